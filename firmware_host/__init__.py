@@ -1,0 +1,1 @@
+"""The hub that scans dials itself, and the Pi's end of the wire to it."""

@@ -1,0 +1,1 @@
+"""One file per chip, in its datasheet's words and units."""

@@ -1,0 +1,71 @@
+"""What a look at a dial gives: a Reading or a Trouble, never one dressed as the other.
+
+The only words that `hardware`, `firmware_host` and `pi_app` share about dials. Times are monotonic
+nanoseconds of the clock that the whole table runs on.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Magnet(enum.Enum):
+    """What the encoder says of the field it sees."""
+
+    GOOD = "good"
+    TOO_WEAK = "too weak"
+    TOO_STRONG = "too strong"
+    MISSING = "missing"
+    UNKNOWN = "not asked in this look"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One trusted angle: `raw` counts as the chip gives them (AS5600: 0 to 4095 per turn)."""
+
+    raw: int
+    at_ns: int
+    magnet: Magnet = Magnet.UNKNOWN
+
+
+class TroubleKind(enum.Enum):
+    """Why there is no angle."""
+
+    SILENT = "silent"                # no acknowledge: unplugged or unpowered
+    STUCK = "stuck"                  # the segment is held or timed out
+    GLITCH = "glitch"                # one spoilt transfer
+    NO_MAGNET = "no magnet"          # the chip answers and sees no field
+    IMPLAUSIBLE = "implausible"      # bytes came that the chip cannot mean (forgotten pointer or settings)
+    NOT_READ = "not read yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """No angle this time. `words` is the four-part message for the referee; it holds no angle."""
+
+    kind: TroubleKind
+    at_ns: int
+    words: str
+
+
+Sample = Reading | Trouble
+
+
+class DialSource(Protocol):
+    """A group of dials that are looked at together: the dials of one bus, or of one hub."""
+
+    @property
+    def dials(self) -> Sequence[str]:
+        """The dials' names, in the order in which `scan` reports them."""
+
+    def scan(self) -> Sequence[Sample]:
+        """Look at every dial once, in the cheapest legal order; one sample per dial, in `dials` order.
+
+        Never raises for a chip's failure: a silent dial is a Trouble.
+        """
+
+    def use_gap(self, until_ns: int) -> None:
+        """Let waiting screen bytes out, as long as they fit before `until_ns`."""

@@ -1,0 +1,1 @@
+"""Register-level twins: chips, wires, pins and hands, written from datasheets alone."""
