@@ -1,0 +1,118 @@
+"""The lamp code: five flashes, always two long and three short, so the glow in the room is the same for every word.
+
+This is the classic two-out-of-five code. Ten words fit: eight traps, clear, and "look again". All have the same
+number of flashes, the same total time and the same total light; only their order speaks, so no colour is needed.
+
+The two ends of the list, long-long-first and long-long-last, have only one neighbour each that differs by a swap of
+two flashes next to each other (the slip that readers make); every other word has two or three. So `clear` and
+`look again` stand there: a slip is least likely where taking one word for the other would hurt most.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from pi_app.displays.words import CARD_LEGEND, CARD_TITLE, CLEAR, LOOK_AGAIN, TRAP_NAMES
+
+LONG_MS: Final = 600
+SHORT_MS: Final = 200
+GAP_MS: Final = 300
+"""Dark after every flash."""
+PAUSE_MS: Final = 1200
+"""More dark after the fifth gap, before the word begins again: where a word begins must be beyond doubt."""
+
+LONG_SIGN: Final = "▬"
+SHORT_SIGN: Final = "·"
+
+_NS_PER_MS: Final = 1_000_000
+
+
+class CodeWord(enum.Enum):
+    """What a lamp can say. The values of the traps are their ids."""
+
+    BUZZ_SAW = "buzz_saw"
+    CAGE = "cage"
+    FALLING_WEIGHT = "falling_weight"
+    FIRE_JETS = "fire_jets"
+    JAWS_OF_DOOM = "jaws_of_doom"
+    MONSTROUS_HAND = "monstrous_hand"
+    NOXIOUS_ACID_POOL = "noxious_acid_pool"
+    SPIKED_PIT = "spiked_pit"
+    CLEAR = "clear"
+    LOOK_AGAIN = "look_again"
+
+
+Flashes = tuple[bool, bool, bool, bool, bool]
+"""Five flashes in order; True is long."""
+
+_L, _S = True, False
+
+CODE: Final[Mapping[CodeWord, Flashes]] = MappingProxyType({
+    CodeWord.CLEAR: (_L, _L, _S, _S, _S),
+    CodeWord.BUZZ_SAW: (_L, _S, _L, _S, _S),
+    CodeWord.CAGE: (_L, _S, _S, _L, _S),
+    CodeWord.FALLING_WEIGHT: (_L, _S, _S, _S, _L),
+    CodeWord.FIRE_JETS: (_S, _L, _L, _S, _S),
+    CodeWord.JAWS_OF_DOOM: (_S, _L, _S, _L, _S),
+    CodeWord.MONSTROUS_HAND: (_S, _L, _S, _S, _L),
+    CodeWord.NOXIOUS_ACID_POOL: (_S, _S, _L, _L, _S),
+    CodeWord.SPIKED_PIT: (_S, _S, _L, _S, _L),
+    CodeWord.LOOK_AGAIN: (_S, _S, _S, _L, _L),
+})
+"""In the order of the card: sorted by their flashes, long before short, so that a word can be looked up."""
+
+
+def flashes(word: CodeWord) -> tuple[tuple[int, int], ...]:
+    """Five pairs of milliseconds, lit and then dark; the pause before a repetition is not among them."""
+    return tuple((LONG_MS if long else SHORT_MS, GAP_MS) for long in CODE[word])
+
+
+ROUND_MS: Final = 2 * LONG_MS + 3 * SHORT_MS + 5 * GAP_MS + PAUSE_MS
+"""From the start of a word to the start of its repetition, the same for all words."""
+
+
+def _edges_ms(word: CodeWord) -> tuple[int, ...]:
+    """When the lamp changes within one round: lit at even places, dark at odd ones, and the round's end."""
+    edges, at = [], 0
+    for lit_ms, dark_ms in flashes(word):
+        edges += [at, at + lit_ms]
+        at += lit_ms + dark_ms
+    return (*edges, ROUND_MS)
+
+
+_EDGES_NS: Final = {word: tuple(ms * _NS_PER_MS for ms in _edges_ms(word)) for word in CodeWord}
+
+
+def lit(word: CodeWord, started_ns: int, now_ns: int) -> bool:
+    """Whether the lamp shines at `now_ns` if it began to say `word` at `started_ns` and repeats it since."""
+    if now_ns < started_ns:
+        return False
+    into = (now_ns - started_ns) % (ROUND_MS * _NS_PER_MS)
+    return sum(edge <= into for edge in _EDGES_NS[word]) % 2 == 1
+
+
+def next_edge_ns(word: CodeWord, started_ns: int, now_ns: int) -> int:
+    """The first moment after `now_ns` at which the lamp changes."""
+    if now_ns < started_ns:
+        return started_ns
+    rounds, into = divmod(now_ns - started_ns, ROUND_MS * _NS_PER_MS)
+    return now_ns - into + next(edge for edge in _EDGES_NS[word] if edge > into)
+
+
+def signs(word: CodeWord) -> str:
+    """The word as it is printed on the card: `▬▬···`."""
+    return "".join(LONG_SIGN if long else SHORT_SIGN for long in CODE[word])
+
+
+def spoken(word: CodeWord) -> str:
+    """What a word means, in English, to be translated where it is shown."""
+    return {CodeWord.CLEAR: CLEAR, CodeWord.LOOK_AGAIN: LOOK_AGAIN}.get(word) or TRAP_NAMES[word.value]
+
+
+def card(words: Callable[[str], str]) -> str:
+    """The card that decodes the lamp, as lines of text, made from the same table that runs the lamp."""
+    rows = [f"  {' '.join(signs(word))}   {words(spoken(word))}" for word in CODE]
+    return "\n".join([words(CARD_TITLE), "", words(CARD_LEGEND), "", *rows, ""])

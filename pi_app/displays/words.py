@@ -1,0 +1,102 @@
+"""Words for people, in their language: gettext catalogues, and the texts that displays share.
+
+English is the source: a message is its own key, and a language without a catalogue speaks English. A string that
+people read is marked with `N_` where it stands; `pi_app/locale/trapdial.pot` lists every marked string.
+"""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pi_app.tables import Trap
+
+DOMAIN: Final = "trapdial"
+LOCALE: Final = Path(__file__).resolve().parent.parent / "locale"
+SOURCE_LANGUAGE: Final = "en"
+
+
+def N_(message: str) -> str:  # noqa: N802 - the name that gettext's tools look for
+    """The message itself; marks it for the catalogue. `words(language)` translates it when it is shown."""
+    return message
+
+
+@cache
+def words(language: str) -> Callable[[str], str]:
+    """The translator of one language (`en`, `de`); a message that it does not know stays English."""
+    if language == SOURCE_LANGUAGE:
+        return _as_written
+    catalogue = gettext.translation(DOMAIN, LOCALE, languages=[language], fallback=True)
+    # gettext answers the empty message with the catalogue's own header.
+    return lambda message: catalogue.gettext(message) if message else message
+
+
+def _as_written(message: str) -> str:
+    return message
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that can be spoken: English, and every one with a catalogue here."""
+    found = (path.parent.parent.name for path in LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
+    return (SOURCE_LANGUAGE, *sorted(found))
+
+
+TRAP_NAMES: Final[Mapping[str, str]] = MappingProxyType({
+    "buzz_saw": N_("Buzz Saw"),
+    "cage": N_("The Cage"),
+    "falling_weight": N_("Falling Weight"),
+    "fire_jets": N_("Fire Jets"),
+    "jaws_of_doom": N_("Jaws of Doom"),
+    "monstrous_hand": N_("Monstrous Hand"),
+    "noxious_acid_pool": N_("Noxious Acid Pool"),
+    "spiked_pit": N_("Spiked Pit"),
+})
+"""Trap id -> its English name."""
+
+EFFECTS: Final[Mapping[str, str]] = MappingProxyType({
+    "buzz_saw": N_("1 die of damage, now and to all who cross later."),              # E-SAW-1, E-SAW-2
+    "cage": N_("Locks the Hero in, out of play, until freed."),                      # E-CAGE-1 to E-CAGE-3
+    "falling_weight": N_("3 damage, never misses. Falls once."),                     # E-WGT-1, E-WGT-3
+    "fire_jets": N_("1 damage, now and to all who cross. Nothing helps."),           # E-FIRE-1 to E-FIRE-3
+    "jaws_of_doom": N_("Bites: attack 10, damage 2. Hit back to break it."),         # E-JAW-1, E-JAW-2, E-JAW-7
+    "monstrous_hand": N_("Neighbours: speed -4, leave on a 6 only."),                # E-HAND-1, E-HAND-3
+    "noxious_acid_pool": N_("2 damage, then 2 to start and 1 to walk near."),        # E-ACID-1 to E-ACID-3
+    "spiked_pit": N_("2 damage. Later too, unless you pay 4 speed."),                # E-PIT-1, E-PIT-2
+})
+"""Trap id -> what it does, short enough for a small screen; the trap's card has the whole story."""
+
+CLEAR: Final = N_("Clear")
+CLEAR_EFFECT: Final = N_("No trap here. Walk on freely until the game ends.")       # E-X-1
+OTHER: Final = N_("No face")
+OTHER_EFFECT: Final = N_("The dial stands on a mark: start or disarmed.")           # T-DIAL-4, T-DIAL-5
+LOOK_AGAIN: Final = N_("Look again")
+
+CLICK: Final = N_("click {number}")
+XP: Final = N_("XP {xp}")
+DISARM: Final = N_("disarm {value}")
+QUICK: Final = N_("quick {chance}/36")
+SLOW: Final = N_("slow {chance}/36")
+SAMPLE: Final = N_("SAMPLE")
+SIMULATED: Final = N_("SIMULATED")
+
+CARD_TITLE: Final = N_("What the lamp says")
+CARD_LEGEND: Final = N_("Five flashes, always two long (▬) and three short (·), then a pause.")
+
+
+def trap_name(trap: Trap | str) -> str:
+    """The trap's English name, to be translated where it is shown."""
+    return TRAP_NAMES[_id(trap)]
+
+
+def effect(trap: Trap | str | None) -> str:
+    """What the trap does in a few English words; None stands for a clear square."""
+    return CLEAR_EFFECT if trap is None else EFFECTS[_id(trap)]
+
+
+def _id(trap: Trap | str) -> str:
+    return trap if isinstance(trap, str) else trap.value
