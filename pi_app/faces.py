@@ -1,7 +1,7 @@
-"""What a seat's screen is asked to show: frozen values that go from the report to the displays, and hold no more.
+"""What a seat's screen is asked to show: frozen values that go from report to displays, and hold no more.
 
-Finished texts in them are already in the seat's language. A face prints as `(sealed)`: log lines, tracebacks and
-pretty printers are viewers too (S-6).
+Finished texts in them are already in the seat's language. A face prints as `(sealed)`: log lines, tracebacks
+and pretty printers are viewers too (S-6).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Say:
 class ShowFace:
     """One face, for a seat that may read it (S-2, S-3). Prints as `(sealed)`.
 
-    `trap` is one of the eight trap ids, present exactly when `kind` is `trap`; `disarm` is `7`, `6+`, or `6+ = 9`
-    once the plus is rolled (T-DIS-6); chances count the 36 rolls of two dice that succeed (T-DIS-4), None while
-    unknown; `effect` and `note` are finished texts, or the English message to look up. A `note` tells the reader
-    something about the turn itself, such as its direction.
+    `trap` is one of the eight trap ids, present exactly when `kind` is `trap`; `disarm` is `7`, `6+`, or
+    `6+ = 9` once the plus is rolled (T-DIS-6); chances count the 36 rolls of two dice that succeed (T-DIS-4),
+    None while unknown; `effect` and `note` are finished texts, or the English message to look up. A `note`
+    tells the reader something about the turn itself, such as its direction.
     """
 
     label: str

@@ -1,11 +1,12 @@
-"""The lamp code: five flashes, always two long and three short, so the glow in the room is the same for every word.
+"""The lamp code: five flashes, always two long and three short, so that the glow in the room never differs.
 
-This is the classic two-out-of-five code. Ten words fit: eight traps, clear, and "look again". All have the same
-number of flashes, the same total time and the same total light; only their order speaks, so no colour is needed.
+This is the classic two-out-of-five code. Ten words fit: eight traps, clear, and "look again". All have the
+same number of flashes, the same total time and the same total light; only their order speaks, so no colour
+is needed.
 
-The two ends of the list, long-long-first and long-long-last, have only one neighbour each that differs by a swap of
-two flashes next to each other (the slip that readers make); every other word has two or three. So `clear` and
-`look again` stand there: a slip is least likely where taking one word for the other would hurt most.
+The two ends of the list, both longs first and both longs last, have only one neighbour each that differs by
+a swap of two flashes side by side (the slip that readers make); every other word has two or more. So `clear`
+and `look again` stand there: a slip is least likely where taking one word for the other would hurt most.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def next_edge_ns(word: CodeWord, started_ns: int, now_ns: int) -> int:
     """The first moment after `now_ns` at which the lamp changes."""
     if now_ns < started_ns:
         return started_ns
-    rounds, into = divmod(now_ns - started_ns, ROUND_MS * _NS_PER_MS)
+    into = (now_ns - started_ns) % (ROUND_MS * _NS_PER_MS)
     return now_ns - into + next(edge for edge in _EDGES_NS[word] if edge > into)
 
 

@@ -1,7 +1,7 @@
 """Words for people, in their language: gettext catalogues, and the texts that displays share.
 
-English is the source: a message is its own key, and a language without a catalogue speaks English. A string that
-people read is marked with `N_` where it stands; `pi_app/locale/trapdial.pot` lists every marked string.
+English is the source: a message is its own key, and a language without a catalogue speaks English. A string
+that people read is marked with `N_` where it stands; `pi_app/locale/trapdial.pot` lists all marked strings.
 """
 
 from __future__ import annotations
@@ -59,21 +59,21 @@ TRAP_NAMES: Final[Mapping[str, str]] = MappingProxyType({
 """Trap id -> its English name."""
 
 EFFECTS: Final[Mapping[str, str]] = MappingProxyType({
-    "buzz_saw": N_("1 die of damage, now and to all who cross later."),              # E-SAW-1, E-SAW-2
-    "cage": N_("Locks the Hero in, out of play, until freed."),                      # E-CAGE-1 to E-CAGE-3
-    "falling_weight": N_("3 damage, never misses. Falls once."),                     # E-WGT-1, E-WGT-3
-    "fire_jets": N_("1 damage, now and to all who cross. Nothing helps."),           # E-FIRE-1 to E-FIRE-3
-    "jaws_of_doom": N_("Bites: attack 10, damage 2. Hit back to break it."),         # E-JAW-1, E-JAW-2, E-JAW-7
-    "monstrous_hand": N_("Neighbours: speed -4, leave on a 6 only."),                # E-HAND-1, E-HAND-3
-    "noxious_acid_pool": N_("2 damage, then 2 to start and 1 to walk near."),        # E-ACID-1 to E-ACID-3
-    "spiked_pit": N_("2 damage. Later too, unless you pay 4 speed."),                # E-PIT-1, E-PIT-2
+    "buzz_saw": N_("1 die of damage, now and to all who cross later."),  # E-SAW-1, E-SAW-2
+    "cage": N_("Locks the Hero in, out of play, until freed."),  # E-CAGE-1 to E-CAGE-3
+    "falling_weight": N_("3 damage, never misses. Falls once."),  # E-WGT-1, E-WGT-3
+    "fire_jets": N_("1 damage, now and to all who cross. Nothing helps."),  # E-FIRE-1 to E-FIRE-3
+    "jaws_of_doom": N_("Bites: attack 10, damage 2. Hit back to break it."),  # E-JAW-1, E-JAW-2, E-JAW-7
+    "monstrous_hand": N_("Neighbours: speed -4, leave on a 6 only."),  # E-HAND-1, E-HAND-3
+    "noxious_acid_pool": N_("2 damage, then 2 to start and 1 to walk near."),  # E-ACID-1 to E-ACID-3
+    "spiked_pit": N_("2 damage. Later too, unless you pay 4 speed."),  # E-PIT-1, E-PIT-2
 })
 """Trap id -> what it does, short enough for a small screen; the trap's card has the whole story."""
 
 CLEAR: Final = N_("Clear")
-CLEAR_EFFECT: Final = N_("No trap here. Walk on freely until the game ends.")       # E-X-1
+CLEAR_EFFECT: Final = N_("No trap here. Walk on freely until the game ends.")  # E-X-1
 OTHER: Final = N_("No face")
-OTHER_EFFECT: Final = N_("The dial stands on a mark: start or disarmed.")           # T-DIAL-4, T-DIAL-5
+OTHER_EFFECT: Final = N_("The dial stands on a mark: start or disarmed.")  # T-DIAL-4, T-DIAL-5
 LOOK_AGAIN: Final = N_("Look again")
 
 CLICK: Final = N_("click {number}")

@@ -1,0 +1,140 @@
+"""Lamps and buttons on the Pi's own pins, through gpiozero: the only file that knows it.
+
+The pin factory is always handed in and `gpiozero.Device.pin_factory` is never touched, so that no call can
+fall through gpiozero's chain of factories to one that imitates pins or that does not know this Pi.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hardware.errors import NoPins
+
+if TYPE_CHECKING:
+    from gpiozero.pins import Factory
+
+_GPIO = "the Pi's pins"
+
+
+def real_pins() -> Factory:
+    """The pins of the Pi that this runs on, through lgpio, which alone knows every model to the 5.
+
+    Whoever asks for them closes them. Raises NoPins with what to do about it.
+    """
+    _check_library_is_there()
+    _check_working_directory()
+    import lgpio
+
+    if not hasattr(lgpio, "gpiochip_open"):
+        raise NoPins(_GPIO, f"Python {sys.version_info.major}.{sys.version_info.minor}",
+                     "found an lgpio library that is empty (a wheel of version 0.0.0.2)", _TAKE_LGPIO)
+    from gpiozero.exc import GPIOZeroError
+    from gpiozero.pins.lgpio import LGPIOFactory
+
+    _check_chip_may_be_opened()
+    try:
+        return LGPIOFactory()
+    except GPIOZeroError as error:
+        raise NoPins(_GPIO, "this machine", f"were not recognised ({error})",
+                     _TAKE_A_PI) from error
+    except lgpio.error as error:
+        raise NoPins(_GPIO, "/dev/gpiochip*", f"could not be opened ({error})",
+                     "Look for another program that holds them, then start again.") from error
+
+
+_TAKE_LGPIO = ("Take lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual "
+               "environment with `python3 -m venv --system-site-packages`.")
+_TAKE_A_PI = "Real lamps and buttons need a Raspberry Pi; `trapdial demo` plays without one."
+
+
+def _check_library_is_there() -> None:
+    if importlib.util.find_spec("lgpio") is None:
+        raise NoPins(_GPIO, f"Python {sys.version_info.major}.{sys.version_info.minor}",
+                     "found no lgpio library", _TAKE_LGPIO)
+
+
+def _check_working_directory() -> None:
+    """lgpio makes a pipe named .lgd-nfy* when it is imported, and fails in words of its own if it cannot."""
+    directory = os.environ.get("LG_WD") or str(Path.cwd())
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise NoPins("lgpio's working directory", directory, "cannot be written by this user",
+                     "Start in another directory, or set LG_WD to one that can be written.")
+
+
+def _check_chip_may_be_opened(devices: Path = Path("/dev")) -> None:
+    chips = sorted(devices.glob("gpiochip*"))
+    if not chips:
+        raise NoPins(_GPIO, f"{devices}/gpiochip*", "have no device file",
+                     _TAKE_A_PI)
+    if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
+        raise NoPins(_GPIO, str(chips[0]), "may not be opened by this user",
+                     "Join the group: `sudo usermod -a -G gpio $USER`, then log in again.")
+
+
+def _pin_errors() -> tuple[type[Exception], ...]:
+    """What gpiozero lets through when a pin cannot be had: its own errors, and those of lgpio if in use."""
+    from gpiozero.exc import GPIOZeroError
+
+    lgpio_error = getattr(sys.modules.get("lgpio"), "error", None)
+    return (GPIOZeroError, OSError) if lgpio_error is None else (GPIOZeroError, OSError, lgpio_error)
+
+
+def _refused(part: str, gpio: int, error: Exception) -> NoPins:
+    return NoPins(part, f"GPIO{gpio}", f"could not have its pin ({error})",
+                  "Check the pin's number in the settings, and that nothing else uses it.")
+
+
+class Lamp:
+    """One lamp on one pin, dark at first. On and off only: how much it shines is never used to speak."""
+
+    def __init__(self, pin_factory: Factory, gpio: int) -> None:
+        """Take the pin; raises NoPins if it cannot be had."""
+        from gpiozero import OutputDevice
+
+        try:
+            self._device = OutputDevice(gpio, initial_value=False, pin_factory=pin_factory)
+        except _pin_errors() as error:
+            raise _refused("lamp", gpio, error) from error
+
+    def on(self) -> None:
+        self._device.on()
+
+    def off(self) -> None:
+        self._device.off()
+
+    def close(self) -> None:
+        """Go dark and give the pin back; closing twice is harmless."""
+        if not self._device.closed:
+            self._device.off()
+        self._device.close()
+
+
+class Button:
+    """One button between its pin and ground, pulled up inside the Pi.
+
+    It is read as a level whenever the loop looks, and edges are not watched at all: lgpio 0.2.2 stops telling
+    edges when the newest of several watchers closes, and at times from the first one on. A level that is
+    looked at again cannot be lost, and somebody who holds a button holds it for many looks.
+    """
+
+    def __init__(self, pin_factory: Factory, gpio: int) -> None:
+        """Take the pin; raises NoPins if it cannot be had."""
+        from gpiozero import InputDevice
+
+        try:
+            self._device = InputDevice(gpio, pull_up=True, pin_factory=pin_factory)
+        except _pin_errors() as error:
+            raise _refused("button", gpio, error) from error
+
+    @property
+    def pressed(self) -> bool:
+        """Whether it is held down now; not debounced."""
+        return bool(self._device.is_active)
+
+    def close(self) -> None:
+        """Give the pin back; closing twice is harmless."""
+        self._device.close()
