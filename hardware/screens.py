@@ -1,0 +1,301 @@
+"""Small screens: SSD1306 (Solomon Systech rev 1.1) and SH1106 (Sino Wealth v2.3), 128x64, on an I2C bus.
+
+The only file that knows luma.oled. luma says how each chip is woken, lit, dimmed and switched off; it says
+so to an interface object of ours, because its own would send a whole frame at once and hold up the dials for
+93 ms at 100 kHz. Everything here leaves in slices instead: transactions of at most 32 bytes behind the
+control byte, handed out one at a time, for the scan to send in its gaps.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, Literal
+
+from hardware.bus import Bus, Write, wire_bits
+from hardware.clock import Clock
+from hardware.errors import HardwareError, NoAnswer
+
+Chip = Literal["ssd1306", "sh1106"]
+
+WIDTH: Final = 128
+PAGES: Final = 8
+FRAME_BYTES: Final = WIDTH * PAGES
+"""One bit per pixel: byte `page * 128 + column`, its lowest bit the top row of the page."""
+BLANK: Final = bytes(FRAME_BYTES)
+
+SLICE_BYTES: Final = 32
+DIM: Final = 0x28
+"""Contrast of a private screen under its hood (0x20 to 0x40 is dim; 0x7F is what the chips wake with)."""
+
+FIRST_REST_MS: Final = 50
+LONGEST_REST_MS: Final = 5_000
+
+_COMMANDS: Final = b"\x00"     # control byte: only commands follow (SSD1306 section 8.1.5.2)
+_PIXELS: Final = b"\x40"       # control byte: only display RAM follows
+_SH1106_FIRST_COLUMN: Final = 2
+"""The SH1106 has 132 columns of RAM; a 128 pixel glass is bonded to columns 2 to 129."""
+
+
+class _Listener:
+    """What luma takes for a serial interface: it keeps what luma says as payloads with their control byte."""
+
+    def __init__(self) -> None:
+        self.heard: list[bytes] = []
+
+    def command(self, *commands: int) -> None:
+        self.heard.append(_COMMANDS + bytes(commands))
+
+    def data(self, values: bytes) -> None:
+        self.heard.append(_PIXELS + bytes(values))
+
+    def cleanup(self) -> None:
+        """Nothing is open here; the bus belongs to whoever handed it in."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Vocabulary:
+    """A chip's commands as payloads. `wake` sets up everything but leaves the screen off."""
+
+    wake: tuple[bytes, ...]
+    on: bytes
+    off: bytes
+    contrast: bytes     # to be followed by the level
+    columns: int        # SSD1306 only: the commands that set a window
+    pages: int
+
+
+@cache
+def _vocabulary(chip: Chip) -> _Vocabulary:
+    """Let luma wake a chip once, above a listener, and keep what it says.
+
+    Once per kind of chip: luma's device carries some 130 kB of tables for its own packing, which is not used.
+    """
+    import luma.oled.const
+    import luma.oled.device
+
+    # luma clears the RAM through Pillow and then switches on; the clearing is ours, and slower is safer:
+    # until it is done the RAM holds snow, or what the last program showed.
+    quiet: Any = type(chip, (getattr(luma.oled.device, chip),), {"clear": lambda self: None})
+    listener = _Listener()
+    device = quiet(listener)
+    device.persist = True       # luma's exit hook must not talk to a bus that is closed by then
+    *wake, on = listener.heard
+    device.hide()
+    device.contrast(0)
+    off, contrast = listener.heard[-2:]
+    window = luma.oled.const.ssd1306
+    return _Vocabulary(tuple(wake), on, off, contrast[:-1], window.COLUMNADDR, window.PAGEADDR)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One slice to come: a payload of commands, or the frame's bytes from `first` to before `last`."""
+
+    commands: bytes = b""
+    first: int = 0
+    last: int = 0
+
+
+class Screen:
+    """One screen, sent in slices. What it should show is a state; what goes out next follows from the
+    difference to what the chip is known to hold. It starts dark, whatever the chip showed before.
+
+    Nothing here raises but `send_slice`; after a failure the screen rests, is then woken from scratch and
+    painted anew by itself. `trouble` is the latest failure until a repainting has gone through.
+    """
+
+    def __init__(self, bus: Bus, chip: Chip, address: int, *, clock: Clock, speed_hz: int = 100_000,
+                 name: str = "screen") -> None:
+        """`speed_hz` is the bus's, for estimates; `name` is the part in messages (`screen of seat ANN`)."""
+        self.trouble: HardwareError | None = None
+        self._bus, self._chip, self._address, self._clock = bus, chip, address, clock
+        self._speed_hz, self._name = speed_hz, name
+        self._words = _vocabulary(chip)
+        self._frame = BLANK
+        self._light_wanted, self._contrast_wanted = False, DIM
+        self._merge_gap = 10 if chip == "ssd1306" else 7     # what addressing another run costs, in bytes
+        self._rest_ms = FIRST_REST_MS
+        self._rest_until_ns: int | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        """Take the chip for one that has lost its settings and may show anything."""
+        self._painting = False
+        self._ram = bytearray(FRAME_BYTES)
+        self._ram_known = False
+        self._lit = True
+        self._contrast: int | None = None
+        self._steps: deque[_Step] = deque()
+        self._after = 0
+
+    # --- what it should show
+
+    def show(self, frame: bytes, *, whole: bool) -> None:
+        """Show this frame, lit, as soon as the gaps allow; it replaces what has not been sent yet.
+
+        `whole` sends wake-up, contrast, all 1024 bytes and "on", always in the same slices whatever the
+        frame and the chip hold, and the screen is off meanwhile: for what must not be guessed from traffic
+        or from half a picture (S-6). Otherwise only what differs is sent. A screen that was dark is always
+        sent whole: nobody has talked to it, so nobody would have noticed that it was plugged out and in.
+        Raises ValueError unless the frame has 1024 bytes.
+        """
+        if len(frame) != FRAME_BYTES:
+            raise ValueError(f"a frame has {FRAME_BYTES} bytes, not {len(frame)}")
+        self._frame = bytes(frame)
+        if whole or not self._light_wanted:
+            self._repaint()
+        self._light_wanted = True
+
+    def dark(self) -> None:
+        """Go off with the next slice, before all that waits; what was not sent is forgotten."""
+        self._light_wanted = self._painting = False
+        self._steps.clear()
+        self._frame = bytes(self._ram) if self._ram_known else BLANK
+
+    def light(self, contrast: int) -> None:
+        """Set the brightness, 0 to 255 (see DIM); it survives a re-plug. Raises ValueError outside."""
+        if not 0 <= contrast <= 0xFF:
+            raise ValueError(f"contrast runs from 0 to 255, not to {contrast}")
+        self._contrast_wanted = contrast
+
+    # --- what goes out (hardware.scan's SliceSource)
+
+    def waiting(self) -> bool:
+        """Whether a slice should be sent now. False while it rests after a failure."""
+        return not self._resting() and self._next() is not None
+
+    def slice_cost_ns(self) -> int:
+        """Time on the wire of the next slice, from its bits and the bus's nominal speed; 0 if none waits."""
+        payload = None if self._resting() else self._next()
+        if payload is None:
+            return 0
+        return wire_bits((Write(self._address, payload),)) * 1_000_000_000 // self._speed_hz
+
+    def send_slice(self) -> None:
+        """Send one slice, if any waits. Raises HardwareError if the wire fails, and rests: 50 ms first,
+        twice as long after each further failure, up to 5 s."""
+        payload = None if self._resting() else self._next()
+        if payload is None:
+            return
+        try:
+            self._bus.transfer((Write(self._address, payload),))
+        except HardwareError as error:
+            raise self._failed(error) from error
+        self._sent(payload)
+
+    def _resting(self) -> bool:
+        return self._rest_until_ns is not None and self._clock.now_ns() < self._rest_until_ns
+
+    def _next(self) -> bytes | None:
+        """The payload that should leave next, or None if the chip holds and shows what it should."""
+        if self._lit and not self._light_wanted:
+            return self._words.off
+        if not self._steps:
+            self._plan()
+        if self._steps:
+            step = self._steps[0]
+            return step.commands or _PIXELS + self._frame[step.first:step.last]
+        return self._words.on if self._light_wanted and not self._lit else None
+
+    def _plan(self) -> None:
+        if not self._ram_known:
+            self._repaint()
+        elif self._contrast != self._contrast_wanted:
+            self._steps.append(self._contrast_step())
+        elif self._ram != self._frame:
+            self._steps.extend(self._run(*self._next_difference()))
+
+    def _sent(self, payload: bytes) -> None:
+        """The chip has acknowledged this payload: keep account of what it holds now."""
+        words = self._words
+        if payload == words.off or payload == words.on:
+            self._lit = payload == words.on
+            return
+        step = self._steps.popleft()
+        if step.commands.startswith(words.contrast):
+            self._contrast = step.commands[-1]
+        elif step.commands in words.wake:
+            self._lit = False       # the wake-up begins with "display off"
+        elif not step.commands:
+            self._ram[step.first:step.last] = payload[1:]
+            self._after = step.last % FRAME_BYTES
+            if step.last == FRAME_BYTES and not self._steps:
+                self._painted()
+
+    def _painted(self) -> None:
+        """The last byte of a frame went out; after a repaint the whole RAM is known."""
+        if self._painting:
+            self._painting = False
+            self._ram_known = True
+            self.trouble, self._rest_ms, self._rest_until_ns = None, FIRST_REST_MS, None
+
+    def _failed(self, error: HardwareError) -> HardwareError:
+        self._rest_until_ns = self._clock.now_ns() + self._rest_ms * 1_000_000
+        self._rest_ms = min(2 * self._rest_ms, LONGEST_REST_MS)
+        self._forget()
+        if not self._light_wanted:
+            self._frame = BLANK
+        if isinstance(error, NoAnswer):     # the bus knows an address, but not whose screen it is
+            error = NoAnswer(self._name, f"{self._bus.name} 0x{self._address:02X}", "did not answer",
+                             "Check its plug and its address (0x3C or 0x3D); it comes back by itself.")
+        self.trouble = error
+        return error
+
+    # --- steps
+
+    def _repaint(self) -> None:
+        self._painting = True
+        self._steps = deque(self._whole())
+
+    def _contrast_step(self) -> _Step:
+        return _Step(commands=self._words.contrast + bytes((self._contrast_wanted,)))
+
+    def _whole(self) -> Iterator[_Step]:
+        yield from (_Step(commands=commands) for commands in self._words.wake)
+        yield self._contrast_step()
+        if self._chip == "ssd1306":
+            yield from self._run(0, FRAME_BYTES)
+        else:
+            for page in range(PAGES):
+                yield from self._run(page * WIDTH, (page + 1) * WIDTH)
+
+    def _run(self, first: int, last: int) -> Iterator[_Step]:
+        """Address a window and fill it. A run stays within one page, or is the whole SSD1306."""
+        yield _Step(commands=_COMMANDS + self._address_window(first, last))
+        for at in range(first, last, SLICE_BYTES):
+            yield _Step(first=at, last=min(at + SLICE_BYTES, last))
+
+    def _address_window(self, first: int, last: int) -> bytes:
+        page, column = divmod(first, WIDTH)
+        last_page, last_column = divmod(last - 1, WIDTH)
+        if self._chip == "ssd1306":
+            return bytes((self._words.columns, column, last_column, self._words.pages, page, last_page))
+        column += _SH1106_FIRST_COLUMN      # SH1106 v2.3 p.20-21: page, low and high half of the column
+        return bytes((0xB0 | page, column & 0x0F, 0x10 | column >> 4))
+
+    def _next_difference(self) -> tuple[int, int]:
+        """The next run that differs, from where the last one ended and round again: (first, before last).
+
+        Equal bytes between two differences are sent along if addressing a run of its own would cost more.
+        """
+        first = next(at for at in self._places() if self._frame[at] != self._ram[at])
+        page_end = (first // WIDTH + 1) * WIDTH
+        last = first
+        for at in range(first + 1, page_end):
+            if at - last > self._merge_gap + 1:
+                break
+            if self._frame[at] != self._ram[at]:
+                last = at
+        return first, last + 1
+
+    def _places(self) -> Iterator[int]:
+        """Every byte once, from behind the last run and round again; pages that are alike are left out."""
+        start_page = self._after // WIDTH
+        yield from range(self._after, (start_page + 1) * WIDTH)
+        for n in range(1, PAGES + 1):
+            base = (start_page + n) % PAGES * WIDTH
+            if self._frame[base:base + WIDTH] != self._ram[base:base + WIDTH]:
+                yield from range(base, base + WIDTH)
