@@ -6,28 +6,23 @@ has four parts: which file, where in it, what was seen, what to do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Self
 
 
 class UserFileError(Exception):
-    """A user's file cannot be used as it is.
+    """A user's file cannot be used as it is. `problems` are whole sentences; the text has one line for each."""
 
-    `file` as the user wrote it; `place` inside it ("line 7", "[squares.T03]", or "" for the whole file);
-    `seen` and `advice` without a full stop at the end. `problems` holds this error alone, or all those
-    that `UserFileError.together` joined; the text has one line for each.
-    """
-
-    def __init__(self, file: str, place: str, seen: str, advice: str) -> None:
-        self.file, self.place, self.seen, self.advice = file, place, seen, advice
-        self.problems: tuple[UserFileError, ...] = (self,)
-        super().__init__(f"{file} {place}".rstrip() + f": {seen}. {advice}.")
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
 
     @classmethod
-    def together(cls, problems: Sequence[UserFileError]) -> Self:
-        """One error for all `problems` of a file (at least one), one line each, in their order."""
-        first = problems[0]
-        joined = cls(first.file, first.place, first.seen, first.advice)
-        joined.problems = tuple(problems)
-        joined.args = ("\n".join(str(problem) for problem in problems),)
-        return joined
+    def at(cls, file: str, place: str, seen: str, advice: str) -> Self:
+        """One problem of a file as the user named it, at a `place` in it ("line 7", or "" for the whole file)."""
+        return cls([problem(file, place, seen, advice)])
+
+
+def problem(file: str, place: str, seen: str, advice: str) -> str:
+    """The sentence for one problem; `seen` and `advice` without a full stop at the end."""
+    return f"{file} {place}".rstrip() + f": {seen}. {advice}."

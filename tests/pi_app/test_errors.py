@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from pi_app.errors import UserFileError
+from pi_app.errors import UserFileError, problem
 
 
 def test_one_problem_is_one_sentence_with_four_parts() -> None:
-    error = UserFileError("table.toml", "line 7", "'chanel' is no setting", "Write 'channel'")
+    error = UserFileError.at("table.toml", "line 7", "'chanel' is no setting", "Write 'channel'")
     assert str(error) == "table.toml line 7: 'chanel' is no setting. Write 'channel'."
-    assert error.problems == (error,)
+    assert error.problems == (str(error),)
 
 
 def test_the_whole_file_needs_no_place() -> None:
-    assert str(UserFileError("a.csv", "", "it is empty", "Record again")) == "a.csv: it is empty. Record again."
+    assert problem("a.csv", "", "it is empty", "Record again") == "a.csv: it is empty. Record again."
 
 
 def test_all_problems_come_at_once_one_line_each() -> None:
-    two = [UserFileError("a.toml", f"line {n}", "odd", "Mend it") for n in (3, 5)]
-    joined = UserFileError.together(two)
-    assert str(joined) == "a.toml line 3: odd. Mend it.\na.toml line 5: odd. Mend it."
-    assert joined.problems == tuple(two)
-    assert (joined.file, joined.place) == ("a.toml", "line 3")
+    error = UserFileError(problem("a.toml", f"line {n}", "odd", "Mend it") for n in (3, 5))
+    assert str(error) == "a.toml line 3: odd. Mend it.\na.toml line 5: odd. Mend it."
+    assert error.problems == ("a.toml line 3: odd. Mend it.", "a.toml line 5: odd. Mend it.")
