@@ -1,7 +1,8 @@
 """The kernel's side of an I2C adapter, as `/dev/i2c-N` offers it: I2C_FUNCS and I2C_RDWR.
 
 `hardware.bus_linux` opens the real one through smbus2; `hardware.sims.adapter` imitates one, errnos and
-all, above simulated wires. The code that builds transfers (`hardware.bus_linux.LinuxBus`) is the same above both.
+all, above simulated wires. The code that builds transfers (`hardware.bus_linux.LinuxBus`) is the same
+above both.
 """
 
 from __future__ import annotations

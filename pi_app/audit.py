@@ -1,0 +1,101 @@
+"""Findings: what was against the rules in one event, with the rule id and never with a secret.
+
+A finding may be read by the referee while the game runs (T-AUD-6), so nothing here depends on what a
+square holds, and no sentence holds a click, an angle, a die or a table's name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pi_app import events as ev
+from pi_app.displays.words import N_
+from pi_app.rules import DIE, SquareState
+
+if TYPE_CHECKING:
+    from pi_app.game import Game, Square
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One verdict on one event. `words` is a message id; `rule` the rule that it cites."""
+
+    rule: str
+    words: str
+    square: str | None = None
+    seat: str | None = None
+
+
+NOT_AT_START = N_("does not stand at its start mark")
+NO_CLAIM = N_("was turned, and nobody had claimed it")
+CLOCKWISE = N_("was turned clockwise")
+TOO_FAR = N_("was turned further than one die allows")
+NOT_FROM_START = N_("was not at its start mark when the turn began")
+NO_DISTANCE = N_("was turned away and back again")
+PATH_UNKNOWN = N_("moved in a way that could not be followed")
+BETWEEN = N_("rests between two clicks")
+SECOND_TURN = N_("was turned again after it had been read")
+NOT_DISARMED_MARK = N_("was not turned to its disarmed mark")
+DISARMED_MOVED = N_("was moved after it had been disarmed")
+UNSEEN = N_("could not be seen for a while")
+TABLE_SHOWN = N_("A trap table of this game was shown during the game")
+
+
+def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
+    """What the rules say against this event, in the game as it stood before it."""
+    match event:
+        case ev.SetupChecked():
+            off = [label for label, position in event.stands.items() if position != 0]
+            return tuple(Finding("T-AUD-1", NOT_AT_START, label) for label in off)
+        case ev.Turned():
+            return _judge_turn(game.squares[event.square], event)
+        case ev.DialBack():
+            return (Finding("T-AUD-5", UNSEEN, event.square),)
+        case ev.TableShown():
+            return (Finding("S-9", TABLE_SHOWN),)
+        case _:
+            return ()
+
+
+def _judge_turn(square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
+    if square.state is SquareState.CONCEALED:
+        reasons = _first_turn(square, turn)
+    elif square.state is SquareState.DISARMED:
+        reasons = _disarmed_turn(square, turn.motion)
+    else:
+        reasons = [("T-AUD-4", SECOND_TURN)]
+    if turn.motion.clicks is None:
+        reasons.append(("T-AUD-5", PATH_UNKNOWN))
+    if turn.motion.to_position is None:
+        reasons.append(("T-AUD-5", BETWEEN))
+    return tuple(Finding(rule, words, square.label, turn.seat) for rule, words in reasons)
+
+
+def _first_turn(square: Square, turn: ev.Turned) -> list[tuple[str, str]]:
+    """T-AUD-2: from the start mark, counter-clockwise, by one die's roll, for an expose or a trigger."""
+    reasons = []
+    if turn.seat is None:
+        reasons.append(("T-AUD-4", NO_CLAIM))
+    if square.stands != 0:
+        reasons.append(("T-AUD-2", NOT_FROM_START))
+    clicks = turn.motion.clicks
+    if clicks is None:
+        return reasons
+    if clicks < 0:
+        reasons.append(("T-AUD-4", CLOCKWISE))
+    elif clicks > max(DIE):
+        reasons.append(("T-AUD-2", TOO_FAR))
+    elif clicks == 0 and turn.motion.to_position is not None:
+        reasons.append(("T-AUD-2", NO_DISTANCE))
+    return reasons
+
+
+def _disarmed_turn(square: Square, motion: ev.Motion) -> list[tuple[str, str]]:
+    """T-AUD-3: one move to the disarmed mark, either way round; afterwards the dial stays (T-AUD-4)."""
+    if not square.to_be_turned_to_disarmed:
+        return [("T-AUD-4", DISARMED_MOVED)]
+    at = motion.to_position
+    if at is None or square.table.faces[at].kind != "disarmed":
+        return [("T-AUD-3", NOT_DISARMED_MARK)]
+    return []

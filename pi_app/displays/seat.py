@@ -1,0 +1,107 @@
+"""One seat's lamp and screen, drawn from a picture alone.
+
+Whatever a face holds, the screen gets the same number of bytes and the lamp the same light (S-6): a picture that is
+secret, and every picture that follows one, is sent whole; only then may a neutral one be sent as a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from pi_app.displays.lamp import CodeWord, lit
+from pi_app.faces import Dark, Say, SeatPicture, ShowFace
+
+Words = Callable[[str], str]
+Draw = Callable[[SeatPicture, Words], bytes]
+RunOn = Callable[[Callable[[], None]], None]
+
+
+class LampPort(Protocol):
+    """A lamp that is on or off."""
+
+    def on(self) -> None: ...
+    def off(self) -> None: ...
+
+
+class ScreenPort(Protocol):
+    """A 128x64 screen: frames of 1024 bytes, each a column of eight pixels."""
+
+    def show(self, frame: bytes, *, whole: bool) -> None: ...
+    def light(self, contrast: int) -> None: ...
+    def dark(self) -> None: ...
+    def waiting(self) -> bool: ...
+
+
+class SeatDisplay:
+    """What one player has in front of them. Without a lamp or a screen that half does nothing."""
+
+    def __init__(
+        self,
+        words: Words,
+        draw: Draw,
+        *,
+        lamp: LampPort | None = None,
+        screen: ScreenPort | None = None,
+        contrast: int = 0x20,
+        run_on: RunOn = lambda job: job(),
+        shown: Callable[[SeatPicture, int], None] | None = None,
+    ) -> None:
+        self._words, self._draw, self._contrast = words, draw, contrast
+        self._lamp, self._screen, self._run_on = lamp, screen, run_on
+        self._shown = shown
+        self._saying: tuple[CodeWord, int] | None = None
+        self._lamp_is_on = False
+        self._secret_in_screen = False
+        self._picture: SeatPicture = Dark()
+
+    def show(self, picture: SeatPicture, now_ns: int) -> None:
+        """Show this until told otherwise."""
+        if picture == self._picture and isinstance(picture, Dark):
+            return
+        self._picture = picture
+        word = code_word(picture)
+        self._saying = None if word is None else (word, now_ns)
+        if self._screen is not None:
+            frame = self._draw(picture, self._words)
+            self._run_on(lambda: self._send(picture, frame))
+        self.tick(now_ns)
+        if self._shown is not None:
+            self._shown(picture, now_ns)
+
+    def _send(self, picture: SeatPicture, frame: bytes) -> None:
+        """Runs where the screen's wires are used."""
+        screen = self._screen
+        if screen is None:
+            return
+        secret = isinstance(picture, ShowFace)
+        if self._secret_in_screen and not secret and not screen.waiting():
+            self._secret_in_screen = False
+        if isinstance(picture, Dark):
+            screen.dark()
+        screen.show(frame, whole=secret or self._secret_in_screen or isinstance(picture, Dark))
+        if not isinstance(picture, Dark):
+            screen.light(self._contrast)
+        self._secret_in_screen = self._secret_in_screen or secret
+
+    def tick(self, now_ns: int) -> None:
+        """Let the lamp follow its code."""
+        if self._lamp is None:
+            return
+        on = self._saying is not None and lit(*self._saying, now_ns)
+        if on is not self._lamp_is_on:
+            (self._lamp.on if on else self._lamp.off)()
+            self._lamp_is_on = on
+
+
+def code_word(picture: SeatPicture) -> CodeWord | None:
+    """What the lamp says with this picture: a trap, clear, or look again; nothing for neutral words."""
+    match picture:
+        case ShowFace(kind="trap", trap=str(trap)):
+            return CodeWord(trap)
+        case ShowFace(kind="clear"):
+            return CodeWord.CLEAR
+        case ShowFace() | Say(again=True):
+            return CodeWord.LOOK_AGAIN
+        case _:
+            return None

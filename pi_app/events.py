@@ -1,0 +1,240 @@
+"""Everything that can happen at a table, as frozen values: what the journal keeps and the game is made of.
+
+An event holds facts only. Dice, claims and times that matter are in it, so that the same events always
+give the same game. What of an event may be read during the game is decided in `pi_app.report`, not here.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import msgspec
+
+from pi_app.tables import TrapTable
+
+Grade = Literal["button", "table"]
+"""How sure a claim is: the seat's own button, or spoken for by the table's command line."""
+
+Purpose = Literal["expose", "trigger"]
+
+Way = Literal["quick", "slow"]
+
+Cause = Literal["entered", "diagonal", "shockwave", "other"]
+"""Why a trap went off (T-TRG-1, T-TRG-3, A-SHW-1). A failed disarm is part of `DisarmTried`."""
+
+SEALED: Final = "(sealed)"
+
+
+class Sealed:
+    """A mix-in for values that may hold a secret: they print as `(sealed)`, so no log or traceback leaks."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return SEALED
+
+    __str__ = __repr__
+
+
+class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True):
+    """One square at the start of a game. Which table it holds is a secret (S-9)."""
+
+    label: str
+    table: TrapTable
+
+
+class SeatSetup(msgspec.Struct, frozen=True, kw_only=True):
+    """One player's place."""
+
+    seat: str
+    name: str
+    language: str = "en"
+
+
+class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
+    """The rule switches that this game is played under."""
+
+    reexpose: Literal["view_only", "forbid"] = "view_only"
+    trigger_on_exposed: Literal["keep_click"] = "keep_click"
+
+
+class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True):
+    """How a dial moved from one rest to the next, and the samples behind that.
+
+    `clicks` is signed, counter-clockwise positive, whole turns counted; None exactly when the path is unknown.
+    A position is None when the dial rested between two detents (`between` names them at the end).
+    """
+
+    from_position: int | None
+    to_position: int | None
+    clicks: int | None
+    between: tuple[int, int] | None = None
+    start_ns: int = 0
+    end_ns: int = 0
+    start_raw: int | None = None
+    end_raw: int | None = None
+    samples: int = 0
+    failed_reads: int = 0
+    longest_gap_ns: int = 0
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=False):
+    """Something that happened."""
+
+
+class Started(Event, frozen=True, kw_only=True, tag="started"):
+    """A game begins: who sits where, which squares there are, which rules hold."""
+
+    version: str
+    table_name: str
+    simulated: bool
+    ruleset: Ruleset
+    seats: tuple[SeatSetup, ...]
+    squares: tuple[SquareSetup, ...]
+
+
+class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
+    """Where every dial stood when set-up was checked (T-AUD-1): a position, or None if it could not be told."""
+
+    stands: dict[str, int | None]
+
+
+class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
+    """A seat says: the next dial that moves is mine to read."""
+
+    seat: str
+    grade: Grade
+
+
+class ClaimDropped(Event, frozen=True, kw_only=True, tag="claim dropped"):
+    """A claim ended without a turn."""
+
+    seat: str
+    why: Literal["taken back", "ran out"]
+
+
+class Bound(Event, frozen=True, kw_only=True, tag="dial moves"):
+    """The first dial that moved under a claim: from now on the claim is about this square."""
+
+    seat: str
+    square: str
+
+
+class Turned(Event, frozen=True, kw_only=True, tag="turned"):
+    """A dial was turned. `seat` is whose claim it was, or None if nobody had claimed it."""
+
+    square: str
+    motion: Motion
+    seat: str | None
+    purpose: Purpose | None
+    grade: Grade | None
+
+
+class Exposed(Event, frozen=True, kw_only=True, tag="exposed"):
+    """A seat comes to know a square without turning its dial: a second Hero exposes it (T-EXP-11), or the
+    table credits a turn that nobody had claimed."""
+
+    seat: str
+    square: str
+    grade: Grade
+
+
+class Looked(Event, frozen=True, kw_only=True, tag="looked"):
+    """A seat looked again at a square that it knows (T-EXP-10) or that is open to all (T-TRG-9)."""
+
+    seat: str
+    square: str
+
+
+class Triggered(Event, frozen=True, kw_only=True, tag="triggered"):
+    """A Hero sets a square off. On a concealed square the dial must be turned first (T-TRG-7)."""
+
+    seat: str
+    square: str
+    cause: Cause
+
+
+class DisarmTried(Event, frozen=True, kw_only=True, tag="disarm tried"):
+    """A disarm attempt. The plus die is always rolled with it and counts only for an `N+` that is not yet
+    fixed (T-DIS-6); asking for it only then would tell everyone what is printed."""
+
+    seat: str
+    square: str
+    way: Way
+    dice: tuple[int, int]
+    plus_die: int
+
+    def __repr__(self) -> str:
+        return f"DisarmTried(square={self.square!r}, seat={self.seat!r}, way={self.way!r}, dice={SEALED})"
+
+    __str__ = __repr__
+
+
+class JawsAnswered(Event, frozen=True, kw_only=True, tag="jaws answered"):
+    """How the counterattack on the Jaws of Doom ended (E-JAW-5, E-JAW-7)."""
+
+    square: str
+    harmed: bool
+
+
+class DialLost(Event, frozen=True, kw_only=True, tag="dial lost"):
+    """A dial no longer answers. `trouble` names the kind, never an angle."""
+
+    square: str
+    trouble: str
+
+
+class DialBack(Event, frozen=True, kw_only=True, tag="dial back"):
+    """A dial answers again. Whatever it did meanwhile was not seen."""
+
+    square: str
+    unseen_s: float
+
+
+class TableShown(Event, frozen=True, kw_only=True, tag="table shown"):
+    """Somebody had a trap table of the running game printed (S-9, S-12)."""
+
+    table: str
+
+
+class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
+    """The program was started again and went on with this game."""
+
+    version: str
+
+
+class Ended(Event, frozen=True, kw_only=True, tag="ended"):
+    """The game is over; from here on everything may be shown (S-13)."""
+
+
+AnyEvent = (
+    Started
+    | SetupChecked
+    | Claimed
+    | ClaimDropped
+    | Bound
+    | Turned
+    | Exposed
+    | Looked
+    | Triggered
+    | DisarmTried
+    | JawsAnswered
+    | DialLost
+    | DialBack
+    | TableShown
+    | Resumed
+    | Ended
+)
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+
+def to_json(event: AnyEvent) -> bytes:
+    """The event as compact JSON, every fact in it. This is the sealed part of a journal entry."""
+    return _encoder.encode(event)
+
+
+def from_json(data: bytes) -> AnyEvent:
+    """The event again. Raises msgspec.MsgspecError (DecodeError, ValidationError) for anything else."""
+    return _decoder.decode(data)

@@ -1,0 +1,114 @@
+"""Where samples come from: sources scanned in this thread, or each in a thread of its own.
+
+The loop cannot tell which. A simulated table is scanned in the loop's own thread, since its clock is virtual; a
+real one gets a thread per source, so that a slow disk or a second bus never makes a gap in the looks.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from hardware.clock import Clock
+from hardware.readings import DialSource, Sample
+
+Look = tuple[str, Sample]
+"""A dial's name and what one look at it gave."""
+
+Job = Callable[[], None]
+
+
+class Feed(Protocol):
+    """All dials of a table, looked at again and again."""
+
+    def take(self) -> Sequence[Look]:
+        """The looks since the last call, in the order in which they were made."""
+
+    def rest(self, until_ns: int) -> None:
+        """Nothing to do here before `until_ns`: gaps may be used for screens."""
+
+    def run_on(self, source: int, job: Job) -> None:
+        """Run a job (a screen's new picture) where the source's wires are used, before its next scan."""
+
+    def close(self) -> None:
+        """Stop looking."""
+
+
+class InlineFeed:
+    """Scans in the caller's thread."""
+
+    def __init__(self, sources: Sequence[DialSource], clock: Clock) -> None:
+        self._sources, self._clock = sources, clock
+
+    def take(self) -> Sequence[Look]:
+        looks: list[Look] = []
+        for source in self._sources:
+            looks.extend(zip(source.dials, source.scan(), strict=True))
+        return looks
+
+    def rest(self, until_ns: int) -> None:
+        for source in self._sources:
+            source.use_gap(until_ns)
+        self._clock.sleep_until(until_ns)
+
+    def run_on(self, source: int, job: Job) -> None:
+        job()
+
+    def close(self) -> None:
+        """Nothing is open here."""
+
+
+class ThreadFeed:
+    """Scans every source in its own thread, `period_ns` apart. A source's jobs run in its thread."""
+
+    def __init__(self, sources: Sequence[DialSource], clock: Clock, period_ns: int) -> None:
+        self._clock, self._period_ns = clock, period_ns
+        self._looks: queue.SimpleQueue[Look] = queue.SimpleQueue()
+        self._jobs: list[queue.SimpleQueue[Job]] = [queue.SimpleQueue() for _ in sources]
+        self._stop = threading.Event()
+        self._died: list[BaseException] = []
+        self._threads = [
+            threading.Thread(target=self._run, args=(source, jobs), name=f"scan {n}", daemon=True)
+            for n, (source, jobs) in enumerate(zip(sources, self._jobs, strict=True))
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _run(self, source: DialSource, jobs: queue.SimpleQueue[Job]) -> None:
+        try:
+            next_ns = self._clock.now_ns()
+            while not self._stop.is_set():
+                _drain(jobs)
+                for look in zip(source.dials, source.scan(), strict=True):
+                    self._looks.put(look)
+                next_ns = max(next_ns + self._period_ns, self._clock.now_ns())
+                source.use_gap(next_ns)
+                self._clock.sleep_until(next_ns)
+        except BaseException as error:  # noqa: BLE001 - a bug in a scan must stop the table, not one thread in silence
+            self._died.append(error)
+
+    def take(self) -> Sequence[Look]:
+        if self._died:
+            raise self._died[0]
+        looks = []
+        for _ in range(self._looks.qsize()):
+            looks.append(self._looks.get_nowait())
+        return looks
+
+    def rest(self, until_ns: int) -> None:
+        self._clock.sleep_until(until_ns)
+
+    def run_on(self, source: int, job: Job) -> None:
+        self._jobs[source].put(job)
+
+    def close(self) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(timeout=5.0)
+
+
+def _drain(jobs: queue.SimpleQueue[Job]) -> None:
+    for _ in range(jobs.qsize()):
+        jobs.get_nowait()()

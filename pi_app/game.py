@@ -1,0 +1,330 @@
+"""The state of play as values, and the one function that changes it: `apply(game, event) -> game`.
+
+Pure: no clock, no dice, no files. An event that breaks the rules is applied as it happened; what was wrong
+with it is said by `pi_app.audit`, whose findings the game carries along.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import assert_never
+
+from pi_app import events as ev
+from pi_app import rules
+from pi_app.audit import Finding, judge
+from pi_app.rules import Happening, SquareState
+from pi_app.tables import Face, Trap, TrapTable
+
+
+class Phase(enum.Enum):
+    """Where a game is in its life."""
+
+    NONE = "no game"
+    PLAYING = "playing"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Square:
+    """What the game knows of one trap square. Prints as its label and state, never its content."""
+
+    label: str
+    table: TrapTable
+    state: SquareState = SquareState.CONCEALED
+    stands: int | None = 0
+    """Position at which the dial was last seen at rest; None if it rested between two detents."""
+    shown: int | None = None
+    """Position that was exposed or triggered; it stays, whatever the dial does later (T-EXP-9)."""
+    readers: tuple[str, ...] = ()
+    """Seats that know the content, in the order in which they came to (S-7)."""
+    value: int | None = None
+    """The disarm value once it is fixed: N+ with its die (T-DIS-6)."""
+    was_triggered: bool = False
+    attempt: tuple[str, ev.Way] | None = None
+    """The latest disarm attempt: which seat, which way."""
+    attempts: int = 0
+    disarmed_by: str | None = None
+    xp_won: int | None = None
+    to_be_turned_to_disarmed: bool = False
+    """A successful disarm asks for one more turn, to the disarmed mark (T-DIS-5, T-AUD-3)."""
+    unclaimed_turn: bool = False
+    """Someone turned it without a claim; the table may still say who (`Exposed`)."""
+    lost: bool = False
+
+    def __repr__(self) -> str:
+        return f"Square({self.label}, {self.state.value})"
+
+    @property
+    def face(self) -> Face | None:
+        """The exposed or triggered face, or None while nothing is."""
+        return None if self.shown is None else self.table.faces[self.shown]
+
+    @property
+    def trap(self) -> Trap | None:
+        """The trap on the exposed face; None for a clear one or when nothing is exposed."""
+        return None if self.face is None else self.face.trap
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A seat's word that a dial is its own to read; `square` once a dial moved under it."""
+
+    seat: str
+    grade: ev.Grade
+    purpose: ev.Purpose = "expose"
+    square: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player's place, and the experience won so far (T-DIS-8)."""
+
+    seat: str
+    name: str
+    language: str
+    xp: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """Everything that is true at the table after some events."""
+
+    phase: Phase = Phase.NONE
+    table_name: str = ""
+    simulated: bool = False
+    ruleset: ev.Ruleset = field(default_factory=ev.Ruleset)
+    seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
+    squares: Mapping[str, Square] = field(default_factory=lambda: MappingProxyType({}))
+    claims: tuple[Claim, ...] = ()
+    start_ok: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    """Verdict of the latest set-up check per square (T-AUD-1)."""
+    findings: tuple[Finding, ...] = ()
+
+    def claim_of(self, seat: str) -> Claim | None:
+        """This seat's claim, if it has one."""
+        return next((c for c in self.claims if c.seat == seat), None)
+
+    def claim_on(self, square: str) -> Claim | None:
+        """The claim that is about this square, if there is one."""
+        return next((c for c in self.claims if c.square == square), None)
+
+    @property
+    def open_claim(self) -> Claim | None:
+        """The claim that waits for a dial to move. There is at most one: with two, a dial could be read by
+        the wrong player."""
+        return next((c for c in self.claims if c.square is None), None)
+
+    def may_look(self, seat: str) -> tuple[str, ...]:
+        """Labels of the squares that this seat may look at now, newest knowledge first (T-EXP-10, T-TRG-9)."""
+        known = [s for s in self.squares.values() if seat in s.readers and s.face is not None]
+        public = [s for s in self.squares.values() if s.state in rules.PUBLIC_STATES and seat not in s.readers]
+        return tuple(s.label for s in reversed(known)) + tuple(s.label for s in public)
+
+    def with_square(self, square: Square) -> Game:
+        return replace(self, squares=MappingProxyType({**self.squares, square.label: square}))
+
+    def without_claim(self, seat: str) -> Game:
+        return replace(self, claims=tuple(c for c in self.claims if c.seat != seat))
+
+    def with_claim(self, claim: Claim) -> Game:
+        return replace(self, claims=(*self.without_claim(claim.seat).claims, claim))
+
+
+def apply(game: Game, event: ev.AnyEvent) -> Game:
+    """The game after one event. Same game and event, same answer, always."""
+    findings = judge(game, event)
+    changed = _changed(game, event)
+    if isinstance(event, ev.Started):
+        return changed
+    return replace(changed, findings=(*game.findings, *findings)) if findings else changed
+
+
+def _changed(game: Game, event: ev.AnyEvent) -> Game:
+    match event:
+        case ev.Started():
+            return _started(event)
+        case ev.SetupChecked():
+            return _checked(game, event)
+        case ev.Claimed():
+            return game.with_claim(Claim(event.seat, event.grade))
+        case ev.ClaimDropped():
+            return game.without_claim(event.seat)
+        case ev.Bound():
+            return _bound(game, event)
+        case ev.Turned():
+            return _turned(game, event)
+        case ev.Exposed():
+            return _exposed(game, event)
+        case ev.Looked() | ev.TableShown() | ev.Resumed():
+            return game
+        case ev.Triggered():
+            return _triggered(game, event)
+        case ev.DisarmTried():
+            return _disarm_tried(game, event)
+        case ev.JawsAnswered():
+            return _jaws_answered(game, event)
+        case ev.DialLost():
+            return game.with_square(replace(game.squares[event.square], lost=True))
+        case ev.DialBack():
+            return game.with_square(replace(game.squares[event.square], lost=False))
+        case ev.Ended():
+            return replace(game, phase=Phase.ENDED, claims=())
+        case _:
+            assert_never(event)
+
+
+def _started(event: ev.Started) -> Game:
+    return Game(
+        phase=Phase.PLAYING,
+        table_name=event.table_name,
+        simulated=event.simulated,
+        ruleset=event.ruleset,
+        seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language) for s in event.seats}),
+        squares=MappingProxyType({s.label: Square(s.label, s.table) for s in event.squares}),
+    )
+
+
+def _checked(game: Game, event: ev.SetupChecked) -> Game:
+    squares = {
+        label: replace(square, stands=event.stands.get(label, square.stands))
+        for label, square in game.squares.items()
+    }
+    verdicts = {label: position == 0 for label, position in event.stands.items()}
+    return replace(game, squares=MappingProxyType(squares), start_ok=MappingProxyType(verdicts))
+
+
+def _bound(game: Game, event: ev.Bound) -> Game:
+    claim = game.claim_of(event.seat)
+    return game if claim is None else game.with_claim(replace(claim, square=event.square))
+
+
+def _turned(game: Game, event: ev.Turned) -> Game:
+    square = replace(game.squares[event.square], stands=event.motion.to_position)
+    if event.seat is not None:
+        game = game.without_claim(event.seat)
+    position = event.motion.to_position
+    if event.seat is None or position is None or square.state is not SquareState.CONCEALED:
+        square = replace(
+            square,
+            unclaimed_turn=square.unclaimed_turn or square.state is SquareState.CONCEALED,
+            to_be_turned_to_disarmed=False,
+        )
+        return game.with_square(square)
+    if event.purpose == "trigger":
+        return game.with_square(_set_off(replace(square, unclaimed_turn=False), position))
+    return game.with_square(_learned(replace(square, unclaimed_turn=False), event.seat, position))
+
+
+def _learned(square: Square, seat: str, position: int | None) -> Square:
+    """The square as one that `seat` knows (S-7); its content is fixed at the first expose (T-EXP-9)."""
+    return replace(
+        square,
+        state=rules.after(square.state, Happening.EXPOSED),
+        shown=square.shown if square.shown is not None else position,
+        readers=square.readers if seat in square.readers else (*square.readers, seat),
+    )
+
+
+def _set_off(square: Square, position: int) -> Square:
+    """The square after somebody triggered it at a click (T-TRG-7, T-TRG-8, T-TRG-12)."""
+    trap = square.table.faces[position].trap
+    happening = Happening.TRIGGERED_CLEAR if trap is None else Happening.TRIGGERED_TRAP
+    return replace(
+        square,
+        state=rules.after(square.state, happening),
+        shown=position,
+        was_triggered=trap is not None,
+    )
+
+
+def _exposed(game: Game, event: ev.Exposed) -> Game:
+    square = game.squares[event.square]
+    if square.state is SquareState.EXPOSED or (square.unclaimed_turn and square.stands is not None):
+        return game.with_square(
+            replace(_learned(square, event.seat, square.stands), unclaimed_turn=False)
+        )
+    return game
+
+
+def _triggered(game: Game, event: ev.Triggered) -> Game:
+    square = game.squares[event.square]
+    position = square.shown
+    if square.state is SquareState.CONCEALED and square.unclaimed_turn:
+        position = square.stands
+    if position is not None and square.state in _CAN_GO_OFF:
+        return game.with_square(replace(_set_off(square, position), unclaimed_turn=False))
+    if square.state is SquareState.CONCEALED:
+        return game.with_claim(Claim(event.seat, "table", "trigger", event.square))
+    return game
+
+
+_CAN_GO_OFF = frozenset(
+    {SquareState.CONCEALED, SquareState.EXPOSED, SquareState.TRIGGERED, SquareState.WITHDRAWN}
+)
+
+
+def disarm_value(square: Square, plus_die: int) -> int | None:
+    """The number a disarm must reach now, or None where nothing can be disarmed (T-DIS-4, T-DIS-6, E-HAND-6)."""
+    face = square.face
+    if face is None or face.trap is None or face.disarm is None:
+        return None
+    if square.was_triggered and face.trap is Trap.MONSTROUS_HAND:
+        return rules.HAND_VALUE_TRIGGERED
+    if square.value is not None:
+        return square.value
+    return face.disarm.value + (plus_die if face.disarm.variable else 0)
+
+
+def _disarm_tried(game: Game, event: ev.DisarmTried) -> Game:
+    square = game.squares[event.square]
+    square = replace(square, attempt=(event.seat, event.way), attempts=square.attempts + 1)
+    face = square.face
+    value = disarm_value(square, event.plus_die)
+    if face is None:
+        return game.with_square(square)
+    if value is None:
+        nothing = rules.TRANSITIONS.get((square.state, Happening.DISARM_FOUND_NOTHING))
+        return game.with_square(square if nothing is None else replace(square, state=nothing[0]))
+    if face.disarm is not None and face.disarm.variable and square.value is None and not _hand_is_up(square):
+        square = replace(square, value=value)
+    won = rules.disarm_succeeds(value, event.dice, slow=event.way == "slow")
+    happening = Happening.DISARM_SUCCEEDED if won else Happening.DISARM_FAILED
+    state = rules.TRANSITIONS.get((square.state, happening))
+    if state is None:
+        return game.with_square(square)
+    square = replace(square, state=state[0])
+    if not won:
+        return game.with_square(replace(square, was_triggered=True))
+    return _disarmed(game, square, event.seat, face.xp or 0)
+
+
+def _hand_is_up(square: Square) -> bool:
+    return square.was_triggered and square.trap is Trap.MONSTROUS_HAND
+
+
+def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
+    """T-DIS-5, T-DIS-8: disarmed, and the experience goes to the player whose Hero did it."""
+    square = replace(
+        square,
+        state=SquareState.DISARMED,
+        disarmed_by=seat,
+        xp_won=xp,
+        to_be_turned_to_disarmed=True,
+    )
+    game = game.with_square(square)
+    if seat is None:
+        return game
+    player = game.seats[seat]
+    return replace(game, seats=MappingProxyType({**game.seats, seat: replace(player, xp=player.xp + xp)}))
+
+
+def _jaws_answered(game: Game, event: ev.JawsAnswered) -> Game:
+    square = game.squares[event.square]
+    if square.trap is not Trap.JAWS_OF_DOOM or square.state is not SquareState.TRIGGERED:
+        return game
+    if event.harmed:
+        return _disarmed(game, square, None, 0)
+    return game.with_square(replace(square, state=rules.after(square.state, Happening.JAWS_UNHARMED)))

@@ -1,0 +1,557 @@
+"""The table's loop: looks become turns, turns become events, events are written down and then told.
+
+It is handed parts and makes none. Nothing here knows whether a part is real or a twin. The order in `_happen` is
+the promise of the house: on disk first, then the game, then the displays.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from hardware.clock import Clock
+from hardware.readings import Reading, Sample, Trouble, TroubleKind
+from pi_app import commands
+from pi_app import events as ev
+from pi_app.dial import Seated, Tracker, Turn
+from pi_app.displays.words import N_
+from pi_app.displays.words import words as words_of
+from pi_app.faces import Dark, SeatPicture, ShowFace
+from pi_app.feed import Feed
+from pi_app.game import Claim, Phase
+from pi_app.journal import Journal, NotRecordedError
+from pi_app.report import NO_GAME, REFEREE, Attention, Moment, seat_looks, seat_says
+from pi_app.seat import Gesture, Thumb
+
+SAY_NS: Final = 4_000_000_000
+"""How long a neutral sentence stays on a seat's screen."""
+
+CLAIM_RUNS_OUT_NS: Final = 120_000_000_000
+"""A claim that no dial followed would keep the others waiting; after this it is dropped."""
+
+LOST_AFTER_NS: Final = 100_000_000
+"""A dial that gave no angle for this long is lost: longer than any retry, shorter than anyone's patience."""
+
+AGAIN_NS: Final = 10_000_000_000
+"""Holding again within this shows the next square that the seat knows; later it begins with the newest."""
+
+FOREIGN_EVERY_NS: Final = 1_000_000_000
+
+
+class Button(Protocol):
+    """A seat's button."""
+
+    @property
+    def pressed(self) -> bool: ...
+
+
+class Display(Protocol):
+    """A seat's lamp and screen, drawn from a picture alone."""
+
+    def show(self, picture: SeatPicture, now_ns: int) -> None:
+        """Show this until told otherwise."""
+
+    def tick(self, now_ns: int) -> None:
+        """Let the lamp follow its code."""
+
+
+class Listener(Protocol):
+    """Somebody who reads finished sentences: a terminal, a file, a page."""
+
+    def told(self, viewer: str, line: str, at_ns: int) -> None:
+        """One line, addressed to one viewer."""
+
+
+@dataclass(slots=True)
+class SeatPlace:
+    """One seat's devices, and what its screen is busy with. `seat` is its id."""
+
+    seat: str
+    display: Display
+    button: Button | None = None
+    thumb: Thumb = field(default_factory=Thumb)
+    until_ns: int | None = None
+    last_look: tuple[str, int] | None = None
+
+
+@dataclass(slots=True)
+class DialPlace:
+    """One dial as the loop follows it."""
+
+    tracker: Tracker
+    lost: bool = False
+    good_ns: int | None = None
+    seen: bool = False
+    was_turning: bool = False
+    unseen_from: int | None = None
+    """Where it stood when the program last ran, if that is not where it stands now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Times of the table, from the settings."""
+
+    period_ns: int = 10_000_000
+    show_ns: int = 8_000_000_000
+
+
+class Loop:
+    """One table being played."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        feed: Feed,
+        dials: Mapping[str, Tracker],
+        seats: Sequence[SeatPlace],
+        journal: Journal,
+        start: Callable[[], ev.Started],
+        new_game_id: Callable[[], str],
+        listeners: Sequence[Listener] = (),
+        timing: Timing | None = None,
+        resume: tuple[str, Moment] | None = None,
+        language: str = "en",
+    ) -> None:
+        self.clock, self.feed, self.journal = clock, feed, journal
+        self.dials = {label: DialPlace(tracker) for label, tracker in dials.items()}
+        self.seats = {place.seat: place for place in seats}
+        self.moment = NO_GAME if resume is None else resume[1]
+        self.game_id = "" if resume is None else resume[0]
+        self.running = True
+        self.settled_to_told_ns: deque[tuple[int, int]] = deque(maxlen=100_000)
+        self._resumed = resume is not None
+        self._start, self._new_game_id = start, new_game_id
+        self._listeners, self._timing = listeners, timing or Timing()
+        self._words = words_of(language)
+        self._inbox: deque[str] = deque()
+        self._claimed_ns: dict[str, int] = {}
+        self._foreign_ns = 0
+        self._ready = False
+
+    def say(self, line: str) -> None:
+        """Hand in a line of the table's command language; it is carried out in the next step. Any thread may call."""
+        self._inbox.append(line)
+
+    def run(self) -> None:
+        """Play until somebody says quit."""
+        while self.running:
+            self.step()
+
+    def step(self) -> None:
+        """One round: look, listen, show, rest."""
+        began_ns = self.clock.now_ns()
+        self._look()
+        if not self._ready:
+            self._begin_when_seen()
+        for place in self.seats.values():
+            self._listen_to(place)
+        while self._inbox:
+            self._obey(self._inbox.popleft())
+        self._let_claims_run_out()
+        self._hear_others()
+        self._refresh()
+        self.feed.rest(began_ns + self._timing.period_ns)
+
+    # ------------------------------------------------------------------ dials
+
+    def _look(self) -> None:
+        starting: list[str] = []
+        for label, sample in self.feed.take():
+            place = self.dials[label]
+            turn = self._follow(label, place, sample)
+            if turn is not None:
+                self._turned(label, turn)
+            turning = place.tracker.turning
+            if turning and not place.was_turning:
+                starting.append(label)
+            place.was_turning = turning
+        if starting:
+            self._bind(starting)
+
+    def _follow(self, label: str, place: DialPlace, sample: Sample) -> Turn | None:
+        if isinstance(sample, Trouble):
+            self._missed(label, place, sample)
+            return place.tracker.feed(sample.at_ns, None)
+        turn = place.tracker.feed(sample.at_ns, sample.raw)
+        self._answered(label, place, sample)
+        return turn
+
+    def _missed(self, label: str, place: DialPlace, trouble: Trouble) -> None:
+        place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
+        since_ns = place.good_ns
+        long_ago = since_ns is not None and trouble.at_ns - since_ns > LOST_AFTER_NS
+        if place.lost or not self._playing or not (long_ago or since_ns is None):
+            return
+        if self._happen(ev.DialLost(square=label, trouble=trouble.kind.value)):
+            place.lost = True
+            self._tell(REFEREE.name, trouble.words)
+
+    def _answered(self, label: str, place: DialPlace, reading: Reading) -> None:
+        place.seen = True
+        gone_ns = 0 if place.good_ns is None else reading.at_ns - place.good_ns
+        if place.lost and self._playing and self._happen(ev.DialBack(square=label, unseen_s=round(gone_ns / 1e9, 1))):
+            place.lost = False
+        place.good_ns = reading.at_ns
+
+    def _bind(self, starting: Sequence[str]) -> None:
+        """The first dial that moves under a claim is what the claim is about. Two in one scan are nobody's: it must
+        not be guessed which of them a player may read."""
+        claim = self.moment.game.open_claim
+        free = [label for label in starting if self._may_be_claimed(label)]
+        if claim is None or not free:
+            return
+        if len(free) > 1:
+            self._tell(REFEREE.name, self._words(N_("Two dials moved at once under one claim; neither counts.")))
+            return
+        if self._happen(ev.Bound(seat=claim.seat, square=free[0])):
+            self.dials[free[0]].tracker.ends_at_rest = False
+            self._says(self.seats[claim.seat], Attention.HOLD_TO_LOOK, free[0])
+
+    def _may_be_claimed(self, label: str) -> bool:
+        square = self.moment.game.squares.get(label)
+        return (
+            square is not None
+            and not square.to_be_turned_to_disarmed
+            and self.moment.game.claim_on(label) is None
+        )
+
+    def _turned(self, label: str, turn: Turn) -> None:
+        """A turn that ended by itself: nobody's."""
+        if self._playing:
+            self._happen(
+                ev.Turned(square=label, motion=motion_of(turn), seat=None, purpose=None, grade=None)
+            )
+
+    # ------------------------------------------------------------------ start and resume
+
+    def _begin_when_seen(self) -> None:
+        if not all(place.seen and self._at_rest(place) for place in self.dials.values()):
+            return
+        self._ready = True
+        if self._resumed:
+            self._resume()
+        else:
+            self._new_game()
+
+    @staticmethod
+    def _at_rest(place: DialPlace) -> bool:
+        return place.lost or place.good_ns is None or not place.tracker.moving
+
+    def _new_game(self) -> None:
+        self.game_id = self._new_game_id()
+        self.moment = NO_GAME
+        if self._happen(self._start()):
+            for place in self.dials.values():
+                place.lost, place.unseen_from = False, None
+                place.tracker.ends_at_rest = True
+            self._check()
+
+    def _check(self) -> None:
+        stands = {label: self._position(label) for label in self.moment.game.squares}
+        self._happen(ev.SetupChecked(stands=stands))
+
+    def _position(self, label: str) -> int | None:
+        place = self.dials[label]
+        stand = place.tracker.stand
+        return stand.position if isinstance(stand, Seated) and not place.lost else None
+
+    def _resume(self) -> None:
+        """Go on where the journal ends. A dial that stands elsewhere now was turned while nobody looked."""
+        if not self._happen(ev.Resumed(version=self._start().version)):
+            return
+        for claim in self.moment.game.claims:
+            self._claimed_ns[claim.seat] = self.clock.now_ns()
+            if claim.square is not None:
+                self.dials[claim.square].tracker.ends_at_rest = False
+        for label, square in self.moment.game.squares.items():
+            place = self.dials[label]
+            place.lost = square.lost
+            at = self._position(label)
+            if at is not None and at != square.stands:
+                place.unseen_from = square.stands
+                if self.moment.game.claim_on(label) is None:
+                    self._unseen_turn(label, None)
+
+    def _unseen_turn(self, label: str, claim: Claim | None) -> bool:
+        place = self.dials[label]
+        stand = place.tracker.stand
+        motion = ev.Motion(
+            from_position=place.unseen_from,
+            to_position=self._position(label),
+            clicks=None,
+            between=None if isinstance(stand, Seated) or stand is None else (stand.low, stand.high),
+        )
+        place.unseen_from = None
+        return self._record_turn(label, motion, claim)
+
+    # ------------------------------------------------------------------ seats
+
+    def _listen_to(self, place: SeatPlace) -> None:
+        if place.button is None:
+            return
+        gesture = place.thumb.feed(place.button.pressed, self.clock.now_ns())
+        if gesture is Gesture.TAP:
+            self._tapped(place)
+        elif gesture is Gesture.HOLD:
+            self._held(place)
+        elif gesture is Gesture.LET_GO:
+            self._dark(place)
+
+    def _tapped(self, place: SeatPlace) -> None:
+        game = self.moment.game
+        if game.phase is not Phase.PLAYING:
+            self._says(place, Attention.NO_GAME)
+            return
+        claim = game.claim_of(place.seat)
+        if claim is None and game.open_claim is not None:
+            self._says(place, Attention.WAIT_FOR_OTHER)
+        elif claim is None:
+            self._claim(place.seat, "button")
+        elif claim.square is None or self._untouched(claim.square):
+            if self._happen(ev.ClaimDropped(seat=place.seat, why="taken back")):
+                self._says(place, Attention.CLAIM_BACK)
+        else:
+            self._says(place, Attention.HOLD_TO_LOOK, claim.square)
+
+    def _untouched(self, label: str) -> bool:
+        place = self.dials[label]
+        claim = self.moment.game.claim_on(label)
+        asked_for = claim is not None and claim.purpose == "trigger"
+        return not asked_for and not place.tracker.turning and place.unseen_from is None
+
+    def _claim(self, seat: str, grade: ev.Grade) -> None:
+        if self._happen(ev.Claimed(seat=seat, grade=grade)):
+            self._claimed_ns[seat] = self.clock.now_ns()
+            self._says(self.seats[seat], Attention.CLAIM_TAKEN)
+
+    def _held(self, place: SeatPlace) -> None:
+        claim = self.moment.game.claim_of(place.seat)
+        if self.moment.game.phase is Phase.NONE:
+            self._says(place, Attention.NO_GAME)
+        elif claim is not None and claim.square is None:
+            self._says(place, Attention.TURN_FIRST)
+        elif claim is not None and claim.square is not None:
+            self._look_first(place, claim, claim.square)
+        else:
+            self._look_again(place)
+
+    def _look_first(self, place: SeatPlace, claim: Claim, label: str) -> None:
+        """The look that ends a turn: written down, then shown (T-EXP-5)."""
+        dial = self.dials[label]
+        if dial.lost or dial.tracker.moving or self._position(label) is None:
+            self._says(place, Attention.LOOK_AGAIN, label)
+            return
+        now_ns = self.clock.now_ns()
+        turn = dial.tracker.end_turn(now_ns)
+        if turn is not None:
+            told = self._record_turn(label, motion_of(turn, dial.unseen_from), claim)
+            dial.unseen_from = None
+        elif dial.unseen_from is not None:
+            told = self._unseen_turn(label, claim)
+        else:
+            self._says(place, Attention.TURN_FIRST, label)
+            return
+        if told:
+            self._show(place, label)
+            self.settled_to_told_ns.append((now_ns, self.clock.now_ns()))
+
+    def _record_turn(self, label: str, motion: ev.Motion, claim: Claim | None) -> bool:
+        self.dials[label].tracker.ends_at_rest = True
+        return self._happen(
+            ev.Turned(
+                square=label,
+                motion=motion,
+                seat=None if claim is None else claim.seat,
+                purpose=None if claim is None else claim.purpose,
+                grade=None if claim is None else claim.grade,
+            )
+        )
+
+    def _look_again(self, place: SeatPlace) -> None:
+        """Newest first; holding again soon goes on to the next square that this seat knows (T-EXP-10)."""
+        known = self.moment.game.may_look(place.seat)
+        if not known:
+            self._says(place, Attention.NOTHING_KNOWN)
+            return
+        label = known[0]
+        now_ns = self.clock.now_ns()
+        if place.last_look is not None and now_ns - place.last_look[1] < AGAIN_NS and place.last_look[0] in known:
+            label = known[(known.index(place.last_look[0]) + 1) % len(known)]
+        if self._playing and not self._happen(ev.Looked(seat=place.seat, square=label)):
+            self._says(place, Attention.NOT_RECORDED)
+            return
+        self._show(place, label)
+
+    def _show(self, place: SeatPlace, label: str) -> None:
+        now_ns = self.clock.now_ns()
+        picture = seat_looks(self.moment.game, place.seat, label, self._words_for(place.seat))
+        place.last_look = (label, now_ns)
+        place.until_ns = now_ns + self._timing.show_ns
+        place.display.show(picture, now_ns)
+
+    def _says(self, place: SeatPlace, attention: Attention, label: str | None = None) -> None:
+        now_ns = self.clock.now_ns()
+        picture = seat_says(attention, self._words_for(place.seat), label)
+        place.until_ns = now_ns + SAY_NS
+        place.display.show(picture, now_ns)
+
+    def _dark(self, place: SeatPlace) -> None:
+        now_ns = self.clock.now_ns()
+        if place.last_look is not None:
+            place.last_look = (place.last_look[0], now_ns)
+        place.until_ns = None
+        place.display.show(Dark(), now_ns)
+
+    def _words_for(self, seat: str) -> Callable[[str], str]:
+        player = self.moment.game.seats.get(seat)
+        return words_of("en" if player is None else player.language)
+
+    def _refresh(self) -> None:
+        now_ns = self.clock.now_ns()
+        for place in self.seats.values():
+            if place.until_ns is not None and now_ns >= place.until_ns:
+                self._dark(place)
+            place.display.tick(now_ns)
+
+    # ------------------------------------------------------------------ the table's own words
+
+    def _obey(self, line: str) -> None:
+        if not line.strip():
+            return
+        try:
+            command = commands.parse(line, self.moment.game, self._words)
+        except commands.RefusedError as refusal:
+            self._tell(REFEREE.name, str(refusal))
+            return
+        match command:
+            case commands.Order(event):
+                self._order(event)
+            case commands.Check():
+                self._check_asked()
+            case commands.NewGame():
+                self._new_game_asked()
+            case commands.Status():
+                self._status()
+            case commands.Help():
+                for usage, meaning in commands.USAGE.values():
+                    self._tell(REFEREE.name, f"{usage}: {self._words(meaning)}")
+            case commands.Quit():
+                self.running = False
+
+    def _order(self, event: ev.AnyEvent) -> None:
+        if isinstance(event, ev.Ended):
+            self._close_turns()
+        if not self._happen(event):
+            return
+        match event:
+            case ev.Claimed():
+                self._claimed_ns[event.seat] = self.clock.now_ns()
+                self._says(self.seats[event.seat], Attention.CLAIM_TAKEN)
+            case ev.ClaimDropped():
+                self._says(self.seats[event.seat], Attention.CLAIM_BACK)
+            case ev.Triggered() if self.moment.game.claim_on(event.square) is not None:
+                self.dials[event.square].tracker.ends_at_rest = False
+                self._says(self.seats[event.seat], Attention.CLAIM_TAKEN, event.square)
+            case _:
+                pass
+
+    def _close_turns(self) -> None:
+        """At the end of a game every open turn is written down as it is."""
+        now_ns = self.clock.now_ns()
+        for label, dial in self.dials.items():
+            turn = dial.tracker.end_turn(now_ns)
+            if turn is not None:
+                self._record_turn(label, motion_of(turn, dial.unseen_from), self.moment.game.claim_on(label))
+
+    def _check_asked(self) -> None:
+        if not self._playing:
+            self._tell(REFEREE.name, self._words(N_("No game is on. Say 'new' to begin one.")))
+            return
+        self._check()
+        off = [label for label, good in self.moment.game.start_ok.items() if not good]
+        if off:
+            told = self._words(N_("Not at the start mark: {squares} (T-AUD-1)."))
+            self._tell(REFEREE.name, told.format(squares=", ".join(off)))
+        else:
+            self._tell(REFEREE.name, self._words(N_("Every dial stands at its start mark.")))
+
+    def _new_game_asked(self) -> None:
+        if self._playing:
+            self._tell(REFEREE.name, self._words(N_("A game is on. Say 'end' before you begin another.")))
+            return
+        self._new_game()
+
+    def _status(self) -> None:
+        found = self.moment.reports.get(REFEREE.name)
+        for _, line in found.lines if found is not None else ():
+            if line:
+                self._tell(REFEREE.name, line)
+
+    def _let_claims_run_out(self) -> None:
+        claim = self.moment.game.open_claim
+        if claim is None:
+            return
+        if self.clock.now_ns() - self._claimed_ns.get(claim.seat, 0) > CLAIM_RUNS_OUT_NS:
+            self._happen(ev.ClaimDropped(seat=claim.seat, why="ran out"))
+
+    def _hear_others(self) -> None:
+        """Take in what another program added to the journal (a trap table shown by force, S-9)."""
+        now_ns = self.clock.now_ns()
+        if now_ns - self._foreign_ns < FOREIGN_EVERY_NS or not self.game_id:
+            return
+        self._foreign_ns = now_ns
+        after = self.journal.catch_up(self.game_id, self.moment)
+        self._tell_news(after)
+
+    # ------------------------------------------------------------------ on disk, then true, then told
+
+    @property
+    def _playing(self) -> bool:
+        return self.moment.game.phase is Phase.PLAYING
+
+    def _happen(self, event: ev.AnyEvent) -> bool:
+        """Write an event down, make it true, tell every viewer what is new for them. False: the disk did not take
+        it, so it did not happen and nobody is told."""
+        try:
+            after = self.journal.append(self.game_id, self.moment, event)
+        except NotRecordedError as error:
+            self._tell(REFEREE.name, str(error))
+            for place in self.seats.values():
+                self._says(place, Attention.NOT_RECORDED)
+            return False
+        self._tell_news(after)
+        return True
+
+    def _tell_news(self, after: Moment) -> None:
+        before, self.moment = self.moment, after
+        for viewer in after.reports:
+            for line in after.news(viewer, before):
+                self._tell(viewer, line)
+
+    def _tell(self, viewer: str, line: str) -> None:
+        at_ns = self.clock.now_ns()
+        for listener in self._listeners:
+            listener.told(viewer, line, at_ns)
+
+
+def motion_of(turn: Turn, unseen_from: int | None = None) -> ev.Motion:
+    """A tracked turn as the journal keeps it. A dial that had moved unseen before has an unknown path."""
+    return ev.Motion(
+        from_position=turn.from_position if unseen_from is None else unseen_from,
+        to_position=turn.to_position,
+        clicks=turn.clicks if unseen_from is None else None,
+        between=turn.between,
+        start_ns=turn.start_ns,
+        end_ns=turn.end_ns,
+        start_raw=turn.start_raw,
+        end_raw=turn.end_raw,
+        samples=turn.samples,
+        failed_reads=turn.failed,
+        longest_gap_ns=turn.longest_gap_ns,
+    )
+
+
+__all__ = ["Button", "DialPlace", "Display", "Listener", "Loop", "SeatPlace", "ShowFace", "Timing", "motion_of"]

@@ -1,0 +1,358 @@
+"""What each viewer may see: one report per viewer, made here and nowhere else, from one table of data.
+
+Nothing downstream of a report ever holds the game. Every line that anybody reads, the log's included, is a line
+of some viewer's report; news is what changed between two reports of the same viewer.
+
+VISIBLE is rule section 10.1 (S-1 to S-13). An exposed trap and an exposed clear square are one row for everyone
+but the seats that know it, so they give the same bytes (S-6).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from pi_app import rules
+from pi_app.audit import Finding
+from pi_app.displays.words import N_, effect, trap_name
+from pi_app.displays.words import words as words_of
+from pi_app.events import AnyEvent
+from pi_app.faces import Dark, Say, SeatPicture, ShowFace
+from pi_app.game import Game, Phase, Square, apply, disarm_value
+from pi_app.rules import SquareState
+from pi_app.tables import Face
+
+Words = Callable[[str], str]
+
+
+class Audience(enum.Enum):
+    """Who looks at one square (rule section 10.1)."""
+
+    KNOWS = "a seat that knows it"
+    OTHER = "any other seat"
+    PUBLIC = "everyone in the room"
+    REFEREE = "referee, staff, auditor"
+    LOG = "whoever reads the record during the game"
+
+
+class Field(enum.Enum):
+    """One thing that can be known of a square."""
+
+    STATE = "its public state"
+    BY = "who exposed it"
+    FACE = "everything on the face"
+    NAME = "the trap's name, or clear"
+    ATTEMPT = "who tried to disarm it, and how"
+    XP_WON = "who disarmed it and the experience won"
+    START_OK = "whether set-up found it at its start mark"
+    FINDINGS = "audit verdicts"
+    HEALTH = "whether its dial answers"
+
+
+class Situation(enum.Enum):
+    """The rows: a square's state, where DISARMED depends on whether the trap was ever public."""
+
+    CONCEALED = enum.auto()
+    EXPOSED = enum.auto()
+    TRIGGERED = enum.auto()
+    WITHDRAWN = enum.auto()
+    DISARMED_UNSEEN = enum.auto()
+    DISARMED_SEEN = enum.auto()
+    CLEAR_PUBLIC = enum.auto()
+
+
+A, F, R = Audience, Field, Situation
+_BASE: Final = frozenset({F.STATE})
+_LOUD: Final = frozenset({F.STATE, F.BY, F.NAME, F.ATTEMPT})
+_STAFF: Final = frozenset({F.START_OK, F.FINDINGS, F.HEALTH})
+
+VISIBLE: Final[dict[tuple[Situation, Audience], frozenset[Field]]] = {
+    (R.CONCEALED, A.OTHER): _BASE,
+    (R.CONCEALED, A.PUBLIC): _BASE,
+    (R.CONCEALED, A.REFEREE): _BASE | _STAFF,
+    (R.CONCEALED, A.LOG): _BASE | {F.FINDINGS},
+    (R.EXPOSED, A.KNOWS): frozenset({F.STATE, F.BY, F.FACE, F.ATTEMPT}),
+    (R.EXPOSED, A.OTHER): frozenset({F.STATE, F.BY, F.ATTEMPT}),
+    (R.EXPOSED, A.PUBLIC): frozenset({F.STATE, F.BY, F.ATTEMPT}),
+    (R.EXPOSED, A.REFEREE): frozenset({F.STATE, F.BY, F.ATTEMPT}) | _STAFF,
+    (R.EXPOSED, A.LOG): frozenset({F.STATE, F.BY, F.ATTEMPT, F.FINDINGS}),
+    (R.TRIGGERED, A.KNOWS): _LOUD | {F.FACE},
+    (R.TRIGGERED, A.OTHER): _LOUD | {F.FACE},
+    (R.TRIGGERED, A.PUBLIC): _LOUD,
+    (R.TRIGGERED, A.REFEREE): _LOUD | _STAFF | {F.FACE},
+    (R.TRIGGERED, A.LOG): _LOUD | {F.FINDINGS, F.FACE},
+    (R.WITHDRAWN, A.KNOWS): _LOUD | {F.FACE},
+    (R.WITHDRAWN, A.OTHER): _LOUD | {F.FACE},
+    (R.WITHDRAWN, A.PUBLIC): _LOUD,
+    (R.WITHDRAWN, A.REFEREE): _LOUD | _STAFF | {F.FACE},
+    (R.WITHDRAWN, A.LOG): _LOUD | {F.FINDINGS, F.FACE},
+    (R.DISARMED_UNSEEN, A.KNOWS): frozenset({F.STATE, F.NAME, F.XP_WON, F.ATTEMPT}),
+    (R.DISARMED_UNSEEN, A.OTHER): frozenset({F.STATE, F.XP_WON, F.ATTEMPT}),
+    (R.DISARMED_UNSEEN, A.PUBLIC): frozenset({F.STATE, F.XP_WON, F.ATTEMPT}),
+    (R.DISARMED_UNSEEN, A.REFEREE): frozenset({F.STATE, F.XP_WON, F.ATTEMPT}) | _STAFF,
+    (R.DISARMED_UNSEEN, A.LOG): frozenset({F.STATE, F.XP_WON, F.ATTEMPT, F.FINDINGS}),
+    (R.DISARMED_SEEN, A.KNOWS): frozenset({F.STATE, F.NAME, F.XP_WON, F.ATTEMPT}),
+    (R.DISARMED_SEEN, A.OTHER): frozenset({F.STATE, F.NAME, F.XP_WON, F.ATTEMPT}),
+    (R.DISARMED_SEEN, A.PUBLIC): frozenset({F.STATE, F.NAME, F.XP_WON, F.ATTEMPT}),
+    (R.DISARMED_SEEN, A.REFEREE): frozenset({F.STATE, F.NAME, F.XP_WON, F.ATTEMPT}) | _STAFF,
+    (R.DISARMED_SEEN, A.LOG): frozenset({F.STATE, F.NAME, F.XP_WON, F.ATTEMPT, F.FINDINGS}),
+    (R.CLEAR_PUBLIC, A.KNOWS): _LOUD | {F.FACE},
+    (R.CLEAR_PUBLIC, A.OTHER): _LOUD | {F.FACE},
+    (R.CLEAR_PUBLIC, A.PUBLIC): _LOUD,
+    (R.CLEAR_PUBLIC, A.REFEREE): _LOUD | _STAFF,
+    (R.CLEAR_PUBLIC, A.LOG): _LOUD | {F.FINDINGS},
+}
+"""(situation, audience) -> what that audience may know. A pair that is not listed may know nothing."""
+
+del A, F, R
+
+_SITUATIONS: Final = {
+    SquareState.CONCEALED: Situation.CONCEALED,
+    SquareState.EXPOSED: Situation.EXPOSED,
+    SquareState.TRIGGERED: Situation.TRIGGERED,
+    SquareState.WITHDRAWN: Situation.WITHDRAWN,
+    SquareState.CLEAR_PUBLIC: Situation.CLEAR_PUBLIC,
+}
+
+
+def situation(square: Square) -> Situation:
+    """The row of VISIBLE that a square stands in."""
+    if square.state is SquareState.DISARMED:
+        return Situation.DISARMED_SEEN if square.was_triggered else Situation.DISARMED_UNSEEN
+    return _SITUATIONS[square.state]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who looks: a seat (`seat` set) or one of the three common viewers."""
+
+    audience: Audience
+    seat: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name that streams and plain output put in front: `seat ANN`, `public`, `referee`, `log`."""
+        return f"seat {self.seat}" if self.seat is not None else _COMMON_NAMES[self.audience]
+
+
+_COMMON_NAMES: Final = {Audience.PUBLIC: "public", Audience.REFEREE: "referee", Audience.LOG: "log"}
+PUBLIC: Final = Viewer(Audience.PUBLIC)
+REFEREE: Final = Viewer(Audience.REFEREE)
+LOG: Final = Viewer(Audience.LOG)
+
+
+def viewers(game: Game) -> tuple[Viewer, ...]:
+    """Everyone who can look at this game: its seats, then public, referee and log."""
+    return (*(Viewer(Audience.OTHER, seat) for seat in game.seats), PUBLIC, REFEREE, LOG)
+
+
+def may_see(square: Square, viewer: Viewer) -> frozenset[Field]:
+    """What this viewer may know of this square now."""
+    audience = viewer.audience
+    if viewer.seat is not None and viewer.seat in square.readers:
+        audience = Audience.KNOWS
+    return VISIBLE.get((situation(square), audience), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one viewer may see now, as finished text lines in one language, each with a stable key.
+
+    `lines` maps keys such as `T03` or `claims` to a sentence; a viewer's news is every line that is new.
+    """
+
+    viewer: str
+    lines: tuple[tuple[str, str], ...]
+
+    def news(self, before: Report | None) -> tuple[str, ...]:
+        """The sentences that this viewer has not been shown yet."""
+        old = set() if before is None else set(before.lines)
+        return tuple(text for key, text in self.lines if (key, text) not in old and text)
+
+
+def report(game: Game, viewer: Viewer, words: Words) -> Report:
+    """The one place where a viewer's report is made."""
+    if game.phase is Phase.NONE:
+        return Report(viewer.name, ())
+    lines = [("table", _table_line(game, words)), ("claims", _claims_line(game, words))]
+    lines += [(square.label, _square_line(game, square, viewer, words)) for square in game.squares.values()]
+    lines.append(("xp", _scores_line(game, words)))
+    if Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
+        lines += [(f"finding {n}", _finding_line(f, game, words)) for n, f in enumerate(game.findings, 1)]
+    return Report(viewer.name, tuple(lines))
+
+
+def _table_line(game: Game, words: Words) -> str:
+    mark = words(N_(" SIMULATED: no real dial was read.")) if game.simulated else ""
+    state = words(N_("The game is over.")) if game.phase is Phase.ENDED else words(N_("The game is on."))
+    return f"{game.table_name}. {state}{mark}"
+
+
+def _claims_line(game: Game, words: Words) -> str:
+    """Who is about to expose, nothing more; and who turns which dial, which everyone can see."""
+    said = []
+    for claim in game.claims:
+        name = game.seats[claim.seat].name
+        if claim.square is None:
+            said.append(words(N_("{name} is about to turn a dial.")).format(name=name))
+        elif claim.purpose == "trigger":
+            told = words(N_("{name} sets off {square}: roll one die and turn its dial."))
+            said.append(told.format(name=name, square=claim.square))
+        else:
+            told = words(N_("{name} turns the dial of {square}."))
+            said.append(told.format(name=name, square=claim.square))
+    return " ".join(said)
+
+
+def _scores_line(game: Game, words: Words) -> str:
+    won = [f"{seat.name} {seat.xp}" for seat in game.seats.values() if seat.xp]
+    return words(N_("Experience: {list}.")).format(list=", ".join(won)) if won else ""
+
+
+def _finding_line(finding: Finding, game: Game, words: Words) -> str:
+    told = words(finding.words)
+    square = f"{finding.square} " if finding.square else ""
+    by = "" if finding.seat is None else f" ({game.seats[finding.seat].name})"
+    return words(N_("Finding {rule}: {told}.")).format(rule=finding.rule, told=f"{square}{told}{by}")
+
+
+STATE_WORDS: Final = {
+    SquareState.CONCEALED: N_("concealed"),
+    SquareState.EXPOSED: N_("exposed"),
+    SquareState.TRIGGERED: N_("triggered"),
+    SquareState.WITHDRAWN: N_("withdrawn, it can go off again"),
+    SquareState.DISARMED: N_("disarmed"),
+    SquareState.CLEAR_PUBLIC: N_("clear for everyone"),
+}
+
+
+def _square_line(game: Game, square: Square, viewer: Viewer, words: Words) -> str:
+    seen = may_see(square, viewer)
+    parts = [words(STATE_WORDS[square.state])] if Field.STATE in seen else []
+    if Field.BY in seen and square.readers:
+        names = ", ".join(game.seats[s].name for s in square.readers)
+        if square.state is SquareState.EXPOSED:
+            parts = [words(N_("exposed by {names}")).format(names=names)]
+    if Field.NAME in seen and square.face is not None and square.face.trap is not None:
+        parts.append(words(trap_name(square.face.trap)))
+    if Field.ATTEMPT in seen and square.attempt is not None:
+        parts.append(_attempt(game, square.attempt, square.attempts, words))
+    if Field.XP_WON in seen and square.xp_won is not None:
+        parts.append(words(N_("{xp} experience")).format(xp=square.xp_won))
+    if Field.START_OK in seen and game.start_ok.get(square.label) is False:
+        parts.append(words(N_("not at its start mark")))
+    if Field.HEALTH in seen and square.lost:
+        parts.append(words(N_("its dial does not answer")))
+    return f"{square.label}: {'; '.join(parts)}." if parts else ""
+
+
+def _attempt(game: Game, attempt: tuple[str, str], number: int, words: Words) -> str:
+    seat, way = attempt
+    quick, slow = N_("{name} tried to disarm it, quickly"), N_("{name} tried to disarm it, slowly")
+    told = words(quick if way == "quick" else slow).format(name=game.seats[seat].name)
+    return told if number == 1 else words(N_("{told} (attempt {number})")).format(told=told, number=number)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The game after some events, and what every viewer may see of it. Held by the loop and by replay alone;
+    displays are handed reports."""
+
+    game: Game
+    reports: Mapping[str, Report]
+
+    def news(self, viewer: str, before: Moment) -> tuple[str, ...]:
+        """The sentences that are new for this viewer since an earlier moment."""
+        return self.reports[viewer].news(before.reports.get(viewer))
+
+
+NO_GAME: Final = Moment(Game(), MappingProxyType({}))
+
+
+def advance(moment: Moment, event: AnyEvent) -> Moment:
+    """The moment after one more event. Same moment and event, same answer, always."""
+    game = apply(moment.game, event)
+    made = {}
+    for viewer in viewers(game):
+        language = "en" if viewer.seat is None else game.seats[viewer.seat].language
+        made[viewer.name] = report(game, viewer, words_of(language))
+    return Moment(game, MappingProxyType(made))
+
+
+class Attention(enum.Enum):
+    """What a seat's screen is asked to show, besides a square."""
+
+    NOTHING = enum.auto()
+    CLAIM_TAKEN = enum.auto()
+    CLAIM_BACK = enum.auto()
+    WAIT_FOR_OTHER = enum.auto()
+    TURN_FIRST = enum.auto()
+    HOLD_TO_LOOK = enum.auto()
+    LOOK_AGAIN = enum.auto()
+    NOTHING_KNOWN = enum.auto()
+    NOT_YOURS = enum.auto()
+    NO_GAME = enum.auto()
+    NOT_RECORDED = enum.auto()
+
+
+_SAID: Final[dict[Attention, tuple[str, ...]]] = {
+    Attention.CLAIM_TAKEN: (N_("Your turn."), N_("Turn one dial,"), N_("then hold to look.")),
+    Attention.CLAIM_BACK: (N_("Taken back."),),
+    Attention.WAIT_FOR_OTHER: (N_("Please wait:"), N_("someone else"), N_("turns a dial.")),
+    Attention.TURN_FIRST: (N_("Turn a dial first,"), N_("then hold to look.")),
+    Attention.HOLD_TO_LOOK: (N_("Hold to look."),),
+    Attention.LOOK_AGAIN: (N_("Between two clicks."), N_("Seat the dial,"), N_("then hold again.")),
+    Attention.NOTHING_KNOWN: (N_("Nothing to see yet."), N_("Tap to begin.")),
+    Attention.NOT_YOURS: (N_("Already exposed."), N_("Tell the table that"), N_("you expose it too.")),
+    Attention.NO_GAME: (N_("No game is on."),),
+    Attention.NOT_RECORDED: (N_("Not recorded: wait."), N_("Tell the table."),),
+}
+
+
+def seat_says(attention: Attention, words: Words, square: str | None = None) -> SeatPicture:
+    """A neutral picture for one seat. It depends on nothing that is under a square."""
+    if attention is Attention.NOTHING:
+        return Dark()
+    again = attention is Attention.LOOK_AGAIN
+    return Say(lines=tuple(words(line) for line in _SAID[attention]), label=square, again=again)
+
+
+def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:
+    """The face of a square for one seat, if the table of who may see what allows it; else a neutral no."""
+    square = game.squares[label]
+    face = square.face
+    if face is None or Field.FACE not in may_see(square, Viewer(Audience.OTHER, seat)):
+        return seat_says(Attention.NOT_YOURS, words, label)
+    return _show_face(game, square, face, words)
+
+
+def _show_face(game: Game, square: Square, face: Face, words: Words) -> ShowFace:
+    value = disarm_value(square, 0)
+    fixed = value is not None and (face.disarm is None or not face.disarm.variable or square.value is not None)
+    return ShowFace(
+        label=square.label,
+        kind="trap" if face.trap is not None else ("clear" if face.kind == "clear" else "other"),
+        trap=None if face.trap is None else face.trap.value,
+        click_number=face.position if face.click_number is None else face.click_number,
+        disarm=_disarm_text(square, face),
+        xp=face.xp,
+        quick_of_36=rules.chance_of_36(value, slow=False) if fixed and value is not None else None,
+        slow_of_36=rules.chance_of_36(value, slow=True) if fixed and value is not None else None,
+        effect=words(effect(face.trap)),
+        sample=square.table.is_sample,
+        simulated=game.simulated,
+    )
+
+
+def _disarm_text(square: Square, face: Face) -> str | None:
+    """`7`, `6+`, or `6+ = 9` once the plus die is fixed (T-DIS-6)."""
+    if face.disarm is None:
+        return None
+    printed = f"{face.disarm.value}{'+' if face.disarm.variable else ''}"
+    value = disarm_value(square, 0)
+    if (face.disarm.variable and square.value is not None) or (value is not None and value != face.disarm.value):
+        return f"{printed} = {value}"
+    return printed

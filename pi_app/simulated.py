@@ -1,0 +1,116 @@
+"""A simulated table: the twins that stand where the settings say that chips, pins and dials are.
+
+It never sees what a square holds. What is built above it (`pi_app.house`) is what runs a real table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from hardware.adapter import Adapter
+from hardware.sims.adapter import SimAdapter
+from hardware.sims.as5600 import As5600Twin
+from hardware.sims.clock import VirtualClock
+from hardware.sims.hand import COUNTS_PER_TURN, Hand, Magnet
+from hardware.sims.pins import Edge, SimPins
+from hardware.sims.sh1106 import Sh1106Twin
+from hardware.sims.ssd1306 import Ssd1306Twin
+from hardware.sims.table import Tile
+from hardware.sims.tca9548a import Tca9548aTwin
+from hardware.sims.wire import Segment, Wire
+from pi_app.settings import BusSettings, ScreenSettings, Settings, SquareSettings
+
+CALL_COST_NS = 80_000
+"""What one kernel call costs beside its bits, charged on the virtual clock: the middle of what a Pi is planned for."""
+
+Oled = Ssd1306Twin | Sh1106Twin
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedBus:
+    """One bus: its wire and the muxes on it by address."""
+
+    wire: Wire
+    muxes: Mapping[int, Tca9548aTwin]
+
+    def segment(self, mux: int | None, channel: int | None) -> Segment:
+        """Where a chip hangs: a channel of a mux, or the trunk."""
+        if mux is None or channel is None:
+            return self.wire.trunk
+        return self.muxes[mux].channels[channel]
+
+
+class SimulatedTable:
+    """Twins for everything that `settings` names. `stands` says where dials stand that are not at their start."""
+
+    simulated = True
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        seed: int = 0,
+        stands: Mapping[str, int] | None = None,
+        on_edge: Callable[[Edge], None] | None = None,
+        call_cost_ns: int = CALL_COST_NS,
+    ) -> None:
+        self.clock = VirtualClock()
+        self._call_cost_ns = call_cost_ns
+        self.buses = {name: self._bus(name, bus) for name, bus in settings.buses.items()}
+        self.tiles = {
+            label: self._tile(square, seed * 1000 + n, (stands or {}).get(label, 0))
+            for n, (label, square) in enumerate(settings.squares.items())
+        }
+        self.oleds = {
+            key: self._oled(seat.screen) for key, seat in settings.seats.items() if seat.screen is not None
+        }
+        self.sim_pins = SimPins(self.clock, on_edge)
+        self.buttons = {key: seat.button_gpio for key, seat in settings.seats.items()}
+
+    def adapter(self, name: str, bus: BusSettings) -> Adapter:
+        """The twin of this bus's adapter, with the manners of a Pi 4's."""
+        return SimAdapter(self.buses[name].wire, self.clock, "bcm2835", self._call_cost_ns)
+
+    def pins(self) -> object:
+        """gpiozero's factory over simulated pins."""
+        return self.sim_pins.factory
+
+    def press(self, seat: str) -> None:
+        """A thumb goes down on a seat's button."""
+        self.sim_pins.press(self.buttons[seat])
+
+    def release(self, seat: str) -> None:
+        """The thumb lets go."""
+        self.sim_pins.release(self.buttons[seat])
+
+    def close(self) -> None:
+        """Nothing stays open."""
+        self.sim_pins.close()
+
+    def _bus(self, name: str, bus: BusSettings) -> SimulatedBus:
+        wire = Wire(self.clock, bus.speed_hz, bus.device)
+        muxes = {}
+        for mux in bus.mux:
+            muxes[mux.address] = Tca9548aTwin(mux.address)
+            wire.trunk.hang(muxes[mux.address])
+        return SimulatedBus(wire, muxes)
+
+    def _tile(self, square: SquareSettings, seed: int, position: int) -> Tile:
+        bus = self.buses[square.bus]
+        segment = bus.segment(square.mux, square.channel)
+        hand = Hand(seed, square.table.clicks, position)
+        turns = _mirrored(hand.angle_counts) if square.invert else hand.angle_counts
+        encoder = As5600Twin(self.clock, Magnet(turns, seed))
+        segment.hang(encoder)
+        mux = None if square.mux is None else bus.muxes[square.mux]
+        return Tile(square.channel or 0, encoder, hand, segment, mux, bus.wire)
+
+    def _oled(self, screen: ScreenSettings) -> Oled:
+        twin = (Ssd1306Twin if screen.chip == "ssd1306" else Sh1106Twin)(screen.address)
+        self.buses[screen.bus].segment(screen.mux, screen.channel).hang(twin)
+        return twin
+
+
+def _mirrored(angle_counts: Callable[[int], float]) -> Callable[[int], float]:
+    return lambda at_ns: COUNTS_PER_TURN - angle_counts(at_ns)

@@ -1,0 +1,70 @@
+"""Ready-made games for tests: two seats, two squares, tables that show every kind of face."""
+
+from __future__ import annotations
+
+from pi_app import events as ev
+from pi_app import tables
+from pi_app.report import NO_GAME, Moment, advance
+from pi_app.tables import Disarm, Face, Trap, TrapTable
+
+EVERY_KIND = tables.load_sample("SAMPLE-12")
+"""0 start; 1 buzz_saw 7; 2 clear; 3 cage 6+; 4 falling_weight; ... 7 monstrous_hand 9; 11 disarmed."""
+
+
+def table_with(trap: Trap | None, *, disarm: str = "7", xp: int = 22) -> TrapTable:
+    """Twelve clicks whose positions 1 to 6 all show the same content."""
+    value = Disarm(int(disarm.rstrip("+")), variable=disarm.endswith("+"))
+    content = (
+        {"kind": "clear"}
+        if trap is None
+        else {"kind": "trap", "trap": trap, "disarm": value, "xp": xp}
+    )
+    faces = [Face(position=0, kind="start")]
+    faces += [Face(position=n, click_number=n, **content) for n in range(1, 7)]  # type: ignore[arg-type]
+    faces += [Face(position=n, kind="clear", click_number=n) for n in range(7, 11)]
+    faces += [Face(position=11, kind="disarmed")]
+    return TrapTable(name="TEST", provenance="house", clicks=12, faces=tuple(faces))
+
+
+def started(*contents: TrapTable, reexpose: str = "view_only") -> ev.Started:
+    """A game of Ann and Ben with squares T01, T02, ... that hold these tables."""
+    return ev.Started(
+        version="test",
+        table_name="Test table",
+        simulated=True,
+        ruleset=ev.Ruleset(reexpose=reexpose),  # type: ignore[arg-type]
+        seats=(ev.SeatSetup(seat="ANN", name="Ann"), ev.SeatSetup(seat="BEN", name="Ben")),
+        squares=tuple(
+            ev.SquareSetup(label=f"T{n:02}", table=table)
+            for n, table in enumerate(contents or (EVERY_KIND, EVERY_KIND), 1)
+        ),
+    )
+
+
+def turned(
+    square: str, clicks: int | None, seat: str | None = None, *, start: int = 0, to: int | None = -1,
+    purpose: ev.Purpose = "expose",
+) -> ev.Turned:
+    """A turn from `start` by `clicks`; `to` says where it ended if that does not follow."""
+    end = to if to != -1 else (start + (clicks or 0)) % 12
+    motion = ev.Motion(from_position=start, to_position=end, clicks=clicks, between=(3, 4) if end is None else None)
+    return ev.Turned(
+        square=square, motion=motion, seat=seat,
+        purpose=None if seat is None else purpose, grade=None if seat is None else "button",
+    )
+
+
+def exposes(square: str, clicks: int, seat: str) -> tuple[ev.AnyEvent, ...]:
+    """All events of one clean expose (T-EXP-4)."""
+    return (
+        ev.Claimed(seat=seat, grade="button"),
+        ev.Bound(seat=seat, square=square),
+        turned(square, clicks, seat),
+    )
+
+
+def played(*events: ev.AnyEvent, moment: Moment = NO_GAME) -> Moment:
+    """The moment after these events."""
+    for event in events:
+        moment = advance(moment, event)
+    return moment

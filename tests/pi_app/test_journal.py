@@ -1,0 +1,240 @@
+"""The durable record: what is appended is there, whatever happens next, and damage is named."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pi_app import events as ev
+from pi_app import journal as jn
+from pi_app.journal import Journal, JournalFileError, NotRecordedError, Stamp
+from pi_app.report import NO_GAME, Moment
+from tests.pi_app.games import exposes, played, started
+
+STAMP = Stamp(boot="boot-1", mono_ns=5_000, wall="2026-01-02T03:04:05+00:00")
+EVENTS = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+@contextlib.contextmanager
+def open_journal(path: Path) -> Iterator[Journal]:
+    with Journal(path, lambda: STAMP) as journal:
+        yield journal
+
+
+def write(path: Path, events: tuple[ev.AnyEvent, ...] = EVENTS, game_id: str = "g1") -> Moment:
+    moment = NO_GAME
+    with open_journal(path) as journal:
+        for event in events:
+            moment = journal.append(game_id, moment, event)
+    return moment
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(JournalFileError) as refused:
+        list(jn.read(path))
+    return str(refused.value)
+
+
+def test_what_was_appended_is_read_back_in_order(path: Path) -> None:
+    write(path)
+    entries = list(jn.read(path))
+    assert [entry.seq for entry in entries] == [1, 2, 3, 4, 5]
+    assert tuple(entry.event for entry in entries) == EVENTS
+    assert {(e.game_id, e.boot, e.mono_ns, e.wall) for e in entries} == {("g1", "boot-1", 5_000, STAMP.wall)}
+
+
+def test_append_gives_the_moment_after_the_event(path: Path) -> None:
+    assert write(path).game == played(*EVENTS).game
+
+
+def test_the_public_part_holds_the_logs_news_and_no_secret(path: Path) -> None:
+    write(path)
+    told = [line for entry in jn.read(path) for line in entry.public.log]
+    assert "T01: exposed by Ann." in told
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        public = b" ".join(row[0] for row in db.execute("SELECT public FROM entries")).decode()
+    for secret in ("cage", "Cage", "6+", "clicks", "position", "SAMPLE-12"):
+        assert secret not in public
+
+
+def test_the_file_is_its_owners_alone(path: Path) -> None:
+    write(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_full_synchronisation_is_on(path: Path) -> None:
+    with open_journal(path) as journal:
+        assert journal._db.execute("PRAGMA synchronous").fetchone()[0] == 2
+        assert journal._db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+
+
+def test_an_unfinished_game_is_found_again(path: Path) -> None:
+    moment = write(path)
+    with open_journal(path) as journal:
+        assert journal.unfinished() == ("g1", moment)
+
+
+def test_an_ended_game_is_not_resumed(path: Path) -> None:
+    write(path, (*EVENTS, ev.Ended()))
+    with open_journal(path) as journal:
+        assert journal.unfinished() is None
+
+
+def test_several_games_lie_in_one_file(path: Path) -> None:
+    write(path, (*EVENTS, ev.Ended()))
+    write(path, (started(),), "g2")
+    assert [e.event for e in jn.read(path, "g2")] == [started()]
+    with open_journal(path) as journal:
+        assert journal.unfinished() == ("g2", played(started()))
+
+
+def test_a_second_player_of_the_same_file_is_refused(path: Path) -> None:
+    with open_journal(path), pytest.raises(JournalFileError) as refused, open_journal(path):
+        pass
+    assert str(refused.value) == (
+        f"{path} (file) is in use by another trapdial. End that one, or choose another file with --journal."
+    )
+
+
+def test_a_disk_that_does_not_take_it_means_that_it_did_not_happen(path: Path) -> None:
+    with open_journal(path) as journal:
+        moment = journal.append("g1", NO_GAME, started())
+        journal._db.execute("PRAGMA max_page_count=1")
+        many = [ev.SetupChecked(stands={f"S{n}": 0 for n in range(4000)})] * 3
+        with pytest.raises(NotRecordedError, match="could not be written"):
+            for event in many:
+                moment = journal.append("g1", moment, event)
+        journal._db.execute("PRAGMA max_page_count=1000000")
+        journal.append("g1", moment, ev.Ended())
+    assert [type(e.event).__name__ for e in jn.read(path)] == ["Started", "Ended"]
+
+
+def test_a_locked_database_is_told_and_nothing_happens(path: Path) -> None:
+    with open_journal(path) as journal:
+        journal._db.execute("PRAGMA busy_timeout=1")
+        moment = journal.append("g1", NO_GAME, started())
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(NotRecordedError, match="database is locked"):
+                journal.append("g1", moment, ev.Ended())
+            other.execute("ROLLBACK")
+        journal.append("g1", moment, ev.Ended())
+
+
+def test_s_9_a_table_shown_by_force_is_a_finding_in_the_running_game(path: Path) -> None:
+    with open_journal(path) as journal:
+        moment = journal.append("g1", NO_GAME, started())
+        assert jn.table_in_running_game(path, "SAMPLE-12")
+        assert not jn.table_in_running_game(path, "another")
+        jn.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+        after = journal.append("g1", moment, ev.Claimed(seat="ANN", grade="button"))
+        assert [finding.rule for finding in after.game.findings] == ["S-9"]
+    assert [e.seq for e in jn.read(path)] == [1, 2, 3]
+
+
+def test_catching_up_takes_in_what_others_added(path: Path) -> None:
+    with open_journal(path) as journal:
+        moment = journal.append("g1", NO_GAME, started())
+        assert journal.catch_up("g1", moment) is moment
+        jn.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+        assert len(journal.catch_up("g1", moment).game.findings) == 1
+
+
+def test_no_file_means_no_game(tmp_path: Path) -> None:
+    assert not jn.table_in_running_game(tmp_path / "none.db", "SAMPLE-12")
+
+
+def test_a_missing_file_is_said_and_not_made(path: Path) -> None:
+    assert refusal(path) == f"{path} (file) does not exist. Check the name."
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("content", [b"hello", b"\x00" * 4096, b"SQLite format 3\x00" + b"\xff" * 200])
+def test_a_foreign_file_is_refused_and_left_as_it_is(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    assert refusal(path).startswith(f"{path} (")
+    with pytest.raises(JournalFileError), open_journal(path):
+        pass
+    assert path.read_bytes() == content
+
+
+def test_somebody_elses_database_is_refused(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE notes (text)")
+        db.commit()
+    assert refusal(path) == f"{path} (header) is not a Trapdial journal. Name the right file; it was not touched."
+
+
+def test_a_newer_format_is_refused(path: Path) -> None:
+    write(path)
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version=9")
+    assert refusal(path) == (
+        f"{path} (header) has format 9, and this program knows 1. Use the Trapdial version that wrote it."
+    )
+
+
+def edit(path: Path, statement: str) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute(statement)
+        db.commit()
+
+
+@pytest.mark.parametrize(
+    ("statement", "seen"),
+    [
+        ("DELETE FROM entries WHERE seq = 3", "(entry 3) is missing"),
+        ("UPDATE entries SET sealed = x'00ff' WHERE seq = 2", "(entry 2) does not hold a readable event"),
+        ("UPDATE entries SET sealed = NULL || sealed WHERE seq = 2", None),
+        ("UPDATE entries SET kind = 'ended' WHERE seq = 4", "(entry 4) says 'ended' outside and something else"),
+    ],
+)
+def test_damage_stops_the_reader_with_the_entrys_number(path: Path, statement: str, seen: str | None) -> None:
+    write(path)
+    if seen is None:
+        with pytest.raises(sqlite3.IntegrityError):
+            edit(path, statement)
+        return
+    edit(path, statement)
+    assert seen in refusal(path)
+
+
+@pytest.mark.parametrize("size", [0, 50, 100, 1000, 4096, 5000, 8192, 12288])
+def test_a_cut_file_is_refused_or_reads_as_less_but_never_crashes(path: Path, size: int) -> None:
+    write(path)
+    os.truncate(path, size)
+    with contextlib.suppress(JournalFileError):
+        list(jn.read(path))
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 20_000), st.binary(min_size=1, max_size=40))
+def test_any_scribble_gives_one_message_and_no_traceback(tmp_path: Path, at: int, scribble: bytes) -> None:
+    path = tmp_path / "scribbled.db"
+    path.unlink(missing_ok=True)
+    write(path)
+    data = bytearray(path.read_bytes())
+    data[at : at + len(scribble)] = scribble
+    path.write_bytes(data)
+    with contextlib.suppress(JournalFileError):
+        list(jn.read(path))
+    assert path.read_bytes() == data
+
+
+def test_closing_twice_is_harmless(path: Path) -> None:
+    journal = Journal(path, lambda: STAMP)
+    journal.close()
+    journal.close()

@@ -1,0 +1,159 @@
+"""One report per viewer, from one table of data."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from pi_app import events as ev
+from pi_app.faces import Say, ShowFace
+from pi_app.game import Square
+from pi_app.report import (
+    LOG,
+    PUBLIC,
+    REFEREE,
+    VISIBLE,
+    Attention,
+    Audience,
+    Field,
+    Moment,
+    Situation,
+    Viewer,
+    may_see,
+    seat_looks,
+    seat_says,
+    situation,
+)
+from pi_app.rules import SquareState
+from pi_app.tables import Trap, TrapTable
+from tests.pi_app.games import EVERY_KIND, exposes, played, started, table_with
+
+EVERY_CONTENT = [table_with(None), *(table_with(trap, disarm="6+") for trap in Trap)]
+COMMON = ("public", "referee", "log")
+
+
+def english(message: str) -> str:
+    return message
+
+
+def line(moment: Moment, viewer: str, key: str) -> str:
+    return dict(moment.reports[viewer].lines)[key]
+
+
+def test_every_situation_has_a_row_for_every_common_viewer_and_seat() -> None:
+    audiences = [Audience.OTHER, Audience.PUBLIC, Audience.REFEREE, Audience.LOG]
+    assert all((row, audience) in VISIBLE for row, audience in itertools.product(Situation, audiences))
+
+
+@pytest.mark.parametrize("row", [Situation.CONCEALED, Situation.EXPOSED, Situation.DISARMED_UNSEEN])
+@pytest.mark.parametrize("audience", [Audience.OTHER, Audience.PUBLIC, Audience.REFEREE, Audience.LOG])
+def test_s_6_nothing_of_the_face_goes_to_anyone_else_while_it_is_secret(row: Situation, audience: Audience) -> None:
+    assert not VISIBLE[(row, audience)] & {Field.FACE, Field.NAME}
+
+
+def test_s_3_triggered_is_open_to_every_seat() -> None:
+    assert Field.FACE in VISIBLE[(Situation.TRIGGERED, Audience.OTHER)]
+
+
+def test_every_state_of_a_square_has_a_situation() -> None:
+    for state in SquareState:
+        situation(Square("T01", EVERY_KIND, state=state))
+
+
+@pytest.mark.parametrize("content", EVERY_CONTENT)
+def test_s_6_an_expose_gives_all_others_the_same_reports_whatever_lies_there(content: TrapTable) -> None:
+    other = table_with(Trap.CAGE)
+    events = (*exposes("T01", 4, "ANN"), ev.Exposed(seat="BEN", square="T01", grade="table"))
+    this, that = played(started(content), *events), played(started(other), *events)
+    for viewer in ("seat ANN", "seat BEN", *COMMON):
+        assert this.reports[viewer] == that.reports[viewer]
+
+
+def test_t_exp_5_the_line_for_the_others_says_who_and_nothing_more() -> None:
+    moment = played(started(), *exposes("T01", 3, "ANN"))
+    for viewer in ("public", "seat BEN", "log", "referee"):
+        assert line(moment, viewer, "T01") == "T01: exposed by Ann."
+
+
+def test_the_public_hears_who_is_about_to_turn_and_then_which_dial_moves() -> None:
+    moment = played(started(), ev.Claimed(seat="ANN", grade="button"))
+    assert line(moment, "public", "claims") == "Ann is about to turn a dial."
+    moment = played(ev.Bound(seat="ANN", square="T01"), moment=moment)
+    assert line(moment, "public", "claims") == "Ann turns the dial of T01."
+
+
+def test_s_4_a_failed_disarm_is_announced_with_the_name() -> None:
+    attempt = ev.DisarmTried(seat="ANN", square="T01", way="slow", dice=(1, 1), plus_die=1)
+    moment = played(started(), *exposes("T01", 4, "ANN"), attempt)
+    assert line(moment, "public", "T01") == "T01: triggered; Falling Weight; Ann tried to disarm it, slowly."
+
+
+def test_s_10_a_disarm_publishes_the_experience_and_not_the_name() -> None:
+    attempt = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(6, 6), plus_die=1)
+    moment = played(started(), *exposes("T01", 4, "ANN"), attempt)
+    public = "T01: disarmed; Ann tried to disarm it, quickly; 33 experience."
+    assert line(moment, "public", "T01") == public
+    assert line(moment, "seat BEN", "T01") == public
+    assert line(moment, "seat ANN", "T01") == (
+        "T01: disarmed; Falling Weight; Ann tried to disarm it, quickly; 33 experience."
+    )
+    assert line(moment, "public", "xp") == "Experience: Ann 33."
+
+
+def test_findings_reach_the_referee_and_the_log_only() -> None:
+    moment = played(started(), ev.SetupChecked(stands={"T01": 3, "T02": 0}))
+    told = "Finding T-AUD-1: T01 does not stand at its start mark."
+    assert line(moment, "referee", "finding 1") == line(moment, "log", "finding 1") == told
+    assert told not in str(moment.reports["public"]) + str(moment.reports["seat ANN"])
+
+
+def test_news_is_what_changed_for_one_viewer() -> None:
+    before = played(started())
+    after = played(*exposes("T01", 3, "ANN"), moment=before)
+    assert after.news("public", before) == ("T01: exposed by Ann.",)
+
+
+def test_a_simulated_table_says_so_to_everyone() -> None:
+    moment = played(started())
+    assert all("SIMULATED" in line(moment, viewer, "table") for viewer in moment.reports)
+
+
+def test_s_2_the_face_is_shown_to_the_seat_that_exposed_it_and_to_no_other() -> None:
+    game = played(started(), *exposes("T01", 3, "ANN")).game
+    seen = seat_looks(game, "ANN", "T01", english)
+    assert isinstance(seen, ShowFace)
+    facts = (seen.label, seen.trap, seen.click_number, seen.disarm, seen.xp, seen.quick_of_36, seen.sample)
+    assert facts == ("T01", "cage", 3, "6+", 22, None, True)
+    assert seat_looks(game, "BEN", "T01", english) == seat_says(Attention.NOT_YOURS, english, "T01")
+
+
+def test_chances_are_shown_once_the_value_is_sure() -> None:
+    game = played(started(), *exposes("T01", 1, "ANN")).game
+    seen = seat_looks(game, "ANN", "T01", english)
+    assert isinstance(seen, ShowFace)
+    assert (seen.disarm, seen.quick_of_36, seen.slow_of_36) == ("7", 21, 30)
+
+
+def test_t_dis_6_a_fixed_plus_is_shown_with_its_sum() -> None:
+    attempt = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(1, 1), plus_die=3)
+    game = played(started(), *exposes("T01", 3, "ANN"), attempt).game
+    seen = seat_looks(game, "BEN", "T01", english)
+    assert isinstance(seen, ShowFace)
+    assert (seen.disarm, seen.quick_of_36) == ("6+ = 9", 10)
+
+
+@pytest.mark.parametrize("attention", [a for a in Attention if a is not Attention.NOTHING])
+def test_every_neutral_sentence_has_words(attention: Attention) -> None:
+    picture = seat_says(attention, english, "T01")
+    assert isinstance(picture, Say)
+    assert all(picture.lines)
+
+
+def test_a_viewer_is_named_as_streams_name_it() -> None:
+    names = [viewer.name for viewer in (Viewer(Audience.OTHER, "ANN"), PUBLIC, REFEREE, LOG)]
+    assert names == ["seat ANN", "public", "referee", "log"]
+
+
+def test_an_unknown_pair_may_see_nothing() -> None:
+    assert may_see(Square("T01", EVERY_KIND), Viewer(Audience.KNOWS)) == frozenset()
