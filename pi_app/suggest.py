@@ -1,0 +1,40 @@
+"""A guess at what somebody meant to write."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+LONGEST_WORD = 60
+"""Longer words get no guess: comparing them costs time and helps nobody."""
+
+
+def guess(word: str, choices: Iterable[str]) -> str | None:
+    """The choice that `word` was most likely meant to be, or None if nothing comes near.
+
+    Capitals, blanks and dashes are forgiven: `Buzz Saw` is near to `buzz_saw`.
+    """
+    if len(word) > LONGEST_WORD:
+        return None
+    by_plain = {_plain(choice): choice for choice in choices}
+    near = difflib.get_close_matches(_plain(word), by_plain, n=1, cutoff=0.6)
+    return by_plain[near[0]] if near else None
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """The end of a sentence that refuses `word`: a guess, or else everything there is to choose from."""
+    known = list(choices)
+    meant = guess(word, known)
+    if meant is not None:
+        return f"did you mean {meant!r}?"
+    return f"there is {one_of(known)}" if known else "there is nothing to choose from"
+
+
+def one_of(choices: Iterable[object]) -> str:
+    """`'a', 'b' or 'c'`, as a person would list them."""
+    words = [repr(choice) for choice in choices]
+    return " or ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def _plain(word: str) -> str:
+    return word.strip().casefold().replace(" ", "_").replace("-", "_")
