@@ -1,0 +1,191 @@
+"""A simulated I2C adapter: what `/dev/i2c-N` of three kinds of controller does with I2C_RDWR, errnos and all.
+
+- `bcm2835` (Pi 1 to 4, Zero): a read must be the last message, else EOPNOTSUPP; a NACK is EREMOTEIO
+  (linux i2c-bcm2835.c).
+- `designware` (Pi 5): one address per call, else EINVAL; no empty messages; a NACK is EREMOTEIO
+  (linux i2c-designware-master.c).
+- `i2c-gpio` (bit-banged): knows protocol mangling, so a message flagged I2C_M_STOP is followed by a STOP; an
+  address NACK is ENXIO, a data NACK is EIO (linux i2c-algo-bit.c).
+
+What it does not model: 10-bit addresses, SMBus calls, other mangling flags, the controllers' own
+clock-stretch bug, retries by the kernel, and several processes on one bus.
+"""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from hardware.adapter import (
+    I2C_FUNC_I2C,
+    I2C_FUNC_PROTOCOL_MANGLING,
+    I2C_M_RD,
+    I2C_M_STOP,
+    MESSAGES_PER_CALL,
+    KernelMessage,
+)
+from hardware.sims.clock import VirtualClock
+from hardware.sims.wire import LineHeld, Spoilt, Wire
+
+LONGEST_MESSAGE = 8192
+"""i2c-dev.c refuses longer ones."""
+
+DEFAULT_TIMEOUT_MS = 1_000
+TIMEOUT_STEP_MS = 10
+"""ioctl I2C_TIMEOUT counts in these."""
+
+SMBUS_EMULATED = 0x0EFF0008
+
+Refusal = Callable[[Sequence[KernelMessage]], int]
+"""The errno with which a controller's driver turns a call down, or 0."""
+
+
+def _one_read_and_last(messages: Sequence[KernelMessage]) -> int:
+    early_read = any(message.flags & I2C_M_RD for message in messages[:-1])
+    return errno.EOPNOTSUPP if early_read else 0
+
+
+def _one_address(messages: Sequence[KernelMessage]) -> int:
+    if any(not message.buffer for message in messages):
+        return errno.EOPNOTSUPP
+    return errno.EINVAL if len({message.address for message in messages}) > 1 else 0
+
+
+def _anything(messages: Sequence[KernelMessage]) -> int:
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """How one kernel driver behaves."""
+
+    functions: int
+    address_nack_errno: int
+    data_nack_errno: int
+    refuses: Refusal
+
+
+CONTROLLERS: dict[str, Controller] = {
+    "bcm2835": Controller(
+        I2C_FUNC_I2C | SMBUS_EMULATED, errno.EREMOTEIO, errno.EREMOTEIO, _one_read_and_last),
+    "designware": Controller(
+        I2C_FUNC_I2C | SMBUS_EMULATED & ~0x00010000, errno.EREMOTEIO, errno.EREMOTEIO, _one_address),
+    "i2c-gpio": Controller(
+        I2C_FUNC_I2C | SMBUS_EMULATED | I2C_FUNC_PROTOCOL_MANGLING, errno.ENXIO, errno.EIO, _anything),
+}
+
+
+class SimAdapter:
+    """`hardware.adapter.Adapter` above a simulated wire. Its name says that it is simulated.
+
+    `call_cost_ns` is charged to the clock at the start of every call, for what the kernel and the
+    controller take on a real machine.
+    """
+
+    def __init__(self, wire: Wire, clock: VirtualClock, kind: str = "bcm2835", call_cost_ns: int = 0,
+                 device: str = "/dev/i2c-1") -> None:
+        """Raises ValueError for a kind that is not in CONTROLLERS."""
+        if kind not in CONTROLLERS:
+            raise ValueError(_unknown_kind(kind))
+        self.wire = wire
+        self.clock = clock
+        self.kind = kind
+        self.call_cost_ns = call_cost_ns
+        self.calls = 0
+        self._controller = CONTROLLERS[kind]
+        self._name = f"simulated {device}"
+        self._timeout_ns = DEFAULT_TIMEOUT_MS * 1_000_000
+        self._closed = False
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def functions(self) -> int:
+        self._must_be_open()
+        return self._controller.functions
+
+    def set_timeout_ms(self, timeout_ms: int) -> None:
+        """Rounded up to whole tens, as I2C_TIMEOUT counts. Raises OSError EINVAL below 1 ms."""
+        self._must_be_open()
+        if timeout_ms < 1:
+            raise _os_error(errno.EINVAL)
+        self._timeout_ns = -(-timeout_ms // TIMEOUT_STEP_MS) * TIMEOUT_STEP_MS * 1_000_000
+
+    def close(self) -> None:
+        self._closed = True
+
+    def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], None]:
+        refused = self._refusal(messages)
+        last = len(messages) - 1
+        steps = tuple(
+            (m.address, bool(m.flags & I2C_M_RD), m.buffer, range(len(m.buffer)),
+             i == last or bool(m.flags & I2C_M_STOP))
+            for i, m in enumerate(messages))
+
+        def call() -> None:
+            if self._closed:
+                raise _os_error(errno.EBADF)
+            self.calls += 1
+            if self.call_cost_ns:
+                self.clock.advance(self.call_cost_ns)
+            if refused:
+                raise _os_error(refused)
+            self._run(steps)
+
+        return call
+
+    def _run(self, steps: Sequence[tuple[int, bool, bytearray, range, bool]]) -> None:
+        wire = self.wire
+        try:
+            for address, reading, buffer, places, stop_after in steps:
+                if not wire.start(address, reading):
+                    self._not_acknowledged(self._controller.address_nack_errno)
+                if reading:
+                    for place in places:
+                        buffer[place] = wire.read()
+                else:
+                    for byte in buffer:
+                        if not wire.write(byte):
+                            self._not_acknowledged(self._controller.data_nack_errno)
+                if stop_after:
+                    wire.stop()
+        except LineHeld:
+            wire.give_up(self._timeout_ns)
+            raise _os_error(errno.ETIMEDOUT) from None
+        except Spoilt:
+            wire.stop()
+            raise _os_error(errno.EIO) from None
+
+    def _not_acknowledged(self, number: int) -> None:
+        self.wire.stop()
+        raise _os_error(number)
+
+    def _refusal(self, messages: Sequence[KernelMessage]) -> int:
+        if not 1 <= len(messages) <= MESSAGES_PER_CALL:
+            return errno.EINVAL
+        if any(len(m.buffer) > LONGEST_MESSAGE or not 0 <= m.address <= 0x7F for m in messages):
+            return errno.EINVAL
+        known = I2C_M_RD
+        if self._controller.functions & I2C_FUNC_PROTOCOL_MANGLING:
+            known |= I2C_M_STOP
+        if any(m.flags & ~known for m in messages):
+            return errno.EOPNOTSUPP
+        return self._controller.refuses(messages)
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise _os_error(errno.EBADF)
+
+
+def _os_error(number: int) -> OSError:
+    return OSError(number, os.strerror(number))
+
+
+def _unknown_kind(kind: str) -> str:
+    near = difflib.get_close_matches(kind, CONTROLLERS, n=1, cutoff=0.4)
+    guess = f"; did you mean '{near[0]}'?" if near else ""
+    return f"no adapter of kind '{kind}'{guess} (known: {', '.join(CONTROLLERS)})"

@@ -1,0 +1,273 @@
+"""A twin of the AS5600 magnetic encoder, from ams OSRAM AS5600 datasheet v1-06.
+
+The pointer increments after each byte, but for reads that begin at the high byte of RAW ANGLE, ANGLE or
+MAGNITUDE when the pointer was set there: those repeat without a new pointer (p.13). Power-up clears the
+pointer and all settings that were not burnt.
+
+What it does not model: the slow and fast filters' settling (the angle is the true one at the bit),
+the watchdog and the low power modes (CONF keeps their bits, sampling does not slow down), HYST, the OUT and
+PWM pins, the DIR pin, OTP memory (a burn is only noted), and AGC following temperature.
+Guesses where the datasheet is silent: a sticky read longer than two bytes repeats the pair; registers
+without a name read 0 when the pointer runs into them, and setting the pointer there is a TwinError;
+in the first 10 ms after power-up RAW ANGLE is 0 and MD is 0; ANGLE's lag follows the reads, not the magnet.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+
+from hardware.sims.clock import VirtualClock
+from hardware.sims.wire import IDLE_HIGH, Spoilt, TwinError
+
+COUNTS = 4096
+TOP_COUNT = COUNTS - 1
+POWER_UP_NS = 10_000_000
+NOT_LATCHED = -1
+END_HYSTERESIS = 10
+"""LSB by which ANGLE lags at the end of its range (p.19)."""
+
+SETTINGS = range(0x09)
+CONF_HIGH = 0x07
+STATUS, RAW_HIGH, ANGLE_HIGH, AGC, MAGNITUDE_HIGH, BURN = 0x0B, 0x0C, 0x0E, 0x1A, 0x1B, 0xFF
+STICKY = frozenset({RAW_HIGH, ANGLE_HIGH, MAGNITUDE_HIGH})
+LOW_BYTES = frozenset(high + 1 for high in STICKY)
+NAMED = frozenset(SETTINGS) | STICKY | LOW_BYTES | {STATUS, AGC, BURN}
+BLANK_CONF_BITS = 0xC0
+"""CONF bits 15 and 14 have no name and may hold factory settings (p.18)."""
+
+
+class Field(enum.Enum):
+    """The magnet over the chip: STATUS (MD 0x20, ML 0x10, MH 0x08), AGC at 3.3 V (0 to 128), MAGNITUDE."""
+
+    GOOD = (0x20, 64, 2150)
+    WEAK = (0x30, 128, 640)
+    STRONG = (0x28, 0, 3900)
+    MISSING = (0x10, 128, 24)
+
+
+class As5600Twin:
+    """An encoder under a magnet. `angle_at(t_ns)` gives the angle in counts (any real number, unwrapped).
+
+    Counts grow counter-clockwise here. Noise and eccentricity come from `angle_at`. `burn_commands` lists
+    every byte sent to BURN, `blank_bits_spoilt` says that CONF's unnamed bits were changed: both must stay
+    empty in any honest run.
+    """
+
+    def __init__(self, clock: VirtualClock, angle_at: Callable[[int], float], *, address: int = 0x36,
+                 conf_factory_bits: int = 0x00) -> None:
+        self._clock = clock
+        self._address = address
+        self.angle_at = angle_at
+        self._factory_conf_high = conf_factory_bits & BLANK_CONF_BITS
+        self.burn_commands: list[int] = []
+        self.blank_bits_spoilt = False
+        self.powered = True
+        self._field = Field.GOOD
+        self._nacks = self._spoils = self._stale = 0
+        self._spike_counts = 0
+        self._garbage = address
+        self._last_raw = 0
+        self._pointer = 0
+        self._settings = bytearray(len(SETTINGS))
+        self._forget()
+        self._valid_from_ns = clock.now_ns()
+        self._odd = False
+
+    @property
+    def address(self) -> int:
+        return self._address
+
+    @property
+    def pointer(self) -> int:
+        """Where the register pointer stands."""
+        return self._pointer
+
+    @property
+    def conf(self) -> int:
+        """CONF as it is now, 16 bits."""
+        return self._settings[CONF_HIGH] << 8 | self._settings[CONF_HIGH + 1]
+
+    @property
+    def field(self) -> Field:
+        """The magnet as it is now; set it to weaken, strengthen or take away the magnet."""
+        return self._field
+
+    @field.setter
+    def field(self, field: Field) -> None:
+        self._field = field
+        self._odd = True
+
+    # --- the pins
+
+    def start(self, reading: bool) -> bool:
+        if self._odd and not self._answers():
+            return False
+        self._pointer_next = not reading
+        self._low_next = False
+        self._latch = NOT_LATCHED
+        return True
+
+    def write(self, byte: int) -> bool:
+        if not self.powered:
+            return False
+        if self._pointer_next:
+            self._point_to(byte)
+        else:
+            self._store(self._pointer, byte)
+            self._pointer = (self._pointer + 1) & 0xFF
+        return True
+
+    def read(self) -> int:
+        if not self.powered:
+            return IDLE_HIGH
+        if not self._sticky:
+            byte = self._register(self._pointer)
+            self._pointer = (self._pointer + 1) & 0xFF
+            return byte
+        self._low_next = not self._low_next
+        if self._low_next:
+            self._latch = self._measured(self._pointer)
+            return self._latch >> 8
+        return self._latch & 0xFF
+
+    def stop(self) -> None:
+        """Nothing waits for the STOP in this chip."""
+
+    # --- the plug, and faults
+
+    def unplug(self) -> None:
+        """No power: silence."""
+        self.powered = False
+        self._odd = True
+
+    def plug_in(self) -> None:
+        """Power-up: a driver that trusts its old pointer or settings now reads nonsense."""
+        self.powered = self._odd = True
+        self._forget()
+        self._valid_from_ns = self._clock.now_ns() + POWER_UP_NS
+
+    def nack_once(self) -> None:
+        """The next address byte is not acknowledged."""
+        self._nacks += 1
+        self._odd = True
+
+    def spoil_once(self) -> None:
+        """The next transfer breaks off after the address."""
+        self._spoils += 1
+        self._odd = True
+
+    def repeat_once(self) -> None:
+        """The next measurement gives the former bytes again."""
+        self._stale += 1
+        self._odd = True
+
+    def spike_once(self, counts: int) -> None:
+        """The next measured angle is off by `counts`."""
+        self._spike_counts = counts
+        self._odd = True
+
+    # --- inside
+
+    def _forget(self) -> None:
+        self._pointer = 0
+        self._latch = NOT_LATCHED
+        self._last_angle = COUNTS // 2   # far from the wrap: nothing to lag behind yet
+        self._pointer_next = self._low_next = self._sticky = False
+        self._settings = bytearray(len(SETTINGS))
+        self._settings[CONF_HIGH] = self._factory_conf_high
+
+    def _answers(self) -> bool:
+        if not self.powered:
+            return False
+        if self._nacks:
+            self._nacks -= 1
+            return False
+        if self._spoils:
+            self._spoils -= 1
+            raise Spoilt
+        return True
+
+    def _point_to(self, register: int) -> None:
+        if register not in NAMED:
+            raise TwinError(f"AS5600: the datasheet names no register 0x{register:02X}")
+        self._pointer = register
+        self._pointer_next = False
+        self._sticky = register in STICKY
+
+    def _store(self, register: int, byte: int) -> None:
+        if register == BURN:
+            self.burn_commands.append(byte)
+        elif register in SETTINGS and register != 0:
+            if register == CONF_HIGH and (byte ^ self._settings[CONF_HIGH]) & BLANK_CONF_BITS:
+                self.blank_bits_spoilt = True
+            self._settings[register] = byte
+        else:
+            raise TwinError(f"AS5600: register 0x{register:02X} cannot be written")
+
+    def _register(self, at: int) -> int:
+        if at in STICKY:
+            self._latch = self._measured(at)
+            return self._latch >> 8
+        if at in LOW_BYTES:
+            # Read alone, the low byte belongs to a newer measurement than the high one: it can tear.
+            value = self._measured(at - 1) if self._latch == NOT_LATCHED else self._latch
+            return value & 0xFF
+        if at in SETTINGS:
+            return self._settings[at]
+        status, gain, _ = self._field.value
+        if at == STATUS:
+            return 0 if self._waking() else status
+        return gain if at == AGC else 0
+
+    def _measured(self, high: int) -> int:
+        if high == MAGNITUDE_HIGH:
+            return self._field.value[2]
+        raw = self._odd_raw() if self._odd else round(self.angle_at(self._clock.now_ns())) & TOP_COUNT
+        self._last_raw = raw
+        return raw if high == RAW_HIGH else self._scaled(raw)
+
+    def _waking(self) -> bool:
+        return self._clock.now_ns() < self._valid_from_ns
+
+    def _odd_raw(self) -> int:
+        if self._waking():
+            return 0
+        if self._stale:
+            self._stale -= 1
+            return self._last_raw
+        if self._field is Field.MISSING:
+            self._garbage = (self._garbage * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
+            return self._garbage >> 12 & TOP_COUNT
+        spike, self._spike_counts = self._spike_counts, 0
+        self._odd = self._field is not Field.GOOD or bool(self._nacks or self._spoils)
+        return (round(self.angle_at(self._clock.now_ns())) + spike) & TOP_COUNT
+
+    def _scaled(self, raw: int) -> int:
+        """ANGLE: RAW ANGLE over the programmed range (p.22), with the lag at 0 and 360 degrees."""
+        zero, stop, span = (self._word(at) & TOP_COUNT for at in (0x01, 0x03, 0x05))
+        turned = (raw - zero) % COUNTS
+        span = span or (stop - zero) % COUNTS
+        if 0 < span < TOP_COUNT:
+            return _clamped(turned, span)
+        self._last_angle = _lagging(self._last_angle, turned)
+        return self._last_angle
+
+    def _word(self, high: int) -> int:
+        return self._settings[high] << 8 | self._settings[high + 1]
+
+
+def _clamped(turned: int, span: int) -> int:
+    """Inside the range 0 to 4095 over `span`; outside it, the nearer end."""
+    if turned <= span:
+        return turned * TOP_COUNT // span
+    return TOP_COUNT if turned - span < COUNTS - turned else 0
+
+
+def _lagging(last: int, now: int) -> int:
+    """Stay at the end of the range until the wrap is passed by more than the hysteresis."""
+    if last >= COUNTS - END_HYSTERESIS and now < END_HYSTERESIS:
+        return TOP_COUNT
+    if last < END_HYSTERESIS and now >= COUNTS - END_HYSTERESIS:
+        return 0
+    return now
