@@ -1,0 +1,100 @@
+"""A twin of the Pi's GPIO header: gpiozero's mock pins, with virtual times on every edge.
+
+Hand `factory` to `hardware.panel`; gpiozero's global default factory is never touched. A button is
+wired to ground and pulled up, so pressed is low.
+
+What it does not model: contact bounce, currents, the duty of a PWM output over time (each change of value is
+an edge), and hold times: gpiozero measures those with threads of its own on the machine's clock.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hardware.clock import Clock
+from hardware.sims.wire import TwinError
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An output pin changed: when, which (BCM number), and to what level (0 to 1)."""
+
+    at_ns: int
+    gpio: int
+    level: float
+
+
+class SimPins:
+    """Simulated pins. `on_edge` is called at every change of an output pin, in the thread that made it."""
+
+    def __init__(self, clock: Clock, on_edge: Callable[[Edge], None] | None = None) -> None:
+        self._clock = clock
+        self._edges: dict[int, list[Edge]] = defaultdict(list)
+        self.on_edge = on_edge
+        self.factory = _factory(clock, self._changed)
+
+    def press(self, gpio: int) -> None:
+        """Pull the pin to ground. Raises TwinError if nothing listens there with a pull-up."""
+        self._listening(gpio).drive_low()
+
+    def release(self, gpio: int) -> None:
+        """Let the pull-up win again. Raises TwinError if nothing listens there with a pull-up."""
+        self._listening(gpio).drive_high()
+
+    def level(self, gpio: int) -> float:
+        """The pin's level now."""
+        return float(self.factory.pin(gpio).state)
+
+    def lamp_edges(self, gpio: int) -> Sequence[Edge]:
+        """Every change of this output pin so far, oldest first."""
+        return tuple(self._edges[gpio])
+
+    def close(self) -> None:
+        """Close all pins (a lamp that was on goes dark) and forget who held them; twice is harmless."""
+        self.factory.close()
+        self.factory.reset()
+        self.on_edge = None
+
+    def _listening(self, gpio: int) -> Any:
+        pin = self.factory.pin(gpio)
+        if pin.function != "input" or pin.pull != "up":
+            raise TwinError(f"GPIO{gpio} is no button: it is an {pin.function} with pull {pin.pull}")
+        return pin
+
+    def _changed(self, gpio: int, level: float) -> None:
+        edge = Edge(self._clock.now_ns(), gpio, level)
+        self._edges[gpio].append(edge)
+        if self.on_edge is not None:
+            self.on_edge(edge)
+
+
+def _factory(clock: Clock, changed: Callable[[int, float], None]) -> Any:
+    """A MockFactory whose pins tell `changed` of every new level of an output."""
+    from gpiozero.pins.mock import MockFactory, MockPWMPin
+    from gpiozero.pins.pi import PiPin
+
+    def change_state(pin: Any, value: float) -> bool:
+        moved: bool = MockPWMPin._change_state(pin, value)
+        if moved and pin.function == "output":
+            changed(_gpio(pin), float(value))
+        return moved
+
+    def now_s() -> float:
+        return clock.now_ns() / 1e9
+
+    def call_when_changed(pin: Any) -> None:
+        PiPin._call_when_changed(pin, now_s(), pin.state)
+
+    watched = type("WatchedPin", (MockPWMPin,),
+                   {"_change_state": change_state, "_call_when_changed": call_when_changed})
+    factory = MockFactory(pin_class=watched)
+    factory.ticks = now_s
+    return factory
+
+
+def _gpio(pin: Any) -> int:
+    """The BCM number in a pin's name, `GPIO17`."""
+    return int(pin.info.name.removeprefix("GPIO"))
