@@ -1,0 +1,84 @@
+"""Tiles on a mux: the commonest piece of a simulated table, hung on a wire in one call.
+
+What it does not model: leads of different lengths, and a tile whose plug makes contact pin by pin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hardware.sims import faults
+from hardware.sims.as5600 import As5600Twin
+from hardware.sims.hand import Hand, Magnet
+from hardware.sims.tca9548a import CHANNELS, Tca9548aTwin
+from hardware.sims.wire import Segment, Wire
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tile:
+    """One printed tile: an encoder on a mux channel, and the hand that turns its dial."""
+
+    channel: int
+    encoder: As5600Twin
+    hand: Hand
+    segment: Segment
+    mux: Tca9548aTwin
+    wire: Wire
+
+    @property
+    def plugged(self) -> bool:
+        return self.encoder.powered
+
+    def unplug(self) -> None:
+        """Pull the lead; a line that the tile held low is free again."""
+        self.encoder.unplug()
+        self.segment.held = False
+
+    def plug_in(self) -> None:
+        """Put the lead back: the encoder powers up and has forgotten pointer and settings."""
+        self.encoder.plug_in()
+
+    def strike(self, fault: str, amount: float | None = None) -> None:
+        """Do a fault of `hardware.sims.faults.FAULTS`. Raises UnknownFault with a guess."""
+        faults.strike(self, fault, amount)
+
+    def mend(self, fault: str) -> None:
+        """Take a lasting fault away. Raises UnknownFault with a guess."""
+        faults.mend(self, fault)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TiledMux:
+    """A mux and its tiles, in the order of the channels that were asked for."""
+
+    mux: Tca9548aTwin
+    tiles: tuple[Tile, ...]
+
+
+def tiles_on_mux(wire: Wire, mux_address: int = 0x70, channels: Iterable[int] = range(CHANNELS), *,
+                 seed: int = 0, clicks: int = 12, position: int = 0, ideal: bool = False,
+                 trunk: Segment | None = None) -> TiledMux:
+    """Hang a mux with one tile on each of `channels` on the wire.
+
+    It hangs on the wire's trunk, or on `trunk`, which may be a channel of another mux. Seeds of hands and
+    magnets follow from `seed`, mux address and channel. `ideal` leaves noise and eccentricity out.
+    Raises ValueError for a wrong address or a channel outside 0 to 7.
+    """
+    mux = Tca9548aTwin(mux_address)
+    (wire.trunk if trunk is None else trunk).hang(mux)
+    return TiledMux(mux, tuple(
+        _tile(wire, mux, channel, seed=(seed << 16) + (mux_address << 4) + channel, clicks=clicks,
+              position=position, ideal=ideal)
+        for channel in channels))
+
+
+def _tile(wire: Wire, mux: Tca9548aTwin, channel: int, *, seed: int, clicks: int, position: int,
+          ideal: bool) -> Tile:
+    if not 0 <= channel < CHANNELS:
+        raise ValueError(f"a TCA9548A has channels 0 to 7, not {channel}")
+    hand = Hand(seed, clicks, position)
+    angle_at = hand.angle_counts if ideal else Magnet(hand.angle_counts, seed)
+    encoder = As5600Twin(wire.clock, angle_at)
+    mux.channels[channel].hang(encoder)
+    return Tile(channel, encoder, hand, mux.channels[channel], mux, wire)
