@@ -8,6 +8,9 @@ from collections.abc import Iterable
 LONGEST_WORD = 60
 """Longer words get no guess: comparing them costs time and helps nobody."""
 
+NEAR_ENOUGH = 0.7
+"""Share of letters in common. Lower, and `share_by_exposer` would be taken for `reexpose`."""
+
 
 def guess(word: str, choices: Iterable[str]) -> str | None:
     """The choice that `word` was most likely meant to be, or None if nothing comes near.
@@ -17,7 +20,7 @@ def guess(word: str, choices: Iterable[str]) -> str | None:
     if len(word) > LONGEST_WORD:
         return None
     by_plain = {_plain(choice): choice for choice in choices}
-    near = difflib.get_close_matches(_plain(word), by_plain, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(_plain(word), by_plain, n=1, cutoff=NEAR_ENOUGH)
     return by_plain[near[0]] if near else None
 
 

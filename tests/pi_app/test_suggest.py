@@ -21,6 +21,7 @@ TRAPS = ("buzz_saw", "cage", "spiked_pit", "fire_jets")
         ("spikedpit", "spiked_pit"),
         ("", None),
         ("zzzzzz", None),
+        ("buzzard", None),
         ("c" * 10_000, None),
     ],
 )

@@ -310,13 +310,13 @@ def trap_tables(draw: st.DrawFn) -> TrapTable:
     )
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(trap_tables())
 def test_what_is_written_reads_back_equal(table: TrapTable) -> None:
     assert parse(write(table), "t").table == table
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(trap_tables())
 def test_a_table_survives_the_journal_s_json(table: TrapTable) -> None:
     assert msgspec.json.decode(msgspec.json.encode(table), type=TrapTable) == table

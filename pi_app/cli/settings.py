@@ -1,0 +1,55 @@
+"""`trapdial settings`: check a settings file, print an example to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pi_app.settings import Settings
+
+
+@click.group()
+def settings() -> None:
+    """The settings file of a table."""
+
+
+@settings.command()
+@click.argument("file", type=click.Path(path_type=Path), default=Path("trapdial.toml"))
+@click.pass_context
+def check(context: click.Context, file: Path) -> None:
+    """List every problem of FILE (trapdial.toml if left out), and of the trap tables that it names.
+
+    Exit code 2 if it cannot be used, 0 if there are at most warnings. Touches no wire.
+    """
+    from pi_app import settings as reader
+    from pi_app.userfile import errors_of
+
+    read = reader.check(file)
+    problems = read.warnings if isinstance(read, reader.Settings) else read
+    for problem in problems:
+        click.echo(f"{problem.severity.value}: {problem}")
+    if isinstance(read, reader.Settings):
+        click.echo(f"{file}: good: {_size(read)}")
+    else:
+        click.echo(f"{file}: cannot be used: {len(errors_of(read))} to put right")
+        context.exit(2)
+
+
+def _size(read: Settings) -> str:
+    return f"{len(read.squares)} squares, {len(read.seats)} seats, {len(read.buses)} buses"
+
+
+@settings.command()
+@click.argument("size", metavar="2x2|8x4")
+def example(size: str) -> None:
+    """Print a commented settings file to start from: 2 squares and 2 seats, or 8 and 4.
+
+    For instance: trapdial settings example 2x2 > trapdial.toml
+    """
+    from pi_app.settings import example_path
+    from pi_app.userfile import read_text
+
+    click.echo(read_text(example_path(size)), nl=False)

@@ -1,0 +1,192 @@
+"""`trapdial tables`: check trap tables, show one while nobody plays, lead through reading a real dial."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pi_app.tables import Checked, Face, TrapTable
+    from pi_app.userfile import Problem
+
+SOURCE_HELP = "A file, or sample:SAMPLE-A for a table that ships."
+
+
+@click.group()
+def tables() -> None:
+    """Trap tables: what stands on each position of a dial."""
+
+
+@tables.command()
+@click.argument("sources", metavar="FILE...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per problem.")
+@click.pass_context
+def check(context: click.Context, sources: tuple[str, ...], as_json: bool) -> None:
+    """List every problem of each FILE (a file, or sample:SAMPLE-A).
+
+    Exit code 2 if a table cannot be used, 0 if there are at most warnings.
+    """
+    good = [_check_one(source, as_json) for source in sources]
+    if not all(good):
+        context.exit(2)
+
+
+def _check_one(source: str, as_json: bool) -> bool:
+    from pi_app.errors import UserFileError
+    from pi_app.userfile import Problem, Severity
+
+    try:
+        checked = _read(source)
+        problems = checked.problems
+        good = checked.table is not None
+    except UserFileError as error:
+        problems = tuple(Problem(Severity.ERROR, "", "", "", reason) for reason in error.problems)
+        good = False
+    for problem in problems:
+        click.echo(_as_json(source, problem) if as_json else _line(problem))
+    if not as_json:
+        click.echo(f"{source}: {_verdict(problems, good)}")
+    return good
+
+
+def _line(problem: Problem) -> str:
+    text = str(problem) if problem.file else problem.reason
+    return f"{problem.severity.value}: {text}"
+
+
+def _as_json(source: str, problem: Problem) -> str:
+    import json
+
+    return json.dumps(
+        {
+            "file": source,
+            "severity": problem.severity.value,
+            "place": problem.place,
+            "seen": problem.seen,
+            "reason": problem.reason,
+        }
+    )
+
+
+def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
+    from pi_app.userfile import Severity
+
+    counts = []
+    for severity in Severity:
+        number = sum(problem.severity is severity for problem in problems)
+        word = severity.value if number == 1 or severity is Severity.INFORMATION else f"{severity.value}s"
+        counts += [f"{number} {word}"] if number else []
+    return ": ".join(filter(None, ["good" if good else "cannot be used", ", ".join(counts)]))
+
+
+def _read(source: str) -> Checked:
+    from pi_app.settings import tables_beside
+
+    return tables_beside(Path())(source)
+
+
+# ---------------------------------------------------------------------------------------------------- show
+
+
+@tables.command()
+@click.argument("source", metavar="FILE")
+@click.option("--force", is_flag=True, help="Show it during a game; the journal then gets a finding.")
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path),
+    default=Path("journal.db"),
+    show_default=True,
+    help="The journal in which a running game would stand.",
+)
+def show(source: str, force: bool, journal: Path) -> None:
+    """Print what stands on each position of FILE (a file, or sample:SAMPLE-A). For set-up only.
+
+    While a game runs with this table it is refused: no player may see it (S-9).
+    """
+    table = _read_good(source)
+    if running_game_with(table.name, journal):
+        if not force:
+            raise click.ClickException(
+                f"trap table ({source}) belongs to the game that is running in {journal}, so it stays sealed. "
+                "End the game first, or use --force, which the journal will record."
+            )
+        record_shown(table.name, journal)
+    click.echo("\n".join(_page(table)))
+
+
+def running_game_with(table_name: str, journal: Path) -> bool:
+    """Whether a game that has not ended uses a trap table of this name. No journal means no game."""
+    if not journal.exists():
+        return False
+    from pi_app.journal import table_in_running_game
+
+    return table_in_running_game(journal, table_name)
+
+
+def record_shown(table_name: str, journal: Path) -> None:
+    """Write the finding down before anything is shown."""
+    from pi_app.journal import record_table_shown
+
+    record_table_shown(journal, table_name)
+
+
+def _read_good(source: str) -> TrapTable:
+    from pi_app.errors import UserFileError
+    from pi_app.userfile import errors_of
+
+    checked = _read(source)
+    if checked.table is None:
+        raise UserFileError([str(problem) for problem in errors_of(checked.problems)])
+    return checked.table
+
+
+def _page(table: TrapTable) -> list[str]:
+    origin = "SAMPLE: its numbers are made up" if table.is_sample else table.provenance
+    head = [f"{table.name} ({origin})"]
+    if table.transcribed_by:
+        head.append(f"read by {table.transcribed_by}, checked by {table.checked_by}, {table.date}")
+    head.append(f"{table.clicks} clicks, exposed counter-clockwise")
+    head += [table.note] if table.note else []
+    return [*head, "", "pos  shows              click  disarm    xp", *map(_row, table.faces)]
+
+
+def _row(face: Face) -> str:
+    shows = face.kind if face.trap is None else face.trap.value
+    click_number = "" if face.click_number is None else str(face.click_number)
+    disarm = "" if face.disarm is None else face.disarm.printed()
+    xp = "" if face.xp is None else str(face.xp)
+    return f"{face.position:>3}  {shows:<17}  {click_number:>5}  {disarm:>6}  {xp:>4}".rstrip()
+
+
+# ----------------------------------------------------------------------------------------------------- new
+
+
+@tables.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def new(file: Path) -> None:
+    """Lead two people through reading a real dial, and write its table to FILE.
+
+    Nothing is ever written over, and nothing is written before both readings agree.
+    """
+    from pi_app.errors import UserFileError
+    from pi_app.tables import write
+    from pi_app.transcribe import transcribe
+    from pi_app.userfile import check_is_new, write_new
+
+    check_is_new(file)
+    text = write(transcribe(_ask, click.echo, click.clear))
+    try:
+        write_new(file, text)
+    except UserFileError:
+        click.echo(text)
+        click.echo("The table above could not be written. Copy it before this window closes.", err=True)
+        raise
+    click.echo(f"Written to {file}.")
+    _check_one(str(file), as_json=False)
+
+
+def _ask(question: str) -> str:
+    answer: str = click.prompt(question, default="", show_default=False)
+    return answer

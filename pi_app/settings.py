@@ -1,0 +1,480 @@
+"""Everything that one table of players needs to run, read once from `trapdial.toml` into frozen values.
+
+`parse` is pure: text in, `Settings` or every problem out. `load` puts a file in front of it. Which square
+holds which trap table is a secret (S-9): nothing here prints it, and problems with a trap table name the
+table's file but no square.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from pi_app import settings_wiring as wiring
+from pi_app import tables
+from pi_app.errors import UserFileError
+from pi_app.events import Ruleset
+from pi_app.suggest import did_you_mean, one_of
+from pi_app.tables import Checked, TrapTable
+from pi_app.userfile import (
+    Complaints,
+    Problem,
+    Severity,
+    built,
+    check_keys,
+    errors_of,
+    is_whole,
+    read_text,
+    read_toml,
+    read_values,
+    seen_as,
+)
+
+SAMPLE_PREFIX: Final = "sample:"
+
+LANGUAGES: Final = ("en",)
+LANGUAGES_TO_COME: Final = ("de", "es", "fr", "it")
+"""The sheet of the trap rules speaks these too; their words are not in this version yet."""
+
+Text = Annotated[str, Meta(min_length=1, max_length=200, description="a text")]
+Name = Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", description="a text of 1 to 20 characters")]
+Gpio = Annotated[int, Meta(ge=0, le=27, description="a GPIO number from 0 to 27")]
+Language = Annotated[str, Meta(pattern=rf"^({'|'.join(LANGUAGES)})\Z", description=one_of(LANGUAGES))]
+MuxAddress = Annotated[int, Meta(ge=0x70, le=0x77, description="a mux address from 0x70 to 0x77")]
+Channel = Annotated[int, Meta(ge=0, le=7, description="a channel from 0 to 7")]
+ScreenAddress = Annotated[Literal[0x3C, 0x3D], Meta(description="0x3C or 0x3D")]
+EncoderChip = Literal["as5600"]
+ScreenChip = Literal["ssd1306", "sh1106"]
+
+
+def _ms(least: int, most: int) -> Meta:
+    return Meta(ge=least, le=most, description=f"whole milliseconds from {least} to {most}")
+
+
+class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """[table]: what holds for the whole table of players."""
+
+    name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
+    language: Language = "en"
+    rest_ms: Annotated[int, _ms(100, 10_000)] = 600
+    gap_limit_ms: Annotated[int, _ms(5, 1_000)] = 35
+    scan_hz: Annotated[int, Meta(ge=1, le=1_000, description="whole looks per second from 1 to 1000")] = 100
+    hold_ms: Annotated[int, _ms(100, 5_000)] = 400
+    show_s: Annotated[float, Meta(ge=1, le=60, description="seconds from 1 to 60")] = 8.0
+    journal: Text = "journal.db"
+    calibration: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
+    contrast: Annotated[int, Meta(ge=0, le=0xFF, description="a brightness from 0x00 to 0xFF")] = 0x20
+
+
+class MuxSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """[[bus.NAME.mux]]: one TCA9548A."""
+
+    address: MuxAddress
+    reset_gpio: Gpio | None = None
+    deselect_between: bool = False
+
+
+class BusSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """[bus.NAME]: one I2C adapter of the Pi, and the muxes on it."""
+
+    device: Annotated[
+        str, Meta(pattern=r"^/dev/i2c-(0|[1-9][0-9]{0,2})\Z", description="a device such as '/dev/i2c-1'")
+    ]
+    speed_hz: Annotated[
+        int,
+        Meta(ge=10_000, le=1_000_000, description="hertz from 10000 to 1000000, usually 100000 or 400000"),
+    ] = 100_000
+    timeout_ms: Annotated[
+        int, Meta(ge=10, le=1_000, multiple_of=10, description="whole tens of milliseconds from 10 to 1000")
+    ] = 50
+    mux: tuple[MuxSettings, ...] = ()
+
+
+class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """[square.LABEL]: where its encoder hangs. Its trap table prints as `(sealed)`."""
+
+    label: str
+    bus: str
+    mux: int | None
+    channel: int | None
+    chip: EncoderChip
+    invert: bool
+    table: TrapTable
+
+
+class ScreenSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """[seat.KEY.screen]: a seat's small screen."""
+
+    bus: Text
+    mux: MuxAddress | None = None
+    channel: Channel | None = None
+    chip: Annotated[ScreenChip, Meta(description="'ssd1306' or 'sh1106'")] = "ssd1306"
+    address: ScreenAddress = 0x3C
+
+
+class SeatSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """[seat.KEY]: one player's place. It has a lamp, a screen, or both."""
+
+    key: str
+    name: str
+    language: str
+    button_gpio: int
+    lamp_gpio: int | None
+    screen: ScreenSettings | None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The whole of `trapdial.toml`, checked. `warnings` are what was noticed and not refused."""
+
+    where: str
+    table: TableSettings
+    ruleset: Ruleset
+    buses: Mapping[str, BusSettings]
+    squares: Mapping[str, SquareSettings]
+    seats: Mapping[str, SeatSettings]
+    warnings: tuple[Problem, ...]
+
+    @property
+    def uses_samples(self) -> bool:
+        """Some square holds a table of made-up numbers: every display must say SAMPLE."""
+        return any(square.table.is_sample for square in self.squares.values())
+
+    def beside(self, name: str) -> Path:
+        """A file that the settings name, found from the folder of the settings file."""
+        return Path(self.where).parent / name
+
+
+ReadTable = Callable[[str], Checked]
+"""From what a square's `table` says to the table. Raises UserFileError if there is no text to check."""
+
+
+# ------------------------------------------------------------------------------------------------ the doors
+
+
+def parse(text: str, where: str, read_table: ReadTable) -> Settings | tuple[Problem, ...]:
+    """The settings in a text, or, if anything is refused, all problems (warnings among them).
+
+    `where` is the name that messages give, usually the path of the file.
+    """
+    complaints = Complaints(where)
+    raw = read_toml(text, complaints)
+    settings = None if raw is None else _read(raw, read_table, complaints)
+    if settings is None or errors_of(complaints.found):
+        return tuple(complaints.found)
+    return settings
+
+
+def check(path: Path) -> Settings | tuple[Problem, ...]:
+    """`parse` for a file; trap tables are looked for beside it. Raises UserFileError if it has no text."""
+    return parse(read_text(path), str(path), tables_beside(path.parent))
+
+
+def load(path: Path) -> Settings:
+    """The settings in a file. Raises UserFileError with every error in it."""
+    read = check(path)
+    if isinstance(read, Settings):
+        return read
+    raise UserFileError([str(problem) for problem in errors_of(read)])
+
+
+def tables_beside(folder: Path) -> ReadTable:
+    """Reads `sample:NAME` from what ships, and any other name as a file found from `folder`."""
+
+    def read_table(source: str) -> Checked:
+        if source.startswith(SAMPLE_PREFIX):
+            return tables.check(tables.sample_path(source.removeprefix(SAMPLE_PREFIX)))
+        return tables.check(folder / source)
+
+    return read_table
+
+
+EXAMPLES: Final = ("2x2", "8x4")
+"""Squares x seats of the example files that ship."""
+
+
+def example_path(size: str) -> Path:
+    """Where the example of that size lies. Raises UserFileError for a size that does not ship."""
+    if size not in EXAMPLES:
+        raise UserFileError([f"example {size}: there is no such example; {did_you_mean(size, EXAMPLES)}"])
+    return Path(__file__).with_name("examples") / f"table-{size}.toml"
+
+
+# ---------------------------------------------------------------------------------------------- the reading
+
+
+class _RulesetRow(msgspec.Struct, kw_only=True):
+    reexpose: Annotated[Literal["view_only", "forbid"], Meta(description="'view_only' or 'forbid'")] = "view_only"
+    trigger_on_exposed: Annotated[Literal["keep_click"], Meta(description="'keep_click'")] = "keep_click"
+
+
+class _SquareRow(msgspec.Struct, kw_only=True):
+    bus: Text
+    table: Text
+    mux: MuxAddress | None = None
+    channel: Channel | None = None
+    chip: Annotated[EncoderChip, Meta(description="'as5600'")] = "as5600"
+    invert: bool = False
+
+
+class _SeatRow(msgspec.Struct, kw_only=True):
+    name: Name
+    button_gpio: Gpio
+    language: Language | None = None
+    lamp_gpio: Gpio | None = None
+    screen: dict[str, Any] | None = None
+
+
+Good = dict[str, object]
+"""The good values of one section, by key."""
+
+
+def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
+    check_keys(raw, ("table", "ruleset", "bus", "square", "seat"), "", complaints)
+    table = _read_section(TableSettings, raw, "table", complaints)
+    ruleset = _read_section(_RulesetRow, raw, "ruleset", complaints)
+    buses = {name: _read_bus(name, part, complaints) for name, part in _parts(raw, "bus", complaints)}
+    squares = {
+        label: _read_placed(_SquareRow, part, f"[square.{label}]", complaints)
+        for label, part in _parts(raw, "square", complaints)
+    }
+    seats = {key: _read_seat(key, part, complaints) for key, part in _parts(raw, "seat", complaints)}
+    _check_labels(squares, complaints)
+    _check_seats(seats, complaints)
+    _check_wiring(table, buses, squares, seats, complaints)
+    trap_tables = _read_trap_tables(squares, read_table, complaints)
+    if errors_of(complaints.found):
+        return None
+    settled = built(TableSettings, table)
+    return Settings(
+        where=complaints.file,
+        table=settled,
+        ruleset=Ruleset(**msgspec.structs.asdict(built(_RulesetRow, ruleset))),
+        buses=MappingProxyType({name: built(BusSettings, good) for name, good in buses.items()}),
+        squares=MappingProxyType({label: _square(label, good, trap_tables) for label, good in squares.items()}),
+        seats=MappingProxyType({key: _seat(key, good, settled.language) for key, good in seats.items()}),
+        warnings=tuple(complaints.found),
+    )
+
+
+def _square(label: str, good: Good, trap_tables: Mapping[str, TrapTable]) -> SquareSettings:
+    row = built(_SquareRow, good)
+    return SquareSettings(
+        label=label,
+        bus=row.bus,
+        mux=row.mux,
+        channel=row.channel,
+        chip=row.chip,
+        invert=row.invert,
+        table=trap_tables[row.table],
+    )
+
+
+def _seat(key: str, good: Good, language: str) -> SeatSettings:
+    row = built(_SeatRow, good)
+    return SeatSettings(
+        key=key,
+        name=row.name,
+        language=row.language or language,
+        button_gpio=row.button_gpio,
+        lamp_gpio=row.lamp_gpio,
+        screen=None if row.screen is None else built(ScreenSettings, row.screen),
+    )
+
+
+def _read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: str, complaints: Complaints) -> Good:
+    part = raw.get(key, {})
+    if not isinstance(part, dict):
+        complaints.error("", seen_as(key, part), f"must be a section that begins with [{key}]")
+        return {}
+    return read_values(kind, part, f"[{key}]", complaints, explain=_explain)
+
+
+_LABELS: Final = {"bus": 20, "square": 6, "seat": 12}
+"""The longest name that each kind of section may have."""
+
+
+def _parts(raw: Mapping[str, object], key: str, complaints: Complaints) -> Iterable[tuple[str, Mapping[str, object]]]:
+    """The sections [key.NAME] with a proper name; complains of the others, and if there are none at all."""
+    parts = raw.get(key, {})
+    if not isinstance(parts, dict) or not parts:
+        complaints.error("", "", f"there is no [{key}.NAME] section; there must be at least one")
+        return
+    for name, part in parts.items():
+        if not re.fullmatch(rf"[A-Za-z0-9]{{1,{_LABELS[key]}}}", name):
+            reason = f"its name must be 1 to {_LABELS[key]} letters and digits"
+            complaints.error(f"[{key}]", seen_as("name", name), reason)
+        elif not isinstance(part, dict):
+            complaints.error(f"[{key}]", seen_as(name, part), f"must be a section that begins with [{key}.{name}]")
+        else:
+            yield name, part
+
+
+def _read_bus(name: str, raw: Mapping[str, object], complaints: Complaints) -> Good:
+    place = f"[bus.{name}]"
+    good = read_values(BusSettings, raw, place, complaints, elsewhere=["mux"], explain=_explain)
+    rows = raw.get("mux", [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        complaints.error(place, seen_as("mux", rows), f"must be sections that begin with [[bus.{name}.mux]]")
+        return good
+    muxes = [read_values(MuxSettings, row, f"[[bus.{name}.mux]]", complaints) for row in rows]
+    good["mux"] = tuple(built(MuxSettings, mux) for mux in muxes if is_whole(MuxSettings, mux))
+    return good
+
+
+def _read_placed(kind: type[msgspec.Struct], raw: Mapping[str, object], place: str, complaints: Complaints) -> Good:
+    """A section that hangs a chip somewhere. If that place is garbled, nothing more is said of it."""
+    good = read_values(kind, raw, place, complaints, explain=partial(_explain_chip, kind))
+    if any(key in raw and key not in good for key in ("mux", "channel")):
+        good.pop("bus", None)
+    return good
+
+
+def _read_seat(key: str, raw: Mapping[str, object], complaints: Complaints) -> Good:
+    place = f"[seat.{key}]"
+    good = read_values(_SeatRow, raw, place, complaints, explain=_explain)
+    screen = good.get("screen")
+    if isinstance(screen, dict):
+        good["screen"] = _read_placed(ScreenSettings, screen, f"[seat.{key}.screen]", complaints)
+    if "screen" not in raw and "lamp_gpio" not in raw:
+        complaints.error(place, "", "has neither lamp_gpio nor a screen; a seat needs one of them at least")
+    return good
+
+
+def _explain(key: str, value: object) -> str | None:
+    """Better reasons for values that the game knows and this version does not play."""
+    if key == "language" and value in LANGUAGES_TO_COME:
+        return f"this version does not speak it yet; write {one_of(LANGUAGES)}"
+    if key == "reexpose" and value == "reroll":
+        return "the rules know it (T-EXP-11), this version does not play it yet; write 'view_only' or 'forbid'"
+    if key == "trigger_on_exposed" and value == "reroll":
+        return "the rules know it (T-TRG-8), this version does not play it yet; write 'keep_click'"
+    return None
+
+
+def _explain_chip(kind: type[msgspec.Struct], key: str, value: object) -> str | None:
+    if key == "chip" and isinstance(value, str):
+        return f"this version does not drive it; {did_you_mean(value, _CHIPS[kind])}"
+    return None
+
+
+_CHIPS: Final[Mapping[type[msgspec.Struct], tuple[str, ...]]] = {
+    _SquareRow: get_args(EncoderChip),
+    ScreenSettings: get_args(ScreenChip),
+}
+
+
+# ----------------------------------------------------------------------------------------------- the checks
+
+
+_TELLING: Final = frozenset(word for trap in tables.TRAP_IDS for word in trap.split("_") if word != "of")
+_TELLING_TOO: Final = frozenset({"clear", "empty", "safe", "x"})
+
+
+def _check_labels(squares: Mapping[str, Good], complaints: Complaints) -> None:
+    """A label is seen by all, so it must not tell what lies under it, and no two may look alike."""
+    seen: dict[str, str] = {}
+    for label in squares:
+        if label.rstrip("0123456789").casefold() in _TELLING | _TELLING_TOO:
+            reason = "this label tells what might lie under it; take one that says nothing, such as T01"
+            complaints.error(f"[square.{label}]", "", reason)
+        _check_twin(f"[square.{label}]", "label", label, seen, complaints)
+
+
+_VIEWERS: Final = frozenset({"public", "referee", "log"})
+
+
+def _check_seats(seats: Mapping[str, Good], complaints: Complaints) -> None:
+    keys: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for key, good in seats.items():
+        place, name = f"[seat.{key}]", good.get("name")
+        _check_twin(place, "key", key, keys, complaints)
+        if isinstance(name, str):
+            _check_twin(place, "name", name, names, complaints)
+        for word in {key.casefold(), str(name).casefold()} & _VIEWERS:
+            complaints.error(place, "", f"nobody may be called {word!r}: displays and records use that word")
+
+
+def _check_twin(place: str, what: str, word: str, seen: dict[str, str], complaints: Complaints) -> None:
+    first = seen.setdefault(word.casefold(), place)
+    if first != place:
+        complaints.error(place, seen_as(what, word), f"is already the {what} of {first}")
+
+
+def _check_wiring(
+    table: Good,
+    buses: Mapping[str, Good],
+    squares: Mapping[str, Good],
+    seats: Mapping[str, Good],
+    complaints: Complaints,
+) -> None:
+    wires = wiring.wires_of(buses)
+    chips = [wiring.encoder(f"[square.{label}]", good) for label, good in squares.items()]
+    chips += [
+        wiring.screen(f"[seat.{key}.screen]", good["screen"])
+        for key, good in seats.items()
+        if isinstance(good.get("screen"), dict)
+    ]
+    wiring.check_wires(wires, complaints)
+    placed = [chip for chip in chips if chip is not None and wiring.check_place(chip, wires, complaints)]
+    wiring.check_clashes(placed, wires, complaints)
+    wiring.check_pins(wiring.pins_of(wires, seats), wires, complaints)
+    wiring.check_pace(table, wires, placed, complaints)
+
+
+def _read_trap_tables(
+    squares: Mapping[str, Good], read_table: ReadTable, complaints: Complaints
+) -> dict[str, TrapTable]:
+    """Each trap table once. Who holds what is a secret (S-9), and so is what is in a table: errors name the
+    table and no square, warnings not even the table, and both only count what `tables check` would list."""
+    sources = dict.fromkeys(str(good["table"]) for good in squares.values() if "table" in good)
+    found: dict[str, TrapTable] = {}
+    warned = 0
+    for source in sources:
+        place, seen = "[square]", seen_as("table", source)
+        try:
+            checked = read_table(source)
+        except UserFileError as refused:
+            complaints.error(place, seen, "; ".join(refused.problems))
+            continue
+        if checked.table is not None:
+            found[source] = checked.table
+            warned += _count(checked, Severity.WARNING)
+        else:
+            count = _counted(_count(checked, Severity.ERROR), "error")
+            path = checked.problems[0].file
+            complaints.error(place, seen, f"{count} in this trap table; see trapdial tables check {path}")
+    _check_table_names(found, complaints)
+    if warned:
+        reason = f"{_counted(warned, 'warning')} in the trap tables; see trapdial tables check"
+        complaints.warning("[square]", "table", reason)
+    if any(table.is_sample for table in found.values()):
+        reason = "SAMPLE tables are in use; their numbers are made up, and every display says so"
+        complaints.warning("[square]", "table", reason)
+    return found
+
+
+def _count(checked: Checked, severity: Severity) -> int:
+    return sum(problem.severity is severity for problem in checked.problems)
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _check_table_names(found: Mapping[str, TrapTable], complaints: Complaints) -> None:
+    """The journal and `tables show` know a trap table by its name."""
+    by_name: dict[str, TrapTable] = {}
+    for source, table in found.items():
+        if by_name.setdefault(table.name, table) != table:
+            reason = f"another trap table is also named {table.name!r} and differs; rename one of them"
+            complaints.error("[square]", seen_as("table", source), reason)

@@ -1,0 +1,284 @@
+"""Checks over all sections of the settings: what hangs where, and whether it can work there.
+
+Works on the good values of each section, so that one bad value does not hide the other problems. Facts
+about chips: TI SCPS207F (TCA9548A), ams AS5600 datasheet v1-06; pins: Raspberry Pi GPIO header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from pi_app.userfile import Complaints, seen_as
+
+AS5600_ADDRESS: Final = 0x36
+
+LOOK_BITS: Final = 29
+"""Bit times of the shortest look at an AS5600: START, address, two bytes, STOP."""
+SELECT_BITS: Final = 20
+"""Bit times of switching a TCA9548A: START, address, mask, STOP."""
+
+SAFE_GAP_MS: Final = 35
+"""The fastest hand on record turns 171 clicks of a 12-click dial in a second; half a turn takes this long."""
+
+BUS_PINS: Final[Mapping[str, tuple[int, ...]]] = {"/dev/i2c-0": (0, 1), "/dev/i2c-1": (2, 3)}
+"""Pins that surely belong to a bus, on every Pi."""
+LIKELY_BUS_PINS: Final[Mapping[str, tuple[int, ...]]] = {
+    "/dev/i2c-2": (4, 5, 12, 13),
+    "/dev/i2c-3": (4, 5, 6, 7, 22, 23),
+    "/dev/i2c-4": (8, 9),
+    "/dev/i2c-5": (12, 13),
+    "/dev/i2c-6": (22, 23),
+}
+"""Pins that such a bus uses on one model of Pi or another, depending on its overlay."""
+CONSOLE_PINS: Final = (14, 15)
+
+
+class _Mux(Protocol):
+    @property
+    def address(self) -> int: ...
+    @property
+    def reset_gpio(self) -> int | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One bus of the settings, as far as it could be read."""
+
+    name: str
+    device: str | None
+    speed_hz: int | None
+    muxes: tuple[_Mux, ...]
+
+    @property
+    def place(self) -> str:
+        return f"[bus.{self.name}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """An encoder or a screen: the section that names it, and where it hangs."""
+
+    place: str
+    part: str
+    address: int
+    bus: str
+    mux: int | None
+    channel: int | None
+
+    @property
+    def segment(self) -> str:
+        if self.mux is None:
+            return f"bus {self.bus}"
+        return f"bus {self.bus} mux 0x{self.mux:02X} channel {self.channel}"
+
+    @property
+    def is_encoder(self) -> bool:
+        return self.address == AS5600_ADDRESS
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A GPIO that a section uses under a key."""
+
+    gpio: int
+    place: str
+    key: str
+
+
+# ------------------------------------------------------------------------------------- from sections to facts
+
+
+def wires_of(buses: Mapping[str, Mapping[str, object]]) -> dict[str, Wire]:
+    """The buses by name."""
+    return {name: _wire(name, good) for name, good in buses.items()}
+
+
+def _wire(name: str, good: Mapping[str, object]) -> Wire:
+    device, speed, muxes = good.get("device"), good.get("speed_hz", 100_000), good.get("mux", ())
+    return Wire(
+        name,
+        device if isinstance(device, str) else None,
+        speed if isinstance(speed, int) else None,
+        muxes if isinstance(muxes, tuple) else (),
+    )
+
+
+def encoder(place: str, good: Mapping[str, object]) -> Chip | None:
+    """Where a square's encoder hangs, or None if its section does not say."""
+    return _chip(place, "AS5600", AS5600_ADDRESS, good)
+
+
+def screen(place: str, good: object) -> Chip | None:
+    """Where a seat's screen hangs, or None if its section does not say."""
+    if not isinstance(good, dict):
+        return None
+    address = good.get("address", 0x3C)
+    return _chip(place, "screen", address, good) if isinstance(address, int) else None
+
+
+def _chip(place: str, part: str, address: int, good: Mapping[str, object]) -> Chip | None:
+    bus, mux, channel = good.get("bus"), good.get("mux"), good.get("channel")
+    if not isinstance(bus, str):
+        return None
+    return Chip(
+        place,
+        part,
+        address,
+        bus,
+        mux if isinstance(mux, int) else None,
+        channel if isinstance(channel, int) else None,
+    )
+
+
+def pins_of(wires: Mapping[str, Wire], seats: Mapping[str, Mapping[str, object]]) -> list[Pin]:
+    """Every GPIO that the settings give a job, but for those of the buses themselves."""
+    resets = [
+        Pin(mux.reset_gpio, f"[[bus.{wire.name}.mux]]", "reset_gpio")
+        for wire in wires.values()
+        for mux in wire.muxes
+        if mux.reset_gpio is not None
+    ]
+    at_seats = [
+        Pin(gpio, f"[seat.{key}]", job)
+        for key, good in seats.items()
+        for job in ("button_gpio", "lamp_gpio")
+        if isinstance(gpio := good.get(job), int)
+    ]
+    return resets + at_seats
+
+
+# ------------------------------------------------------------------------------------------------ the checks
+
+
+def check_wires(wires: Mapping[str, Wire], complaints: Complaints) -> None:
+    """No two sections for one device; no two muxes at one address; a mux without reset is only warned of."""
+    devices: dict[str, Wire] = {}
+    for wire in wires.values():
+        if wire.device is not None and (first := devices.setdefault(wire.device, wire)) is not wire:
+            seen = seen_as("device", wire.device)
+            complaints.error(wire.place, seen, f"is already the device of {first.place}; write one section")
+        addresses = [mux.address for mux in wire.muxes]
+        for address in sorted({address for address in addresses if addresses.count(address) > 1}):
+            reason = "two muxes have this address; set A2, A1 and A0 differently on one of them"
+            complaints.error(f"[[bus.{wire.name}.mux]]", f"address = 0x{address:02X}", reason)
+        for mux in wire.muxes:
+            if mux.reset_gpio is None:
+                reason = "has no reset_gpio; a stuck tile can then hold the whole bus until the power is cut"
+                complaints.warning(f"[[bus.{wire.name}.mux]]", f"address = 0x{mux.address:02X}", reason)
+
+
+def check_place(chip: Chip, wires: Mapping[str, Wire], complaints: Complaints) -> bool:
+    """Whether the bus and the mux that a chip names are there, and mux and channel go together."""
+    wire = wires.get(chip.bus)
+    if wire is None:
+        known = ", ".join(f"[bus.{name}]" for name in wires) or "none"
+        complaints.error(chip.place, seen_as("bus", chip.bus), f"there is no such bus; there is {known}")
+        return False
+    if (chip.mux is None) != (chip.channel is None):
+        seen, other = (
+            (f"channel = {chip.channel}", "mux") if chip.mux is None else (f"mux = 0x{chip.mux:02X}", "channel")
+        )
+        complaints.error(chip.place, seen, f"needs {other!r} beside it")
+        return False
+    if chip.mux is not None and chip.mux not in [mux.address for mux in wire.muxes]:
+        reason = f"there is no [[bus.{chip.bus}.mux]] with this address"
+        complaints.error(chip.place, f"mux = 0x{chip.mux:02X}", reason)
+        return False
+    return True
+
+
+def check_clashes(chips: Sequence[Chip], wires: Mapping[str, Wire], complaints: Complaints) -> None:
+    """Two chips at one address answer together if one line reaches both: a wired-AND of two angles looks
+    like an angle. What hangs on the bus itself is reached through every channel of its muxes."""
+    for at, chip in enumerate(chips):
+        for earlier in chips[:at]:
+            if not _together(chip, earlier):
+                continue
+            if chip.segment == earlier.segment:
+                reason = f"0x{chip.address:02X} at {chip.segment} is already used by {earlier.place}"
+            else:
+                reason = (
+                    f"{chip.part} 0x{chip.address:02X} at {chip.segment} would answer together with "
+                    f"{earlier.place} at {earlier.segment}; move one behind a mux channel of its own"
+                )
+            complaints.error(chip.place, "", reason)
+            break
+    _warn_of_screens(chips, complaints)
+
+
+def _together(one: Chip, other: Chip) -> bool:
+    if one.bus != other.bus or one.address != other.address:
+        return False
+    return one.mux is None or other.mux is None or (one.mux, one.channel) == (other.mux, other.channel)
+
+
+def _warn_of_screens(chips: Iterable[Chip], complaints: Complaints) -> None:
+    chips = list(chips)
+    dials = {chip.bus for chip in chips if chip.is_encoder}
+    for chip in chips:
+        if not chip.is_encoder and chip.bus in dials:
+            reason = "dials hang on this bus too; screens slow their scan, a bus of its own is better"
+            complaints.warning(chip.place, seen_as("bus", chip.bus), reason)
+
+
+def check_pins(pins: Sequence[Pin], wires: Mapping[str, Wire], complaints: Complaints) -> None:
+    """No pin has two jobs, and none is a line of a bus in use."""
+    jobs: dict[int, Pin] = {}
+    for pin in pins:
+        seen = f"{pin.key} = {pin.gpio}"
+        first = jobs.setdefault(pin.gpio, pin)
+        if first is not pin:
+            complaints.error(pin.place, seen, f"GPIO {pin.gpio} is already {first.key} of {first.place}")
+        for wire in wires.values():
+            if pin.gpio in BUS_PINS.get(wire.device or "", ()):
+                complaints.error(pin.place, seen, f"GPIO {pin.gpio} is a line of {wire.place} {wire.device}")
+            if pin.gpio in LIKELY_BUS_PINS.get(wire.device or "", ()):
+                reason = f"on some Pi this is a line of {wire.place} {wire.device}; compare with its overlay"
+                complaints.warning(pin.place, seen, reason)
+        if pin.gpio in CONSOLE_PINS:
+            reason = "this is the serial console's pin; switch the console off or take another"
+            complaints.warning(pin.place, seen, reason)
+
+
+def check_pace(
+    table: Mapping[str, object], wires: Mapping[str, Wire], chips: Sequence[Chip], complaints: Complaints
+) -> None:
+    """Looks must come often enough to follow a dial, and the wire must be able to carry them."""
+    gap_ms, scan_hz = table.get("gap_limit_ms", SAFE_GAP_MS), table.get("scan_hz", 100)
+    if not isinstance(gap_ms, int) or not isinstance(scan_hz, int):
+        return
+    _check_gap(gap_ms, scan_hz, complaints)
+    for wire in wires.values():
+        if wire.speed_hz is not None:
+            scan_ms = 1000 * _scan_bits(wire, chips) / wire.speed_hz
+            _check_wire_time(wire, scan_ms, gap_ms, scan_hz, complaints)
+
+
+def _check_gap(gap_ms: int, scan_hz: int, complaints: Complaints) -> None:
+    if scan_hz * gap_ms < 1000:
+        between = f"scan_hz = {scan_hz} leaves {1000 / scan_hz:.0f} ms between two looks"
+        reason = f"{between}, so no turn could be followed; raise scan_hz"
+        complaints.error("[table]", f"gap_limit_ms = {gap_ms}", reason)
+    elif scan_hz * gap_ms < 2000:
+        reason = "one failed look already makes the path unknown; 100 or more is better"
+        complaints.warning("[table]", f"scan_hz = {scan_hz}", reason)
+    if gap_ms > SAFE_GAP_MS:
+        reason = f"above {SAFE_GAP_MS} ms a fast hand could turn a dial of 12 clicks half round unseen"
+        complaints.warning("[table]", f"gap_limit_ms = {gap_ms}", reason)
+
+
+def _scan_bits(wire: Wire, chips: Sequence[Chip]) -> int:
+    dials = [chip for chip in chips if chip.is_encoder and chip.bus == wire.name]
+    return sum(LOOK_BITS + (SELECT_BITS if chip.mux is not None else 0) for chip in dials)
+
+
+def _check_wire_time(wire: Wire, scan_ms: float, gap_ms: int, scan_hz: int, complaints: Complaints) -> None:
+    seen = f"speed_hz = {wire.speed_hz}"
+    if scan_ms > gap_ms:
+        reason = f"one look at all its dials takes {scan_ms:.0f} ms, longer than gap_limit_ms = {gap_ms}"
+        complaints.error(wire.place, seen, f"{reason}; use a faster or a second bus")
+    elif scan_ms * scan_hz > 1000:
+        reason = f"its dials can be looked at {1000 / scan_ms:.0f} times a second at most, not {scan_hz}"
+        complaints.warning(wire.place, seen, reason)

@@ -1,0 +1,59 @@
+"""`trapdial settings`, as it is typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pi_app.cli.settings import settings
+from pi_app.errors import UserFileError
+from pi_app.settings import EXAMPLES, example_path
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(settings, [str(word) for word in words])
+
+
+@pytest.mark.parametrize("size", EXAMPLES)
+def test_an_example_goes_through_check_without_change(size: str, tmp_path: Path) -> None:
+    shown = run("example", size)
+    assert shown.output == example_path(size).read_text()
+    copied = tmp_path / "trapdial.toml"
+    copied.write_text(shown.output)
+    result = run("check", copied)
+    assert result.exit_code == 0
+    sizes = {"2x2": "2 squares, 2 seats, 2 buses", "8x4": "8 squares, 4 seats, 3 buses"}
+    assert result.output.splitlines() == [
+        f"warning: {copied} [square] table: SAMPLE tables are in use; their numbers are made up, and every display "
+        "says so",
+        f"{copied}: good: {sizes[size]}",
+    ]
+
+
+def test_check_lists_everything_and_exits_2(tmp_path: Path) -> None:
+    path = tmp_path / "trapdial.toml"
+    path.write_text(example_path("2x2").read_text().replace("channel = 1", "chanel = 1").replace("= 26", "= 16"))
+    result = run("check", path)
+    assert result.exit_code == 2
+    assert result.output.splitlines() == [
+        f"error: {path} [square.T02]: there is no key 'chanel'; did you mean 'channel'?",
+        f"error: {path} [square.T02] mux = 0x70: needs 'channel' beside it",
+        f"error: {path} [seat.BEN] button_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]",
+        f"warning: {path} [square] table: SAMPLE tables are in use; their numbers are made up, and every display "
+        "says so",
+        f"{path}: cannot be used: 3 to put right",
+    ]
+
+
+def test_check_looks_at_trapdial_toml_if_no_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("trapdial.toml").write_text(example_path("2x2").read_text())
+    assert run("check").output.splitlines()[-1] == "trapdial.toml: good: 2 squares, 2 seats, 2 buses"
+
+
+def test_a_missing_file_or_example_is_a_user_s_error(tmp_path: Path) -> None:
+    missing, wrong = run("check", tmp_path / "x"), run("example", "3x3")
+    assert str(missing.exception) == f"{tmp_path}/x: there is no such file; check the name and the folder"
+    assert isinstance(wrong.exception, UserFileError)
