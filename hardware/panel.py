@@ -113,6 +113,28 @@ class Lamp:
         self._device.close()
 
 
+class ResetLine:
+    """The RESET line of a mux: active low, at rest until it is pulsed."""
+
+    def __init__(self, pin_factory: Factory, gpio: int) -> None:
+        """Take the pin; raises NoPins if it cannot be had."""
+        from gpiozero import OutputDevice
+
+        try:
+            self._device = OutputDevice(gpio, active_high=False, initial_value=False, pin_factory=pin_factory)
+        except _pin_errors() as error:
+            raise _refused("mux reset line", gpio, error) from error
+
+    def pulse(self) -> None:
+        """Reset once. A TCA9548A needs 6 ns (SCPS207F p.7); two calls into the kernel are far longer."""
+        self._device.on()
+        self._device.off()
+
+    def close(self) -> None:
+        """Let the line rest and give the pin back; closing twice is harmless."""
+        self._device.close()
+
+
 class Button:
     """One button between its pin and ground, pulled up inside the Pi.
 

@@ -26,6 +26,8 @@ class Say:
 
     lines: tuple[str, ...]
     label: str | None = None
+    again: bool = False
+    """The lamp says "look again" with it: the dial rests between two clicks, or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -129,7 +129,7 @@ class Loop:
         self._inbox: deque[str] = deque()
         self._claimed_ns: dict[str, int] = {}
         self._foreign_ns = 0
-        self._ready = False
+        self.ready = False
 
     def say(self, line: str) -> None:
         """Hand in a line of the table's command language; it is carried out in the next step. Any thread may call."""
@@ -144,7 +144,7 @@ class Loop:
         """One round: look, listen, show, rest."""
         began_ns = self.clock.now_ns()
         self._look()
-        if not self._ready:
+        if not self.ready:
             self._begin_when_seen()
         for place in self.seats.values():
             self._listen_to(place)
@@ -230,7 +230,7 @@ class Loop:
     def _begin_when_seen(self) -> None:
         if not all(place.seen and self._at_rest(place) for place in self.dials.values()):
             return
-        self._ready = True
+        self.ready = True
         if self._resumed:
             self._resume()
         else:

@@ -7,43 +7,12 @@ seed gives the same hands, dice and times whatever lies under the squares.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pi_app.acts import Act, Press, Release, Turn, Word
+
 SECOND_NS = 1_000_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """A thumb goes down on a seat's button."""
-
-    seat: str
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """The thumb lets go."""
-
-    seat: str
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A hand turns a dial by signed clicks; `gaps_ms` from click to click, one fewer than clicks."""
-
-    square: str
-    clicks: int
-    gaps_ms: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """Somebody says a line of the table's command language."""
-
-    line: str
-
-
-Act = Press | Release | Turn | Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +45,26 @@ class _Planner:
         return round(self.draw.uniform(low_s, high_s) * SECOND_NS)
 
 
-def plan(seed: int, seats: Sequence[str], squares: Sequence[str], exposes: int) -> Plan:
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What everyone knows of a table: who sits there, which squares there are, and, of a game that goes on, how far
+    each dial was turned, who exposed what, and whose claim is open."""
+
+    seats: Sequence[str]
+    squares: Sequence[str]
+    turned: Mapping[str, int] = field(default_factory=dict)
+    known: frozenset[tuple[str, str]] = frozenset()
+    claiming: Sequence[str] = ()
+
+
+def plan(seed: int, table: Table, exposes: int) -> Plan:
     """The acts of a demo of so many exposes: turned ones, now and then a second Hero's view-only one, looks and second
     looks, sometimes two players at once. When every square is exposed a new game begins, dials turned back."""
-    planner = _Planner(random.Random(f"plan {seed}"), seats, squares)
+    draw = random.Random(f"plan {seed}")
+    planner = _Planner(draw, table.seats, table.squares, turned=dict(table.turned), known=set(table.known))
+    for seat in table.claiming:
+        _tap(planner, seat, planner.now_ns)
+        planner.wait(1.0, 1.5)
     done = 0
     while done < exposes:
         done += _next(planner, exposes - done)

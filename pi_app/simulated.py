@@ -65,7 +65,9 @@ class SimulatedTable:
         self.oleds = {
             key: self._oled(seat.screen) for key, seat in settings.seats.items() if seat.screen is not None
         }
-        self.sim_pins = SimPins(self.clock, on_edge)
+        self._resets = self._reset_lines(settings)
+        self._on_edge = on_edge
+        self.sim_pins = SimPins(self.clock, self._edge)
         self.buttons = {key: seat.button_gpio for key, seat in settings.seats.items()}
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
@@ -83,6 +85,21 @@ class SimulatedTable:
     def release(self, seat: str) -> None:
         """The thumb lets go."""
         self.sim_pins.release(self.buttons[seat])
+
+    def _reset_lines(self, settings: Settings) -> dict[int, Tca9548aTwin]:
+        """RESET of each mux by the pin that pulls it low."""
+        return {
+            mux.reset_gpio: self.buses[name].muxes[mux.address]
+            for name, bus in settings.buses.items()
+            for mux in bus.mux
+            if mux.reset_gpio is not None
+        }
+
+    def _edge(self, edge: Edge) -> None:
+        if edge.level == 0 and edge.gpio in self._resets:
+            self._resets[edge.gpio].reset()
+        if self._on_edge is not None:
+            self._on_edge(edge)
 
     def close(self) -> None:
         """Nothing stays open."""

@@ -1,1 +1,69 @@
-"""The `trapdial` command: reads options, builds the house, calls one function. It holds no rules."""
+"""The `trapdial` command: reads options, builds the house, calls one function. It holds no rules.
+
+Each command lives in a file of its own, imported when it is asked for, so that `--help` stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any, Final
+
+import click
+
+EXIT_WIRES: Final = 1
+EXIT_FILE: Final = 2
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "play": ("pi_app.cli.play", "Run a table from its trapdial.toml."),
+    "demo": ("pi_app.cli.demo", "Run the same program on a simulated table."),
+    "replay": ("pi_app.cli.replay", "Rebuild a game and its reports from a journal."),
+    "decode": ("pi_app.cli.decode", "Turn a trace of encoder angles into turns."),
+    "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables."),
+    "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
+    "doctor": ("pi_app.cli.doctor", "Find each part and say what answers and what does not."),
+    "calibrate": ("pi_app.cli.calibrate", "Learn where each dial's detents are."),
+    "record": ("pi_app.cli.record", "Write the dials' samples to a CSV file."),
+    "bench": ("pi_app.cli.bench", "Measure this machine: scan, clicks, latency, memory, journal."),
+}
+
+
+class Trapdial(click.Group):
+    """Imports a command when it is called, and turns our errors into one message and an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(COMMANDS[cmd_name][0])
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from hardware.errors import HardwareError
+        from pi_app.errors import UserFileError
+
+        try:
+            return super().invoke(ctx)
+        except HardwareError as error:
+            stop(str(error), EXIT_WIRES)
+        except UserFileError as error:
+            stop(str(error), EXIT_FILE)
+
+
+def stop(message: str, code: int) -> None:
+    """Say why on standard error and leave."""
+    click.echo(message, err=True)
+    sys.exit(code)
+
+
+@click.group(cls=Trapdial, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="trapdial")
+def main() -> None:
+    """Trapdial reads the dials of trap squares and tells each trap to exactly one player."""

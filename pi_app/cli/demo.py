@@ -1,0 +1,102 @@
+"""`trapdial demo`: the program on a simulated table."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pi_app.settings import Settings
+
+
+@click.command()
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="A trapdial.toml of your own.")
+@click.option("--size", type=click.Choice(["2x2", "8x4"]), default=None, help="An example table: squares x seats.")
+@click.option("--auto", is_flag=True, help="Let simulated players play by themselves, as fast as it goes.")
+@click.option("--exposes", type=click.IntRange(1, 100_000), default=20, show_default=True, help="With --auto: how many.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Hands, dice and times follow from it.")
+@click.option("--plain", is_flag=True, help="One line per thing shown, the viewer in front; no live screen.")
+@click.option("--tables", "tables", type=click.Path(path_type=Path), multiple=True, metavar="FILE...",
+              help="Other trap tables, dealt to the squares in turn; may be given again, or as several files.")
+@click.option("--streams", type=click.Path(path_type=Path), help="Write what each viewer is given into this folder.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Where the journal goes; else it is thrown away.")
+@click.option("--resume", is_flag=True, help="Go on with the unfinished game in --journal.")
+@click.argument("more_tables", nargs=-1, type=click.Path(path_type=Path))
+def demo(
+    settings_file: Path | None,
+    size: str | None,
+    auto: bool,
+    exposes: int,
+    seed: int,
+    plain: bool,
+    tables: tuple[Path, ...],
+    streams: Path | None,
+    journal: Path | None,
+    resume: bool,
+    more_tables: tuple[Path, ...],
+) -> None:
+    """Play on a SIMULATED table: the same program as `play`, over twins of the chips, the pins and the hands.
+
+    In a terminal it is a live screen. With --auto, or without a terminal, it plays by itself. Everything on it is
+    simulated: no real dial is read, and every display says so.
+    """
+    if resume and journal is None:
+        raise click.UsageError("--resume needs --journal: the file of the game to go on with.")
+    if more_tables and not tables:
+        raise click.UsageError(f"what is {str(more_tables[0])!r}? Trap tables are given with --tables FILE...")
+    if settings_file is not None and size is not None:
+        raise click.UsageError("--settings and --size both name the table; give one of them.")
+    settings = _settings(settings_file, size, (*tables, *more_tables))
+    live = not auto and not plain and sys.stdin.isatty() and sys.stdout.isatty()
+    with _journal(journal) as where:
+        if live:
+            from pi_app.live import run
+
+            run(settings, where, seed=seed, resume=resume)
+        else:
+            _play_by_itself(settings, where, seed=seed, exposes=exposes, streams=streams, resume=resume)
+
+
+def _settings(file: Path | None, size: str | None, tables: tuple[Path, ...]) -> Settings:
+    from pi_app import settings
+    from pi_app.deal import deal
+
+    loaded = settings.load(settings.example_path(size or "8x4") if file is None else file)
+    return deal(loaded, tables) if tables else loaded
+
+
+@contextlib.contextmanager
+def _journal(given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        yield given
+        return
+    with tempfile.TemporaryDirectory(prefix="trapdial-") as folder:
+        yield Path(folder) / "journal.db"
+
+
+def _play_by_itself(
+    settings: Settings, journal: Path, *, seed: int, exposes: int, streams: Path | None, resume: bool
+) -> None:
+    from pi_app.demo import Demo, Tells
+    from pi_app.plan import plan
+    from pi_app.streams import Streams
+
+    tells = Tells(settings, lambda viewer, text: click.echo(f"{viewer:<10} | {text}"))
+    with contextlib.ExitStack() as closing:
+        written = None
+        if streams is not None:
+            written = Streams(streams, settings.seats)
+            closing.callback(written.close)
+        listeners = [tells] if written is None else [tells, written]
+        table = closing.enter_context(
+            Demo(settings, journal, seed=seed, resume=resume, listeners=listeners, tap=written, shown=tells.shown)
+        )
+        while not table.loop.ready:
+            table.step()
+        table.play(plan(seed, table.known(), exposes))

@@ -1,0 +1,79 @@
+"""`trapdial play`: a table with real dials."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pi_app.loop import Loop
+
+VIEWERS = ("public", "referee")
+"""Who a terminal at the table speaks to. Seats read their own screens; the log lies in the journal."""
+
+
+@click.command()
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=Path("trapdial.toml"),
+              show_default=True, help="The table's settings.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Another journal than the settings name.")
+@click.option("--resume", is_flag=True, help="Go on with the unfinished game in the journal.")
+@click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
+def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -> None:
+    """Run the table: read the dials, keep the record, tell each trap to the one player who may know.
+
+    The terminal shows what everyone may read, and takes the table's words, one per line; say `help` for a list.
+    """
+    from pi_app import settings
+    from pi_app.errors import UserFileError
+    from pi_app.house import House, RealParts
+    from pi_app.journal import Journal
+
+    loaded = settings.load(settings_file)
+    for problem in loaded.warnings:
+        click.echo(f"note: {problem}", err=True)
+    path = journal or loaded.beside(loaded.table.journal)
+    with Journal(path) as record:
+        unfinished = record.unfinished()
+        if unfinished is not None and not (resume or fresh):
+            raise UserFileError(
+                [f"{path} (file) holds a game that was not ended. Say --resume to go on with it, or --new to begin another."]
+            )
+        with House(loaded, RealParts()) as house:
+            loop = house.loop(record, resume=unfinished if resume else None, listeners=[Terminal()])
+            _read_words(loop)
+            run_until_stopped(loop)
+
+
+class Terminal:
+    """Prints what everyone at the table may read."""
+
+    def told(self, viewer: str, line: str, at_ns: int) -> None:
+        if viewer in VIEWERS:
+            click.echo(f"{viewer:<8} | {line}")
+
+
+def _read_words(loop: Loop) -> None:
+    """Hand lines from standard input to the loop, in a thread that never keeps the program alive. At the end of
+    input play goes on: a service has none."""
+
+    def read() -> None:
+        for line in sys.stdin:
+            loop.say(line)
+
+    threading.Thread(target=read, name="words", daemon=True).start()
+
+
+def run_until_stopped(loop: Loop) -> None:
+    """Play until somebody says quit or stops the program; both leave a game that can be resumed."""
+    import signal
+
+    def stop(*_: object) -> None:
+        loop.running = False
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    loop.run()

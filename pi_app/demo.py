@@ -1,0 +1,139 @@
+"""The program on a simulated table: the same loop as `play`, over twins, with hands that can be told what to do."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import assert_never
+
+from pi_app import acts
+from pi_app.displays.describe import describe
+from pi_app.displays.words import words
+from pi_app.faces import SeatPicture
+from pi_app.house import House, SeatTap, simulated_stamp, simulated_table
+from pi_app.journal import Journal
+from pi_app.loop import Listener, Loop
+from pi_app.plan import Plan, Table
+from pi_app.report import Moment
+from pi_app.rules import SquareState
+from pi_app.settings import Settings
+from pi_app.simulated import SimulatedTable
+
+
+@dataclass(frozen=True, slots=True)
+class Tells:
+    """Hands every viewer's lines and every seat's pictures to one function, as finished text."""
+
+    settings: Settings
+    tell: Callable[[str, str], None]
+
+    def told(self, viewer: str, line: str, at_ns: int) -> None:
+        self.tell(viewer, line)
+
+    def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
+        """A seat's screen changed; told as words in that seat's language."""
+        said = words(self.settings.seats[seat].language)
+        self.tell(f"seat {seat}", f"screen: {describe(picture, said)}")
+
+
+class Demo:
+    """A simulated table that is being played. Close it, or use it as a context manager."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        journal: Path,
+        *,
+        seed: int = 0,
+        resume: bool = False,
+        listeners: Sequence[Listener] = (),
+        tap: SeatTap | None = None,
+        shown: Callable[[str, SeatPicture, int], None] | None = None,
+        pace: Callable[[int], None] | None = None,
+    ) -> None:
+        self.settings = settings
+        self._doing: deque[acts.Act] = deque()
+        self._journal = Journal(journal, lambda: simulated_stamp(self.table.clock))
+        unfinished = self._journal.unfinished() if resume else None
+        stands = {} if unfinished is None else stands_of(unfinished[1])
+        self.table: SimulatedTable = simulated_table(settings, seed=seed, stands=stands)
+        self.table.clock.pace = pace
+        self.house = House(settings, self.table)
+        numbers = iter(range(1, 1 << 62))
+        self.resumed = unfinished is not None
+        self.loop: Loop = self.house.loop(
+            self._journal,
+            resume=unfinished,
+            listeners=listeners,
+            tap=tap,
+            shown=shown,
+            new_game_id=None if seed == 0 else lambda: f"demo-{seed}-{next(numbers)}",
+        )
+
+    def __enter__(self) -> Demo:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.house.close()
+        self._journal.close()
+
+    def do(self, act: acts.Act) -> None:
+        """Have somebody do this in the next step. Any thread may call."""
+        self._doing.append(act)
+
+    def step(self) -> None:
+        """One round of the table's loop."""
+        while self._doing:
+            self.act(self._doing.popleft())
+        self.loop.step()
+
+    def act(self, act: acts.Act) -> None:
+        """Somebody at the table does something, now."""
+        now_ns = self.table.clock.now_ns()
+        match act:
+            case acts.Press(seat):
+                self.table.press(seat)
+            case acts.Release(seat):
+                self.table.release(seat)
+            case acts.Turn(square, clicks, gaps_ms):
+                self.table.tiles[square].hand.turn(now_ns, clicks, gaps_ms or None)
+            case acts.Word(line):
+                self.loop.say(line)
+            case acts.Strike(square, fault):
+                self.table.tiles[square].strike(fault)
+            case acts.Mend(square, fault):
+                self.table.tiles[square].mend(fault)
+            case _:
+                assert_never(act)
+
+    def play(self, plan: Plan) -> None:
+        """Let everybody do what the plan says, to its end, without waiting for the wall clock."""
+        clock = self.table.clock
+        began_ns = clock.now_ns()
+        for at_ns, act in plan.acts:
+            clock.at(began_ns + at_ns, lambda act=act: self.act(act))  # type: ignore[misc]
+        while clock.now_ns() < began_ns + plan.end_ns and self.loop.running:
+            self.step()
+
+    def known(self) -> Table:
+        """What everyone at the table knows, for planning what the players do next."""
+        game = self.loop.moment.game
+        exposed = {square.label: square for square in game.squares.values() if square.state is not SquareState.CONCEALED}
+        return Table(
+            seats=tuple(self.settings.seats),
+            squares=tuple(self.settings.squares),
+            turned={label: square.stands or 0 for label, square in exposed.items()},
+            known=frozenset((seat, label) for label, square in exposed.items() for seat in square.readers),
+            claiming=tuple(claim.seat for claim in game.claims),
+        )
+
+
+def stands_of(moment: Moment) -> Mapping[str, int]:
+    """Where the journal says that the dials stand, for hands that put the simulated ones there again."""
+    return {label: square.stands or 0 for label, square in moment.game.squares.items()}

@@ -1,0 +1,46 @@
+"""A seat's picture in one line of words, for a terminal that stands in for the small screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pi_app.displays import words as w
+from pi_app.faces import Say, SeatPicture, ShowFace
+
+Words = Callable[[str], str]
+
+DARK = w.N_("dark")
+
+
+def describe(picture: SeatPicture, words: Words) -> str:
+    """What the screen says, in the seat's language. A face in words is as secret as its picture."""
+    match picture:
+        case ShowFace():
+            return _face(picture, words)
+        case Say():
+            label = f"{picture.label}: " if picture.label else ""
+            return label + " ".join(picture.lines)
+        case _:
+            return words(DARK)
+
+
+def _face(face: ShowFace, words: Words) -> str:
+    parts = [_title(face, words)]
+    if face.click_number is not None:
+        parts.append(words(w.CLICK).format(number=face.click_number))
+    if face.disarm is not None:
+        parts.append(words(w.DISARM).format(value=face.disarm))
+    if face.xp is not None:
+        parts.append(words(w.XP).format(xp=face.xp))
+    if face.quick_of_36 is not None and face.slow_of_36 is not None:
+        parts.append(words(w.QUICK).format(chance=face.quick_of_36))
+        parts.append(words(w.SLOW).format(chance=face.slow_of_36))
+    marks = [words(mark) for mark, given in ((w.SAMPLE, face.sample), (w.SIMULATED, face.simulated)) if given]
+    text = f"{face.label}: {', '.join(parts)}. {words(face.effect)}"
+    return f"{text} [{', '.join(marks)}]" if marks else text
+
+
+def _title(face: ShowFace, words: Words) -> str:
+    if face.trap is not None:
+        return words(w.trap_name(face.trap))
+    return words(w.CLEAR if face.kind == "clear" else w.OTHER)

@@ -1,0 +1,379 @@
+"""Puts a table together from its settings: the one file that sees everything, real parts and twins alike.
+
+What differs between a real and a simulated table is `Parts`: where adapters, pins and time come from. All above is
+built the same way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import importlib.metadata
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hardware.adapter import Adapter
+from hardware.bus import Bus, Prepared, Transaction, Write
+from hardware.bus_linux import LinuxBus
+from hardware.chips.as5600 import As5600
+from hardware.chips.tca9548a import Tca9548a
+from hardware.clock import Clock, MachineClock
+from hardware.readings import DialSource
+from hardware.scan import Scan, ScanDial
+from pi_app import calibration
+from pi_app import events as ev
+from pi_app.dial import DialShape, Tracker
+from pi_app.displays.seat import SeatDisplay
+from pi_app.displays.words import words
+from pi_app.faces import SeatPicture
+from pi_app.feed import Feed, InlineFeed, ThreadFeed
+from pi_app.journal import Journal, Stamp, machine_stamp
+from pi_app.loop import Listener, Loop, SeatPlace, Timing
+from pi_app.report import Moment
+from pi_app.seat import Thumb
+from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings
+
+if TYPE_CHECKING:
+    from hardware.screens import Screen
+    from pi_app.simulated import SimulatedTable
+
+
+class Parts(Protocol):
+    """Where a table's wires, pins and time come from."""
+
+    clock: Clock
+    simulated: bool
+
+    def adapter(self, name: str, bus: BusSettings) -> Adapter:
+        """The adapter of one bus. Raises NoBus."""
+
+    def pins(self) -> Any:
+        """gpiozero's pin factory. Raises NoPins."""
+
+    def close(self) -> None:
+        """Give everything back."""
+
+
+class RealParts:
+    """The Pi itself."""
+
+    simulated = False
+
+    def __init__(self) -> None:
+        self.clock: Clock = MachineClock()
+        self._pins: Any = None
+
+    def adapter(self, name: str, bus: BusSettings) -> Adapter:
+        from hardware.bus_linux import open_adapter
+
+        return open_adapter(bus.device)
+
+    def pins(self) -> Any:
+        from hardware.panel import real_pins
+
+        if self._pins is None:
+            self._pins = real_pins()
+        return self._pins
+
+    def close(self) -> None:
+        if self._pins is not None:
+            self._pins.close()
+
+
+class SeatTap(Protocol):
+    """Hears what one seat is given, byte by byte: for streams and for the demo's picture of the table."""
+
+    def screen(self, seat: str, data: bytes, at_ns: int) -> None: ...
+    def lamp(self, seat: str, on: bool, at_ns: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TappedBus:
+    """A bus that tells somebody every write that went over it."""
+
+    bus: Bus
+    heard: Callable[[bytes], None]
+
+    @property
+    def name(self) -> str:
+        return self.bus.name
+
+    def transfer(self, transaction: Transaction) -> bytes:
+        got = self.bus.transfer(transaction)
+        for message in transaction:
+            if isinstance(message, Write):
+                self.heard(message.data)
+        return got
+
+    def prepare(self, transactions: Sequence[Transaction]) -> Prepared:
+        return self.bus.prepare(transactions)
+
+
+@dataclass(frozen=True, slots=True)
+class TappedLamp:
+    """A lamp that tells somebody every edge."""
+
+    lamp: Any
+    heard: Callable[[bool], None]
+
+    def on(self) -> None:
+        self.lamp.on()
+        self.heard(True)
+
+    def off(self) -> None:
+        self.lamp.off()
+        self.heard(False)
+
+
+@dataclass(frozen=True, slots=True)
+class Wires:
+    """The buses of a table with their scans; scans are in the order of the settings' buses."""
+
+    buses: Mapping[str, Bus]
+    muxes: Mapping[tuple[str, int], Tca9548a]
+    chips: Mapping[str, As5600]
+    scans: tuple[Scan, ...]
+    screens: Mapping[str, Screen]
+
+
+class House:
+    """A table that is put together. Close it, or use it as a context manager."""
+
+    def __init__(self, settings: Settings, parts: Parts) -> None:
+        self.settings, self.parts = settings, parts
+        self._open = contextlib.ExitStack()
+        self._open.callback(parts.close)
+
+    def __enter__(self) -> House:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop and give back everything that was opened, last first."""
+        self._open.close()
+
+    def wires(self, tap: SeatTap | None = None) -> Wires:
+        """Open every bus of the settings and hang the drivers on it. Raises HardwareError."""
+        buses = {name: self._bus(name, bus) for name, bus in self.settings.buses.items()}
+        muxes = {
+            (name, mux.address): self._mux(buses[name], mux)
+            for name, bus in self.settings.buses.items()
+            for mux in bus.mux
+        }
+        chips = {
+            label: As5600(_place(buses, muxes, square.bus, square.mux, square.channel))
+            for label, square in self.settings.squares.items()
+        }
+        screens = {
+            key: self._screen(buses, muxes, key, seat, tap)
+            for key, seat in self.settings.seats.items()
+            if seat.screen is not None
+        }
+        scans = tuple(self._scan(name, chips, screens) for name in self.settings.buses)
+        return Wires(buses, muxes, chips, scans, screens)
+
+    def _bus(self, name: str, bus: BusSettings) -> Bus:
+        adapter = self.parts.adapter(name, bus)
+        self._open.callback(adapter.close)
+        adapter.set_timeout_ms(bus.timeout_ms)
+        return LinuxBus(adapter)
+
+    def _mux(self, bus: Bus, mux: MuxSettings) -> Tca9548a:
+        reset = None if mux.reset_gpio is None else self._reset_line(mux.reset_gpio)
+        return Tca9548a(bus, mux.address, reset=reset, deselect_between=mux.deselect_between)
+
+    def _reset_line(self, gpio: int) -> Callable[[], None]:
+        from hardware.panel import ResetLine
+
+        line = ResetLine(self.parts.pins(), gpio)
+        self._open.callback(line.close)
+        return line.pulse
+
+    def _screen(
+        self,
+        buses: Mapping[str, Bus],
+        muxes: Mapping[tuple[str, int], Tca9548a],
+        key: str,
+        seat: SeatSettings,
+        tap: SeatTap | None,
+    ) -> Screen:
+        from hardware.screens import Screen
+
+        wanted = seat.screen
+        if wanted is None:
+            raise ValueError(f"seat {key} has no screen")
+        bus = _place(buses, muxes, wanted.bus, wanted.mux, wanted.channel)
+        if tap is not None:
+            heard = tap.screen
+            bus = TappedBus(bus, lambda data: heard(key, data, self.parts.clock.now_ns()))
+        speed_hz = self.settings.buses[wanted.bus].speed_hz
+        return Screen(bus, wanted.chip, wanted.address, clock=self.parts.clock, speed_hz=speed_hz)
+
+    def _scan(self, name: str, chips: Mapping[str, As5600], screens: Mapping[str, Screen]) -> Scan:
+        dials = [
+            ScanDial(label, chips[label]) for label, square in self.settings.squares.items() if square.bus == name
+        ]
+        mine = [
+            screen
+            for key, screen in screens.items()
+            if (wanted := self.settings.seats[key].screen) is not None and wanted.bus == name
+        ]
+        return Scan(name, dials, self.parts.clock, screens=mine)
+
+    def trackers(self) -> dict[str, Tracker]:
+        """One tracker per square, with the calibration that the settings name."""
+        table = self.settings.table
+        known = calibration.load(self.settings.beside(table.calibration)) if table.calibration else {}
+        return {
+            label: Tracker(shape(square, table.rest_ms, table.gap_limit_ms, known.get(label)))
+            for label, square in self.settings.squares.items()
+        }
+
+    def loop(
+        self,
+        journal: Journal,
+        *,
+        resume: tuple[str, Moment] | None = None,
+        listeners: Sequence[Listener] = (),
+        tap: SeatTap | None = None,
+        shown: Callable[[str, SeatPicture, int], None] | None = None,
+        feed: Callable[[Sequence[DialSource]], Feed] | None = None,
+        new_game_id: Callable[[], str] | None = None,
+    ) -> Loop:
+        """The table, ready to be played."""
+        wires = self.wires(tap)
+        period_ns = 1_000_000_000 // self.settings.table.scan_hz
+        made = (feed or self._feed(period_ns))(wires.scans)
+        self._open.callback(made.close)
+        seats = [self._seat(key, seat, wires, made, tap, shown) for key, seat in self.settings.seats.items()]
+        return Loop(
+            clock=self.parts.clock,
+            feed=made,
+            dials=self.trackers(),
+            seats=seats,
+            journal=journal,
+            start=lambda: started(self.settings, simulated=self.parts.simulated),
+            new_game_id=new_game_id or game_id,
+            listeners=listeners,
+            timing=Timing(period_ns=period_ns, show_ns=round(self.settings.table.show_s * 1e9)),
+            resume=resume,
+            language=self.settings.table.language,
+        )
+
+    def _feed(self, period_ns: int) -> Callable[[Sequence[DialSource]], Feed]:
+        clock = self.parts.clock
+        if self.parts.simulated:
+            return lambda sources: InlineFeed(sources, clock)
+        return lambda sources: ThreadFeed(sources, clock, period_ns)
+
+    def _seat(
+        self,
+        key: str,
+        seat: SeatSettings,
+        wires: Wires,
+        feed: Feed,
+        tap: SeatTap | None,
+        shown: Callable[[str, SeatPicture, int], None] | None,
+    ) -> SeatPlace:
+        from hardware.panel import Button
+        from pi_app.displays.picture import draw
+
+        button = Button(self.parts.pins(), seat.button_gpio)
+        self._open.callback(button.close)
+        source = 0 if seat.screen is None else list(self.settings.buses).index(seat.screen.bus)
+        display = SeatDisplay(
+            words(seat.language),
+            draw,
+            lamp=self._lamp(key, seat, tap),
+            screen=wires.screens.get(key),
+            contrast=self.settings.table.contrast,
+            run_on=lambda job: feed.run_on(source, job),
+            shown=None if shown is None else lambda picture, at_ns: shown(key, picture, at_ns),
+        )
+        return SeatPlace(key, display, button, Thumb(self.settings.table.hold_ms))
+
+    def _lamp(self, key: str, seat: SeatSettings, tap: SeatTap | None) -> Any:
+        from hardware.panel import Lamp
+
+        if seat.lamp_gpio is None:
+            return None
+        lamp = Lamp(self.parts.pins(), seat.lamp_gpio)
+        self._open.callback(lamp.close)
+        if tap is None:
+            return lamp
+        heard = tap.lamp
+        return TappedLamp(lamp, lambda on: heard(key, on, self.parts.clock.now_ns()))
+
+
+def _place(
+    buses: Mapping[str, Bus],
+    muxes: Mapping[tuple[str, int], Tca9548a],
+    bus: str,
+    mux: int | None,
+    channel: int | None,
+) -> Bus:
+    return buses[bus] if mux is None or channel is None else muxes[bus, mux].channel(channel)
+
+
+def shape(
+    square: SquareSettings, rest_ms: int, gap_limit_ms: int, learnt: calibration.Calibration | None
+) -> DialShape:
+    """How this square's dial is followed."""
+    return DialShape(
+        clicks=square.table.clicks,
+        centres=None if learnt is None else learnt.centres,
+        invert=square.invert,
+        rest_ms=rest_ms,
+        gap_limit_ms=gap_limit_ms,
+    )
+
+
+def version() -> str:
+    """The installed version of Trapdial."""
+    return importlib.metadata.version("trapdial")
+
+
+def game_id() -> str:
+    """A name for a new game that no other game has."""
+    return f"{datetime.datetime.now(datetime.UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+
+def started(settings: Settings, *, simulated: bool) -> ev.Started:
+    """The first event of a game at this table."""
+    return ev.Started(
+        version=version(),
+        table_name=settings.table.name,
+        simulated=simulated,
+        ruleset=settings.ruleset,
+        seats=tuple(ev.SeatSetup(seat=key, name=s.name, language=s.language) for key, s in settings.seats.items()),
+        squares=tuple(ev.SquareSetup(label=label, table=s.table) for label, s in settings.squares.items()),
+    )
+
+
+def simulated_stamp(clock: Clock) -> Stamp:
+    """The machine's boot and date with the table's virtual time."""
+    real = machine_stamp()
+    return Stamp(f"simulated {real.boot}", clock.now_ns(), real.wall)
+
+
+def paced(clock_speed: float = 1.0) -> Callable[[int], None]:
+    """For a live demo: waits until the wall clock has caught up with the virtual one."""
+    began_ns = time.monotonic_ns()
+
+    def pace(virtual_ns: int) -> None:
+        if (ahead_ns := virtual_ns / clock_speed - (time.monotonic_ns() - began_ns)) > 0:
+            time.sleep(ahead_ns / 1e9)
+
+    return pace
+
+
+def simulated_table(settings: Settings, *, seed: int = 0, stands: Mapping[str, int] | None = None) -> SimulatedTable:
+    """Twins for everything that the settings name."""
+    from pi_app.simulated import SimulatedTable
+
+    return SimulatedTable(settings, seed=seed, stands=stands)

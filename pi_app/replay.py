@@ -1,0 +1,91 @@
+"""A journal alone rebuilds every game in it, and every report that anybody was shown; this checks that it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_app import events as ev
+from pi_app import journal as jn
+from pi_app.game import Phase
+from pi_app.journal import Entry, JournalFileError
+from pi_app.report import LOG, NO_GAME, Moment, advance
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One game of a journal, rebuilt. `first` and `last` are entry numbers."""
+
+    game_id: str
+    first: int
+    last: int
+    entries: int
+    moment: Moment
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game has an end; else it runs still or was interrupted."""
+        return self.moment.game.phase is Phase.ENDED
+
+    @property
+    def sentence(self) -> str:
+        """What was rebuilt, in words."""
+        game = self.moment.game
+        state = "ended" if self.ended else f"interrupted or still running after entry {self.last}"
+        simulated = " on a SIMULATED table" if game.simulated else ""
+        findings = f"{len(game.findings)} finding{'' if len(game.findings) == 1 else 's'}"
+        return (
+            f"Game {self.game_id}: {self.entries} entries ({self.first} to {self.last}){simulated}, {state}, {findings}. "
+            "Rebuilt: the same game, and the same reports for every viewer at every entry."
+        )
+
+
+def replay(path: Path, heard: Callable[[Entry, tuple[str, ...]], None] | None = None) -> tuple[Replayed, ...]:
+    """Rebuild every game in a journal, oldest first; `heard` gets each entry with the log viewer's new lines.
+
+    Raises JournalFileError at the first entry that is damaged, or that rebuilds to something else than was recorded.
+    """
+    return replay_entries(path, jn.read(path), heard)
+
+
+def replay_entries(
+    path: Path, entries: Iterable[Entry], heard: Callable[[Entry, tuple[str, ...]], None] | None = None
+) -> tuple[Replayed, ...]:
+    """As `replay`, for entries that were read already."""
+    games: dict[str, Replayed] = {}
+    for entry in entries:
+        known = games.get(entry.game_id)
+        before = NO_GAME if known is None else known.moment
+        after = _rebuilt(path, entry, before)
+        games[entry.game_id] = Replayed(
+            game_id=entry.game_id,
+            first=entry.seq if known is None else known.first,
+            last=entry.seq,
+            entries=1 if known is None else known.entries + 1,
+            moment=after,
+        )
+        if heard is not None:
+            heard(entry, after.news(LOG.name, before))
+    if not games:
+        raise JournalFileError.of(path, "file", "holds no game", "Name a journal that was played into")
+    return tuple(games.values())
+
+
+def _rebuilt(path: Path, entry: Entry, before: Moment) -> Moment:
+    if before is NO_GAME and not isinstance(entry.event, ev.Started):
+        raise _differs(path, entry, "comes before its game began")
+    try:
+        after = advance(before, entry.event)
+    except (KeyError, IndexError, ValueError) as error:
+        raise _differs(path, entry, "names a seat, a square or a click that its game does not have") from error
+    if jn.common_digest(after) != entry.public.common_digest:
+        raise _differs(path, entry, "rebuilds to other public reports than were recorded")
+    if jn.seats_digest(after) != entry.seats_digest:
+        raise _differs(path, entry, "rebuilds to other reports for the seats than were recorded")
+    return after
+
+
+def _differs(path: Path, entry: Entry, seen: str) -> JournalFileError:
+    advice = "It was changed after it was written, or written by another version"
+    return JournalFileError.of(path, f"entry {entry.seq}", seen, advice)

@@ -1,0 +1,103 @@
+"""Who may import whom, and through which door: read from the source, so that it holds for every file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = sorted(
+    path.relative_to(ROOT).as_posix() for room in ("firmware_host", "hardware", "pi_app") for path in ROOT.glob(f"{room}/**/*.py")
+)
+
+DOORS = {
+    "smbus2": {"hardware/bus_linux.py"},
+    "serial": {"firmware_host/link.py"},
+    "gpiozero": {"hardware/panel.py", "hardware/sims/pins.py"},
+    "lgpio": {"hardware/panel.py"},
+    "luma": {"hardware/screens.py"},
+    "PIL": {"pi_app/displays/picture.py"},
+    "sqlite3": {"pi_app/journal.py"},
+    "textual": {"pi_app/live.py"},
+}
+"""Each outside library, and the only files that may know it."""
+
+PURE = {
+    f"pi_app/{name}.py"
+    for name in ("acts", "audit", "calibration", "commands", "dial", "events", "faces", "game", "plan", "report", "rules", "seat")
+}
+IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
+SEEDED = {"pi_app/plan.py"}
+"""Draws from random.Random(seed) alone."""
+
+WIRES = {"hardware.bus", "hardware.adapter", "hardware.bus_linux", "hardware.chips", "hardware.scan", "hardware.sims", "hardware.panel",
+         "hardware.screens", "hardware.clock"}
+
+
+def imports(file: str) -> Iterator[str]:
+    """Every module that a file imports anywhere, by its full name."""
+    for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def inside(module: str, *packages: str) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def test_there_is_something_to_check() -> None:
+    assert len(FILES) > 40
+    assert PURE <= set(FILES)
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if f.startswith(("hardware/", "firmware_host/"))])
+def test_the_floors_below_never_import_the_game(file: str) -> None:
+    assert [module for module in imports(file) if inside(module, "pi_app")] == []
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if f.startswith("hardware/")])
+def test_hardware_never_imports_the_hub(file: str) -> None:
+    assert [module for module in imports(file) if inside(module, "firmware_host")] == []
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if f.startswith("hardware/sims/")])
+def test_twins_never_read_the_drivers(file: str) -> None:
+    drivers = ("hardware.chips", "hardware.bus_linux", "hardware.scan", "hardware.screens", "hardware.panel")
+    assert [module for module in imports(file) if inside(module, *drivers)] == []
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if f.startswith("hardware/") and not f.startswith("hardware/sims/")])
+def test_drivers_never_know_the_twins(file: str) -> None:
+    assert [module for module in imports(file) if inside(module, "hardware.sims")] == []
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_each_outside_library_has_one_door(file: str) -> None:
+    for library, doors in DOORS.items():
+        if file not in doors:
+            assert [module for module in imports(file) if inside(module, library)] == []
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if not f.startswith("pi_app/cli/")])
+def test_click_stays_in_the_command_line(file: str) -> None:
+    assert [module for module in imports(file) if inside(module, "click", "rich") and not file.startswith("pi_app/live")] == []
+
+
+@pytest.mark.parametrize("file", sorted(PURE))
+def test_pure_rooms_do_no_io_and_know_no_time(file: str) -> None:
+    allowed = {"random"} if file in SEEDED else set()
+    assert [module for module in imports(file) if module.split(".")[0] in IMPURE - allowed] == []
+    assert [module for module in imports(file) if inside(module, *WIRES)] == []
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if f.startswith("pi_app/") and not f.startswith("pi_app/cli/")])
+def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
+    allowed = {"pi_app/house.py", "pi_app/simulated.py", "pi_app/feed.py", "pi_app/loop.py", "pi_app/bench.py"}
+    if file not in allowed:
+        assert [module for module in imports(file) if inside(module, *WIRES - {"hardware.clock"})] == []
