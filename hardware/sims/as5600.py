@@ -240,7 +240,7 @@ class As5600Twin:
             self._garbage = (self._garbage * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
             return self._garbage >> 12 & TOP_COUNT
         spike, self._spike_counts = self._spike_counts, 0
-        self._odd = self._field is not Field.GOOD or bool(self._nacks or self._spoils)
+        self._odd = bool(self._nacks or self._spoils)
         return (round(self.angle_at(self._clock.now_ns())) + spike) & TOP_COUNT
 
     def _scaled(self, raw: int) -> int:

@@ -164,6 +164,7 @@ def test_a_transfer_that_spoils_is_eio_and_the_next_is_good() -> None:
     rig.wire.trunk.hang(chip)
     chip.spoil_once()
     assert failed(rig, sent(0x36, 0x0C), wanted(0x36, 2)) == 5
+    assert (rig.wire.transactions, rig.wire.bits) == (1, 11), "START, address, and a STOP that ends it"
     assert rig.ask(0x36, 0x0C, 2) == b"\x00\x05"
 
 

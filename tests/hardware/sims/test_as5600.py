@@ -180,6 +180,16 @@ def test_faults_that_happen_once() -> None:
     assert f.sticky() == (1500).to_bytes(2, "big")
 
 
+def test_a_fault_that_strikes_in_the_middle_of_a_read_is_kept_for_the_next_one() -> None:
+    f = Fixture(1000)
+    f.chip.spike_once(5)
+    f.rig.clock.at(300_000, f.chip.nack_once)   # STATUS is on its way, RAW ANGLE is taken at 380 us
+    assert f.ask(0x0B, 3) == b"\x20" + (1005).to_bytes(2, "big")
+    with pytest.raises(OSError, match="Remote I/O"):
+        f.ask(0x0C)
+    assert f.ask(0x0C) == (1000).to_bytes(2, "big")
+
+
 def test_burning_is_noted() -> None:
     f = Fixture()
     assert f.chip.burn_commands == []

@@ -80,6 +80,17 @@ def test_orders_that_come_too_early_wait_for_the_last_click() -> None:
     assert hand.position == 2
 
 
+def test_a_click_that_interrupts_the_ring_goes_on_from_where_the_dial_is() -> None:
+    hand = Hand(7)
+    hand.turn(0, 1)
+    start_ns = hand.motion.free_from_ns + 2_500_000   # the top of the first swing
+    before = hand.angle_counts(start_ns - 1)
+    hand.turn(start_ns, 1)
+    assert hand.motion.moves[1].start_ns == start_ns
+    assert before > STEP + COUNTS_PER_DEGREE
+    assert hand.angle_counts(start_ns) == pytest.approx(before, abs=0.01)
+
+
 def test_an_order_of_no_clicks_moves_nothing() -> None:
     hand = Hand(7)
     hand.turn(0, 0)
