@@ -54,11 +54,14 @@ def _let_go(tile: Tile) -> None:
 
 
 def _keep_open(tile: Tile, _: float) -> None:
+    if tile.mux is None:
+        raise ValueError("the fault 'two-channels-open' needs a tile behind a mux")
     tile.mux.keeps |= 1 << tile.channel
 
 
 def _keep_no_longer(tile: Tile) -> None:
-    tile.mux.keeps &= ~(1 << tile.channel)
+    if tile.mux is not None:
+        tile.mux.keeps &= ~(1 << tile.channel)
 
 
 def _spike(tile: Tile, counts: float) -> None:

@@ -17,13 +17,13 @@ from hardware.sims.wire import Segment, Wire
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tile:
-    """One printed tile: an encoder on a mux channel, and the hand that turns its dial."""
+    """One printed tile: an encoder on a mux channel (or with no mux, on the trunk), and a hand on its dial."""
 
     channel: int
     encoder: As5600Twin
     hand: Hand
     segment: Segment
-    mux: Tca9548aTwin
+    mux: Tca9548aTwin | None
     wire: Wire
 
     @property

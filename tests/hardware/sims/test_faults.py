@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from hardware.sims.faults import FAULTS, UnknownFault, find
@@ -84,6 +86,7 @@ def test_stuck_low_blocks_everything_while_the_channel_is_open() -> None:
     assert f.error(f.tile) == 110
     assert f.rig.clock.now_ns() - before_ns == 20 * 10_000 + 4_700 + 50 * MS
     assert f.error(f.other) == 110
+    assert f.tile.mux is not None
     f.tile.mux.reset()
     assert f.look(f.other) == 0x0C00
     f.tile.mend("stuck-low")
@@ -105,6 +108,15 @@ def test_two_channels_open_gives_a_plausible_wrong_angle() -> None:
     assert f.rig.read(0x70, 1) == b"\x03"
     f.tile.mend("two-channels-open")
     assert f.look(f.other) == 0x0C00
+
+
+def test_a_tile_without_a_mux_has_no_channel_to_leave_open() -> None:
+    f = Fixture()
+    bare = dataclasses.replace(f.tile, mux=None)
+    with pytest.raises(ValueError, match=r"^the fault 'two-channels-open' needs a tile behind a mux$"):
+        bare.strike("two-channels-open")
+    bare.mend("two-channels-open")
+    assert f.look(f.tile) == 0x0400
 
 
 def test_one_sample_spikes() -> None:
