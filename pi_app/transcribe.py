@@ -49,10 +49,12 @@ class Seen:
 Round = tuple[Seen, ...]
 """All positions of a dial, once round."""
 
-WELCOME: Final = """\
+WELCOME: Final = f"""\
 Best done by somebody who will not play with this dial. Put a label on its square that says nothing of it.
 Turn the dial to the start mark and lay on the filter. Then turn it one click at a time, counter-clockwise,
-and write down what each position shows: the name of a trap, blank, x, disarmed, or start when it comes back."""
+and write down what each position shows: the name of a trap, blank, x, disarmed, or start when it comes back.
+The traps are {", ".join(TRAP_IDS[:4])},
+{", ".join(TRAP_IDS[4:])}; a clear beginning of a name is enough."""
 
 GOODBYE: Final = """\
 With the encoder on: set the dial to the start mark and calibrate. Counting must go up counter-clockwise and come

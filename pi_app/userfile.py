@@ -182,7 +182,7 @@ def read_toml(text: str, complaints: Complaints) -> dict[str, object] | None:
     except RecursionError:
         complaints.error("", "", "lists or tables are nested too deep; no setting needs more than two levels")
     except ValueError:
-        complaints.error("", "", "it holds a number with thousands of digits; write an ordinary number")
+        complaints.error("", "", "it holds a number with far too many digits; write an ordinary number")
     return None
 
 

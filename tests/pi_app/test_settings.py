@@ -198,6 +198,11 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
             "[bus.dials.mux]",
             "t.toml [bus.dials] mux (a section): must be sections that begin with [[bus.dials.mux]]",
         ),
+        (
+            "[square.T01]",
+            "[square]\nT03 = 3\n[square.T01]",
+            "t.toml [square] T03 = 3: must be a section that begins with [square.T03]",
+        ),
         # labels and names
         (
             "[square.T01]",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,17 @@ def test_broken_toml_gets_one_message_with_its_line(text: str, message: str | No
     found = complaints_of(text)
     assert len(found) == 1
     assert message is None or found == [message]
+
+
+def test_a_number_that_python_will_not_read_is_one_complaint() -> None:
+    usual = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    try:
+        assert complaints_of("a = " + "9" * 700) == [
+            "some.toml: it holds a number with far too many digits; write an ordinary number"
+        ]
+    finally:
+        sys.set_int_max_str_digits(usual)
 
 
 @given(st.text(max_size=200))
