@@ -126,17 +126,25 @@ def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     _want(len(rest) == 2, "expose", words)
     square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
     if square.state is SquareState.CONCEALED and not square.unclaimed_turn:
-        raise RefusedError(words(N_("{square} is concealed: claim, roll one die and turn its dial (T-EXP-4).")).format(
-            square=square.label))
+        raise RefusedError(
+            words(N_("{square} is concealed: claim, roll one die and turn its dial (T-EXP-4).")).format(
+                square=square.label
+            )
+        )
     if square.state not in (SquareState.CONCEALED, SquareState.EXPOSED):
-        raise RefusedError(words(N_("{square} is open to everyone already (T-TRG-9) or disarmed.")).format(
-            square=square.label))
+        raise RefusedError(
+            words(N_("{square} is open to everyone already (T-TRG-9) or disarmed.")).format(square=square.label)
+        )
     if square.state is SquareState.CONCEALED and square.stands is None:
-        raise RefusedError(words(N_("{square} rests between two clicks; seat its dial first.")).format(
-            square=square.label))
+        raise RefusedError(
+            words(N_("{square} rests between two clicks; seat its dial first.")).format(square=square.label)
+        )
     if seat in square.readers:
-        raise RefusedError(words(N_("{name} has exposed {square} already; hold the button to look again (T-EXP-10)."))
-            .format(name=game.seats[seat].name, square=square.label))
+        raise RefusedError(
+            words(N_("{name} has exposed {square} already; hold the button to look again (T-EXP-10).")).format(
+                name=game.seats[seat].name, square=square.label
+            )
+        )
     if square.state is SquareState.EXPOSED and game.ruleset.reexpose == "forbid":
         raise RefusedError(words(N_("This table lets only one player expose a square (switch reexpose, T-EXP-11).")))
     return ev.Exposed(seat=seat, square=square.label, grade="table")
@@ -144,7 +152,10 @@ def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 
 def _trigger(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     causes: dict[str, ev.Cause] = {
-        "entered": "entered", "diagonal": "diagonal", "shockwave": "shockwave", "other": "other"
+        "entered": "entered",
+        "diagonal": "diagonal",
+        "shockwave": "shockwave",
+        "other": "other",
     }
     _want(2 <= len(rest) <= 3 and (len(rest) == 2 or rest[2].lower() in causes), "trigger", words)
     square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
@@ -189,8 +200,10 @@ def _disarm_refused(square: Square, seat: str, game: Game, words: Words) -> str 
     elif square.state is SquareState.CLEAR_PUBLIC:
         told = N_("{square} is clear: there is nothing to disarm (T-EXP-7).")
     elif square.state is SquareState.TRIGGERED and square.trap not in rules.DISARM_AFTER_TRIGGER:
-        told = N_("{square} cannot be disarmed after it went off (the Weight falls once, E-WGT-3; "
-                  "the Jaws must withdraw first, E-JAW-5).")
+        told = N_(
+            "{square} cannot be disarmed after it went off (the Weight falls once, E-WGT-3; "
+            "the Jaws must withdraw first, E-JAW-5)."
+        )
     return None if told is None else words(told).format(square=square.label, name=game.seats[seat].name)
 
 
@@ -208,8 +221,13 @@ def _end(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 
 
 _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
-    "claim": _claim, "drop": _drop, "expose": _expose, "trigger": _trigger,
-    "disarm": _disarm, "jaws": _jaws, "end": _end,
+    "claim": _claim,
+    "drop": _drop,
+    "expose": _expose,
+    "trigger": _trigger,
+    "disarm": _disarm,
+    "jaws": _jaws,
+    "end": _end,
 }
 
 

@@ -19,7 +19,8 @@ def deal(settings: Settings, files: Sequence[Path]) -> Settings:
 
     Raises UserFileError with every problem of every file.
     """
-    dealt, problems = [], []
+    dealt: list[tables.TrapTable] = []
+    problems: list[str] = []
     for file in files:
         try:
             dealt.append(tables.load(file))

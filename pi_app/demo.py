@@ -124,7 +124,9 @@ class Demo:
     def known(self) -> Table:
         """What everyone at the table knows, for planning what the players do next."""
         game = self.loop.moment.game
-        exposed = {square.label: square for square in game.squares.values() if square.state is not SquareState.CONCEALED}
+        exposed = {
+            square.label: square for square in game.squares.values() if square.state is not SquareState.CONCEALED
+        }
         return Table(
             seats=tuple(self.settings.seats),
             squares=tuple(self.settings.squares),

@@ -6,10 +6,11 @@ give the same game. What of an event may be read during the game is decided in `
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Literal
 
 import msgspec
 
+from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
 
 Grade = Literal["button", "table"]
@@ -21,20 +22,6 @@ Way = Literal["quick", "slow"]
 
 Cause = Literal["entered", "diagonal", "shockwave", "other"]
 """Why a trap went off (T-TRG-1, T-TRG-3, A-SHW-1). A failed disarm is part of `DisarmTried`."""
-
-SEALED: Final = "(sealed)"
-
-
-class Sealed:
-    """A mix-in for values that may hold a secret: they print as `(sealed)`, so no log or traceback leaks."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return SEALED
-
-    __str__ = __repr__
-
 
 class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     """One square at the start of a game. Which table it holds is a secret (S-9)."""
@@ -168,6 +155,9 @@ class DisarmTried(Event, frozen=True, kw_only=True, tag="disarm tried"):
         return f"DisarmTried(square={self.square!r}, seat={self.seat!r}, way={self.way!r}, dice={SEALED})"
 
     __str__ = __repr__
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("square", self.square), ("seat", self.seat), ("dice", SEALED)]
 
 
 class JawsAnswered(Event, frozen=True, kw_only=True, tag="jaws answered"):

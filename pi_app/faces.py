@@ -7,9 +7,9 @@ and pretty printers are viewers too (S-6).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
-SEALED: Final = "(sealed)"
+from pi_app.sealed import Sealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ShowFace:
+class ShowFace(Sealed):
     """One face, for a seat that may read it (S-2, S-3). Prints as `(sealed)`.
 
     `trap` is one of the eight trap ids, present exactly when `kind` is `trap`; `disarm` is `7`, `6+`, or
@@ -56,9 +56,6 @@ class ShowFace:
     def __post_init__(self) -> None:
         if (self.trap is not None) != (self.kind == "trap"):
             raise ValueError("a face names its trap exactly when its kind is trap")
-
-    def __repr__(self) -> str:
-        return SEALED
 
 
 SeatPicture = Dark | Say | ShowFace

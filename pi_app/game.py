@@ -189,8 +189,7 @@ def _started(event: ev.Started) -> Game:
 
 def _checked(game: Game, event: ev.SetupChecked) -> Game:
     squares = {
-        label: replace(square, stands=event.stands.get(label, square.stands))
-        for label, square in game.squares.items()
+        label: replace(square, stands=event.stands.get(label, square.stands)) for label, square in game.squares.items()
     }
     verdicts = {label: position == 0 for label, position in event.stands.items()}
     return replace(game, squares=MappingProxyType(squares), start_ok=MappingProxyType(verdicts))
@@ -243,9 +242,7 @@ def _set_off(square: Square, position: int) -> Square:
 def _exposed(game: Game, event: ev.Exposed) -> Game:
     square = game.squares[event.square]
     if square.state is SquareState.EXPOSED or (square.unclaimed_turn and square.stands is not None):
-        return game.with_square(
-            replace(_learned(square, event.seat, square.stands), unclaimed_turn=False)
-        )
+        return game.with_square(replace(_learned(square, event.seat, square.stands), unclaimed_turn=False))
     return game
 
 
@@ -261,9 +258,7 @@ def _triggered(game: Game, event: ev.Triggered) -> Game:
     return game
 
 
-_CAN_GO_OFF = frozenset(
-    {SquareState.CONCEALED, SquareState.EXPOSED, SquareState.TRIGGERED, SquareState.WITHDRAWN}
-)
+_CAN_GO_OFF = frozenset({SquareState.CONCEALED, SquareState.EXPOSED, SquareState.TRIGGERED, SquareState.WITHDRAWN})
 
 
 def disarm_value(square: Square, plus_die: int) -> int | None:

@@ -13,6 +13,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hardware.adapter import Adapter
@@ -23,7 +24,6 @@ from hardware.chips.tca9548a import Tca9548a
 from hardware.clock import Clock, MachineClock
 from hardware.readings import DialSource
 from hardware.scan import Scan, ScanDial
-from pi_app import calibration
 from pi_app import events as ev
 from pi_app.dial import DialShape, Tracker
 from pi_app.displays.seat import SeatDisplay
@@ -38,14 +38,20 @@ from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, Sq
 
 if TYPE_CHECKING:
     from hardware.screens import Screen
+    from pi_app.calibration import Calibration
     from pi_app.simulated import SimulatedTable
 
 
 class Parts(Protocol):
     """Where a table's wires, pins and time come from."""
 
-    clock: Clock
-    simulated: bool
+    @property
+    def clock(self) -> Clock:
+        """The clock that everything here runs on."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any of it is a twin."""
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         """The adapter of one bus. Raises NoBus."""
@@ -63,7 +69,7 @@ class RealParts:
     simulated = False
 
     def __init__(self) -> None:
-        self.clock: Clock = MachineClock()
+        self.clock = MachineClock()
         self._pins: Any = None
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
@@ -215,9 +221,7 @@ class House:
         return Screen(bus, wanted.chip, wanted.address, clock=self.parts.clock, speed_hz=speed_hz)
 
     def _scan(self, name: str, chips: Mapping[str, As5600], screens: Mapping[str, Screen]) -> Scan:
-        dials = [
-            ScanDial(label, chips[label]) for label, square in self.settings.squares.items() if square.bus == name
-        ]
+        dials = [ScanDial(label, chips[label]) for label, square in self.settings.squares.items() if square.bus == name]
         mine = [
             screen
             for key, screen in screens.items()
@@ -228,7 +232,7 @@ class House:
     def trackers(self) -> dict[str, Tracker]:
         """One tracker per square, with the calibration that the settings name."""
         table = self.settings.table
-        known = calibration.load(self.settings.beside(table.calibration)) if table.calibration else {}
+        known = _calibrations(self.settings.beside(table.calibration)) if table.calibration else {}
         return {
             label: Tracker(shape(square, table.rest_ms, table.gap_limit_ms, known.get(label)))
             for label, square in self.settings.squares.items()
@@ -320,9 +324,7 @@ def _place(
     return buses[bus] if mux is None or channel is None else muxes[bus, mux].channel(channel)
 
 
-def shape(
-    square: SquareSettings, rest_ms: int, gap_limit_ms: int, learnt: calibration.Calibration | None
-) -> DialShape:
+def shape(square: SquareSettings, rest_ms: int, gap_limit_ms: int, learnt: Calibration | None) -> DialShape:
     """How this square's dial is followed."""
     return DialShape(
         clicks=square.table.clicks,
@@ -331,6 +333,12 @@ def shape(
         rest_ms=rest_ms,
         gap_limit_ms=gap_limit_ms,
     )
+
+
+def _calibrations(path: Path) -> Mapping[str, Calibration]:
+    from pi_app import calibration
+
+    return calibration.load(path)
 
 
 def version() -> str:

@@ -29,6 +29,7 @@ from pi_app import events as ev
 from pi_app.errors import UserFileError
 from pi_app.game import Phase
 from pi_app.report import LOG, NO_GAME, PUBLIC, REFEREE, Moment, Report, advance
+from pi_app.sealed import Sealed
 
 APPLICATION_ID: Final = 0x54524150
 """`TRAP` in the SQLite header: marks a file as a journal of ours."""
@@ -71,7 +72,7 @@ class PublicPart(msgspec.Struct, frozen=True, kw_only=True):
     common_digest: str
 
 
-class SealedPart(ev.Sealed, msgspec.Struct, frozen=True, kw_only=True):
+class SealedPart(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     """The whole event, and a digest of the seats' reports after it."""
 
     event: msgspec.Raw
@@ -275,7 +276,9 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
             db.execute(f"PRAGMA user_version={FORMAT}")
             db.execute(_SCHEMA)
     elif application != APPLICATION_ID:
-        raise JournalFileError.of(path, "header", "is not a Trapdial journal", "Name the right file; it was not touched")
+        raise JournalFileError.of(
+            path, "header", "is not a Trapdial journal", "Name the right file; it was not touched"
+        )
     elif version != FORMAT:
         seen = f"has format {version}, and this program knows {FORMAT}"
         raise JournalFileError.of(path, "header", seen, "Use the Trapdial version that wrote it")

@@ -15,7 +15,7 @@ from hardware.clock import Clock
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
 from pi_app import commands
 from pi_app import events as ev
-from pi_app.dial import Seated, Tracker, Turn
+from pi_app.dial import Between, Seated, Tracker, Turn, joined
 from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
 from pi_app.faces import Dark, SeatPicture, ShowFace
@@ -87,6 +87,8 @@ class DialPlace:
     was_turning: bool = False
     unseen_from: int | None = None
     """Where it stood when the program last ran, if that is not where it stands now."""
+    kept: Turn | None = None
+    """A turn that ended and is not on disk yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +123,10 @@ class Loop:
         self.moment = NO_GAME if resume is None else resume[1]
         self.game_id = "" if resume is None else resume[0]
         self.running = True
-        self.settled_to_told_ns: deque[tuple[int, int]] = deque(maxlen=100_000)
         self._resumed = resume is not None
         self._start, self._new_game_id = start, new_game_id
-        self._listeners, self._timing = listeners, timing or Timing()
+        self._timing = timing or Timing()
+        self.listeners = listeners
         self._words = words_of(language)
         self._inbox: deque[str] = deque()
         self._claimed_ns: dict[str, int] = {}
@@ -183,7 +185,7 @@ class Loop:
         place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
         since_ns = place.good_ns
         long_ago = since_ns is not None and trouble.at_ns - since_ns > LOST_AFTER_NS
-        if place.lost or not self._playing or not (long_ago or since_ns is None):
+        if place.lost or not self.ready or not self._playing or not (long_ago or since_ns is None):
             return
         if self._happen(ev.DialLost(square=label, trouble=trouble.kind.value)):
             place.lost = True
@@ -212,18 +214,47 @@ class Loop:
 
     def _may_be_claimed(self, label: str) -> bool:
         square = self.moment.game.squares.get(label)
-        return (
-            square is not None
-            and not square.to_be_turned_to_disarmed
-            and self.moment.game.claim_on(label) is None
-        )
+        return square is not None and not square.to_be_turned_to_disarmed and self.moment.game.claim_on(label) is None
 
     def _turned(self, label: str, turn: Turn) -> None:
         """A turn that ended by itself: nobody's."""
+        place = self.dials[label]
         if self._playing:
-            self._happen(
-                ev.Turned(square=label, motion=motion_of(turn), seat=None, purpose=None, grade=None)
+            place.kept = turn if place.kept is None else joined(place.kept, turn)
+            self._record_turn(label, None)
+
+    def _record_turn(self, label: str, claim: Claim | None) -> bool:
+        """Write down the turn that is kept, or that a dial stands elsewhere than when the program last ran."""
+        place = self.dials[label]
+        motion = self._unseen_motion(label) if place.kept is None else motion_of(place.kept, place.unseen_from)
+        told = self._happen(
+            ev.Turned(
+                square=label,
+                motion=motion,
+                seat=None if claim is None else claim.seat,
+                purpose=None if claim is None else claim.purpose,
+                grade=None if claim is None else claim.grade,
             )
+        )
+        if told:
+            place.kept = place.unseen_from = None
+            place.tracker.ends_at_rest = True
+        return told
+
+    def _unseen_motion(self, label: str) -> ev.Motion:
+        stand = self.dials[label].tracker.stand
+        return ev.Motion(
+            from_position=self.dials[label].unseen_from,
+            to_position=self._position(label),
+            clicks=None,
+            between=(stand.low, stand.high) if isinstance(stand, Between) else None,
+        )
+
+    def _record_what_was_kept(self) -> None:
+        """Turns that nobody claimed and that the disk did not take: try them again."""
+        for label, place in self.dials.items():
+            if place.kept is not None and self.moment.game.claim_on(label) is None:
+                self._record_turn(label, None)
 
     # ------------------------------------------------------------------ start and resume
 
@@ -245,7 +276,7 @@ class Loop:
         self.moment = NO_GAME
         if self._happen(self._start()):
             for place in self.dials.values():
-                place.lost, place.unseen_from = False, None
+                place.lost, place.unseen_from, place.kept = False, None, None
                 place.tracker.ends_at_rest = True
             self._check()
 
@@ -273,19 +304,7 @@ class Loop:
             if at is not None and at != square.stands:
                 place.unseen_from = square.stands
                 if self.moment.game.claim_on(label) is None:
-                    self._unseen_turn(label, None)
-
-    def _unseen_turn(self, label: str, claim: Claim | None) -> bool:
-        place = self.dials[label]
-        stand = place.tracker.stand
-        motion = ev.Motion(
-            from_position=place.unseen_from,
-            to_position=self._position(label),
-            clicks=None,
-            between=None if isinstance(stand, Seated) or stand is None else (stand.low, stand.high),
-        )
-        place.unseen_from = None
-        return self._record_turn(label, motion, claim)
+                    self._record_turn(label, None)
 
     # ------------------------------------------------------------------ seats
 
@@ -320,7 +339,7 @@ class Loop:
         place = self.dials[label]
         claim = self.moment.game.claim_on(label)
         asked_for = claim is not None and claim.purpose == "trigger"
-        return not asked_for and not place.tracker.turning and place.unseen_from is None
+        return not (asked_for or place.tracker.turning or place.kept is not None or place.unseen_from is not None)
 
     def _claim(self, seat: str, grade: ev.Grade) -> None:
         if self._happen(ev.Claimed(seat=seat, grade=grade)):
@@ -344,31 +363,16 @@ class Loop:
         if dial.lost or dial.tracker.moving or self._position(label) is None:
             self._says(place, Attention.LOOK_AGAIN, label)
             return
-        now_ns = self.clock.now_ns()
-        turn = dial.tracker.end_turn(now_ns)
-        if turn is not None:
-            told = self._record_turn(label, motion_of(turn, dial.unseen_from), claim)
-            dial.unseen_from = None
-        elif dial.unseen_from is not None:
-            told = self._unseen_turn(label, claim)
-        else:
+        self._end_turn(dial)
+        if dial.kept is None and dial.unseen_from is None:
             self._says(place, Attention.TURN_FIRST, label)
-            return
-        if told:
+        elif self._record_turn(label, claim):
             self._show(place, label)
-            self.settled_to_told_ns.append((now_ns, self.clock.now_ns()))
 
-    def _record_turn(self, label: str, motion: ev.Motion, claim: Claim | None) -> bool:
-        self.dials[label].tracker.ends_at_rest = True
-        return self._happen(
-            ev.Turned(
-                square=label,
-                motion=motion,
-                seat=None if claim is None else claim.seat,
-                purpose=None if claim is None else claim.purpose,
-                grade=None if claim is None else claim.grade,
-            )
-        )
+    def _end_turn(self, dial: DialPlace) -> None:
+        turn = dial.tracker.end_turn(self.clock.now_ns())
+        if turn is not None:
+            dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
 
     def _look_again(self, place: SeatPlace) -> None:
         """Newest first; holding again soon goes on to the next square that this seat knows (T-EXP-10)."""
@@ -460,11 +464,10 @@ class Loop:
 
     def _close_turns(self) -> None:
         """At the end of a game every open turn is written down as it is."""
-        now_ns = self.clock.now_ns()
         for label, dial in self.dials.items():
-            turn = dial.tracker.end_turn(now_ns)
-            if turn is not None:
-                self._record_turn(label, motion_of(turn, dial.unseen_from), self.moment.game.claim_on(label))
+            self._end_turn(dial)
+            if dial.kept is not None:
+                self._record_turn(label, self.moment.game.claim_on(label))
 
     def _check_asked(self) -> None:
         if not self._playing:
@@ -503,6 +506,7 @@ class Loop:
         if now_ns - self._foreign_ns < FOREIGN_EVERY_NS or not self.game_id:
             return
         self._foreign_ns = now_ns
+        self._record_what_was_kept()
         after = self.journal.catch_up(self.game_id, self.moment)
         self._tell_news(after)
 
@@ -533,7 +537,7 @@ class Loop:
 
     def _tell(self, viewer: str, line: str) -> None:
         at_ns = self.clock.now_ns()
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.told(viewer, line, at_ns)
 
 

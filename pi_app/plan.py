@@ -76,10 +76,7 @@ def plan(seed: int, table: Table, exposes: int) -> Plan:
 def _next(planner: _Planner, left: int) -> int:
     fresh = [square for square in planner.squares if square not in planner.turned]
     viewable = [
-        (seat, square)
-        for seat in planner.seats
-        for square in planner.turned
-        if (seat, square) not in planner.known
+        (seat, square) for seat in planner.seats for square in planner.turned if (seat, square) not in planner.known
     ]
     if viewable and (not fresh or planner.draw.random() < 0.25) and planner.draw.random() < 0.7:
         _view(planner, *planner.draw.choice(viewable))

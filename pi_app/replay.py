@@ -36,7 +36,8 @@ class Replayed:
         simulated = " on a SIMULATED table" if game.simulated else ""
         findings = f"{len(game.findings)} finding{'' if len(game.findings) == 1 else 's'}"
         return (
-            f"Game {self.game_id}: {self.entries} entries ({self.first} to {self.last}){simulated}, {state}, {findings}. "
+            f"Game {self.game_id}: {self.entries} entries ({self.first} to {self.last}){simulated}, "
+            f"{state}, {findings}. "
             "Rebuilt: the same game, and the same reports for every viewer at every entry."
         )
 

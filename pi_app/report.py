@@ -303,12 +303,15 @@ _SAID: Final[dict[Attention, tuple[str, ...]]] = {
     Attention.CLAIM_BACK: (N_("Taken back."),),
     Attention.WAIT_FOR_OTHER: (N_("Please wait:"), N_("someone else"), N_("turns a dial.")),
     Attention.TURN_FIRST: (N_("Turn a dial first,"), N_("then hold to look.")),
-    Attention.HOLD_TO_LOOK: (N_("Hold to look."),),
+    Attention.HOLD_TO_LOOK: (N_("Turn it on,"), N_("let it rest, then"), N_("hold to look.")),
     Attention.LOOK_AGAIN: (N_("Between two clicks."), N_("Seat the dial,"), N_("then hold again.")),
     Attention.NOTHING_KNOWN: (N_("Nothing to see yet."), N_("Tap to begin.")),
     Attention.NOT_YOURS: (N_("Already exposed."), N_("Tell the table that"), N_("you expose it too.")),
     Attention.NO_GAME: (N_("No game is on."),),
-    Attention.NOT_RECORDED: (N_("Not recorded: wait."), N_("Tell the table."),),
+    Attention.NOT_RECORDED: (
+        N_("Not recorded: wait."),
+        N_("Tell the table."),
+    ),
 }
 
 

@@ -62,9 +62,7 @@ class SimulatedTable:
             label: self._tile(square, seed * 1000 + n, (stands or {}).get(label, 0))
             for n, (label, square) in enumerate(settings.squares.items())
         }
-        self.oleds = {
-            key: self._oled(seat.screen) for key, seat in settings.seats.items() if seat.screen is not None
-        }
+        self.oleds = {key: self._oled(seat.screen) for key, seat in settings.seats.items() if seat.screen is not None}
         self._resets = self._reset_lines(settings)
         self._on_edge = on_edge
         self.sim_pins = SimPins(self.clock, self._edge)

@@ -7,7 +7,7 @@ how secrecy is compared (S-6). A file holds one JSON object per line, and every 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
@@ -17,8 +17,8 @@ from pi_app.errors import UserFileError
 class Streams:
     """Writes `seat-KEY.jsonl`, `public.jsonl`, `referee.jsonl` and `log.jsonl` into a folder."""
 
-    def __init__(self, folder: Path, seats: Mapping[str, str]) -> None:
-        """`seats` maps seat keys to names; the files are made at once, so that an empty stream is a file too."""
+    def __init__(self, folder: Path, seats: Iterable[str]) -> None:
+        """`seats` are the seats' keys; the files are made at once, so that an empty stream is a file too."""
         viewers = [f"seat {seat}" for seat in seats] + ["public", "referee", "log"]
         try:
             folder.mkdir(parents=True, exist_ok=True)

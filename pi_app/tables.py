@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, cast, get_args
+from typing import Annotated, Final, Literal, cast, get_args
 
 import msgspec
 from msgspec import Meta
 
 from pi_app.errors import UserFileError
+from pi_app.sealed import Sealed
 from pi_app.suggest import did_you_mean, one_of
 from pi_app.userfile import (
     Complaints,
@@ -32,8 +33,6 @@ from pi_app.userfile import (
     read_values,
     seen_as,
 )
-
-SEALED: Final = "(sealed)"
 
 FEWEST_CLICKS: Final = 2
 """A start and a disarmed mark. Below USUAL_FEWEST_CLICKS the loader warns."""
@@ -72,21 +71,7 @@ DISARM_PATTERN: Final = r"^[0-9]{1,2}\+?\Z"
 DISARM_WORDS: Final = "one or two digits with an optional plus: '7' or '6+'"
 
 
-class _Sealed:
-    """Prints as `Name((sealed))`, also in the pretty printers that ask `__rich_repr__`."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({SEALED})"
-
-    __str__ = __repr__
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("contents", SEALED)]
-
-
-class Disarm(_Sealed, msgspec.Struct, frozen=True):
+class Disarm(Sealed, msgspec.Struct, frozen=True):
     """A printed disarm number: plain `N`, or variable `N+` with a die added once (T-DIAL-3, T-DIS-6)."""
 
     value: int
@@ -104,7 +89,7 @@ class Disarm(_Sealed, msgspec.Struct, frozen=True):
         return f"{self.value}{'+' if self.variable else ''}"
 
 
-class Face(_Sealed, msgspec.Struct, frozen=True, kw_only=True):
+class Face(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     """What one position shows. `trap`, `disarm` and `xp` are there exactly when `kind` is trap."""
 
     position: int
@@ -115,7 +100,7 @@ class Face(_Sealed, msgspec.Struct, frozen=True, kw_only=True):
     xp: int | None = None
 
 
-class TrapTable(_Sealed, msgspec.Struct, frozen=True, kw_only=True):
+class TrapTable(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     """The faces of one dial: `faces[position]`, position 0 (the start mark) to `clicks` - 1."""
 
     name: str

@@ -10,7 +10,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted(
-    path.relative_to(ROOT).as_posix() for room in ("firmware_host", "hardware", "pi_app") for path in ROOT.glob(f"{room}/**/*.py")
+    path.relative_to(ROOT).as_posix()
+    for room in ("firmware_host", "hardware", "pi_app")
+    for path in ROOT.glob(f"{room}/**/*.py")
 )
 
 DOORS = {
@@ -27,14 +29,36 @@ DOORS = {
 
 PURE = {
     f"pi_app/{name}.py"
-    for name in ("acts", "audit", "calibration", "commands", "dial", "events", "faces", "game", "plan", "report", "rules", "seat")
+    for name in (
+        "acts",
+        "audit",
+        "calibration",
+        "commands",
+        "dial",
+        "events",
+        "faces",
+        "game",
+        "plan",
+        "report",
+        "rules",
+        "seat",
+    )
 }
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
 SEEDED = {"pi_app/plan.py"}
 """Draws from random.Random(seed) alone."""
 
-WIRES = {"hardware.bus", "hardware.adapter", "hardware.bus_linux", "hardware.chips", "hardware.scan", "hardware.sims", "hardware.panel",
-         "hardware.screens", "hardware.clock"}
+WIRES = {
+    "hardware.bus",
+    "hardware.adapter",
+    "hardware.bus_linux",
+    "hardware.chips",
+    "hardware.scan",
+    "hardware.sims",
+    "hardware.panel",
+    "hardware.screens",
+    "hardware.clock",
+}
 
 
 def imports(file: str) -> Iterator[str]:
@@ -53,7 +77,7 @@ def inside(module: str, *packages: str) -> bool:
 
 def test_there_is_something_to_check() -> None:
     assert len(FILES) > 40
-    assert PURE <= set(FILES)
+    assert set(FILES) >= PURE
 
 
 @pytest.mark.parametrize("file", [f for f in FILES if f.startswith(("hardware/", "firmware_host/"))])
@@ -86,7 +110,9 @@ def test_each_outside_library_has_one_door(file: str) -> None:
 
 @pytest.mark.parametrize("file", [f for f in FILES if not f.startswith("pi_app/cli/")])
 def test_click_stays_in_the_command_line(file: str) -> None:
-    assert [module for module in imports(file) if inside(module, "click", "rich") and not file.startswith("pi_app/live")] == []
+    assert [
+        module for module in imports(file) if inside(module, "click", "rich") and not file.startswith("pi_app/live")
+    ] == []
 
 
 @pytest.mark.parametrize("file", sorted(PURE))

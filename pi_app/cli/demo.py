@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from pi_app.loop import Listener
     from pi_app.settings import Settings
 
 
@@ -19,11 +20,19 @@ if TYPE_CHECKING:
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="A trapdial.toml of your own.")
 @click.option("--size", type=click.Choice(["2x2", "8x4"]), default=None, help="An example table: squares x seats.")
 @click.option("--auto", is_flag=True, help="Let simulated players play by themselves, as fast as it goes.")
-@click.option("--exposes", type=click.IntRange(1, 100_000), default=20, show_default=True, help="With --auto: how many.")
+@click.option(
+    "--exposes", type=click.IntRange(1, 100_000), default=20, show_default=True, help="With --auto: how many."
+)
 @click.option("--seed", type=int, default=7, show_default=True, help="Hands, dice and times follow from it.")
 @click.option("--plain", is_flag=True, help="One line per thing shown, the viewer in front; no live screen.")
-@click.option("--tables", "tables", type=click.Path(path_type=Path), multiple=True, metavar="FILE...",
-              help="Other trap tables, dealt to the squares in turn; may be given again, or as several files.")
+@click.option(
+    "--tables",
+    "tables",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE...",
+    help="Other trap tables, dealt to the squares in turn; may be given again, or as several files.",
+)
 @click.option("--streams", type=click.Path(path_type=Path), help="Write what each viewer is given into this folder.")
 @click.option("--journal", type=click.Path(path_type=Path), help="Where the journal goes; else it is thrown away.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished game in --journal.")
@@ -93,7 +102,7 @@ def _play_by_itself(
         if streams is not None:
             written = Streams(streams, settings.seats)
             closing.callback(written.close)
-        listeners = [tells] if written is None else [tells, written]
+        listeners: list[Listener] = [tells] if written is None else [tells, written]
         table = closing.enter_context(
             Demo(settings, journal, seed=seed, resume=resume, listeners=listeners, tap=written, shown=tells.shown)
         )

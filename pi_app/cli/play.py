@@ -17,8 +17,14 @@ VIEWERS = ("public", "referee")
 
 
 @click.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=Path("trapdial.toml"),
-              show_default=True, help="The table's settings.")
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(path_type=Path),
+    default=Path("trapdial.toml"),
+    show_default=True,
+    help="The table's settings.",
+)
 @click.option("--journal", type=click.Path(path_type=Path), help="Another journal than the settings name.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished game in the journal.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
@@ -40,7 +46,9 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
         unfinished = record.unfinished()
         if unfinished is not None and not (resume or fresh):
             raise UserFileError(
-                [f"{path} (file) holds a game that was not ended. Say --resume to go on with it, or --new to begin another."]
+                [
+                    f"{path} (file) holds a game that was not ended. Say --resume to go on with it, or --new to begin another."
+                ]
             )
         with House(loaded, RealParts()) as house:
             loop = house.loop(record, resume=unfinished if resume else None, listeners=[Terminal()])

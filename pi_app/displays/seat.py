@@ -30,7 +30,6 @@ class ScreenPort(Protocol):
     def show(self, frame: bytes, *, whole: bool) -> None: ...
     def light(self, contrast: int) -> None: ...
     def dark(self) -> None: ...
-    def waiting(self) -> bool: ...
 
 
 class SeatDisplay:
@@ -49,10 +48,10 @@ class SeatDisplay:
     ) -> None:
         self._words, self._draw, self._contrast = words, draw, contrast
         self._lamp, self._screen, self._run_on = lamp, screen, run_on
-        self._shown = shown
+        self.shown = shown
         self._saying: tuple[CodeWord, int] | None = None
         self._lamp_is_on = False
-        self._secret_in_screen = False
+        self._was_secret = False
         self._picture: SeatPicture = Dark()
 
     def show(self, picture: SeatPicture, now_ns: int) -> None:
@@ -66,23 +65,21 @@ class SeatDisplay:
             frame = self._draw(picture, self._words)
             self._run_on(lambda: self._send(picture, frame))
         self.tick(now_ns)
-        if self._shown is not None:
-            self._shown(picture, now_ns)
+        if self.shown is not None:
+            self.shown(picture, now_ns)
 
     def _send(self, picture: SeatPicture, frame: bytes) -> None:
-        """Runs where the screen's wires are used."""
+        """Runs where the screen's wires are used. A screen that was dark is sent whole whatever we ask for."""
         screen = self._screen
         if screen is None:
             return
-        secret = isinstance(picture, ShowFace)
-        if self._secret_in_screen and not secret and not screen.waiting():
-            self._secret_in_screen = False
         if isinstance(picture, Dark):
             screen.dark()
-        screen.show(frame, whole=secret or self._secret_in_screen or isinstance(picture, Dark))
-        if not isinstance(picture, Dark):
-            screen.light(self._contrast)
-        self._secret_in_screen = self._secret_in_screen or secret
+            return
+        secret = isinstance(picture, ShowFace)
+        screen.light(self._contrast)
+        screen.show(frame, whole=secret or self._was_secret)
+        self._was_secret = secret
 
     def tick(self, now_ns: int) -> None:
         """Let the lamp follow its code."""

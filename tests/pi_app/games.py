@@ -14,13 +14,9 @@ EVERY_KIND = tables.load_sample("SAMPLE-12")
 def table_with(trap: Trap | None, *, disarm: str = "7", xp: int = 22) -> TrapTable:
     """Twelve clicks whose positions 1 to 6 all show the same content."""
     value = Disarm(int(disarm.rstrip("+")), variable=disarm.endswith("+"))
-    content = (
-        {"kind": "clear"}
-        if trap is None
-        else {"kind": "trap", "trap": trap, "disarm": value, "xp": xp}
-    )
+    content = {"kind": "clear"} if trap is None else {"kind": "trap", "trap": trap, "disarm": value, "xp": xp}
     faces = [Face(position=0, kind="start")]
-    faces += [Face(position=n, click_number=n, **content) for n in range(1, 7)]  # type: ignore[arg-type]
+    faces += [Face(position=n, click_number=n, **content) for n in range(1, 7)]
     faces += [Face(position=n, kind="clear", click_number=n) for n in range(7, 11)]
     faces += [Face(position=11, kind="disarmed")]
     return TrapTable(name="TEST", provenance="house", clicks=12, faces=tuple(faces))
@@ -42,15 +38,23 @@ def started(*contents: TrapTable, reexpose: str = "view_only") -> ev.Started:
 
 
 def turned(
-    square: str, clicks: int | None, seat: str | None = None, *, start: int = 0, to: int | None = -1,
+    square: str,
+    clicks: int | None,
+    seat: str | None = None,
+    *,
+    start: int = 0,
+    to: int | None = -1,
     purpose: ev.Purpose = "expose",
 ) -> ev.Turned:
     """A turn from `start` by `clicks`; `to` says where it ended if that does not follow."""
     end = to if to != -1 else (start + (clicks or 0)) % 12
     motion = ev.Motion(from_position=start, to_position=end, clicks=clicks, between=(3, 4) if end is None else None)
     return ev.Turned(
-        square=square, motion=motion, seat=seat,
-        purpose=None if seat is None else purpose, grade=None if seat is None else "button",
+        square=square,
+        motion=motion,
+        seat=seat,
+        purpose=None if seat is None else purpose,
+        grade=None if seat is None else "button",
     )
 
 

@@ -37,8 +37,10 @@ def test_a_turn_by_the_rules_gives_no_finding(roll: int) -> None:
             [("T-AUD-1", audit.NOT_AT_START), ("T-AUD-2", audit.NOT_FROM_START)],
         ),
         ([ev.SetupChecked(stands={"T01": None, "T02": 0})], [("T-AUD-1", audit.NOT_AT_START)]),
-        ([ev.DialLost(square="T01", trouble="silent"), ev.DialBack(square="T01", unseen_s=2.0)],
-         [("T-AUD-5", audit.UNSEEN)]),
+        (
+            [ev.DialLost(square="T01", trouble="silent"), ev.DialBack(square="T01", unseen_s=2.0)],
+            [("T-AUD-5", audit.UNSEEN)],
+        ),
         ([ev.TableShown(table="SAMPLE-12")], [("S-9", audit.TABLE_SHOWN)]),
     ],
 )
@@ -55,9 +57,7 @@ def test_t_aud_3_the_way_to_the_disarmed_mark_is_free_in_both_directions(clicks:
 
 
 def test_t_aud_3_another_place_than_the_disarmed_mark() -> None:
-    assert found(*exposes("T01", 1, "ANN"), DISARM, turned("T01", 3, start=1)) == [
-        ("T-AUD-3", audit.NOT_DISARMED_MARK)
-    ]
+    assert found(*exposes("T01", 1, "ANN"), DISARM, turned("T01", 3, start=1)) == [("T-AUD-3", audit.NOT_DISARMED_MARK)]
 
 
 def test_t_aud_4_a_disarmed_dial_stays() -> None:

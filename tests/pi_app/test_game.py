@@ -32,9 +32,7 @@ def test_s_2_turning_an_exposed_dial_under_a_claim_tells_nothing() -> None:
 
 
 def test_t_exp_11_a_second_seat_learns_without_a_turn() -> None:
-    square = square_after(
-        started(), *exposes("T01", 3, "ANN"), ev.Exposed(seat="BEN", square="T01", grade="table")
-    )
+    square = square_after(started(), *exposes("T01", 3, "ANN"), ev.Exposed(seat="BEN", square="T01", grade="table"))
     assert (square.readers, square.shown) == (("ANN", "BEN"), 3)
 
 
@@ -59,16 +57,12 @@ def test_t_trg_7_a_concealed_square_is_turned_before_it_goes_off() -> None:
 
 
 def test_t_trg_8_an_exposed_trap_goes_off_at_the_known_click() -> None:
-    square = square_after(
-        started(), *exposes("T01", 4, "ANN"), ev.Triggered(seat="BEN", square="T01", cause="entered")
-    )
+    square = square_after(started(), *exposes("T01", 4, "ANN"), ev.Triggered(seat="BEN", square="T01", cause="entered"))
     assert (square.state, square.shown) == (SquareState.TRIGGERED, 4)
 
 
 def test_t_trg_12_a_clear_square_that_is_entered_becomes_clear_for_all() -> None:
-    square = square_after(
-        started(), *exposes("T01", 2, "ANN"), ev.Triggered(seat="BEN", square="T01", cause="entered")
-    )
+    square = square_after(started(), *exposes("T01", 2, "ANN"), ev.Triggered(seat="BEN", square="T01", cause="entered"))
     assert square.state is SquareState.CLEAR_PUBLIC
 
 
@@ -107,9 +101,7 @@ def test_e_hand_6_a_triggered_hand_needs_ten_and_before_that_what_is_printed() -
     table = table_with(Trap.MONSTROUS_HAND, disarm="4+")
     before = square_after(started(table), *exposes("T01", 1, "ANN"), disarm((2, 3), plus_die=1))
     assert before.state is SquareState.DISARMED
-    up = played(
-        started(table), *exposes("T01", 1, "ANN"), ev.Triggered(seat="BEN", square="T01", cause="entered")
-    )
+    up = played(started(table), *exposes("T01", 1, "ANN"), ev.Triggered(seat="BEN", square="T01", cause="entered"))
     missed = played(disarm((4, 5), plus_die=1), moment=up)
     assert missed.game.squares["T01"].state is SquareState.TRIGGERED
     assert missed.game.squares["T01"].value is None
@@ -121,9 +113,7 @@ def test_trying_to_disarm_what_is_clear_makes_it_clear_for_all() -> None:
     assert (square.state, square.xp_won) == (SquareState.CLEAR_PUBLIC, None)
 
 
-@pytest.mark.parametrize(
-    ("harmed", "state"), [(True, SquareState.DISARMED), (False, SquareState.WITHDRAWN)]
-)
+@pytest.mark.parametrize(("harmed", "state"), [(True, SquareState.DISARMED), (False, SquareState.WITHDRAWN)])
 def test_e_jaw_5_and_7_how_the_jaws_leave(harmed: bool, state: SquareState) -> None:
     moment = played(
         started(table_with(Trap.JAWS_OF_DOOM)),

@@ -113,10 +113,9 @@ def test_a_disk_that_does_not_take_it_means_that_it_did_not_happen(path: Path) -
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         journal._db.execute("PRAGMA max_page_count=1")
-        many = [ev.SetupChecked(stands={f"S{n}": 0 for n in range(4000)})] * 3
+        large = ev.SetupChecked(stands={f"S{n}": 0 for n in range(12_000)})
         with pytest.raises(NotRecordedError, match="could not be written"):
-            for event in many:
-                moment = journal.append("g1", moment, event)
+            journal.append("g1", moment, large)
         journal._db.execute("PRAGMA max_page_count=1000000")
         journal.append("g1", moment, ev.Ended())
     assert [type(e.event).__name__ for e in jn.read(path)] == ["Started", "Ended"]

@@ -1,0 +1,21 @@
+"""Values that may hold a secret print as `(sealed)`: a log line, a traceback and a pretty printer are viewers too."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+SEALED: Final = "(sealed)"
+
+
+class Sealed:
+    """Mixed into a value, it prints as `Name((sealed))`, also where rich asks for `__rich_repr__`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({SEALED})"
+
+    __str__ = __repr__
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("contents", SEALED)]

@@ -1,0 +1,121 @@
+"""A simulated table that a test plays by hand: thumbs, coins and plugs on a virtual clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+
+from pi_app import acts
+from pi_app import events as ev
+from pi_app import settings as st
+from pi_app.demo import Demo
+from pi_app.displays.describe import describe
+from pi_app.faces import SeatPicture
+from pi_app.journal import read
+from pi_app.tables import TrapTable
+from tests.pi_app.games import EVERY_KIND
+
+SECOND_NS = 1_000_000_000
+
+
+def settings(*tables: TrapTable) -> st.Settings:
+    """The small example: Ann and Ben, T01 and T02, with SAMPLE-12 or these tables."""
+    loaded = st.load(st.example_path("2x2"))
+    dealt = tables or (EVERY_KIND,)
+    squares = {
+        label: msgspec.structs.replace(square, table=dealt[n % len(dealt)])
+        for n, (label, square) in enumerate(loaded.squares.items())
+    }
+    return replace(loaded, squares=MappingProxyType(squares))
+
+
+class Played:
+    """A table being played; what each viewer was told and what each seat's screen shows."""
+
+    def __init__(self, demo: Demo, journal: Path) -> None:
+        self.demo, self.journal = demo, journal
+        self.lines: list[tuple[str, str]] = []
+        self.screens: dict[str, str] = {}
+        self.pictures: dict[str, SeatPicture] = {}
+
+    def told(self, viewer: str, line: str, at_ns: int) -> None:
+        self.lines.append((viewer, line))
+
+    def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
+        self.screens[seat] = describe(picture, str)
+        self.pictures[seat] = picture
+
+    def run(self, seconds: float) -> None:
+        until_ns = self.demo.table.clock.now_ns() + round(seconds * SECOND_NS)
+        while self.demo.table.clock.now_ns() < until_ns:
+            self.demo.step()
+
+    def tap(self, seat: str) -> None:
+        self.demo.act(acts.Press(seat))
+        self.run(0.12)
+        self.demo.act(acts.Release(seat))
+        self.run(0.05)
+
+    def press(self, seat: str) -> None:
+        self.demo.act(acts.Press(seat))
+        self.run(0.5)
+
+    def let_go(self, seat: str) -> None:
+        self.demo.act(acts.Release(seat))
+        self.run(0.1)
+
+    def turn(self, square: str, clicks: int, gap_ms: float = 200.0) -> None:
+        """Turn with a coin and wait until the dial has rung down."""
+        self.demo.act(acts.Turn(square, clicks, tuple(gap_ms for _ in range(max(0, abs(clicks) - 1)))))
+        self.run(abs(clicks) * gap_ms / 1e3 + 0.2)
+
+    def say(self, line: str) -> None:
+        self.demo.loop.say(line)
+        self.run(0.05)
+
+    def expose(self, seat: str, square: str, clicks: int) -> None:
+        """Tap. Turn. Hold."""
+        self.tap(seat)
+        self.turn(square, clicks)
+        self.press(seat)
+        self.let_go(seat)
+
+    def heard(self, viewer: str) -> list[str]:
+        return [line for who, line in self.lines if who == viewer]
+
+    def events(self) -> list[ev.AnyEvent]:
+        return [entry.event for entry in read(self.journal)]
+
+    def turns(self) -> list[ev.Turned]:
+        return [event for event in self.events() if isinstance(event, ev.Turned)]
+
+    def findings(self) -> list[str]:
+        return [finding.rule for finding in self.demo.loop.moment.game.findings]
+
+
+@contextmanager
+def table(
+    folder: Path, used: st.Settings | None = None, *, resume: bool = False, stands: dict[str, int] | None = None
+) -> Iterator[Played]:
+    """A table in play, seen by everyone. `stands` moves dials before the program starts."""
+    journal = folder / "journal.db"
+    demo = Demo(used or settings(), journal, seed=5, resume=resume)
+    played = Played(demo, journal)
+    demo.loop.listeners = (played,)
+    for key, place in demo.loop.seats.items():
+        place.display.shown = lambda picture, at_ns, key=key: played.shown(key, picture, at_ns)  # type: ignore[attr-defined]
+    for label, position in (stands or {}).items():
+        hand = demo.table.tiles[label].hand
+        hand.turn(0, position - round(hand.motion.goal_counts * hand.clicks / 4096), 50.0)
+    if stands:
+        demo.table.clock.advance(2 * SECOND_NS)
+    with demo:
+        while not demo.loop.ready:
+            demo.step()
+        played.run(0.1)
+        yield played

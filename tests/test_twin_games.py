@@ -1,0 +1,155 @@
+"""The same game twice over other trap tables: everyone who was not told a secret gets the same bytes at the same
+moments (S-6). Real streams of the whole program, screens' bytes and lamps' edges included.
+
+`TRAPDIAL_TWIN_GAMES` says how many random games are played (make twin-test: 1000).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+import pytest
+
+from pi_app import report as rp
+from pi_app import settings as st
+from pi_app.demo import Demo
+from pi_app.displays import seat as seat_module
+from pi_app.faces import SeatPicture, ShowFace
+from pi_app.plan import Table, plan
+from pi_app.settings import Settings
+from pi_app.tables import Disarm, Face, Trap, TrapTable
+
+GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "12"))
+BATCH = 10
+EXAMPLE = st.load(st.example_path("2x2"))
+
+
+def random_table(draw: random.Random, name: str) -> TrapTable:
+    """Twelve clicks with anything at all within reach of a die."""
+    faces = [Face(position=0, kind="start")]
+    for position in range(1, 11):
+        trap = draw.choice([None, None, *Trap])
+        if trap is None:
+            faces.append(Face(position=position, kind="clear", click_number=position))
+        else:
+            disarm = Disarm(draw.randint(2, 14), variable=draw.random() < 0.4)
+            faces.append(
+                Face(
+                    position=position,
+                    kind="trap",
+                    click_number=position,
+                    trap=trap,
+                    disarm=disarm,
+                    xp=draw.randint(0, 99),
+                )
+            )
+    faces.append(Face(position=11, kind="disarmed"))
+    return TrapTable(name=name, provenance="house", clicks=12, faces=tuple(faces))
+
+
+def with_tables(settings: Settings, seed: int) -> Settings:
+    draw = random.Random(f"tables {seed}")
+    squares = {
+        label: msgspec.structs.replace(square, table=random_table(draw, label))
+        for label, square in settings.squares.items()
+    }
+    table = msgspec.structs.replace(settings.table, scan_hz=50)
+    return replace(settings, squares=MappingProxyType(squares), table=table)
+
+
+class Everything:
+    """What every viewer was given. Bytes and edges of a seat that looks at a face are kept apart as its secret."""
+
+    def __init__(self) -> None:
+        self.common: dict[str, list[tuple[int, str, object]]] = defaultdict(list)
+        self.secret: dict[str, list[tuple[int, str, object]]] = defaultdict(list)
+        self.looking: set[str] = set()
+
+    def told(self, viewer: str, line: str, at_ns: int) -> None:
+        self.common[viewer].append((at_ns, "line", line))
+
+    def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
+        (self.looking.add if isinstance(picture, ShowFace) else self.looking.discard)(seat)
+
+    def screen(self, seat: str, data: bytes, at_ns: int) -> None:
+        """Of a secret picture the others may notice when and how much, never what."""
+        self.common[f"seat {seat}"].append((at_ns, "screen", len(data)))
+        (self.secret if seat in self.looking else self.common)[f"seat {seat} bytes"].append((at_ns, "screen", data))
+
+    def lamp(self, seat: str, on: bool, at_ns: int) -> None:
+        """The glow that the room sees: how often, and how long in all; the code itself is the seat's own."""
+        self.secret[f"lamp {seat}"].append((at_ns, "lamp", on))
+
+
+def play(settings: Settings, folder: Path, seed: int, exposes: int) -> Everything:
+    heard = Everything()
+    with Demo(settings, folder / "journal.db", seed=seed + 1, listeners=[heard], tap=heard, shown=heard.shown) as table:
+        while not table.loop.ready:
+            table.step()
+        known = Table(tuple(settings.seats), tuple(settings.squares))
+        table.play(plan(seed, known, exposes))
+        assert table.loop.moment.game.findings == ()
+    return heard
+
+
+def twins(folder: Path, seed: int, exposes: int = 2) -> tuple[Everything, Everything]:
+    heard = []
+    for n, tables in enumerate((2 * seed, 2 * seed + 1)):
+        own = folder / f"{seed}-{n}"
+        own.mkdir()
+        heard.append(play(with_tables(EXAMPLE, tables), own, seed, exposes))
+    return heard[0], heard[1]
+
+
+def differing(this: Everything, that: Everything) -> list[str]:
+    return [viewer for viewer in {*this.common, *that.common} if this.common[viewer] != that.common[viewer]]
+
+
+@pytest.mark.parametrize("batch", range(max(1, GAMES // BATCH)))
+def test_s_6_nobody_else_can_tell_two_games_apart(batch: int, tmp_path: Path) -> None:
+    secrets_differed = 0
+    for seed in range(batch * BATCH, batch * BATCH + min(BATCH, GAMES)):
+        this, that = twins(tmp_path, seed)
+        assert differing(this, that) == [], f"game {seed}"
+        assert this.common["public"]
+        assert {"public", "referee", "log", "seat ANN"} <= set(this.common)
+        secrets_differed += this.secret != that.secret
+    assert secrets_differed > 0, "no secret was ever shown: the comparison would prove nothing"
+
+
+LEAKS = {
+    "the public line names the trap": rp.Audience.PUBLIC,
+    "another seat may read the name": rp.Audience.OTHER,
+    "the log may read the name": rp.Audience.LOG,
+}
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_the_comparison_goes_red_when_a_leak_is_put_in(
+    leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    too_much = frozenset({rp.Field.STATE, rp.Field.BY, rp.Field.NAME})
+    monkeypatch.setitem(rp.VISIBLE, (rp.Situation.EXPOSED, LEAKS[leak]), too_much)
+    assert any(differing(*twins(tmp_path, seed)) for seed in range(3))
+
+
+def test_the_comparison_goes_red_when_a_screen_sends_only_what_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = seat_module.SeatDisplay._send
+
+    def thrifty(self: seat_module.SeatDisplay, picture: SeatPicture, frame: bytes) -> None:
+        screen = self._screen
+        assert screen is not None
+        show = screen.show
+        monkeypatch.setattr(screen, "show", lambda frame, *, whole: show(frame, whole=False), raising=False)
+        sent(self, picture, frame)
+
+    monkeypatch.setattr(seat_module.SeatDisplay, "_send", thrifty)
+    assert any(differing(*twins(tmp_path, seed)) for seed in range(3))
