@@ -1,20 +1,56 @@
-# Trapdial. `make demo` plays a simulated table; `make test` passes the everyday tests.
+# Trapdial. `make demo` plays a simulated table; `make test` passes the everyday tests. Both set themselves up.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check clean
+.PHONY: demo test check format picture twin-test kill-test bench evidence-short evidence clean
 
 demo: $(READY)            ## a simulated table in this terminal
-	$(BIN)/trapdial demo
+	@$(BIN)/trapdial demo
 
 test: $(READY)            ## everyday tests, under two minutes
 	$(BIN)/pytest -q -n auto -m "not slow and not wired"
 
-check: $(READY)           ## strict types and lint over everything
+check: $(READY)           ## strict types, lint and one format over everything
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+format: $(READY)          ## bring everything into the one format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+picture: $(READY)         ## the README's picture, made by the program itself
+	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
+
+twin-test: $(READY)       ## 1000 random games, each played twice over other tables
+	TRAPDIAL_TWIN_GAMES=1000 $(BIN)/pytest -q -n auto tests/test_twin_games.py
+
+kill-test: $(READY)       ## the program really killed, 60 times
+	TRAPDIAL_KILLS=60 $(BIN)/pytest -q -n auto tests/test_kill.py
+
+bench: $(READY)           ## every figure, with this machine's name
+	$(BIN)/trapdial bench scan
+	$(BIN)/trapdial bench clicks
+	$(BIN)/trapdial bench latency
+	$(BIN)/trapdial bench memory
+	$(BIN)/trapdial bench start
+	$(BIN)/trapdial bench journal
+
+evidence-short: $(READY)  ## what CI adds to the everyday tests
+	$(MAKE) twin-test
+	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto tests/test_kill.py
+	$(BIN)/trapdial bench clicks --clicks 100000 --strict
+	$(BIN)/trapdial bench scan --strict
+	$(BIN)/trapdial bench latency
+	$(BIN)/trapdial bench memory
+	$(BIN)/trapdial bench start
+	$(BIN)/trapdial bench journal
+
+evidence: $(READY)        ## the long run: 10^7 clicks, 1000 twin games, 60 kills
+	$(MAKE) twin-test kill-test
+	$(BIN)/trapdial bench clicks --clicks 10000000 --strict
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -61,7 +61,6 @@ class Demo:
         self.table: SimulatedTable = simulated_table(settings, seed=seed, stands=stands)
         self.table.clock.pace = pace
         self.house = House(settings, self.table)
-        numbers = iter(range(1, 1 << 62))
         self.resumed = unfinished is not None
         self.loop: Loop = self.house.loop(
             self._journal,
@@ -69,7 +68,6 @@ class Demo:
             listeners=listeners,
             tap=tap,
             shown=shown,
-            new_game_id=None if seed == 0 else lambda: f"demo-{seed}-{next(numbers)}",
         )
 
     def __enter__(self) -> Demo:

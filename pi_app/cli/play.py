@@ -47,7 +47,8 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
         if unfinished is not None and not (resume or fresh):
             raise UserFileError(
                 [
-                    f"{path} (file) holds a game that was not ended. Say --resume to go on with it, or --new to begin another."
+                    f"{path} (file) holds a game that was not ended. "
+                    "Say --resume to go on with it, or --new to begin another."
                 ]
             )
         with House(loaded, RealParts()) as house:

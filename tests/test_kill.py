@@ -1,0 +1,87 @@
+"""The program is really killed (SIGKILL) in the middle of a game, again and again: nothing that was told is lost, the
+journal needs no mending, and the game goes on.
+
+`TRAPDIAL_KILLS` says how often (make kill-test: 60).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pi_app import journal as jn
+from pi_app.replay import replay
+from pi_app.report import NO_GAME, advance
+
+KILLS = int(os.environ.get("TRAPDIAL_KILLS", "4"))
+
+
+def start(folder: Path, life: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from pi_app.cli import main; main()", "demo", "--auto", "--plain", "--size", "2x2"]
+    command += ["--exposes", "12", "--seed", str(life + 1), "--journal", str(folder / "journal.db")]
+    command += ["--streams", str(folder / f"streams-{life}"), *(["--resume"] if life else [])]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def kill_after_lines(running: subprocess.Popen[str], lines: int) -> None:
+    """Let it say so many lines, then end it as a power cut would."""
+    assert running.stdout is not None
+    for _ in range(lines):
+        if not running.stdout.readline():
+            break
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+    assert running.returncode == -signal.SIGKILL
+
+
+def told(folder: Path) -> dict[str, set[str]]:
+    """Every sentence that each viewer was ever told, in all lives of the program."""
+    heard: dict[str, set[str]] = {}
+    for file in folder.glob("streams-*/*.jsonl"):
+        viewer = file.stem.replace("-", " ", 1) if file.stem.startswith("seat-") else file.stem
+        for row in file.read_text(encoding="utf-8").splitlines():
+            try:
+                line = json.loads(row).get("line")
+            except json.JSONDecodeError:
+                continue  # the row that was being written when the power went
+            if line is not None:
+                heard.setdefault(viewer, set()).add(line)
+    return heard
+
+
+def recorded(journal: Path) -> dict[str, set[str]]:
+    """Every sentence that follows from the journal, for each viewer."""
+    lines: dict[str, set[str]] = {}
+    moments = {}
+    for entry in jn.read(journal):
+        moment = moments[entry.game_id] = advance(moments.get(entry.game_id, NO_GAME), entry.event)
+        for viewer, report in moment.reports.items():
+            lines.setdefault(viewer, set()).update(text for _, text in report.lines)
+    return lines
+
+
+@pytest.mark.parametrize("first", range(0, KILLS, 4))
+def test_nothing_told_is_lost_when_the_program_is_killed(first: int, tmp_path: Path) -> None:
+    draw = random.Random(f"kills {first}")
+    journal = tmp_path / "journal.db"
+    for life in range(min(4, KILLS - first)):
+        kill_after_lines(start(tmp_path, life), draw.randint(1, 120))
+        if not journal.exists() or not any(jn.read(journal)):
+            continue
+        known = recorded(journal)
+        for viewer, lines in told(tmp_path).items():
+            assert lines <= known[viewer], f"told to {viewer} and not in the journal"
+        assert len(replay(journal)) >= 1
+    assert told(tmp_path)["public"]
+    last = start(tmp_path, 99)
+    output, errors = last.communicate()
+    assert (last.returncode, errors) == (0, "")
+    assert "exposed by" in output
+    assert all(game.entries > 1 for game in replay(journal))
