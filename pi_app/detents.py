@@ -1,0 +1,136 @@
+"""A dial's shape, and which detents an angle has reached. Pure."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import Final
+
+FASTEST_TURNS_PER_S: Final = 14.25
+"""171 clicks/s of 12: the best published effort by hand, on a bare shaft."""
+
+SEATED_PITCH: Final = 90 / (4096 / 12)
+HYSTERESIS_PITCH: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class DialShape:
+    """What a dial is and how it is followed; raises ValueError for a dial that cannot work.
+
+    `centres`: the raw angle of each position, 0 to clicks-1, as the chip gives it; left out, position k is at
+    k*counts_per_turn/clicks, counted the other way round if `invert`. `invert`: the counts fall when the dial is
+    turned counter-clockwise. Left out, `hysteresis_counts` is a tenth of a pitch, `seated_counts` 90 at 12 clicks.
+    `top_speed_turns_per_s` is what the guarantee holds for; a gap limit above 35 ms lowers it to what half a turn
+    in that gap allows.
+    """
+
+    clicks: int = 12
+    counts_per_turn: int = 4096
+    centres: tuple[float, ...] | None = None
+    invert: bool = False
+    hysteresis_counts: float | None = None
+    seated_counts: float | None = None
+    gap_limit_ms: float = 35
+    rest_ms: float = 600
+    top_speed_turns_per_s: float = FASTEST_TURNS_PER_S
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.clicks <= 100:
+            raise ValueError(f"a dial has 2 to 100 clicks, not {self.clicks}")
+        if self.counts_per_turn < 32 * self.clicks:
+            raise ValueError(f"{self.counts_per_turn} counts are too coarse for {self.clicks} clicks")
+        for name in ("gap_limit_ms", "rest_ms", "top_speed_turns_per_s"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
+        if self.centres is not None and len(self.centres) != self.clicks:
+            raise ValueError(f"{self.clicks} clicks need {self.clicks} centres, not {len(self.centres)}")
+        self._check_seats()
+
+    def _check_seats(self) -> None:
+        gaps = self.gaps()
+        if min(gaps) <= 0 or abs(sum(gaps) - self.counts_per_turn) > 0.5:
+            raise ValueError("the centres do not go once round counter-clockwise; is `invert` right?")
+        if self.hysteresis <= 0 or self.seated <= 0:
+            raise ValueError("hysteresis_counts and seated_counts must be above 0")
+        if self.seated + self.hysteresis > min(gaps) / 2:
+            raise ValueError(
+                f"seated_counts {self.seated:.0f} and hysteresis_counts {self.hysteresis:.0f} do not fit "
+                f"between two detents {min(gaps):.0f} counts apart"
+            )
+
+    @property
+    def pitch(self) -> float:
+        """Counts from detent to detent if they are even."""
+        return self.counts_per_turn / self.clicks
+
+    @property
+    def hysteresis(self) -> float:
+        """Counts that a dial must come away from where it rests before it has moved."""
+        return self.pitch * HYSTERESIS_PITCH if self.hysteresis_counts is None else self.hysteresis_counts
+
+    @property
+    def seated(self) -> float:
+        """Counts from a centre within which the dial is seated."""
+        return self.pitch * SEATED_PITCH if self.seated_counts is None else self.seated_counts
+
+    def ccw_centres(self) -> tuple[float, ...]:
+        """The centres in counts that grow counter-clockwise."""
+        if self.centres is None:
+            return tuple(k * self.pitch for k in range(self.clicks))
+        if self.invert:
+            return tuple((self.counts_per_turn - centre) % self.counts_per_turn for centre in self.centres)
+        return self.centres
+
+    def gaps(self) -> tuple[float, ...]:
+        """Counts from each position to the next counter-clockwise, 0 to counts_per_turn-1."""
+        centres = self.ccw_centres()
+        return tuple((centres[(k + 1) % self.clicks] - centres[k]) % self.counts_per_turn for k in range(self.clicks))
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """The dial stands in the detent of `position`, 0 to clicks-1."""
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The dial stands between two detents; `high` is the next counter-clockwise of `low`."""
+
+    low: int
+    high: int
+
+
+Stand = Seated | Between
+
+
+class Detents:
+    """Which detents an unwrapped angle has reached, by table. Detents are numbered on and on, turn after turn."""
+
+    __slots__ = ("_clicks", "_down", "_turn", "_up", "_zero")
+
+    def __init__(self, shape: DialShape) -> None:
+        self._clicks, self._turn = shape.clicks, shape.counts_per_turn
+        centres = shape.ccw_centres()
+        self._zero = math.floor(centres[0])
+        ways = [(centre - self._zero) % self._turn for centre in centres]
+        ways.append(ways[0] + self._turn)
+        counts = range(self._turn)
+        self._up = [bisect_right(ways, count + shape.seated) - 1 for count in counts]
+        self._down = [bisect_left(ways, count - shape.seated) for count in counts]
+
+    def around(self, angle: int) -> tuple[int, int]:
+        """The last detent reached coming from below, and from above; the same one if the angle is at its seat."""
+        turns, count = divmod(angle - self._zero, self._turn)
+        return turns * self._clicks + self._up[count], turns * self._clicks + self._down[count]
+
+    def named(self, around: tuple[int, int]) -> Stand:
+        """Where a dial stands that has reached these two."""
+        low, high = around[0] % self._clicks, around[1] % self._clicks
+        return Seated(low) if around[0] == around[1] else Between(low, high)
+
+    def stand_at(self, angle: int) -> Stand:
+        """Where a dial stands that rests at this angle."""
+        return self.named(self.around(angle))

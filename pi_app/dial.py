@@ -1,0 +1,526 @@
+"""From looks at one dial to its turns: angle to detent, rest to rest. Pure.
+
+A dial rests, leaves its rest, and rests again; what lies between is one turn. `pi_app.follow` unwraps the
+angles and says when that is doubtful; here unwrapped angles become detents. The rules:
+
+- Seated means within `seated_counts` of a detent's centre, in two samples in a row; anything else that stands
+  is between two detents, and said so. A dial has moved when it is more than `hysteresis_counts` from where it
+  rested, twice. A detent counts as reached when two samples in a row are at its seat or beyond. Seats lie at
+  least `hysteresis_counts` beyond the midlines (checked), so from one detent to the next and back is never noise.
+- What stays within `hysteresis_counts` for `rest_ms`, and does not creep, rests. A rest ends a turn.
+- A turn is reported if another detent was reached on the way, if the dial now stands otherwise than before
+  (seated, or between which two), or if something may have happened unseen while it was away from there.
+- A dial that stands again after a gap in which a whole turn fits has to rest anew before a path from there is sure.
+- `clicks` counts the last detent reached or passed: resting between 3 and 4 is still 3 when it came from 3, so
+  that the clicks of turns in a row always add up. From a rest between two whose past is unknown, the first
+  detent reached counts as one click.
+
+What nobody can know: a dial that turns whole turns inside one gap, seen elsewhere by fewer than two samples in
+a row, and stands as before, has not moved as far as anyone can tell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from operator import lt, sub
+from typing import Final, Literal
+
+from pi_app.detents import FASTEST_TURNS_PER_S, Between, Detents, DialShape, Seated, Stand
+from pi_app.follow import Follower
+
+CREEP_PITCH: Final = 0.025
+"""A dial that drifts by more than this in `rest_ms` (at 12 clicks and 600 ms: one click in 24 s) still moves."""
+
+RECENT: Final = 8
+BLOCK: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class DialState:
+    """A dial at its last sample. `stand` is None when it is lost: no two good samples yet, or none for too long.
+
+    `moving`: it is off its rest and the last two samples differ. `turning`: it has left its last rest for another
+    place, or has turned and the turn is not ended. `good_age_ns`: how old the last good sample is (None: there
+    was none).
+    """
+
+    stand: Stand | None
+    moving: bool
+    turning: bool
+    good_age_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """All movement from one rest to the next. Times are those of samples, angles are the chip's.
+
+    `start_ns`: first sample that left the rest; `end_ns`: first of the new rest. Positions are None between two
+    detents or unseen; `between` then names the two at the end, in counter-clockwise order. `clicks` are signed,
+    counter-clockwise positive, whole turns counted; None exactly if `path` is "unknown". `samples` and `failed`
+    reads from start to end; `longest_gap_ns` between good samples, from the last one at the old rest on. `cut`:
+    the samples ended before the new rest was one.
+    """
+
+    start_ns: int
+    end_ns: int
+    from_position: int | None
+    to_position: int | None
+    between: tuple[int, int] | None
+    clicks: int | None
+    samples: int
+    failed: int
+    longest_gap_ns: int
+    start_raw: int
+    end_raw: int
+    cut: bool = False
+
+    @property
+    def path(self) -> Literal["followed", "unknown"]:
+        """Whether the clicks are known."""
+        return "unknown" if self.clicks is None else "followed"
+
+
+def joined(first: Turn, then: Turn) -> Turn:
+    """Two turns in a row as one: under a claim, pauses do not end a turn."""
+    known = first.clicks is not None and then.clicks is not None
+    return replace(
+        then,
+        start_ns=first.start_ns,
+        from_position=first.from_position,
+        clicks=(first.clicks or 0) + (then.clicks or 0) if known else None,
+        samples=first.samples + then.samples,
+        failed=first.failed + then.failed,
+        longest_gap_ns=max(first.longest_gap_ns, then.longest_gap_ns),
+        start_raw=first.start_raw,
+    )
+
+
+class _Place:
+    """Where a moving dial may be coming to rest: it began with one sample and the later ones are near."""
+
+    __slots__ = ("_base", "_base_ns", "_sum", "away", "centre", "failed", "near", "recent", "samples",
+                 "since_ns")
+
+    def __init__(self, at_ns: int, angle: int, samples: int, failed: int) -> None:
+        self.since_ns = self._base_ns = at_ns
+        self.centre: float = angle
+        self._base: float = angle
+        self._sum, self.near = angle, 1
+        self.recent = deque([angle], RECENT)
+        self.samples, self.failed = samples, failed
+        self.away: _Place | None = None
+
+    def take(self, angle: int) -> None:
+        """One more sample near the centre; the first few make the centre better."""
+        self.away = None
+        self.recent.append(angle)
+        self.near += 1
+        if self.near <= RECENT:
+            self._sum += angle
+            self.centre = self._base = self._sum / self.near
+
+    def middle(self) -> int:
+        """The angle where it stands now: the middle one of the last samples, which no spike can shift."""
+        return sorted(self.recent)[len(self.recent) // 2]
+
+    def rests(self, at_ns: int, rest_ns: float, creep_counts: float) -> bool:
+        """Whether it stood for `rest_ns` and did not creep while it did."""
+        if at_ns - self._base_ns < rest_ns or self.near < 2 or self.away is not None:
+            return False
+        middle = self.middle()
+        if abs(middle - self._base) <= creep_counts:
+            return True
+        self._base, self._base_ns = middle, at_ns
+        return False
+
+
+@dataclass(slots=True)
+class _Rest:
+    """The last rest: about where, how the dial stood, and the number of the last detent reached there."""
+
+    angle: int
+    raw: int
+    stand: Stand
+    detent: float
+    window: frozenset[int | None] | None = None
+
+
+@dataclass(slots=True)
+class _Excursion:
+    """A dial that is off its rest. It may turn out to be noise, a wiggle or a turn."""
+
+    start_ns: int
+    start_raw: int
+    detent: float
+    around: tuple[int, int]
+    longest_gap_ns: int
+    good_ns: int
+    place: _Place | None = None
+    off: int = 0
+    samples: int = 0
+    failed: int = 0
+    reached: bool = False
+    elsewhere: bool = False
+    unsure: bool = False
+
+
+class Tracker:
+    """Follows one dial, sample by sample.
+
+    `ends_at_rest` may be switched at any moment: while it is off (under a claim) rests do not end a turn; what was
+    turned is kept, joined, and handed out by `end_turn`, or by the next sample at rest after it is on again.
+    """
+
+    def __init__(self, shape: DialShape | None = None, *, ends_at_rest: bool = True) -> None:
+        self.shape = shape = DialShape() if shape is None else shape
+        self.ends_at_rest = ends_at_rest
+        turn = shape.counts_per_turn
+        gap_ns = round(shape.gap_limit_ms * 1e6)
+        speed = min(shape.top_speed_turns_per_s, FASTEST_TURNS_PER_S * 35e6 / gap_ns)
+        self._follower = Follower(turn, speed * turn, gap_ns)
+        self._detents = Detents(shape)
+        self._turn, self._half, self._gap_ns = turn, turn // 2, gap_ns
+        self._near = shape.hysteresis
+        self._creep = shape.pitch * CREEP_PITCH
+        self._rest_ns = shape.rest_ms * 1e6
+        self._rest: _Rest | None = None
+        self._excursion: _Excursion | None = None
+        self._held: Turn | None = None
+        self._firsts: list[tuple[int, int]] = []
+        self._now_ns: int | None = None
+        self._good_ns: int | None = None
+        self._pair: tuple[int, int] | None = None
+        self._whole_turn_ns = int((turn - 2 * shape.hysteresis) / (speed * turn) * 1e9)
+        self._rested_ns = (0, 0)
+        self._unsure_until_ns: float = -math.inf
+
+    # ------------------------------------------------------------------ what it knows
+
+    @property
+    def stand(self) -> Stand | None:
+        """Where the dial is; None when it is lost."""
+        if self._now_ns is None or self._good_ns is None or self._now_ns - self._good_ns > self._gap_ns:
+            return None
+        if self._rest is not None and not self._is_off:
+            return self._rest.stand
+        return None if self._pair is None else self._stand_of_pair(*self._pair)
+
+    @property
+    def moving(self) -> bool:
+        """Whether it is off its rest and the last two samples differ."""
+        if not self._is_off:
+            return self._rest is None and bool(self._firsts)
+        return not self._stands
+
+    @property
+    def turning(self) -> bool:
+        """Whether it has left its last rest for another place, or a turn is kept until `end_turn`."""
+        excursion = self._excursion
+        return self._held is not None or (excursion is not None and (excursion.elsewhere or excursion.reached))
+
+    @property
+    def state(self) -> DialState:
+        """All of it as one value."""
+        age_ns = None if self._good_ns is None or self._now_ns is None else self._now_ns - self._good_ns
+        return DialState(self.stand, self.moving, self.turning, age_ns)
+
+    @property
+    def _is_off(self) -> bool:
+        return self._excursion is not None and self._excursion.off >= 2
+
+    @property
+    def _stands(self) -> bool:
+        place = None if self._excursion is None else self._excursion.place
+        return place is not None and place.near >= 2 and place.away is None and not self._follower.waiting
+
+    def _stand_of_pair(self, before: int, angle: int) -> Stand:
+        stand = self._detents.stand_at(angle)
+        if isinstance(stand, Between) or self._detents.stand_at(before) == stand:
+            return stand
+        earlier = self._detents.stand_at(before)
+        if isinstance(earlier, Between):
+            return earlier
+        step, clicks = (1 if angle < before else -1), self.shape.clicks
+        low, high = sorted((0, step))
+        return Between((stand.position + low) % clicks, (stand.position + high) % clicks)
+
+    # ------------------------------------------------------------------ samples in
+
+    def feed(self, at_ns: int, raw: int | None) -> Turn | None:
+        """Take one look at the dial (None: the read failed) and return the turn that it ends, if any.
+
+        Raises ValueError if time does not grow, or for an angle outside 0 to counts_per_turn-1.
+        """
+        if self._now_ns is not None and at_ns <= self._now_ns:
+            raise ValueError(f"time must grow: {at_ns} ns after {self._now_ns} ns")
+        if raw is None:
+            self._now_ns = at_ns
+            if self._excursion is not None:
+                self._excursion.failed += 1
+            return None
+        if not 0 <= raw < self._turn:
+            raise ValueError(f"an angle is 0 to {self._turn - 1}, not {raw}")
+        self._now_ns = at_ns
+        return self._look(at_ns, (self._turn - raw) % self._turn if self.shape.invert else raw)
+
+    def feed_many(self, at_ns: Sequence[int], raw: Sequence[int | None]) -> list[Turn]:
+        """`feed` for many looks of equal count, much faster while the dial rests; the same turns."""
+        turns: list[Turn] = []
+        for start in range(0, len(at_ns), BLOCK):
+            times, angles = at_ns[start:start + BLOCK], raw[start:start + BLOCK]
+            if not self._rests_all_along(times, angles):
+                turns += [turn for when, angle in zip(times, angles, strict=True)
+                          if (turn := self.feed(when, angle)) is not None]
+        return turns
+
+    def _rests_all_along(self, times: Sequence[int], angles: Sequence[int | None]) -> bool:
+        """Take a block in which nothing happens. The last two samples leave the same traces as all of them."""
+        rest = self._rest
+        if rest is None or self._is_off or self._held is not None or len(times) != len(angles) or len(times) < 4:
+            return False
+        if rest.window is None:
+            rest.window = self._angles_at(rest)
+        if not rest.window.issuperset(angles) or not all(map(lt, times, times[1:])):
+            return False
+        rested = (*self._rested_ns, *times)
+        if self._now_ns is None or times[0] <= self._now_ns or max(map(sub, rested[2:], rested)) >= self._whole_turn_ns:
+            return False
+        self._rested_ns = (times[-4], times[-3])
+        for when, angle in zip(times[-2:], angles[-2:], strict=True):
+            self.feed(when, angle)
+        return True
+
+    def _angles_at(self, rest: _Rest) -> frozenset[int | None]:
+        """The angles, as read, at which the dial has not left its rest."""
+        reach = math.floor(self._near)
+        return frozenset(self._as_read((rest.raw + away) % self._turn) for away in range(-reach, reach + 1))
+
+    def _look(self, at_ns: int, raw: int) -> Turn | None:
+        self._good_ns = at_ns
+        rest = self._rest
+        if rest is None and self._excursion is None:
+            self._look_first(at_ns, raw)
+            return None
+        if rest is not None and not self._is_off:
+            away = (raw - rest.raw + self._half) % self._turn - self._half
+            if -self._near <= away <= self._near:
+                self._excursion = None
+                self._follower.stand(at_ns, raw, rest.angle + away)
+                self._note_rest(at_ns)
+                return self._hand_out()
+        return self._look_at_moving(at_ns, raw)
+
+    def _note_rest(self, at_ns: int) -> None:
+        """A whole turn fits unseen into this gap (one sample in it may be bad): what follows soon may belong to it."""
+        older_ns, last_ns = self._rested_ns
+        if at_ns - older_ns >= self._whole_turn_ns:
+            self._unsure_until_ns = at_ns + self._rest_ns
+        self._rested_ns = (last_ns, at_ns)
+
+    def _look_first(self, at_ns: int, raw: int) -> None:
+        """Until two of three samples agree there is no rest to turn from: then it was moving before the first."""
+        follower = self._follower
+        for when, angle in reversed(self._firsts):
+            if abs(step := follower.wrap(raw - angle)) <= self._near:
+                follower.start(when, angle, doubtful=False)
+                follower.stand(at_ns, raw, angle + step)
+                around = self._detents.around(angle + step)
+                self._rest_at(angle + step, self._detents.named(around), _unsure(around))
+                return
+        self._firsts.append((at_ns, raw))
+        if len(self._firsts) == 3:
+            follower.start(at_ns, raw, doubtful=True)
+            excursion = self._begin(self._firsts[0], self._firsts[0])
+            excursion.good_ns = self._firsts[1][0]
+            self._excursion_takes(at_ns, raw)
+
+    def _hand_out(self) -> Turn | None:
+        if self._held is None or not self.ends_at_rest:
+            return None
+        held, self._held = self._held, None
+        return held
+
+    # ------------------------------------------------------------------ off the rest
+
+    def _look_at_moving(self, at_ns: int, raw: int) -> Turn | None:
+        follower = self._follower
+        left, waited = follower.last, len(follower.waiting)
+        if not follower.follow(at_ns, raw):
+            return None
+        if self._excursion is None:
+            self._begin(follower.since, left)
+        elif waited:
+            self._excursion.samples += waited
+        self._excursion_takes(at_ns, follower.angle)
+        return self._end_if_at_rest(at_ns)
+
+    def _begin(self, since: tuple[int, int], left: tuple[int, int]) -> _Excursion:
+        """A sample off the rest, at or after `since`; `left` was the last one there."""
+        rest, follower = self._rest, self._follower
+        angle = follower.angle if rest is None else rest.angle + follower.wrap(left[1] - rest.raw)
+        around = self._detents.around(angle)
+        detent = _unsure(around) if rest is None else rest.detent
+        excursion = _Excursion(since[0], left[1], detent, around, since[0] - left[0], since[0])
+        excursion.unsure = since[0] < self._unsure_until_ns
+        self._excursion, self._pair = excursion, (angle, angle)
+        return excursion
+
+    def _excursion_takes(self, at_ns: int, angle: int) -> None:
+        excursion = self._excursion
+        assert excursion is not None
+        excursion.samples += 1
+        excursion.off += 1
+        if (gap_ns := self._follower.since[0] - excursion.good_ns) > excursion.longest_gap_ns:
+            excursion.longest_gap_ns = gap_ns
+        excursion.good_ns = at_ns
+        if self._pair is not None:
+            self._pair = (self._pair[1], angle)
+        self._reach(excursion, angle)
+        self._near_or_away(excursion, at_ns, angle)
+
+    def _reach(self, excursion: _Excursion, angle: int) -> None:
+        """Two samples at or beyond a detent have reached it."""
+        before, now = excursion.around, self._detents.around(angle)
+        excursion.around = now
+        upward, downward = min(before[0], now[0]), max(before[1], now[1])
+        if upward > excursion.detent:
+            excursion.detent, excursion.reached = upward, True
+        elif downward < excursion.detent:
+            excursion.detent, excursion.reached = downward, True
+        if not excursion.elsewhere and excursion.off >= 2 and self._rest is not None:
+            excursion.elsewhere = self._rest.stand not in (self._detents.named(before), self._detents.named(now))
+
+    def _near_or_away(self, excursion: _Excursion, at_ns: int, angle: int) -> None:
+        """One sample away from where it seemed to come to rest may be a spike; two in a row are a new place."""
+        place = excursion.place
+        if place is not None and abs(angle - place.centre) <= self._near:
+            place.take(angle)
+            return
+        since_ns, since_raw = self._follower.since
+        if abs(self._follower.wrap(angle - since_raw)) > self._near:
+            since_ns = at_ns
+        new = _Place(since_ns, angle, excursion.samples, excursion.failed)
+        if place is None:
+            excursion.place = new
+        elif place.away is None or (place.away.centre < place.centre) != (angle < place.centre):
+            place.away = new
+        elif abs(angle - place.away.centre) <= self._near:
+            place.away.take(angle)
+            excursion.place = place.away
+        else:
+            excursion.place = new
+
+    # ------------------------------------------------------------------ at rest again
+
+    def _end_if_at_rest(self, at_ns: int) -> Turn | None:
+        excursion = self._excursion
+        if excursion is None or excursion.place is None or excursion.off < 2:
+            return None
+        if not excursion.place.rests(at_ns, self._rest_ns, self._creep):
+            return None
+        self._keep(self._settle(excursion, excursion.place))
+        return self._hand_out()
+
+    def end_turn(self, at_ns: int) -> Turn | None:
+        """End the turn now, as a claim's look does, and return it; None if there is none, or the dial still moves.
+
+        `at_ns` is not before the last sample. The dial stands if its last two samples agree.
+        """
+        if self._now_ns is not None and at_ns < self._now_ns:
+            raise ValueError(f"a turn cannot end at {at_ns} ns, before the last sample at {self._now_ns} ns")
+        excursion = self._excursion
+        if excursion is not None and excursion.place is not None and excursion.off >= 2:
+            if not self._stands:
+                return None
+            self._keep(self._settle(excursion, excursion.place))
+        held, self._held = self._held, None
+        return held
+
+    def finish(self) -> Turn | None:
+        """The samples are at their end: the turn that was cut off by that, if there is one."""
+        self._take_what_waits()
+        excursion = self._excursion
+        if excursion is not None and excursion.place is not None and excursion.off >= 2:
+            stood, angle = self._stands, self._follower.angle
+            turn = self._settle(excursion, excursion.place)
+            if turn is not None and not stood:
+                turn = replace(turn, to_position=None, between=self._beside(angle))
+            self._keep(None if turn is None else replace(turn, cut=True))
+        held, self._held = self._held, None
+        return held
+
+    def _take_what_waits(self) -> None:
+        left, follower = self._follower.last, self._follower
+        if not follower.give_up_waiting():
+            return
+        if self._excursion is None:
+            self._begin(follower.since, left)
+        self._excursion_takes(follower.since[0], follower.angle)
+        self._excursion_takes(follower.last[0], follower.angle)
+
+    def _keep(self, turn: Turn | None) -> None:
+        if turn is not None:
+            self._held = turn if self._held is None else joined(self._held, turn)
+
+    def _beside(self, angle: int) -> tuple[int, int]:
+        """The two detents beside an angle at which the dial did not come to rest."""
+        low, high = self._detents.around(angle)
+        return low % self.shape.clicks, (low + 1 if low == high else high) % self.shape.clicks
+
+    def _settle(self, excursion: _Excursion, place: _Place) -> Turn | None:
+        """Rest where the dial now stands, and make a turn of the way there if it was one."""
+        before, doubtful = self._rest, self._follower.doubtful or excursion.unsure
+        angle = place.middle()
+        around = self._detents.around(angle)
+        stand = self._detents.named(around)
+        came_from = None if before is None else before.stand
+        detent = float(around[0]) if isinstance(stand, Seated) else excursion.detent
+        clicks = detent - excursion.detent if before is None else detent - before.detent
+        turn = None
+        if excursion.reached or stand != came_from or (doubtful and excursion.elsewhere):
+            turn = self._made(excursion, place, came_from, stand, None if doubtful else _whole(clicks))
+        if doubtful:
+            detent = _unsure(around)
+        self._follower.settle(angle + self._follower.wrap(self._follower.last[1] - angle))
+        self._rest_at(angle, stand, detent)
+        self._excursion = None
+        return turn
+
+    def _made(self, excursion: _Excursion, place: _Place, came_from: Stand | None, stand: Stand,
+              clicks: int | None) -> Turn:
+        return Turn(
+            start_ns=excursion.start_ns,
+            end_ns=place.since_ns,
+            from_position=came_from.position if isinstance(came_from, Seated) else None,
+            to_position=stand.position if isinstance(stand, Seated) else None,
+            between=(stand.low, stand.high) if isinstance(stand, Between) else None,
+            clicks=clicks,
+            samples=place.samples,
+            failed=place.failed,
+            longest_gap_ns=excursion.longest_gap_ns,
+            start_raw=self._as_read(excursion.start_raw),
+            end_raw=self._as_read(place.middle() % self._turn),
+        )
+
+    def _as_read(self, raw: int) -> int:
+        return (self._turn - raw) % self._turn if self.shape.invert else raw
+
+    def _rest_at(self, angle: int, stand: Stand, detent: float) -> None:
+        self._rest = _Rest(angle, angle % self._turn, stand, detent)
+        if self._good_ns is not None:
+            self._rested_ns = (self._good_ns, self._good_ns)
+
+
+def _unsure(around: tuple[int, int]) -> float:
+    """A detent, or half way between two: whichever is reached first then counts as one click."""
+    return (around[0] + around[1]) / 2
+
+
+def _whole(clicks: float) -> int:
+    return math.ceil(clicks) if clicks > 0 else math.floor(clicks)
+
+
+__all__ = ["FASTEST_TURNS_PER_S", "Between", "DialShape", "DialState", "Seated", "Stand", "Tracker", "Turn", "joined"]
