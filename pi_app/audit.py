@@ -46,7 +46,7 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
     """What the rules say against this event, in the game as it stood before it."""
     match event:
         case ev.SetupChecked():
-            off = [label for label, position in event.stands.items() if position != 0]
+            off = [label for label, at in event.stands.items() if at != 0 and game.squares[label].untouched]
             return tuple(Finding("T-AUD-1", NOT_AT_START, label) for label in off)
         case ev.Turned():
             return _judge_turn(game.squares[event.square], event)
@@ -72,9 +72,16 @@ def _judge_turn(square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
     return tuple(Finding(rule, words, square.label, turn.seat) for rule, words in reasons)
 
 
+def is_setup(square: Square, turn: ev.Turned) -> bool:
+    """Whether somebody put a dial to its start mark that set-up had found elsewhere (P-1): no turn of the game."""
+    return square.start_ok is False and turn.seat is None and turn.motion.to_position == 0
+
+
 def _first_turn(square: Square, turn: ev.Turned) -> list[tuple[str, str]]:
     """T-AUD-2: from the start mark, counter-clockwise, by one die's roll, for an expose or a trigger."""
-    reasons = []
+    reasons: list[tuple[str, str]] = []
+    if is_setup(square, turn):
+        return reasons
     if turn.seat is None:
         reasons.append(("T-AUD-4", NO_CLAIM))
     if square.stands != 0:

@@ -14,7 +14,7 @@ from typing import assert_never
 
 from pi_app import events as ev
 from pi_app import rules
-from pi_app.audit import Finding, judge
+from pi_app.audit import Finding, is_setup, judge
 from pi_app.rules import Happening, SquareState
 from pi_app.tables import Face, Trap, TrapTable
 
@@ -53,9 +53,16 @@ class Square:
     unclaimed_turn: bool = False
     """Someone turned it without a claim; the table may still say who (`Exposed`)."""
     lost: bool = False
+    start_ok: bool | None = None
+    """Verdict of the latest set-up check while nobody had turned it yet (T-AUD-1)."""
 
     def __repr__(self) -> str:
         return f"Square({self.label}, {self.state.value})"
+
+    @property
+    def untouched(self) -> bool:
+        """Nobody has turned its dial in this game."""
+        return self.state is SquareState.CONCEALED and not self.unclaimed_turn
 
     @property
     def face(self) -> Face | None:
@@ -99,8 +106,6 @@ class Game:
     seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
     squares: Mapping[str, Square] = field(default_factory=lambda: MappingProxyType({}))
     claims: tuple[Claim, ...] = ()
-    start_ok: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
-    """Verdict of the latest set-up check per square (T-AUD-1)."""
     findings: tuple[Finding, ...] = ()
 
     def claim_of(self, seat: str) -> Claim | None:
@@ -188,11 +193,12 @@ def _started(event: ev.Started) -> Game:
 
 
 def _checked(game: Game, event: ev.SetupChecked) -> Game:
-    squares = {
-        label: replace(square, stands=event.stands.get(label, square.stands)) for label, square in game.squares.items()
-    }
-    verdicts = {label: position == 0 for label, position in event.stands.items()}
-    return replace(game, squares=MappingProxyType(squares), start_ok=MappingProxyType(verdicts))
+    squares = dict(game.squares)
+    for label, position in event.stands.items():
+        square = squares[label]
+        verdict = position == 0 if square.untouched else square.start_ok
+        squares[label] = replace(square, stands=position, start_ok=verdict)
+    return replace(game, squares=MappingProxyType(squares))
 
 
 def _bound(game: Game, event: ev.Bound) -> Game:
@@ -201,7 +207,10 @@ def _bound(game: Game, event: ev.Bound) -> Game:
 
 
 def _turned(game: Game, event: ev.Turned) -> Game:
-    square = replace(game.squares[event.square], stands=event.motion.to_position)
+    before = game.squares[event.square]
+    square = replace(before, stands=event.motion.to_position)
+    if is_setup(before, event):
+        return game.with_square(replace(square, start_ok=True))
     if event.seat is not None:
         game = game.without_claim(event.seat)
     position = event.motion.to_position

@@ -209,7 +209,6 @@ class Loop:
             self._tell(REFEREE.name, self._words(N_("Two dials moved at once under one claim; neither counts.")))
             return
         if self._happen(ev.Bound(seat=claim.seat, square=free[0])):
-            self.dials[free[0]].tracker.ends_at_rest = False
             self._says(self.seats[claim.seat], Attention.HOLD_TO_LOOK, free[0])
 
     def _may_be_claimed(self, label: str) -> bool:
@@ -238,7 +237,6 @@ class Loop:
         )
         if told:
             place.kept = place.unseen_from = None
-            place.tracker.ends_at_rest = True
         return told
 
     def _unseen_motion(self, label: str) -> ev.Motion:
@@ -277,7 +275,6 @@ class Loop:
         if self._happen(self._start()):
             for place in self.dials.values():
                 place.lost, place.unseen_from, place.kept = False, None, None
-                place.tracker.ends_at_rest = True
             self._check()
 
     def _check(self) -> None:
@@ -295,8 +292,6 @@ class Loop:
             return
         for claim in self.moment.game.claims:
             self._claimed_ns[claim.seat] = self.clock.now_ns()
-            if claim.square is not None:
-                self.dials[claim.square].tracker.ends_at_rest = False
         for label, square in self.moment.game.squares.items():
             place = self.dials[label]
             place.lost = square.lost
@@ -457,7 +452,6 @@ class Loop:
             case ev.ClaimDropped():
                 self._says(self.seats[event.seat], Attention.CLAIM_BACK)
             case ev.Triggered() if self.moment.game.claim_on(event.square) is not None:
-                self.dials[event.square].tracker.ends_at_rest = False
                 self._says(self.seats[event.seat], Attention.CLAIM_TAKEN, event.square)
             case _:
                 pass
@@ -474,7 +468,7 @@ class Loop:
             self._tell(REFEREE.name, self._words(N_("No game is on. Say 'new' to begin one.")))
             return
         self._check()
-        off = [label for label, good in self.moment.game.start_ok.items() if not good]
+        off = [square.label for square in self.moment.game.squares.values() if square.start_ok is False]
         if off:
             told = self._words(N_("Not at the start mark: {squares} (T-AUD-1)."))
             self._tell(REFEREE.name, told.format(squares=", ".join(off)))
@@ -531,6 +525,8 @@ class Loop:
 
     def _tell_news(self, after: Moment) -> None:
         before, self.moment = self.moment, after
+        for label, place in self.dials.items():
+            place.tracker.ends_at_rest = after.game.claim_on(label) is None
         for viewer in after.reports:
             for line in after.news(viewer, before):
                 self._tell(viewer, line)

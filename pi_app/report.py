@@ -242,7 +242,7 @@ def _square_line(game: Game, square: Square, viewer: Viewer, words: Words) -> st
         parts.append(_attempt(game, square.attempt, square.attempts, words))
     if Field.XP_WON in seen and square.xp_won is not None:
         parts.append(words(N_("{xp} experience")).format(xp=square.xp_won))
-    if Field.START_OK in seen and game.start_ok.get(square.label) is False:
+    if Field.START_OK in seen and square.start_ok is False:
         parts.append(words(N_("not at its start mark")))
     if Field.HEALTH in seen and square.lost:
         parts.append(words(N_("its dial does not answer")))

@@ -56,6 +56,16 @@ def test_t_aud_3_the_way_to_the_disarmed_mark_is_free_in_both_directions(clicks:
     assert found(*exposes("T01", 1, "ANN"), DISARM, turned("T01", clicks, start=1)) == []
 
 
+def test_p_1_putting_a_dial_to_its_start_mark_is_set_up_and_no_turn() -> None:
+    events = (ev.SetupChecked(stands={"T01": 4, "T02": 0}), turned("T01", -4, start=4), *exposes("T01", 3, "ANN"))
+    assert found(*events) == [("T-AUD-1", audit.NOT_AT_START)]
+
+
+def test_t_aud_1_a_check_during_the_game_asks_only_of_dials_that_nobody_turned() -> None:
+    events = (*exposes("T01", 3, "ANN"), ev.SetupChecked(stands={"T01": 3, "T02": 0}))
+    assert found(*events) == []
+
+
 def test_t_aud_3_another_place_than_the_disarmed_mark() -> None:
     assert found(*exposes("T01", 1, "ANN"), DISARM, turned("T01", 3, start=1)) == [("T-AUD-3", audit.NOT_DISARMED_MARK)]
 

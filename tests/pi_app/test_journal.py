@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -113,7 +114,7 @@ def test_a_disk_that_does_not_take_it_means_that_it_did_not_happen(path: Path) -
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         journal._db.execute("PRAGMA max_page_count=1")
-        large = ev.SetupChecked(stands={f"S{n}": 0 for n in range(12_000)})
+        large = msgspec.structs.replace(started(), version="x" * 300_000)
         with pytest.raises(NotRecordedError, match="could not be written"):
             journal.append("g1", moment, large)
         journal._db.execute("PRAGMA max_page_count=1000000")

@@ -143,6 +143,29 @@ def test_a_tap_takes_a_claim_back_and_a_hold_before_turning_says_what_to_do(tmp_
         assert at.demo.loop.moment.game.claims == ()
 
 
+def test_after_a_dropped_claim_turns_end_at_their_rest_again(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.tap("ANN")
+        at.turn("T01", 2)
+        at.say("drop ANN")
+        at.run(1.0)
+        (turn,) = at.turns()
+        assert (turn.seat, turn.motion.clicks) == (None, 2)
+        at.turn("T01", 1)
+        at.run(1.0)
+        assert [turn.motion.clicks for turn in at.turns()] == [2, 1]
+
+
+def test_p_1_a_dial_put_to_its_start_mark_is_set_up(tmp_path: Path) -> None:
+    with table(tmp_path, stands={"T02": 4}) as at:
+        at.turn("T02", -4)
+        at.run(1.0)
+        at.say("check")
+        assert at.heard("referee")[-1] == "Every dial stands at its start mark."
+        at.expose("ANN", "T02", 3)
+        assert at.findings() == ["T-AUD-1"]
+
+
 def test_s_2_two_players_at_once_each_read_their_own_dial(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
