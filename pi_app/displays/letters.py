@@ -1,0 +1,220 @@
+"""Our own small letters for 128x64 screens: capitals six pixels high, most letters four wide, Latin-1 accents.
+
+They are drawn here, in ASCII art, because no font that comes with the libraries is both small and accented. A
+letter is eight rows: row 0 is for accents on capitals, rows 1 to 6 stand on the line, row 7 hangs below it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+ROWS: Final = 8
+SPACE_WIDTH: Final = 2
+GAP: Final = 1
+"""Between two letters."""
+
+# Each sheet: the characters, then rows 1 to 7 of all of them side by side (# is lit).
+_SHEETS: Final = (
+    ("ABCDEFGHIJKLM", """
+.##. ###. .### ###. #### #### .### #..# ### ...# #..# #... #...#
+#..# #..# #... #..# #... #... #... #..# .#. ...# #.#. #... ##.##
+#..# ###. #... #..# ###. ###. #.## #### .#. ...# ##.. #... #.#.#
+#### #..# #... #..# #... #... #..# #..# .#. ...# #.#. #... #...#
+#..# #..# #... #..# #... #... #..# #..# .#. #..# #..# #... #...#
+#..# ###. .### ###. #### #... .### #..# ### .##. #..# #### #...#
+.... .... .... .... .... .... .... .... ... .... .... .... .....
+"""),
+    ("NOPQRSTUVWXYZ", """
+#..# .##. ###. .##. ###. .### ##### #..# #...# #...# #...# #...# ####
+##.# #..# #..# #..# #..# #... ..#.. #..# #...# #.#.# .#.#. #...# ...#
+#.## #..# #..# #..# #..# .##. ..#.. #..# #...# #.#.# ..#.. .#.#. ..#.
+#..# #..# ###. #..# ###. ...# ..#.. #..# .#.#. #.#.# ..#.. ..#.. .#..
+#..# #..# #... #.## #.#. ...# ..#.. #..# .#.#. #.#.# .#.#. ..#.. #...
+#..# .##. #... .### #..# ###. ..#.. .##. ..#.. .#.#. #...# ..#.. ####
+.... .... .... .... .... .... ..... .... ..... ..... ..... ..... ....
+"""),
+    ("abcdefghijklm", """
+.... #... ... ...# .... .## .... #... # .# #.. #. .....
+.... #... ... ...# .... .#. .... #... . .. #.. #. .....
+.### ###. .## .### .##. ### .### ###. # .# #.# #. ##.#.
+#..# #..# #.. #..# #### .#. #..# #..# # .# ##. #. #.#.#
+#..# #..# #.. #..# #... .#. .### #..# # .# #.# #. #.#.#
+.### ###. .## .### .### .#. ...# #..# # .# #.# .# #.#.#
+.... .... ... .... .... ... .##. .... . #. ... .. .....
+"""),
+    ("nopqrstuvwxyz", """
+.... .... .... .... ... .... .#. .... ... ..... ... .... ....
+.... .... .... .... ... .... .#. .... ... ..... ... .... ....
+###. .##. ###. .### #.# .### ### #..# #.# #...# #.# #..# ####
+#..# #..# #..# #..# ##. ##.. .#. #..# #.# #.#.# .#. #..# ..#.
+#..# #..# ###. .### #.. ..## .#. #..# #.# #.#.# .#. .### .#..
+#..# .##. #... ...# #.. ###. .## .### .#. .#.#. #.# ...# ####
+.... .... #... ...# ... .... ... .... ... ..... ... .##. ....
+"""),
+    ("0123456789", """
+.##. .#. .##. ###. ..#. #### .##. #### .##. .##.
+#..# ##. #..# ...# .##. #... #... ...# #..# #..#
+#..# .#. ...# .##. #.#. ###. ###. ..#. .##. #..#
+#..# .#. ..#. ...# #### ...# #..# ..#. #..# .###
+#..# .#. .#.. ...# ..#. ...# #..# .#.. #..# ...#
+.##. ### #### ###. ..#. ###. .##. .#.. .##. .##.
+.... ... .... .... .... .... .... .... .... ....
+"""),
+    (".,:;!?+-=/()[]<>", """
+. .. . .. # .##. ... ... ... ..# .# #. ## ## ... ...
+. .. . .. # #..# ... ... ... ..# #. .# #. .# ..# #..
+. .. # .# # ..#. .#. ... ### .#. #. .# #. .# .#. .#.
+. .. . .. # .#.. ### ### ... .#. #. .# #. .# #.. ..#
+. .# . .. . .... .#. ... ### #.. #. .# #. .# .#. .#.
+# .# # .# # .#.. ... ... ... #.. .# #. ## ## ..# #..
+. #. . #. . .... ... ... ... ... .. .. .. .. ... ...
+"""),
+    ("'\"*&#%_°¿¡«»ßı|@", """
+# #.# ... .#.. .#.#. #..# .... .#. .#.. . ...... ...... .##. . # .##.
+# #.# #.# #.#. ##### ...# .... #.# .... # ...... ...... #..# . # #..#
+. ... .#. .#.. .#.#. ..#. .... .#. .#.. . ..#..# #..#.. #.#. # # #.##
+. ... #.# #.## .#.#. .#.. .... ... #... # .#..#. .#..#. #..# # # #.##
+. ... ... #.#. ##### #... .... ... #..# # ..#..# #..#.. #..# # # #...
+. ... ... .#.# .#.#. #..# .... ... .##. # ...... ...... #.#. # # .###
+. ... ... .... ..... .... #### ... .... # ...... ...... .... . # ....
+"""),
+)
+
+# Bold letters whose gaps would close if their uprights were just doubled.
+_BOLD_SHEETS: Final = (
+    ("KMNRVWXY", """
+##..## ##...## ##..## ####. ##..## ##.#.## ##..## ##..##
+##.##. ###.### ###.## ##.## ##..## ##.#.## ##..## ##..##
+####.. ##.#.## ###### ##.## ##..## ##.#.## .####. .####.
+####.. ##.#.## ##.### ####. ##..## ##.#.## .####. ..##..
+##.##. ##...## ##..## ####. .####. ##.#.## ##..## ..##..
+##..## ##...## ##..## ##.## ..##.. .##.##. ##..## ..##..
+...... ....... ...... ..... ...... ....... ...... ......
+"""),
+    ("kmrvwx", """
+##... ........ .... ..... ....... .....
+##... ........ .... ..... ....... .....
+##.## #######. ##.# ##.## ##.#.## ##.##
+####. ##.##.## ###. ##.## ##.#.## .###.
+####. ##.##.## ##.. .###. ##.#.## .###.
+##.## ##.##.## ##.. ..#.. .##.##. ##.##
+..... ........ .... ..... ....... .....
+"""),
+)
+
+_ALIKE: Final = {
+    "’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "…": "...", "·": ".", "×": "*",
+    "œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE", "ø": "o", "Ø": "O", "\u00a0": " ", "\u202f": " ",
+}
+
+# Accents in two rows, centred over the letter. A capital has one row left for its accent: (narrow, wide).
+_ACCENTS: Final = {
+    "\u0300": ("#..", ".#."), "\u0301": ("..#", ".#."), "\u0302": (".#.", "#.#"), "\u0303": (".#.#", "#.#."),
+    "\u0308": ("...", "#.#"), "\u030a": (".#.", ".#."),
+}
+_CAPITAL_ACCENTS: Final = {
+    "\u0300": ("#..", ".#.."), "\u0301": ("..#", "..#."), "\u0302": (".#.", ".##."), "\u0303": ("###", "####"),
+    "\u0308": ("#.#", "#..#"), "\u030a": (".#.", "#.#."),
+}
+_CEDILLA: Final = "\u0327"
+
+Rows = tuple[str, ...]
+"""Eight rows of one letter, all of its width, `#` for a lit pixel."""
+
+
+@cache
+def _drawn(*, bold: bool) -> dict[str, Rows]:
+    """Every letter of the sheets, and the space."""
+    drawn: dict[str, Rows] = {} if bold else {" ": ("." * SPACE_WIDTH,) * ROWS}
+    for characters, art in _BOLD_SHEETS if bold else _SHEETS:
+        lines = [line.split() for line in art.split("\n") if line]
+        for character, *rows in zip(tuple(characters), *lines, strict=True):
+            drawn[character] = ("." * len(rows[0]), *rows)
+    return drawn
+
+
+@cache
+def letter(character: str) -> Rows:
+    """The rows of one character; what cannot be drawn is an empty box, so that nobody reads past it."""
+    drawn = _drawn(bold=False)
+    if character in drawn:
+        return drawn[character]
+    base, *marks = tuple(unicodedata.normalize("NFD", character))
+    if base not in drawn or not all(mark in _ACCENTS or mark == _CEDILLA for mark in marks):
+        return ("....", *("####", "#..#", "#..#", "#..#", "#..#", "####"), "....")
+    rows = drawn["ı" if base == "i" else base]
+    for mark in marks:
+        rows = _cedilla(rows) if mark == _CEDILLA else _accented(rows, mark, capital=base.isupper())
+    return rows
+
+
+def _accented(rows: Rows, mark: str, *, capital: bool) -> Rows:
+    if capital:     # five rows high, so that the accent has a free row below it
+        doubled = next((n for n in range(2, 6) if rows[n] == rows[n + 1]), 3)
+        narrow, wide = _CAPITAL_ACCENTS[mark]
+        accent = _centred(narrow if len(rows[0]) < len(wide) else wide, len(rows[0]))
+        return (accent, rows[0], *rows[1:doubled], *rows[doubled + 1:])
+    upper, lower = _ACCENTS[mark]
+    width = max(len(rows[0]), len(upper))
+    body = [_centred(row, width) for row in rows]
+    body[0:2] = _centred(upper, width), _centred(lower, width)
+    return tuple(body)
+
+
+def _cedilla(rows: Rows) -> Rows:
+    return (*rows[:-1], _centred(".#", len(rows[0])))
+
+
+def _centred(row: str, width: int) -> str:
+    return row.center(width).replace(" ", ".")[:width]
+
+
+def plain(text: str) -> str:
+    """The text in characters that there are letters for: round quotes become straight, œ becomes oe."""
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(_ALIKE.get(character, character) for character in composed)
+
+
+@cache
+def bits(character: str, *, bold: bool) -> tuple[int, tuple[int, ...]]:
+    """A character's width and its eight rows as numbers, the leftmost pixel in the highest bit.
+
+    Bold doubles each upright to the right, but never closes a gap of one pixel.
+    """
+    fat = _drawn(bold=True).get(character) if bold else None
+    drawn = fat or letter(character)
+    wide, rows = len(drawn[0]), [int(row.replace("#", "1").replace(".", "0"), 2) for row in drawn]
+    if not bold or fat is not None:
+        return wide, tuple(rows)
+    return wide + 1, tuple(row << 1 | row & ~(row << 2) for row in rows)
+
+
+def width(text: str, *, bold: bool = False) -> int:
+    """How many pixels a line of text takes; bold letters are one pixel wider each."""
+    return max(0, sum(bits(c, bold=bold)[0] + GAP for c in plain(text)) - GAP)
+
+
+def wrapped(text: str, width_px: int, *, bold: bool = False) -> tuple[str, ...]:
+    """The text in lines no wider than `width_px`, broken at spaces, or within a word that is wider itself."""
+    return tuple(_lines(text, width_px, bold))
+
+
+def _lines(text: str, width_px: int, bold: bool) -> Iterator[str]:
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if width(longer, bold=bold) <= width_px:
+            line = longer
+            continue
+        if line:
+            yield line
+        line = word
+        while width(line, bold=bold) > width_px:
+            cut = next(n for n in range(len(line) - 1, 0, -1) if n == 1 or width(line[:n], bold=bold) <= width_px)
+            yield line[:cut]
+            line = line[cut:]
+    if line:
+        yield line

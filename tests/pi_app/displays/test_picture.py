@@ -1,0 +1,271 @@
+"""Pictures: equal light in every one, nothing cut off in silence, and the pixels where the chips want them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pi_app import rules
+from pi_app.displays import letters, picture, symbols
+from pi_app.displays.lamp import CodeWord
+from pi_app.displays.picture import BLANK, LIT_PIXELS, CannotDraw, draw, prepare
+from pi_app.displays.words import EFFECTS, LOOK_AGAIN, TRAP_NAMES, effect, words
+from pi_app.faces import Dark, Say, SeatPicture, ShowFace
+from pi_app.report import _SAID
+from pi_app.tables import load_sample
+
+ENGLISH = words("en")
+
+
+def lit(frame: bytes) -> int:
+    assert len(frame) == 1024
+    return int.from_bytes(frame, "little").bit_count()
+
+
+def face(trap: str | None = "cage", **changes: Any) -> ShowFace:
+    values: dict[str, Any] = {
+        "label": "T07", "kind": "clear" if trap is None else "trap", "trap": trap, "click_number": 3,
+        "disarm": "6+ = 9", "xp": 22, "quick_of_36": 10, "slow_of_36": 21, "effect": effect(trap),
+        "sample": True, "simulated": True,
+    }
+    return ShowFace(**values | changes)
+
+
+CLEAR = face(None, click_number=None, disarm=None, xp=None, quick_of_36=None, slow_of_36=None)
+
+
+def art(frame: bytes, left: int = 0, top: int = 0, right: int = 128, bottom: int = 64) -> list[str]:
+    """Part of a frame as an eye sees it."""
+    return ["".join("#" if frame[y // 8 * 128 + x] >> y % 8 & 1 else "." for x in range(left, right))
+            for y in range(top, bottom)]
+
+
+def holds(frame: bytes, line: str, *, bold: bool = False, tall: bool = False) -> bool:
+    """Whether a line of letters stands somewhere in the frame, its box clean."""
+    wide, rows = picture._line(line, bold)
+    needle = [f"{row:0{wide}b}".replace("1", "#").replace("0", ".") for row in rows for _ in range(1 + tall)]
+    seen = art(frame)
+    return any(
+        all(seen[y + n][x:x + wide] == row for n, row in enumerate(needle))
+        for y in range(64 - len(needle) + 1) for x in range(128 - wide + 1)
+    )
+
+
+# ---------------------------------------------------------------------------------------------- equal light
+
+def sample_faces() -> list[ShowFace]:
+    """Every face of every sample that ships, as its reader sees it, before and after a plus is rolled."""
+    made = []
+    for name in ("SAMPLE-12", "SAMPLE-A", "SAMPLE-B"):
+        for printed in load_sample(name).faces:
+            if printed.trap is None:
+                made.append(face(None, kind="clear" if printed.kind == "clear" else "other", disarm=None,
+                                 click_number=printed.click_number, xp=printed.xp, quick_of_36=None,
+                                 slow_of_36=None, effect=effect(None)))
+                continue
+            assert printed.disarm is not None
+            for rolled in range(7):
+                value = printed.disarm.value + rolled
+                text = f"{printed.disarm.value}{'+' if printed.disarm.variable else ''}"
+                chances = {"quick_of_36": rules.chance_of_36(value, slow=False),
+                           "slow_of_36": rules.chance_of_36(value, slow=True)}
+                made.append(face(printed.trap.value, disarm=f"{text} = {value}" if rolled else text,
+                                 click_number=printed.click_number, xp=printed.xp, **chances))
+    return made
+
+
+@pytest.mark.parametrize("marks", [(False, False), (True, False), (False, True), (True, True)])
+def test_s_6_all_faces_of_the_samples_shine_equally(marks: tuple[bool, bool]) -> None:
+    faces = sample_faces()
+    assert len(faces) > 100
+    for shown in faces:
+        values = {name: getattr(shown, name) for name in ShowFace.__slots__}
+        marked = ShowFace(**values | {"sample": marks[0], "simulated": marks[1]})
+        assert lit(draw(marked, ENGLISH)) == LIT_PIXELS
+
+
+numbers = st.none() | st.integers(0, 36)
+disarms = st.none() | st.builds(
+    lambda n, plus, total: f"{n}{plus}" + (f" = {total}" if plus and total else ""),
+    st.integers(0, 20), st.sampled_from(("", "+")), st.none() | st.integers(0, 26),
+)
+labels = st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF), max_size=12)
+SPEAKERS: tuple[Callable[[str], str], ...] = (
+    ENGLISH, lambda message: f"{message} äöü", lambda message: f"Überaus {message}",
+    lambda message: f"{message}, {message} und {message} dazu",
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    trap=st.sampled_from([*TRAP_NAMES, None]), other=st.booleans(), label=labels, click=numbers, disarm=disarms,
+    xp=st.none() | st.integers(0, 9999), quick=numbers, slow=numbers, sample=st.booleans(),
+    simulated=st.booleans(), speak=st.sampled_from(SPEAKERS),
+    told=st.sampled_from([*EFFECTS.values(), effect(None), "", "W" * 30, "never ending " * 12]),
+    note=st.none() | st.just("The dial was turned clockwise."),
+)
+@example(trap="falling_weight", other=False, label="W" * 12, click=36, disarm="20+ = 26", xp=9999, quick=36,
+         slow=36, sample=True, simulated=True, speak=SPEAKERS[2], told="W" * 30, note=None)
+def test_s_6_every_possible_face_shines_equally(
+    trap: str | None, other: bool, label: str, click: int | None, disarm: str | None, xp: int | None,
+    quick: int | None, slow: int | None, sample: bool, simulated: bool, speak: Callable[[str], str], told: str,
+    note: str | None,
+) -> None:
+    kind = "trap" if trap is not None else "other" if other else "clear"
+    shown = face(trap, kind=kind, label=label, click_number=click, disarm=disarm, xp=xp, quick_of_36=quick,
+                 slow_of_36=slow, effect=told, sample=sample, simulated=simulated, note=note)
+    assert lit(draw(shown, speak)) == LIT_PIXELS
+
+
+@settings(max_examples=100, deadline=None)
+@given(lines=st.lists(st.text(st.characters(max_codepoint=0xFF), max_size=40), max_size=8).map(tuple),
+       label=st.none() | labels)
+def test_neutral_words_shine_like_faces(lines: tuple[str, ...], label: str | None) -> None:
+    assert lit(draw(Say(lines, label), ENGLISH)) == LIT_PIXELS
+
+
+def test_darkness_is_dark() -> None:
+    assert draw(Dark(), ENGLISH) == BLANK == bytes(1024)
+
+
+def test_the_frame_never_touches_words() -> None:
+    """All words of a face can be found in the picture, each in a box that nothing else has entered."""
+    frame = draw(face(), ENGLISH)
+    for line in ("T07", "SAMPLE SIMULATED", "click 3   XP 22", "disarm 6+ = 9", "quick 10/36   slow 21/36",
+                 "Locks the Hero in, out of", "play, until freed."):
+        assert holds(frame, line), line
+    assert holds(frame, "The Cage", bold=True, tall=True)
+    assert not holds(frame, "The Maze", bold=True, tall=True)
+
+
+@pytest.mark.parametrize("trap", TRAP_NAMES)
+@pytest.mark.parametrize("marks", [False, True])
+def test_every_trap_is_named_and_told_in_full(trap: str, marks: bool) -> None:
+    frame = draw(face(trap, sample=marks, simulated=marks), ENGLISH)
+    name = letters.wrapped(TRAP_NAMES[trap], 80, bold=True)
+    assert all(holds(frame, line, bold=True, tall=len(name) == 1) for line in name)
+    assert all(holds(frame, line) for line in letters.wrapped(EFFECTS[trap], 110))
+    assert holds(frame, "SAMPLE SIMULATED") is marks
+
+
+def test_a_clear_square_says_so_in_words_and_shape() -> None:
+    frame = draw(CLEAR, ENGLISH)
+    assert holds(frame, "Clear", bold=True, tall=True)
+    assert holds(frame, "No trap. Free to walk until")
+    assert holds(frame, "the game ends.")
+
+
+def test_a_mark_is_never_told_as_clear() -> None:
+    frame = draw(face(None, kind="other", disarm=None, effect=effect(None)), ENGLISH)
+    assert holds(frame, "No face", bold=True, tall=True)
+    assert holds(frame, "start or disarmed.")
+    assert not holds(frame, "the game ends.")
+
+
+def test_ten_pictures_ten_different_ones() -> None:
+    shown: list[SeatPicture] = [face(trap, effect="same") for trap in TRAP_NAMES]
+    shown += [face(None, effect="same"), Say((LOOK_AGAIN,), "T07")]
+    assert len({draw(each, ENGLISH) for each in shown}) == len(CodeWord)
+
+
+def test_a_picture_is_the_same_every_time() -> None:
+    assert draw(face(), ENGLISH) == draw(face(), ENGLISH)
+
+
+# ------------------------------------------------------------------------------------------- what does not fit
+
+def test_what_does_not_fit_ends_in_dots() -> None:
+    frame = draw(face(effect="This goes on and on, and round and round, and on and on for ever."), ENGLISH)
+    assert holds(frame, "This goes on and on, and")
+    assert holds(frame, "round and round, and o...") or holds(frame, "round and round, and on...")
+
+
+def test_a_note_comes_before_the_effect() -> None:
+    frame = draw(face(note="The dial was turned clockwise."), ENGLISH)
+    assert holds(frame, "The dial was turned")
+    assert holds(frame, "clockwise. ...")
+
+
+def test_a_long_label_gets_a_line_of_its_own() -> None:
+    frame = draw(face(label="by the dragon's door"), ENGLISH)
+    assert holds(frame, "by the dragon's door")
+    assert holds(frame, "SAMPLE SIMULATED")
+
+
+def test_neutral_words_are_as_large_as_they_fit() -> None:
+    assert holds(draw(Say(("Hold to look.",), "T07"), ENGLISH), "Hold to look.", bold=True, tall=True)
+    assert holds(draw(Say(("One", "two", "three")), ENGLISH), "three", bold=True)
+    six = tuple(f"line {n}" for n in range(6))
+    assert not holds(draw(Say(six), ENGLISH), "line 5")
+    assert holds(draw(Say(six), ENGLISH), "line 4 ...")
+
+
+def test_every_neutral_picture_of_the_game_is_shown_whole() -> None:
+    for lines in _SAID.values():
+        frame = draw(Say(tuple(lines), "T07"), ENGLISH)
+        large = [holds(frame, line, bold=True) or holds(frame, line, bold=True, tall=True) for line in lines]
+        assert all(large), lines
+
+
+# -------------------------------------------------------------------------------------------- pixels and Pillow
+
+def test_golden_pixels_stand_where_the_chips_want_them() -> None:
+    """The lowest bit of a byte is the top pixel of its page: a single pixel at (3, 10) is bit 2 of byte 131."""
+    frame = picture._packed(1 << picture._place(3, 10))
+    assert frame.find(b"\x04") == 128 + 3
+    assert lit(frame) == 1
+
+
+def test_golden_label() -> None:
+    """`T` then `0`, at the left below the top edge of a face whose eight lines are full."""
+    assert art(draw(face(label="T0"), ENGLISH), 9, 0, 20, 8) == [
+        "...........",
+        "#####..##..",
+        "..#...#..#.",
+        "..#...#..#.",
+        "..#...#..#.",
+        "..#...#..#.",
+        "..#....##..",
+        "...........",
+    ]
+
+
+def test_the_frame_stays_out_of_the_gaps_between_words_while_there_is_room_elsewhere() -> None:
+    between_label_and_marks = art(draw(face(), ENGLISH), 26, 0, 35, 8)
+    assert between_label_and_marks == ["." * 9] * 8
+
+
+def test_few_words_get_a_broad_frame_that_is_solid_at_the_rim() -> None:
+    few, many = (art(draw(each, ENGLISH)) for each in (Say(("Wait.",)), face()))
+    assert few[32][:2] == few[32][-2:] == "##"
+    assert few[0] == few[-1] == "#" * 128
+    assert few[32][:10].count("#") > many[32][:7].count("#") >= 1
+    assert many[32][7:9] == many[32][-9:-7] == ".."
+
+
+@pytest.mark.parametrize("name", symbols.SYMBOLS)
+def test_symbols_use_their_box_and_are_about_equally_heavy(name: str) -> None:
+    rows = picture._symbols()[name]
+    assert len(rows) == symbols.SIZE
+    assert all(0 <= row < 1 << symbols.SIZE for row in rows)
+    assert 250 <= sum(row.bit_count() for row in rows) <= 450
+
+
+def test_prepare_draws_all_symbols_at_once() -> None:
+    prepare()
+    assert set(picture._symbols()) == {*TRAP_NAMES, "clear", "other"}
+
+
+def test_the_sentence_of_a_broken_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(CannotDraw) as broken:
+        picture._pillow.__wrapped__()
+    assert str(broken.value) == (
+        "Pillow, which draws the screens' pictures, cannot be loaded (import of PIL halted; None in sys.modules). "
+        "Install it again in Trapdial's environment: pip install --force-reinstall pillow."
+    )
