@@ -71,7 +71,7 @@ EFFECTS: Final[Mapping[str, str]] = MappingProxyType({
 """Trap id -> what it does, short enough for a small screen; the trap's card has the whole story."""
 
 CLEAR: Final = N_("Clear")
-CLEAR_EFFECT: Final = N_("No trap here. Walk on freely until the game ends.")  # E-X-1
+CLEAR_EFFECT: Final = N_("No trap. Free to walk until the game ends.")  # E-X-1
 OTHER: Final = N_("No face")
 OTHER_EFFECT: Final = N_("The dial stands on a mark: start or disarmed.")  # T-DIAL-4, T-DIAL-5
 LOOK_AGAIN: Final = N_("Look again")

@@ -9,7 +9,7 @@ from typing import Any
 
 import luma.oled.device
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -207,6 +207,7 @@ class LumaWire:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
+@settings(max_examples=20, deadline=None)
 @given(shown=st.lists(st.tuples(frames, st.booleans(), st.integers(0, 60)), min_size=1, max_size=5))
 def test_whatever_is_shown_and_cut_short_the_latest_frame_wins(
     chip: Chip, shown: list[tuple[bytes, bool, int]]
@@ -222,6 +223,7 @@ def test_whatever_is_shown_and_cut_short_the_latest_frame_wins(
 
 
 @pytest.mark.parametrize("chip", CHIPS)
+@settings(max_examples=20, deadline=None)
 @given(before=frames, after=frames)
 def test_only_differences_are_sent_and_never_dearer_than_all(chip: Chip, before: bytes, after: bytes) -> None:
     made = awake(chip)
@@ -253,7 +255,7 @@ def test_a_place_that_keeps_changing_does_not_starve_the_rest(chip: Chip) -> Non
     made = awake(chip)
     frame = bytearray(BLANK)
     frame[900] = 0x55
-    for step in range(20):
+    for step in range(1, 21):
         frame[3] = step
         made.screen.show(bytes(frame), whole=False)
         made.screen.send_slice()
@@ -284,6 +286,7 @@ def shapes(sent: list[bytes]) -> list[tuple[int, bytes]]:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
+@settings(max_examples=20, deadline=None)
 @given(one=frames, other=frames, first=frames, second=frames, pause=st.integers(0, 50))
 def test_s_6_a_whole_frame_leaves_in_the_same_slices_whatever_it_holds(
     chip: Chip, one: bytes, other: bytes, first: bytes, second: bytes, pause: int
