@@ -28,13 +28,14 @@ from pi_app import events as ev
 from pi_app.dial import DialShape, Tracker
 from pi_app.displays.seat import SeatDisplay
 from pi_app.displays.words import words
+from pi_app.errors import UserFileError
 from pi_app.faces import SeatPicture
 from pi_app.feed import Feed, InlineFeed, ThreadFeed
 from pi_app.journal import Journal, Stamp, machine_stamp
 from pi_app.loop import Listener, Loop, SeatPlace, Timing
 from pi_app.report import Moment
 from pi_app.seat import Thumb
-from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings
+from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings, TableSettings
 
 if TYPE_CHECKING:
     from hardware.screens import Screen
@@ -230,11 +231,11 @@ class House:
         return Scan(name, dials, self.parts.clock, screens=mine)
 
     def trackers(self) -> dict[str, Tracker]:
-        """One tracker per square, with the calibration that the settings name."""
-        table = self.settings.table
-        known = _calibrations(self.settings.beside(table.calibration)) if table.calibration else {}
+        """One tracker per square, with the calibration that the settings name. Raises UserFileError."""
+        file = self.settings.table.calibration
+        learnt = calibrations(self.settings.beside(file)) if file else {}
         return {
-            label: Tracker(shape(square, table.rest_ms, table.gap_limit_ms, known.get(label)))
+            label: Tracker(shape(square, self.settings.table, learnt.get(label)))
             for label, square in self.settings.squares.items()
         }
 
@@ -324,21 +325,29 @@ def _place(
     return buses[bus] if mux is None or channel is None else muxes[bus, mux].channel(channel)
 
 
-def shape(square: SquareSettings, rest_ms: int, gap_limit_ms: int, learnt: Calibration | None) -> DialShape:
-    """How this square's dial is followed."""
-    return DialShape(
-        clicks=square.table.clicks,
-        centres=None if learnt is None else learnt.centres,
-        invert=square.invert,
-        rest_ms=rest_ms,
-        gap_limit_ms=gap_limit_ms,
-    )
+def calibrations(path: Path) -> Mapping[str, Calibration]:
+    """What `trapdial calibrate` learnt, by square. Raises UserFileError with every problem of the file."""
+    from pi_app.calibration import load
+    from pi_app.userfile import read_text
+
+    return load(read_text(path), str(path))
 
 
-def _calibrations(path: Path) -> Mapping[str, Calibration]:
-    from pi_app import calibration
-
-    return calibration.load(path)
+def shape(square: SquareSettings, table: TableSettings, learnt: Calibration | None) -> DialShape:
+    """How this square's dial is followed. Raises UserFileError if its calibration is of another dial."""
+    if learnt is None:
+        return DialShape(
+            clicks=square.table.clicks, invert=square.invert, rest_ms=table.rest_ms, gap_limit_ms=table.gap_limit_ms
+        )
+    if (learnt.clicks, learnt.invert) != (square.table.clicks, square.invert):
+        raise UserFileError(
+            [
+                f"{table.calibration} ([{square.label}]) was learnt from a dial with other clicks or another "
+                "direction. "
+                "Calibrate this dial again with `trapdial calibrate`."
+            ]
+        )
+    return learnt.shape(rest_ms=table.rest_ms, gap_limit_ms=table.gap_limit_ms)
 
 
 def version() -> str:

@@ -18,13 +18,22 @@ import pytest
 
 from pi_app import journal as jn
 from pi_app.replay import replay
-from pi_app.report import NO_GAME, advance
+from pi_app.report import NO_GAME, Moment, advance
 
 KILLS = int(os.environ.get("TRAPDIAL_KILLS", "4"))
 
 
 def start(folder: Path, life: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", "from pi_app.cli import main; main()", "demo", "--auto", "--plain", "--size", "2x2"]
+    command = [
+        sys.executable,
+        "-c",
+        "from pi_app.cli import main; main()",
+        "demo",
+        "--auto",
+        "--plain",
+        "--size",
+        "2x2",
+    ]
     command += ["--exposes", "12", "--seed", str(life + 1), "--journal", str(folder / "journal.db")]
     command += ["--streams", str(folder / f"streams-{life}"), *(["--resume"] if life else [])]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -59,7 +68,7 @@ def told(folder: Path) -> dict[str, set[str]]:
 def recorded(journal: Path) -> dict[str, set[str]]:
     """Every sentence that follows from the journal, for each viewer."""
     lines: dict[str, set[str]] = {}
-    moments = {}
+    moments: dict[str, Moment] = {}
     for entry in jn.read(journal):
         moment = moments[entry.game_id] = advance(moments.get(entry.game_id, NO_GAME), entry.event)
         for viewer, report in moment.reports.items():
