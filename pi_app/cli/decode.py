@@ -1,0 +1,100 @@
+"""`trapdial decode`: the turns in a recorded trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pi_app.dial import DialShape
+
+
+@click.command()
+@click.argument("trace", metavar="TRACE.csv", type=click.Path())
+@click.option("--clicks", type=click.IntRange(2, 100), help="Positions of the dial.  [default: 12]")
+@click.option("--invert", is_flag=True, help="The angle falls when the dial is turned counter-clockwise.")
+@click.option("--calibration", metavar="FILE", type=click.Path(), help="What `trapdial calibrate` wrote.")
+@click.option("--square", metavar="LABEL", help="Which square of the calibration file; needed if it has several.")
+@click.option("--rest-ms", type=click.IntRange(1, 3_600_000), default=600, show_default=True,
+              help="Standing still this long ends a turn.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per turn.")
+@click.pass_context
+def decode(
+    context: click.Context, trace: str, clicks: int | None, invert: bool, calibration: str | None, square: str | None,
+    rest_ms: int, as_json: bool,
+) -> None:
+    """Print the turns in a trace, one line each; a turn is all movement from one rest to the next.
+
+    TRACE.csv has the columns t_ns,raw or t_ns,raw,status: growing nanoseconds and the sensor's angle, 0 to 4095,
+    growing counter-clockwise unless --invert. An empty raw is a failed read, and so is a status other than "ok" or
+    "good" (or empty, 0, or what the sensor says of a weak, strong or unasked-for magnet). Position k has its centre
+    at k*4096/clicks unless calibrated.
+
+    Clicks are counter-clockwise positive and count whole turns; they are known as long as no two good samples are
+    more than 35 ms apart while the dial moves, up to 171 clicks/s of 12. What cannot be known is "path unknown".
+    With --json: start_ns, end_ns, from, to, clicks, path; `between` names two detents if the dial rests between
+    them; `cut` is true for a turn that the end of the trace cut off. A summary goes to the error output.
+
+    Exit code 2 if the trace or the calibration cannot be read; the lines printed before that stay valid.
+    """
+    from pi_app.errors import UserFileError
+
+    try:
+        _decode(trace, _shape(clicks, invert, calibration, square, rest_ms), as_json)
+    except UserFileError as error:
+        click.echo(str(error), err=True)
+        context.exit(2)
+
+
+def _shape(
+    clicks: int | None, invert: bool, calibration: str | None, square: str | None, rest_ms: int
+) -> DialShape:
+    from pi_app.dial import DialShape
+
+    if calibration is not None:
+        return _calibrated(calibration, square, clicks, invert, rest_ms)
+    if square is not None:
+        raise click.UsageError("--square chooses a square of a calibration file; add --calibration FILE.")
+    return DialShape(clicks=clicks or 12, invert=invert, rest_ms=rest_ms)
+
+
+def _calibrated(file: str, square: str | None, clicks: int | None, invert: bool, rest_ms: int) -> DialShape:
+    from pathlib import Path
+
+    from pi_app.calibration import load
+    from pi_app.errors import UserFileError
+    from pi_app.userfile import read_text
+
+    dials = load(read_text(Path(file)), file)
+    if square is None and len(dials) > 1:
+        raise UserFileError.at(file, "", f"it has {len(dials)} squares: {', '.join(dials)}",
+                               "Choose one with --square LABEL")
+    label = next(iter(dials)) if square is None else square
+    if label not in dials:
+        raise UserFileError.at(file, "", f"it has no square {label!r}", f"It has {', '.join(dials)}")
+    dial = dials[label]
+    place = f"[squares.{label}]"
+    if clicks not in (None, dial.clicks):
+        raise UserFileError.at(file, place, f"this dial has {dial.clicks} clicks, not {clicks}", "Leave --clicks out")
+    if invert and not dial.invert:
+        raise UserFileError.at(file, place, "this dial's angle grows counter-clockwise", "Leave --invert out")
+    return dial.shape(rest_ms=rest_ms)
+
+
+def _decode(trace: str, shape: DialShape, as_json: bool) -> None:
+    from pi_app import decode as traces
+    from pi_app.dial import Tracker
+    from pi_app.errors import UserFileError
+
+    line = traces.as_json if as_json else traces.as_text
+    summary = traces.Summary()
+    try:
+        stream = open(trace, "rb")  # noqa: SIM115  # closed below; only opening it is tried here
+    except OSError as trouble:
+        seen = f"it cannot be opened ({trouble.strerror or trouble})"
+        raise UserFileError.at(trace, "", seen, "Check its name, and who may read it") from None
+    with stream:
+        for turn in traces.decode(stream, trace, Tracker(shape), summary):
+            click.echo(line(turn))
+    click.echo(summary.line(), err=True)
