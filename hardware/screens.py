@@ -126,7 +126,7 @@ class Screen:
         self._painting = False
         self._ram = bytearray(FRAME_BYTES)
         self._ram_known = False
-        self._lit = True
+        self._lit, self._off_due = True, False
         self._contrast: int | None = None
         self._steps: deque[_Step] = deque()
         self._after = 0
@@ -152,6 +152,7 @@ class Screen:
     def dark(self) -> None:
         """Go off with the next slice, before all that waits; what was not sent is forgotten."""
         self._light_wanted = self._painting = False
+        self._off_due = self._lit       # also if another frame is asked for before this slice has left
         self._steps.clear()
         self._frame = bytes(self._ram) if self._ram_known else BLANK
 
@@ -191,7 +192,7 @@ class Screen:
 
     def _next(self) -> bytes | None:
         """The payload that should leave next, or None if the chip holds and shows what it should."""
-        if self._lit and not self._light_wanted:
+        if self._off_due or (self._lit and not self._light_wanted):
             return self._words.off
         if not self._steps:
             self._plan()
@@ -212,7 +213,7 @@ class Screen:
         """The chip has acknowledged this payload: keep account of what it holds now."""
         words = self._words
         if payload == words.off or payload == words.on:
-            self._lit = payload == words.on
+            self._lit, self._off_due = payload == words.on, False
             return
         step = self._steps.popleft()
         if step.commands.startswith(words.contrast):

@@ -336,6 +336,18 @@ def test_dark_goes_before_all_that_waits_and_forgets_it(chip: Chip) -> None:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
+def test_dark_is_one_short_slice_even_if_another_frame_is_asked_for_at_once(chip: Chip) -> None:
+    made = awake(chip)
+    made.screen.show(noise(1), whole=True)
+    made.send_all()
+    made.screen.dark()
+    made.screen.show(BLANK, whole=True)
+    assert made.screen.slice_cost_ns() == 290_000       # address, control byte, 0xAE: 29 bits at 100 kHz
+    assert made.send_all()[0] == b"\x00\xAE"
+    assert made.twin.pixels() == BLANK
+
+
+@pytest.mark.parametrize("chip", CHIPS)
 def test_dark_in_the_middle_of_a_secret_sends_no_more_of_it(chip: Chip) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
