@@ -41,7 +41,7 @@ def marked(source: Path) -> Iterator[str]:
     """The strings that a file marks with N_, in order. A mark around anything but a plain string is an error."""
     marks = [
         node for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "N_"
+        if isinstance(node, ast.Call) and "N_" in (getattr(node.func, "id", None), getattr(node.func, "attr", None))
     ]
     for node in sorted(marks, key=lambda node: (node.lineno, node.col_offset)):
         (argument,) = node.args
@@ -78,6 +78,12 @@ def test_a_mark_around_something_that_cannot_be_extracted_is_found(tmp_path: Pat
     source.write_text('N_("fine" " and joined")\nN_(f"not {fine}")\n', encoding="utf-8")
     with pytest.raises(AssertionError, match=r"some\.py:2: N_ needs a plain string"):
         list(marked(source))
+
+
+def test_marks_are_found_under_either_name(tmp_path: Path) -> None:
+    source = tmp_path / "some.py"
+    source.write_text('w.N_("one")\nf(N_("two"), print("three"))\n', encoding="utf-8")
+    assert list(marked(source)) == ["one", "two"]
 
 
 def test_entries_are_written_as_gettext_reads_them() -> None:
