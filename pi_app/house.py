@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import importlib.metadata
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -219,7 +218,9 @@ class House:
             heard = tap.screen
             bus = TappedBus(bus, lambda data: heard(key, data, self.parts.clock.now_ns()))
         speed_hz = self.settings.buses[wanted.bus].speed_hz
-        return Screen(bus, wanted.chip, wanted.address, clock=self.parts.clock, speed_hz=speed_hz)
+        return Screen(
+            bus, wanted.chip, wanted.address, clock=self.parts.clock, speed_hz=speed_hz, name=f"screen of seat {key}"
+        )
 
     def _scan(self, name: str, chips: Mapping[str, As5600], screens: Mapping[str, Screen]) -> Scan:
         dials = [ScanDial(label, chips[label]) for label, square in self.settings.squares.items() if square.bus == name]
@@ -286,10 +287,12 @@ class House:
         shown: Callable[[str, SeatPicture, int], None] | None,
     ) -> SeatPlace:
         from hardware.panel import Button
-        from pi_app.displays.picture import draw
+        from pi_app.displays.picture import draw, prepare
 
         button = Button(self.parts.pins(), seat.button_gpio)
         self._open.callback(button.close)
+        if seat.screen is not None:
+            prepare()
         source = 0 if seat.screen is None else list(self.settings.buses).index(seat.screen.bus)
         display = SeatDisplay(
             words(seat.language),
@@ -352,6 +355,8 @@ def shape(square: SquareSettings, table: TableSettings, learnt: Calibration | No
 
 def version() -> str:
     """The installed version of Trapdial."""
+    import importlib.metadata
+
     return importlib.metadata.version("trapdial")
 
 

@@ -61,7 +61,7 @@ TRAP_NAMES: Final[Mapping[str, str]] = MappingProxyType({
 EFFECTS: Final[Mapping[str, str]] = MappingProxyType({
     "buzz_saw": N_("1 die of damage, now and to all who cross later."),  # E-SAW-1, E-SAW-2
     "cage": N_("Locks the Hero in, out of play, until freed."),  # E-CAGE-1 to E-CAGE-3
-    "falling_weight": N_("3 damage, never misses. Falls once."),  # E-WGT-1, E-WGT-3
+    "falling_weight": N_("3 damage without a roll. Falls once."),  # E-WGT-1, E-WGT-3
     "fire_jets": N_("1 damage, now and to all who cross. Nothing helps."),  # E-FIRE-1 to E-FIRE-3
     "jaws_of_doom": N_("Bites: attack 10, damage 2. Hit back to break it."),  # E-JAW-1, E-JAW-2, E-JAW-7
     "monstrous_hand": N_("Neighbours: speed -4, leave on a 6 only."),  # E-HAND-1, E-HAND-3
