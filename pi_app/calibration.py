@@ -155,8 +155,9 @@ def _merged(stops: Sequence[_Stop], turn: int, clicks: int) -> list[_Stop]:
 def _check_turn(detents: Sequence[_Stop], clicks: int, turn: int, sign: int) -> None:
     """Once round, detent by detent, the right way; or say what happened in place of it."""
     if len(detents) < 2:
-        raise _doubt(f"The dial stood still in {len(detents)} places; turn it click by click, once round, and wait a "
-                     "moment in every detent.")
+        where = "in one place only" if detents else "nowhere"
+        raise _doubt(f"The dial stood still {where}; turn it click by click, once round, and wait a moment in every "
+                     "detent.")
     angles = [stop.raw + stop.middle for stop in detents]
     steps = [sign * _wrap(after - before, turn) for before, after in pairwise(angles)]
     backward = sum(step < 0 for step in steps)
@@ -296,7 +297,7 @@ def _one(file: str, text: str, label: str, row: object, problems: list[str]) -> 
 def _works(dial: Calibration, complain: Callable[[str, str], None]) -> bool:
     sign = -1 if dial.invert else 1
     if sum(_gaps(dial.centres, dial.counts_per_turn, sign)) != dial.counts_per_turn:
-        complain("centres", "the centres do not go once round counter-clockwise; is `invert` right?")
+        complain("centres", "the centres do not go once round counter-clockwise (is `invert` right?)")
         return False
     if reasons := _uneven(dial.centres, dial.counts_per_turn, sign):
         complain("centres", reasons[0].split(". ")[0])

@@ -12,6 +12,7 @@ Every turn must be exactly right or said to be unknown. Same clicks and seed, sa
 from __future__ import annotations
 
 import math
+import multiprocessing
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -74,7 +75,7 @@ def run(clicks: int, seed: int, *, jobs: int = 1, make_tracker: MakeTracker = Tr
         for done in map(play, sizes, parts):
             report = report.plus(done)
         return report
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         for done in pool.map(play, sizes, parts):
             report = report.plus(done)
     return report

@@ -21,8 +21,8 @@ class DialShape:
     `centres`: the raw angle of each position, 0 to clicks-1, as the chip gives it; left out, position k is at
     k*counts_per_turn/clicks, counted the other way round if `invert`. `invert`: the counts fall when the dial is
     turned counter-clockwise. Left out, `hysteresis_counts` is a tenth of a pitch, `seated_counts` 90 at 12 clicks.
-    `top_speed_turns_per_s` is what the guarantee holds for; a gap limit above 35 ms lowers it to what half a turn
-    in that gap allows.
+    `top_speed_turns_per_s` is what the guarantee holds for; a gap limit above 35 ms promises besides that no gap
+    sees half a turn.
     """
 
     clicks: int = 12
@@ -50,7 +50,7 @@ class DialShape:
     def _check_seats(self) -> None:
         gaps = self.gaps()
         if min(gaps) <= 0 or abs(sum(gaps) - self.counts_per_turn) > 0.5:
-            raise ValueError("the centres do not go once round counter-clockwise; is `invert` right?")
+            raise ValueError("the centres do not go once round counter-clockwise (is `invert` right?)")
         if self.hysteresis <= 0 or self.seated <= 0:
             raise ValueError("hysteresis_counts and seated_counts must be above 0")
         if self.seated + self.hysteresis > min(gaps) / 2:

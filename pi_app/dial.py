@@ -180,7 +180,7 @@ class Tracker:
         turn = shape.counts_per_turn
         gap_ns = round(shape.gap_limit_ms * 1e6)
         speed = min(shape.top_speed_turns_per_s, FASTEST_TURNS_PER_S * 35e6 / gap_ns)
-        self._follower = Follower(turn, speed * turn, gap_ns)
+        self._follower = Follower(turn, shape.top_speed_turns_per_s * turn, gap_ns)
         self._detents = Detents(shape)
         self._turn, self._half, self._gap_ns = turn, turn // 2, gap_ns
         self._near = shape.hysteresis

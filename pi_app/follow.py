@@ -35,6 +35,9 @@ STEP_LIMIT_TURN: Final = 140 / 360
 SENSOR_ERROR_TURN: Final = 8.8 / 360
 """Eccentricity of 4 degrees at either end of a step, and 0.8 for noise (sd 0.07)."""
 
+UNDER_HALF: Final = 14.25 * 0.035
+"""Turns at 171 clicks/s of 12 in 35 ms: just under half a turn, which is what a gap limit stands for."""
+
 MOST_PATHS: Final = 3
 LONGEST_AMBIGUITY: Final = 4
 """After as many samples in a row the two readings of a path will not become one again."""
@@ -44,13 +47,15 @@ class Follower:
     """Follows one dial. After `follow` is true: `angle` (unwrapped counts), `doubtful`, and `since` (time and
     wrapped angle of the first waiting sample that it confirms; the sample itself if none)."""
 
-    __slots__ = ("_ambiguous_for", "_anchor", "_clash_at", "_count", "_error", "_gap_ns", "_half", "_last",
-                 "_linked", "_older", "_quarter", "_speed", "_step_limit", "_sure_ns", "_turn", "_waiting",
-                 "angle", "doubtful", "since")
+    __slots__ = ("_ambiguous_for", "_anchor", "_capped", "_capped_speed", "_clash_at", "_count", "_error", "_gap_ns",
+                 "_half", "_last", "_linked", "_older", "_quarter", "_speed", "_step_limit", "_sure_ns", "_turn",
+                 "_waiting", "angle", "doubtful", "since")
 
     def __init__(self, counts_per_turn: int, top_speed_counts_per_s: float, gap_limit_ns: int) -> None:
         self._turn, self._half, self._quarter = counts_per_turn, counts_per_turn // 2, counts_per_turn // 4
         self._speed = top_speed_counts_per_s / 1e9
+        self._capped = counts_per_turn * UNDER_HALF
+        self._capped_speed = self._capped / gap_limit_ns
         self._error = counts_per_turn * SENSOR_ERROR_TURN
         self._step_limit = counts_per_turn * STEP_LIMIT_TURN
         self._gap_ns = gap_limit_ns
@@ -88,7 +93,7 @@ class Follower:
     def stand(self, at_ns: int, raw: int, angle: int) -> None:
         """Take a sample of a dial that stands at rest: its unwrapped angle is known and nothing is doubtful."""
         last = self._last
-        reach = (at_ns - last[0]) * self._speed + self._error
+        reach = self._reach(at_ns - last[0])
         step = self.wrap(raw - last[1])
         self._linked = abs(step) <= reach and last[2] == ((angle - step, False),)
         self._older, self._last = last, (at_ns, raw, ((angle, False),))
@@ -158,12 +163,16 @@ class Follower:
     def _extend(self, paths: dict[int, bool], node: Node, at_ns: int, raw: int) -> None:
         """Add every angle that the sample may have if `node` was good; doubtful only if all ways there are."""
         passed_ns = at_ns - node[0]
-        reach = passed_ns * self._speed + self._error
+        reach = self._reach(passed_ns)
         too_long = passed_ns > self._gap_ns
         for way in self._ways(self.wrap(raw - node[1]), reach):
             too_far = abs(way) >= self._step_limit
             for angle, doubtful in node[2]:
                 paths[angle + way] = paths.get(angle + way, True) and (doubtful or too_long or too_far)
+
+    def _reach(self, passed_ns: int) -> float:
+        """How far a dial can seem to turn in that time. A gap limit above 35 ms promises under half a turn in it."""
+        return min(passed_ns * self._speed, max(self._capped, passed_ns * self._capped_speed)) + self._error
 
     def _ways(self, short: int, reach: float) -> Iterator[int]:
         for way in (short, short - self._turn, short + self._turn):
@@ -239,8 +248,7 @@ class Follower:
     def _first_that_agrees(self, at_ns: int, raw: int) -> tuple[int, int]:
         first = (at_ns, raw)
         for waited in reversed(self._waiting):
-            reach = (first[0] - waited[0]) * self._speed + self._error
-            if abs(self.wrap(first[1] - waited[1])) > reach:
+            if abs(self.wrap(first[1] - waited[1])) > self._reach(first[0] - waited[0]):
                 break
             first = waited
         return first
