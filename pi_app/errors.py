@@ -26,3 +26,7 @@ class UserFileError(Exception):
 def problem(file: str, place: str, seen: str, advice: str) -> str:
     """The sentence for one problem; `seen` and `advice` without a full stop at the end."""
     return f"{file} {place}".rstrip() + f": {seen}. {advice}."
+
+
+class BrokenInstallationError(Exception):
+    """Something that comes with the program is missing or broken. The message says what, and how to mend it."""

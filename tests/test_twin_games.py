@@ -16,6 +16,7 @@ from types import MappingProxyType
 import msgspec
 import pytest
 
+from pi_app import journal
 from pi_app import report as rp
 from pi_app import settings as st
 from pi_app.demo import Demo
@@ -95,6 +96,9 @@ def play(settings: Settings, folder: Path, seed: int, exposes: int) -> Everythin
         known = Table(tuple(settings.seats), tuple(settings.squares))
         table.play(plan(seed, known, exposes))
         assert table.loop.moment.game.findings == ()
+    for entry in journal.read(folder / "journal.db"):
+        public = (type(entry.event).__name__, entry.public)
+        heard.common["journal's public half"].append((entry.mono_ns, "entry", public))
     return heard
 
 

@@ -27,6 +27,7 @@ from pi_app.displays.words import (
     TRAP_NAMES,
     XP,
 )
+from pi_app.errors import BrokenInstallationError
 from pi_app.faces import Dark, Say, SeatPicture, ShowFace
 
 WIDTH: Final = 128
@@ -51,7 +52,7 @@ _CLEARANCE: Final = 2
 Words = Callable[[str], str]
 
 
-class CannotDraw(Exception):
+class CannotDraw(BrokenInstallationError):
     """A picture cannot be drawn: a broken installation, or texts that no screen has room for."""
 
 
