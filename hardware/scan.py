@@ -1,0 +1,477 @@
+"""The scan: all dials of one bus, over and over, as fast as the wire allows; screens get the gaps.
+
+Every look gives a Reading or a Trouble. A look that fails or cannot be believed is taken again in the same
+scan, proven this time. A dial that fails then is lost: it costs the others nothing but a try now and
+then, and comes back by itself, started afresh, one step per scan.
+
+A hung segment costs one time-out of the adapter. The muxes' RESET lines are pulsed, the other dials of this
+scan are read after it, and the hung one is tried again ever more rarely, behind all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from hardware.bus import Outcome, wire_bits
+from hardware.bus_linux import HELD
+from hardware.chips.dial_chip import Complaint, Look
+from hardware.chips.tca9548a import Channel, MuxTrunk, trunk_of
+from hardware.clock import Clock
+from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer
+from hardware.readings import Reading, Sample, Trouble, TroubleKind
+from hardware.scan_plan import (
+    SHARES,
+    Plan,
+    PlannedLook,
+    ScanDial,
+    Slot,
+    build,
+    ideal_transactions,
+    in_order,
+    problems,
+    proof_extra_bits,
+    stretches,
+    trunk_bus,
+)
+
+__all__ = ["DialCounts", "Scan", "ScanDial", "SliceSource"]
+
+SCREEN_SHARE = 0.04
+"""Of the bus's time, for screens, even if the dials could use all of it."""
+
+PROOF_SHARE = 0.005
+"""Of the bus's bits, for proving dial after dial that it forgot nothing. With the screens' share it stays
+under the 5 % that a scan may lose against the wire's own limit."""
+
+FIRST_DELAY_NS = 20_000_000
+LONGEST_DELAY_NS = 320_000_000
+"""A silent dial costs 31 bits per try, so it may be tried often: plugged in, it is back within a third of a
+second."""
+
+FIRST_STUCK_DELAY_NS = 500_000_000
+LONGEST_STUCK_DELAY_NS = 4_000_000_000
+"""A hung dial costs a time-out per try."""
+
+IDLE_NS = 1_000_000
+
+STEPS_PER_SCAN = 4
+"""Lost dials that may be tried in one scan while others are being read."""
+
+STUCK_PER_SCAN = 3
+"""So many time-outs, and the bus is left alone until the next scan."""
+
+MOST_PLANS = 64
+
+MOST_EXTRA_NS = 1_000_000
+"""Slices cost more than they say (a mux in between, the kernel); learned, but never from one long hiccup."""
+
+
+class SliceSource(Protocol):
+    """A screen, as the scan sees it: it has slices of at most a few milliseconds to send."""
+
+    def waiting(self) -> bool:
+        """Whether a slice should be sent now."""
+
+    def send_slice(self) -> None:
+        """Send the next one. May raise HardwareError; the state of the screen is the screen's affair."""
+
+    def slice_cost_ns(self) -> int:
+        """How long the next one will keep the wire busy."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialCounts:
+    """What one dial's wire is worth: a dial that needs retries today is broken next month."""
+
+    reads: int
+    retries: int
+    losses: int
+    longest_gap_ns: int
+
+
+class Scan:
+    """All dials of one bus. Implements `hardware.readings.DialSource`; one thread owns it."""
+
+    def __init__(self, bus_name: str, dials: Sequence[ScanDial], clock: Clock,
+                 screens: Sequence[SliceSource] = (), *, screen_share: float = SCREEN_SHARE,
+                 proof_share: float = PROOF_SHARE) -> None:
+        """Sends nothing yet: the first scans identify the chips and set them up.
+
+        Raises ValueError, naming all of it, if dials clash (names, places, addresses, buses).
+        """
+        if found := problems(dials):
+            raise ValueError(f"{bus_name}: " + "; ".join(found))
+        self.bus_name = bus_name
+        self._clock = clock
+        self._names = tuple(dial.name for dial in dials)
+        slots = [_slot(index, dial) for index, dial in enumerate(dials)]
+        self._by_name = {slot.name: slot for slot in slots}
+        self._slots = in_order(slots)
+        self._bus = trunk_bus(dials[0].chip) if dials else None
+        self._trunk: MuxTrunk | None = trunk_of(self._bus) if self._bus is not None else None
+        self._stretches = stretches(self._slots)
+        self._plans: list[dict[tuple[Look | None, ...], list[Plan]]] = [{} for _ in self._stretches]
+        self._samples: list[Sample | None] = []
+        self._stuck = 0
+        self._proofs = _Proofs(self._slots, proof_share * self.wire_bits_per_scan())
+        self._gaps = _Gaps(screens, screen_share, clock.now_ns())
+
+    # --- what it gives
+
+    @property
+    def dials(self) -> Sequence[str]:
+        return self._names
+
+    def age_ns(self, dial: str) -> int | None:
+        """How old the dial's last Reading is; None if there was none yet. Raises KeyError for a stranger."""
+        last_ns = self._by_name[dial].last_ns
+        return None if last_ns is None else self._clock.now_ns() - last_ns
+
+    def counts(self, dial: str) -> DialCounts:
+        """Reads, retries, losses and the longest gap between two Readings since the last `reset_counts`."""
+        slot = self._by_name[dial]
+        return DialCounts(slot.reads, slot.retries, slot.losses, slot.longest_gap_ns)
+
+    def reset_counts(self) -> None:
+        """Count from here on, as a benchmark does after warming up."""
+        for slot in self._slots:
+            slot.reads = slot.retries = slot.losses = slot.longest_gap_ns = 0
+
+    @property
+    def screen_failures(self) -> int:
+        """Slices that did not get through."""
+        return self._gaps.failures
+
+    def wire_bits_per_scan(self) -> int:
+        """The wire's own limit: the bits of one scan with nothing but the cheapest legal looks, with all
+        selections and deselections of muxes (start and stop bits included, bus-free time not)."""
+        return sum(map(wire_bits, ideal_transactions(self._trunk, self._slots)))
+
+    def transactions_per_scan(self) -> int:
+        """How many STOPs such a scan has; each is followed by the bus-free time tBUF (NXP UM10204 table 10)."""
+        return len(ideal_transactions(self._trunk, self._slots))
+
+    # --- scanning
+
+    def scan(self) -> Sequence[Sample]:
+        """One sample per dial, in the order of `dials`. Never raises for a chip's or a wire's failure."""
+        self._samples = [None] * len(self._slots)
+        self._stuck = 0
+        for stretch, plans in zip(self._stretches, self._plans, strict=True):
+            for plan in self._planned(stretch, plans):
+                self._run(plan)
+        self._bring_back()
+        self._proofs.choose()
+        now_ns = self._clock.now_ns()
+        for slot in self._slots:
+            if self._samples[slot.index] is None:
+                self._samples[slot.index] = Trouble(slot.kind, now_ns, slot.words)
+        return [sample for sample in self._samples if sample is not None]
+
+    def _planned(self, stretch: Sequence[Slot], plans: dict[tuple[Look | None, ...], list[Plan]]) -> list[Plan]:
+        """Plans are kept by what they take of whom: nearly always the same, everything QUICK."""
+        dues = tuple([slot.chip.due if slot.present else None for slot in stretch])
+        if dues in plans:
+            return plans[dues]
+        if len(plans) >= MOST_PLANS:
+            plans.clear()
+        assert self._bus is not None
+        planned = plans[dues] = build(self._bus, self._trunk, stretch, dues)
+        return planned
+
+    def _run(self, plan: Plan) -> None:
+        if self._stuck >= STUCK_PER_SCAN or not self._enter(plan):
+            for planned in plan.looks:
+                self._look_again(planned.slot, None)
+            return
+        if plan.selections and plan.enter is not None:
+            plan.enter.mux.forget()
+        began_ns = self._clock.now_ns()
+        outcomes = plan.run()
+        took_ns = self._clock.now_ns() - began_ns
+        if set(map(type, outcomes)) != _ALL_BYTES:
+            self._sort_out(plan, outcomes, began_ns, took_ns)
+            return
+        if plan.leave is not None:
+            plan.leave.mux.mask = plan.leave.mask
+        for planned in plan.looks:
+            self._hear(planned, outcomes, began_ns + took_ns * planned.share // SHARES)
+
+    def _enter(self, plan: Plan) -> bool:
+        channel = plan.enter
+        if channel is None:
+            return True
+        trunk = channel.mux.trunk
+        make_way = trunk.close_others if plan.selections else trunk.open
+        try:
+            for address in plan.addresses:
+                make_way(channel, address)
+        except HardwareError as error:
+            self._after_failure(error)
+            return False
+        return True
+
+    def _hear(self, planned: PlannedLook, outcomes: Sequence[Outcome], at_ns: int) -> None:
+        slot = planned.slot
+        got = outcomes[planned.first:planned.last]
+        if planned.read_back is not None and (error := _wrong_way(slot, outcomes[planned.read_back])):
+            self._after_failure(error)
+            self._look_again(slot, error)
+            return
+        verdict = slot.chip.hear(planned.look, got, at_ns)  # type: ignore[arg-type]  # all bytes: checked
+        if verdict is None:
+            self._look_again(slot, None)
+        else:
+            self._judge(slot, verdict)
+
+    def _judge(self, slot: Slot, verdict: Reading | Complaint) -> None:
+        if isinstance(verdict, Complaint):
+            words = f"dial {slot.name} ({slot.place}) {verdict.seen}. {verdict.advice}"
+            self._lose(slot, verdict.kind, words)
+            return
+        at_ns = verdict.at_ns
+        if slot.last_ns is not None and at_ns - slot.last_ns > slot.longest_gap_ns:
+            slot.longest_gap_ns = at_ns - slot.last_ns
+        slot.last_ns = at_ns
+        slot.reads += 1
+        self._samples[slot.index] = verdict
+        if not slot.present:
+            self._returned(slot)
+
+    # --- when something went wrong
+
+    def _sort_out(self, plan: Plan, outcomes: Sequence[Outcome], began_ns: int, took_ns: int) -> None:
+        """A run with failures: what is proven to be right counts, everything else is asked again.
+
+        From the first failed selection on, nobody knows which channel answered.
+        """
+        failed = [at for at, outcome in enumerate(outcomes) if isinstance(outcome, HardwareError)]
+        astray = min(set(plan.selections) & set(failed), default=len(outcomes))
+        self._after_failure(_error(outcomes[failed[0]]))
+        again: list[tuple[Slot, HardwareError | None]] = []
+        for planned in plan.looks:
+            last = planned.last if planned.read_back is None else planned.last + 1
+            own = next((at for at in failed if planned.first <= at < last), None)
+            if planned.first > astray:
+                again.append((planned.slot, None if own is None else _error(outcomes[own])))
+            elif own is None:
+                self._hear(planned, outcomes, began_ns + took_ns * planned.share // SHARES)
+            elif own == failed[0] and isinstance(error := outcomes[own], BusStuck):
+                self._lose_to(planned.slot, error)      # it is the one that hangs: no second time-out
+            else:
+                again.append((planned.slot, _error(outcomes[own])))
+        if astray < len(outcomes):
+            for planned in plan.looks:      # looks that went astray moved somebody's pointer
+                planned.slot.chip.distrust()
+        for slot, cause in again:
+            self._look_again(slot, cause)
+
+    def _look_again(self, slot: Slot, failed: HardwareError | None) -> None:
+        """A proven look at one dial by itself; if the wire fails, or has failed, once more."""
+        for _ in range(1 if failed else 2):
+            if self._stuck >= STUCK_PER_SCAN:
+                failed = failed or BusStuck("I2C bus", self.bus_name, "is held by something", HELD)
+                break
+            slot.retries += failed is not None
+            try:
+                got = [slot.chip.bus.transfer(each) for each in slot.chip.transactions(Look.PROVEN)]
+                if slot.channel is not None:
+                    slot.channel.mux.verify()
+            except HardwareError as error:
+                failed = error
+                self._after_failure(error)
+                continue
+            verdict = slot.chip.hear(Look.PROVEN, got, self._clock.now_ns())
+            assert verdict is not None, "a proven look leaves no doubt"
+            self._judge(slot, verdict)
+            return
+        assert failed is not None
+        self._lose_to(slot, failed)
+
+    def _after_failure(self, error: HardwareError) -> None:
+        stuck = isinstance(error, BusStuck)
+        self._stuck += stuck
+        if self._trunk is None:
+            return
+        if stuck:
+            self._trunk.recover()
+        else:
+            self._trunk.forget()
+
+    def _lose_to(self, slot: Slot, error: HardwareError) -> None:
+        slot.chip.forget()
+        if isinstance(error, BusGlitch) and self._trunk is not None:
+            self._trunk.recover()       # a held line may show as lost arbitration, time after time
+        own = error.part == f"chip 0x{slot.chip.address:02X}"
+        words = (f"dial {slot.name} ({slot.place}) {error.seen}. {error.advice}" if own
+                 else f"dial {slot.name} ({slot.place}) cannot be reached: {error}")
+        self._lose(slot, _kind(error), words)
+
+    def _lose(self, slot: Slot, kind: TroubleKind, words: str) -> None:
+        """No angle from this dial, and no look at it in the next runs; tried again after a while."""
+        now_ns = self._clock.now_ns()
+        stuck = kind is TroubleKind.STUCK
+        first_ns, longest_ns = (
+            (FIRST_STUCK_DELAY_NS, LONGEST_STUCK_DELAY_NS) if stuck else (FIRST_DELAY_NS, LONGEST_DELAY_NS))
+        slot.losses += slot.present
+        slot.present = False
+        slot.kind, slot.words, slot.steps = kind, words, None
+        slot.delay_ns = min(max(first_ns, 2 * slot.delay_ns), longest_ns)
+        slot.next_try_ns = now_ns + slot.delay_ns
+        self._samples[slot.index] = Trouble(kind, now_ns, words)
+
+    # --- coming back
+
+    def _bring_back(self) -> None:
+        """Lost dials that are due: a step each. Behind all others, and only a few while others are read."""
+        now_ns = self._clock.now_ns()
+        due = [slot for slot in self._slots if not slot.present and slot.next_try_ns <= now_ns
+               and self._samples[slot.index] is None]
+        all_lost = not any(slot.present for slot in self._slots)
+        if not due:
+            if all_lost:
+                self._wait_for_the_lost(now_ns)
+            return
+        due.sort(key=lambda slot: slot.next_try_ns)
+        for slot in due if all_lost else due[:STEPS_PER_SCAN]:
+            if self._stuck:
+                return
+            self._step(slot)
+
+    def _wait_for_the_lost(self, now_ns: int) -> None:
+        """With nothing to read, a scan takes a moment all the same: a loop around it must not spin."""
+        if self._slots:
+            next_ns = min(slot.next_try_ns for slot in self._slots)
+            self._clock.sleep_until(max(now_ns, min(next_ns, now_ns + IDLE_NS)))
+
+    def _step(self, slot: Slot) -> None:
+        if slot.chip.started:
+            self._look_again(slot, None)
+            return
+        if slot.steps is None:
+            slot.steps = slot.chip.starting()
+        now_ns = slot.next_try_ns = self._clock.now_ns()
+        try:
+            next(slot.steps)
+        except StopIteration:
+            slot.steps = None
+            slot.next_try_ns = now_ns + slot.chip.settle_ns
+        except HardwareError as error:
+            self._after_failure(error)
+            self._lose_to(slot, error)
+
+    def _returned(self, slot: Slot) -> None:
+        slot.present = True
+        slot.delay_ns = 0
+        slot.kind, slot.words = TroubleKind.NOT_READ, ""
+        for plans in self._plans:       # started anew, a chip may want other transactions
+            plans.clear()
+
+    # --- screens
+
+    def use_gap(self, until_ns: int) -> None:
+        """Send screen slices while they fit before `until_ns`; and if the dials leave no gap, still so many
+        that the screens get their share of the time. Never raises for a screen's failure."""
+        for error in self._gaps.use(self._clock, until_ns):
+            self._after_failure(error)
+
+
+_ALL_BYTES = {bytes}
+
+
+def _slot(index: int, dial: ScanDial) -> Slot:
+    channel = dial.chip.bus if isinstance(dial.chip.bus, Channel) else None
+    slot = Slot(index, dial.name, dial.chip, channel)
+    slot.words = f"dial {dial.name} ({slot.place}) was not read yet. Wait a moment."
+    return slot
+
+
+def _error(outcome: Outcome) -> HardwareError:
+    assert isinstance(outcome, HardwareError)
+    return outcome
+
+
+def _wrong_way(slot: Slot, register: Outcome) -> HardwareError | None:
+    """The mux says that something else is open than was asked for."""
+    channel = slot.channel
+    assert channel is not None
+    assert isinstance(register, bytes)
+    return None if register[0] == channel.mask else channel.mux.differs(register[0], channel.mask)
+
+
+def _kind(error: HardwareError) -> TroubleKind:
+    match error:
+        case NoAnswer():
+            return TroubleKind.SILENT
+        case BusStuck():
+            return TroubleKind.STUCK
+        case BusGlitch():
+            return TroubleKind.GLITCH
+    return TroubleKind.IMPLAUSIBLE
+
+
+class _Proofs:
+    """Whose turn it is to be proven: each scan earns a share of its bits, and one proof costs some."""
+
+    def __init__(self, slots: Sequence[Slot], bits_per_scan: float) -> None:
+        self._slots = slots
+        self._bits_per_scan = bits_per_scan
+        self._costs = [proof_extra_bits(slot) for slot in slots]
+        self._saved_bits = 0.0
+        self._next = 0
+
+    def choose(self) -> None:
+        self._saved_bits += self._bits_per_scan
+        if not self._slots or self._saved_bits < self._costs[self._next]:
+            return
+        self._saved_bits -= self._costs[self._next]
+        slot = self._slots[self._next]
+        self._next = (self._next + 1) % len(self._slots)
+        if slot.present:
+            slot.chip.distrust()
+
+
+class _Gaps:
+    """Screens take turns. What they may send beyond the gaps is earned with time, and never saved up for
+    more than the next slice."""
+
+    def __init__(self, screens: Sequence[SliceSource], share: float, now_ns: int) -> None:
+        self._screens = list(screens)
+        self._share = share
+        self._earned_ns = 0.0
+        self._extra_ns = 0
+        self._since_ns = now_ns
+        self.failures = 0
+
+    def use(self, clock: Clock, until_ns: int) -> list[HardwareError]:
+        """Send what fits; the failures that came of it. A screen that failed waits for the next gap."""
+        troubles: list[HardwareError] = []
+        if not self._screens:
+            return troubles
+        now_ns = clock.now_ns()
+        self._earned_ns += self._share * (now_ns - self._since_ns)
+        self._since_ns = now_ns
+        failed: list[SliceSource] = []
+        while (screen := self._whose_turn(failed)) is not None:
+            cost_ns = screen.slice_cost_ns() + self._extra_ns
+            self._earned_ns = min(self._earned_ns, cost_ns)
+            if now_ns + cost_ns > until_ns and self._earned_ns < cost_ns:
+                break
+            self._screens.sort(key=lambda other: other is screen)   # to the end of the queue
+            try:
+                screen.send_slice()
+            except HardwareError as error:
+                troubles.append(error)
+                failed.append(screen)
+            spent_ns = clock.now_ns() - now_ns
+            now_ns += spent_ns
+            if not failed:
+                self._extra_ns = min(self._extra_ns + max(0, spent_ns - cost_ns), MOST_EXTRA_NS)
+            self._earned_ns = max(0.0, self._earned_ns - spent_ns)
+        self.failures += len(troubles)
+        return troubles
+
+    def _whose_turn(self, failed: Sequence[SliceSource]) -> SliceSource | None:
+        return next((screen for screen in self._screens if screen not in failed and screen.waiting()), None)
