@@ -186,8 +186,7 @@ class House:
     def _bus(self, name: str, bus: BusSettings) -> Bus:
         adapter = self.parts.adapter(name, bus)
         self._open.callback(adapter.close)
-        adapter.set_timeout_ms(bus.timeout_ms)
-        return LinuxBus(adapter)
+        return LinuxBus(adapter, timeout_ms=bus.timeout_ms)
 
     def _mux(self, bus: Bus, mux: MuxSettings) -> Tca9548a:
         reset = None if mux.reset_gpio is None else self._reset_line(mux.reset_gpio)

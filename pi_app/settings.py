@@ -94,7 +94,7 @@ class BusSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 100_000
     timeout_ms: Annotated[
         int, Meta(ge=10, le=1_000, multiple_of=10, description="whole tens of milliseconds from 10 to 1000")
-    ] = 50
+    ] = 20
     mux: tuple[MuxSettings, ...] = ()
 
 
