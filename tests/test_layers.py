@@ -124,9 +124,8 @@ def test_pure_rooms_do_no_io_and_know_no_time(file: str) -> None:
 
 @pytest.mark.parametrize("file", [f for f in FILES if f.startswith("pi_app/") and not f.startswith("pi_app/cli/")])
 def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
-    allowed = {"pi_app/house.py", "pi_app/simulated.py", "pi_app/feed.py", "pi_app/loop.py", "pi_app/bench/scan.py"}
-        if file == "pi_app/doctor.py":  # it finds every part; twins it gets from the house
-            assert [module for module in imports(file) if inside(module, "hardware.sims")] == []
-            return
-    if file not in allowed:
-        assert [module for module in imports(file) if inside(module, *WIRES - {"hardware.clock"})] == []
+    if file in {"pi_app/house.py", "pi_app/simulated.py", "pi_app/feed.py", "pi_app/loop.py", "pi_app/bench/scan.py"}:
+        return
+    finds_every_part = {"pi_app/doctor.py"}  # it has its twins from the house
+    forbidden = {"hardware.sims"} if file in finds_every_part else WIRES - {"hardware.clock"}
+    assert [module for module in imports(file) if inside(module, *forbidden)] == []
