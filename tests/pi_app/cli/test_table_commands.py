@@ -1,0 +1,126 @@
+"""`trapdial play`, `demo` and `replay` as a person calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pi_app import house
+from pi_app.cli import main
+from pi_app.settings import Settings, example_path, load
+
+
+def trapdial(*words: str | Path, typed: str = "") -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words], input=typed)
+
+
+@pytest.fixture
+def simulated_pi(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Pi whose chips are twins, for `play` to run on."""
+    settings: Settings = load(example_path("2x2"))
+    monkeypatch.setattr(house, "RealParts", lambda: house.simulated_table(settings))
+
+
+def example(folder: Path) -> Path:
+    """A copy of the small example, as an owner has it."""
+    file = folder / "trapdial.toml"
+    file.write_text(example_path("2x2").read_text(encoding="utf-8"), encoding="utf-8")
+    return file
+
+
+def test_demo_plays_by_itself_and_puts_the_viewer_in_front(tmp_path: Path) -> None:
+    words = ["demo", "--auto", "--seed", "7", "--exposes", "3", "--plain", "--size", "2x2"]
+    done = trapdial(*words, "--journal", tmp_path / "j.db", "--streams", tmp_path / "s")
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert all(line.split("|")[0].strip() in {"seat ANN", "seat BEN", "public", "referee", "log"} for line in lines)
+    assert sum(line.startswith("public     | ") and "exposed by" in line for line in lines) == 3
+    public = [json.loads(row)["line"] for row in (tmp_path / "s" / "public.jsonl").read_text().splitlines()]
+    assert public == [line.split("| ")[1] for line in lines if line.startswith("public ")]
+
+
+def test_demo_without_a_terminal_plays_by_itself() -> None:
+    done = trapdial("demo", "--exposes", "1", "--size", "2x2")
+    assert done.exit_code == 0
+    assert "exposed by" in done.stdout
+
+
+def test_the_same_seed_plays_the_same_whatever_the_tables_say(tmp_path: Path) -> None:
+    samples = Path(example_path("2x2")).parent.parent / "samples"
+    streams = []
+    for n, tables in enumerate((["SAMPLE-A.toml"], ["SAMPLE-B.toml", "SAMPLE-12.toml"])):
+        words = ["demo", "--auto", "--seed", "3", "--exposes", "4", "--size", "2x2", "--streams", tmp_path / str(n)]
+        assert trapdial(*words, "--tables", *(samples / table for table in tables)).exit_code == 0
+        streams.append({f: (tmp_path / str(n) / f"{f}.jsonl").read_bytes() for f in ("public", "referee", "log")})
+    assert streams[0] == streams[1]
+
+
+def test_a_demo_is_resumed_and_replayed(tmp_path: Path) -> None:
+    journal = tmp_path / "j.db"
+    first = ["demo", "--auto", "--exposes", "1", "--size", "2x2", "--journal", journal]
+    assert trapdial(*first).exit_code == 0
+    assert trapdial(*first, "--resume").exit_code == 0
+    done = trapdial("replay", journal, "--json")
+    (game,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (game["ended"], game["same_reports"], game["findings"]) == (False, True, 0)
+    assert "exposed by" in trapdial("replay", journal, "--lines").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["demo", "--resume"], "--resume needs --journal: the file of the game to go on with."),
+        (["demo", "--size", "2x2", "--settings", "x"], "--settings and --size both name the table; give one of them."),
+        (["demo", "stray"], "what is 'stray'? Trap tables are given with --tables FILE..."),
+        (["demo", "--tables", "none.toml"], "none.toml: there is no such file; check the name and the folder"),
+        (["play", "--settings", "none.toml"], "none.toml: there is no such file; check the name and the folder"),
+        (["replay", "none.db"], "none.db (file) does not exist. Check the name."),
+    ],
+)
+def test_wrong_words_and_files_are_one_message_and_exit_code_2(words: list[str], said: str) -> None:
+    done = trapdial(*words)
+    assert (done.exit_code, done.stderr.splitlines()[-1].removeprefix("Error: ")) == (2, said)
+    assert "Traceback" not in done.output
+
+
+def test_play_without_a_bus_says_what_to_do_and_exits_with_1(tmp_path: Path) -> None:
+    done = trapdial("play", "--settings", example(tmp_path))
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[-1].startswith("I2C bus (/dev/i2c-1)")
+
+
+@pytest.mark.usefixtures("simulated_pi")
+def test_play_takes_words_and_shows_what_everyone_may_read(tmp_path: Path) -> None:
+    done = trapdial("play", "--settings", example(tmp_path), typed="status\nclaim ann\nquit\n")
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    assert "referee  | No game is on. Say 'new' to begin one." in lines or "public   | T01: concealed." in lines
+    assert not any(line.startswith(("seat", "log")) for line in lines)
+    assert (tmp_path / "journal.db").exists()
+
+
+@pytest.mark.usefixtures("simulated_pi")
+def test_play_does_not_forget_an_unfinished_game(tmp_path: Path) -> None:
+    settings = example(tmp_path)
+    journal = tmp_path / "journal.db"
+    assert trapdial("demo", "--auto", "--exposes", "1", "--size", "2x2", "--journal", journal).exit_code == 0
+    refused = trapdial("play", "--settings", settings)
+    assert refused.exit_code == 2
+    assert refused.stderr.splitlines()[-1] == (
+        f"{journal} (file) holds a game that was not ended. Say --resume to go on with it, or --new to begin another."
+    )
+    assert trapdial("play", "--settings", settings, "--resume", typed="quit\n").exit_code == 0
+
+
+def test_help_lists_every_command_and_works_for_each() -> None:
+    top = trapdial("--help").stdout
+    for name in ("play", "demo", "replay", "decode", "tables", "settings", "doctor", "calibrate", "record", "bench"):
+        assert name in top
+        assert trapdial(name, "--help").exit_code == 0
+
+
+def test_an_unknown_command_is_refused() -> None:
+    assert trapdial("dance").exit_code == 2

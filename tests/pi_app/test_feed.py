@@ -1,0 +1,100 @@
+"""Two ways of getting looks, one contract."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from hardware.clock import MachineClock
+from hardware.readings import Reading, Sample
+from hardware.sims.clock import VirtualClock
+from pi_app.feed import Feed, InlineFeed, Look, ThreadFeed
+
+
+class Counting:
+    """A source whose two dials count the scans. `scanned` is set after a few."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.dials = names
+        self.scans = 0
+        self.gaps = 0
+        self.scanned = threading.Event()
+        self.fails: Exception | None = None
+
+    def scan(self) -> Sequence[Sample]:
+        self.scans += 1
+        if self.scans > 3:
+            self.scanned.set()
+        if self.fails is not None:
+            raise self.fails
+        return [Reading(n, self.scans) for n, _ in enumerate(self.dials)]
+
+    def use_gap(self, until_ns: int) -> None:
+        self.gaps += 1
+
+
+def in_this_thread(sources: Sequence[Counting]) -> Feed:
+    return InlineFeed(sources, VirtualClock())
+
+
+def in_threads(sources: Sequence[Counting]) -> Feed:
+    return ThreadFeed(sources, MachineClock(), period_ns=100_000)
+
+
+MAKERS = [in_this_thread, in_threads]
+
+
+def until_scanned(feed: Feed, sources: Sequence[Counting]) -> list[Look]:
+    """Looks of a feed whose sources have all been scanned a few times."""
+    looks: list[Look] = []
+    for source in sources:
+        while not source.scanned.wait(0 if isinstance(feed, InlineFeed) else 5):
+            looks += feed.take()
+    return [*looks, *feed.take()]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_looks_come_by_name_and_in_order(make: Callable[[Sequence[Counting]], Feed]) -> None:
+    sources = [Counting(["T01", "T02"]), Counting(["T03"])]
+    feed = make(sources)
+    looks = until_scanned(feed, sources)
+    feed.close()
+    assert {name for name, _ in looks} == {"T01", "T02", "T03"}
+    times = [sample.at_ns for name, sample in looks if name == "T01"]
+    assert times == sorted(times) == list(range(1, len(times) + 1))
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_jobs_are_run_where_the_source_is_used(make: Callable[[Sequence[Counting]], Feed]) -> None:
+    sources = [Counting(["T01"])]
+    feed = make(sources)
+    ran = threading.Event()
+    feed.run_on(0, ran.set)
+    assert ran.wait(5)
+    feed.close()
+
+
+def test_the_gap_between_scans_is_offered_to_the_screens() -> None:
+    source, clock = Counting(["T01"]), VirtualClock()
+    feed = InlineFeed([source], clock)
+    feed.rest(5_000)
+    assert source.gaps == 1
+    assert clock.now_ns() == 5_000
+
+
+def test_a_bug_in_a_scanning_thread_stops_the_table() -> None:
+    source = Counting(["T01"])
+    source.fails = ZeroDivisionError("a bug")
+    feed = ThreadFeed([source], MachineClock(), period_ns=100_000)
+    feed._threads[0].join(5)
+    with pytest.raises(ZeroDivisionError, match="a bug"):
+        feed.take()
+    feed.close()
+
+
+def test_closing_ends_the_threads() -> None:
+    feed = ThreadFeed([Counting(["T01"])], MachineClock(), period_ns=100_000)
+    feed.close()
+    assert not any(thread.is_alive() for thread in feed._threads)

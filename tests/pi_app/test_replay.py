@@ -1,0 +1,94 @@
+"""A journal alone rebuilds the game, and says so; a changed one does not."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pi_app import events as ev
+from pi_app.journal import JournalFileError
+from pi_app.replay import replay
+from pi_app.tables import Trap
+from tests.pi_app.games import exposes, started, table_with
+from tests.pi_app.test_journal import write
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "journal.db"
+    write(path, (started(), *exposes("T01", 3, "ANN"), ev.Ended()))
+    return path
+
+
+def test_it_says_what_it_rebuilt(path: Path) -> None:
+    (game,) = replay(path)
+    assert game.sentence == (
+        "Game g1: 5 entries (1 to 5) on a SIMULATED table, ended, 0 findings. "
+        "Rebuilt: the same game, and the same reports for every viewer at every entry."
+    )
+
+
+def test_each_entry_comes_with_what_the_log_was_told(path: Path) -> None:
+    heard: list[tuple[int, tuple[str, ...]]] = []
+    replay(path, lambda entry, news: heard.append((entry.seq, news)))
+    assert heard[1] == (2, ("Ann is about to turn a dial.",))
+    assert heard[3] == (4, ("T01: exposed by Ann.",))
+
+
+def change(path: Path, seq: int, event: ev.AnyEvent) -> None:
+    """Put another event into an entry and leave the rest of it alone."""
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        sealed = msgspec.json.decode(db.execute("SELECT sealed FROM entries WHERE seq = ?", (seq,)).fetchone()[0])
+        sealed["event"] = msgspec.Raw(ev.to_json(event))
+        db.execute("UPDATE entries SET sealed = ? WHERE seq = ?", (msgspec.json.encode(sealed), seq))
+        db.commit()
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(JournalFileError) as refused:
+        replay(path)
+    return str(refused.value)
+
+
+def test_another_reader_of_a_secret_is_noticed(path: Path) -> None:
+    change(path, 2, ev.Claimed(seat="BEN", grade="button"))
+    assert "(entry 2) rebuilds to other public reports than were recorded." in refusal(path)
+
+
+def test_a_changed_secret_is_noticed_once_it_matters(tmp_path: Path) -> None:
+    path = tmp_path / "two.db"
+    attempt = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(6, 6), plus_die=1)
+    write(path, (started(table_with(Trap.CAGE)), *exposes("T01", 3, "ANN"), attempt))
+    change(path, 1, started(table_with(Trap.FIRE_JETS)))
+    assert "(entry 5) rebuilds to other reports for the seats than were recorded." in refusal(path)
+
+
+@pytest.mark.parametrize("event", [ev.DialLost(square="T99", trouble="silent"), ev.Claimed(seat="ZOE", grade="button")])
+def test_names_that_the_game_does_not_have_are_refused_in_words(tmp_path: Path, event: ev.AnyEvent) -> None:
+    path = tmp_path / "other.db"
+    write(path, (started(), ev.ClaimDropped(seat="ANN", why="taken back")))
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE entries SET kind = ? WHERE seq = 2", (str(type(event).__struct_config__.tag),))
+        db.commit()
+    change(path, 2, event)
+    assert "(entry 2) names a seat, a square or a click that its game does not have." in refusal(path)
+
+
+def test_a_journal_without_a_game_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    write(path, ())
+    assert refusal(path) == f"{path} (file) holds no game. Name a journal that was played into."
+
+
+def test_an_event_before_its_game_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "early.db"
+    write(path, (started(),))
+    change(path, 1, ev.Ended())
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE entries SET kind = 'ended'")
+        db.commit()
+    assert "(entry 1) comes before its game began." in refusal(path)
