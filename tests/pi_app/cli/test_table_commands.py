@@ -32,7 +32,7 @@ def example(folder: Path) -> Path:
 
 
 def test_demo_plays_by_itself_and_puts_the_viewer_in_front(tmp_path: Path) -> None:
-    words = ["demo", "--auto", "--seed", "7", "--exposes", "3", "--plain", "--size", "2x2"]
+    words: list[str | Path] = ["demo", "--auto", "--seed", "7", "--exposes", "3", "--plain", "--size", "2x2"]
     done = trapdial(*words, "--journal", tmp_path / "j.db", "--streams", tmp_path / "s")
     assert (done.exit_code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -52,7 +52,8 @@ def test_the_same_seed_plays_the_same_whatever_the_tables_say(tmp_path: Path) ->
     samples = Path(example_path("2x2")).parent.parent / "samples"
     streams = []
     for n, tables in enumerate((["SAMPLE-A.toml"], ["SAMPLE-B.toml", "SAMPLE-12.toml"])):
-        words = ["demo", "--auto", "--seed", "3", "--exposes", "4", "--size", "2x2", "--streams", tmp_path / str(n)]
+        words: list[str | Path] = ["demo", "--auto", "--seed", "3", "--exposes", "4", "--size", "2x2"]
+        words += ["--streams", tmp_path / str(n)]
         assert trapdial(*words, "--tables", *(samples / table for table in tables)).exit_code == 0
         streams.append({f: (tmp_path / str(n) / f"{f}.jsonl").read_bytes() for f in ("public", "referee", "log")})
     assert streams[0] == streams[1]
@@ -60,7 +61,7 @@ def test_the_same_seed_plays_the_same_whatever_the_tables_say(tmp_path: Path) ->
 
 def test_a_demo_is_resumed_and_replayed(tmp_path: Path) -> None:
     journal = tmp_path / "j.db"
-    first = ["demo", "--auto", "--exposes", "1", "--size", "2x2", "--journal", journal]
+    first: list[str | Path] = ["demo", "--auto", "--exposes", "1", "--size", "2x2", "--journal", journal]
     assert trapdial(*first).exit_code == 0
     assert trapdial(*first, "--resume").exit_code == 0
     done = trapdial("replay", journal, "--json")
