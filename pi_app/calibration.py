@@ -84,10 +84,8 @@ class _Stop:
 
     @property
     def spread(self) -> int:
-        """End to end, without the one sample in fifty that may be a spike."""
-        ordered = sorted(self.ways)
-        spare = len(ordered) // 50
-        return ordered[-1 - spare] - ordered[spare]
+        """End to end."""
+        return max(self.ways) - min(self.ways)
 
 
 def learn(

@@ -39,6 +39,7 @@ UNDER_HALF: Final = 14.25 * 0.035
 """Turns at 171 clicks/s of 12 in 35 ms: just under half a turn, which is what a gap limit stands for."""
 
 MOST_PATHS: Final = 3
+TOO_MANY_LEAPS: Final = 4
 LONGEST_AMBIGUITY: Final = 4
 """After as many samples in a row the two readings of a path will not become one again."""
 
@@ -47,8 +48,8 @@ class Follower:
     """Follows one dial. After `follow` is true: `angle` (unwrapped counts), `doubtful`, and `since` (time and
     wrapped angle of the first waiting sample that it confirms; the sample itself if none)."""
 
-    __slots__ = ("_ambiguous_for", "_anchor", "_capped", "_capped_speed", "_clash_at", "_count", "_error", "_gap_ns",
-                 "_half", "_last", "_linked", "_older", "_quarter", "_speed", "_step_limit", "_sure_ns", "_turn",
+    __slots__ = ("_ambiguous_for", "_anchor", "_capped", "_capped_speed", "_error", "_gap_ns", "_half", "_last",
+                 "_leaps", "_linked", "_older", "_quarter", "_speed", "_step_limit", "_sure_ns", "_turn",
                  "_waiting", "angle", "doubtful", "since")
 
     def __init__(self, counts_per_turn: int, top_speed_counts_per_s: float, gap_limit_ns: int) -> None:
@@ -73,8 +74,7 @@ class Follower:
         self._anchor = self._last
         self._linked = False
         self._waiting: list[tuple[int, int]] = []
-        self._ambiguous_for = self._count = 0
-        self._clash_at = -LONGEST_AMBIGUITY
+        self._ambiguous_for = self._leaps = 0
 
     @property
     def last(self) -> tuple[int, int]:
@@ -98,6 +98,7 @@ class Follower:
         self._linked = abs(step) <= reach and last[2] == ((angle - step, False),)
         self._older, self._last = last, (at_ns, raw, ((angle, False),))
         self._believe(angle, False)
+        self._leaps = 0
 
     def settle(self, angle: int) -> None:
         """The dial has come to rest at the last sample: whatever was doubtful on the way is over."""
@@ -125,6 +126,7 @@ class Follower:
             self._older, self._last = last, (at_ns, raw, ((angle, doubtful),))
             self.angle, self.doubtful, self.since = angle, doubtful, (at_ns, raw)
             self._anchor = self._last
+            self._leaps = 0
             return True
         return self._follow_with_care(at_ns, raw)
 
@@ -141,9 +143,9 @@ class Follower:
     # ------------------------------------------------------------------ the set of paths
 
     def _follow_with_care(self, at_ns: int, raw: int) -> bool:
-        self._count += 1
         last, older = self._last, self._older
-        if last[2] and at_ns - last[0] > self._gap_ns:
+        too_long = bool(last[2]) and at_ns - last[0] > self._gap_ns
+        if too_long or self._leaps_too_often(at_ns, raw):
             self._start_over(at_ns, raw, since=(at_ns, raw))
             return True
         paths: dict[int, bool] = {}
@@ -154,11 +156,16 @@ class Follower:
         since = self._first_that_agrees(at_ns, raw)
         if not paths:
             return self._explain_late(at_ns, raw, since)
-        if self._waiting and self._clashes(paths, at_ns, raw):
-            self._start_over(at_ns, raw, since=since)
-            return True
         self._push((at_ns, raw, tuple(paths.items())), linked, since)
         return True
+
+    def _leaps_too_often(self, at_ns: int, raw: int) -> bool:
+        """A spike is one leap there and one back. Many in a row: the dial is faster than the scan can follow, and
+        leaving out every second sample would explain them all, wrongly."""
+        step = abs(self.wrap(raw - self._last[1]))
+        leap = step > self._quarter and step > self._reach(at_ns - self._last[0])
+        self._leaps = self._leaps + 1 if leap else 0
+        return self._leaps >= TOO_MANY_LEAPS
 
     def _extend(self, paths: dict[int, bool], node: Node, at_ns: int, raw: int) -> None:
         """Add every angle that the sample may have if `node` was good; doubtful only if all ways there are."""
@@ -234,16 +241,6 @@ class Follower:
     def _steps_through_waiting(self, at_ns: int, raw: int) -> list[int]:
         angles = [self._anchor[1], *(waited for _, waited in self._waiting), raw]
         return [self.wrap(after - before) for before, after in pairwise(angles)]
-
-    def _clashes(self, paths: dict[int, bool], at_ns: int, raw: int) -> bool:
-        """A spike was left out, and counting it would have given another number of turns. Twice in a few samples,
-        and these are no spikes: the dial is faster than the scan can follow."""
-        through = self._anchor[2][0][0] + sum(self._steps_through_waiting(at_ns, raw))
-        if through in paths:
-            return False
-        soon = self._count - self._clash_at <= LONGEST_AMBIGUITY
-        self._clash_at = self._count
-        return soon
 
     def _first_that_agrees(self, at_ns: int, raw: int) -> tuple[int, int]:
         first = (at_ns, raw)

@@ -36,10 +36,10 @@ def eccentric(angle: float) -> float:
     return angle + 45 * math.sin(angle * math.tau / 4096 + 1)
 
 
-@pytest.mark.parametrize("start", [0, 100, 4000])
-def test_a_slow_turn_is_learnt(start: int) -> None:
+@pytest.mark.parametrize(("start", "stand_ms"), [(0, 400), (100, 200), (4000, 2000)])
+def test_a_slow_turn_is_learnt(start: int, stand_ms: int) -> None:
     true = [eccentric(angle) for angle in even(start=start)]
-    dial = learn(slow_turn(true))
+    dial = learn(slow_turn(true, stand_ms=stand_ms))
     for learnt, angle in zip(dial.centres, true, strict=False):
         assert abs((learnt - angle + 2048) % 4096 - 2048) <= 1
     assert all(spread <= 6 for spread in dial.spread)

@@ -97,7 +97,12 @@ def test_empty_raw_is_a_failed_read() -> None:
                                  + CUT_BEFORE),
     ],
 )
-def test_a_bad_trace_gets_one_sentence(data: bytes | str, words: str) -> None:
+@pytest.mark.parametrize("piece", [10, 1 << 16])
+def test_a_bad_trace_gets_one_sentence(
+    data: bytes | str, words: str, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In small pieces most lines are parsed as plain stretches, in a large one they come one by one."""
+    monkeypatch.setattr(traces, "PIECE_BYTES", piece)
     assert refusal(data) == words
 
 

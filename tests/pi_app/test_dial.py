@@ -87,6 +87,8 @@ def test_clicks_are_signed_and_whole_turns_count(looks: list[Look], expected: ob
         [*rest(0), 4, 4, *rest(0)],
         [*rest(0), 0.3, 0.45, 0.6, 0.5, 0.3, *rest(0)],
         [*rest(0), 1, *rest(0)],
+        [*rest(0), 0.3, 0.3, 1, 0.3, 0.3, *rest(0)],
+        [*rest(3), 3.2, 3.2, (50, 3.2), 3.2, *rest(3)],
         [*rest(3), *failed(200), *rest(3)],
         [*rest(3), (5000, 3), *rest(3)],
         [*rest(0), 1, *failed(50), *rest(0)],
@@ -95,7 +97,8 @@ def test_clicks_are_signed_and_whole_turns_count(looks: list[Look], expected: ob
         failed(50),
     ],
     ids=["spikes", "first look", "second look", "two spikes", "spike and stale", "wiggle", "one look elsewhere",
-         "unplugged", "gap", "spike then gap", "nothing", "between", "never read"],
+         "spike in a wiggle", "gap in the seat", "unplugged", "gap", "spike then gap", "nothing", "between",
+         "never read"],
 )
 def test_what_is_no_turn(looks: list[Look]) -> None:
     assert turns_of(looks) == []
@@ -119,6 +122,17 @@ def test_between_the_last_detent_and_the_first_is_named_counter_clockwise() -> N
 def test_from_between_the_first_detent_reached_is_one_click() -> None:
     assert brief(turns_of([*rest(3.5), *rest(5)])) == [(None, 5, 2)]
     assert brief(turns_of([*rest(3.5), *rest(2)])) == [(None, 2, -2)]
+
+
+def test_after_an_unknown_path_to_between_two_the_first_detent_reached_is_one_click() -> None:
+    turns = turns_of([*rest(0), *failed(50), *rest(3.5), *rest(3)])
+    assert brief(turns) == [(0, None, None), (None, 3, -1)]
+
+
+def test_a_noisy_rest_is_a_rest() -> None:
+    noisy: list[Look] = [3, 3.12, 2.88, 3] * 30
+    [turn] = turns_of([*rest(0), *noisy])
+    assert (turn.to_position, turn.clicks, turn.cut) == (3, 3, False)
 
 
 def test_overshoot_and_ringing_are_not_clicks() -> None:
@@ -152,20 +166,25 @@ def test_creeping_is_one_turn() -> None:
         ([*rest(3), *failed(100), *rest(5)], [(3, 5, None)]),
         ([*rest(0), 1, 2, 8, 3, *rest(4)], [(0, 4, 4)]),
         ([*rest(0), (20, 1), (20, 7), (20, 3), *rest(4)], [(0, 4, None)]),
+        ([*rest(0), 0.5, (17, 7), (17, 1), *rest(1)], [(0, 1, 1)]),
+        ([*rest(0), 0.5, (18, 7), (18, 1), *rest(1)], [(0, 1, None)]),
         ([*rest(0), *failed(20), *rest(0, 10), 1, *rest(2)], [(0, 2, None)]),
         ([*rest(0), *failed(20), *rest(0, 70), 1, *rest(2)], [(0, 2, 2)]),
     ],
     ids=["34 ms", "35 ms", "36 ms", "4", "5", "6", "7", "8 is 4 back", "gap in the turn", "gap before the rest",
-         "gap and back", "unplugged", "spike on the way", "a spike makes a gap", "turned unseen", "rested anew"],
+         "gap and back", "unplugged", "spike on the way", "a spike makes a gap",
+         "34 ms round a spike", "36 ms round a spike", "turned unseen", "rested anew"],
 )
 def test_the_gap_limit_and_the_half_turn(looks: list[Look], expected: object) -> None:
     assert brief(turns_of(looks)) == expected
 
 
-def test_faster_than_the_scan_is_unknown_and_never_a_guess() -> None:
-    """300 clicks/s looked at every 10 ms: three clicks forward look the same as a spike and three back."""
-    [turn] = turns_of([*rest(0), *[3 * k for k in range(12)], *rest(33)])
-    assert (turn.from_position, turn.to_position, turn.path) == (0, 9, "unknown")
+@pytest.mark.parametrize(("every_ms", "step", "count"), [(10, 3, 21), (10, 3.4, 20), (15, 4.5, 20)])
+def test_faster_than_the_scan_is_unknown_and_never_a_guess(every_ms: int, step: float, count: int) -> None:
+    """At 300 clicks/s and a look every 10 ms, nine clicks forward look like two spikes and three clicks back."""
+    looks: list[Look] = [*rest(0), *[(every_ms, step * k) for k in range(count)], *rest(step * count)]
+    [turn] = turns_of(looks)
+    assert (turn.from_position, turn.to_position, turn.path) == (0, step * count % 12, "unknown")
 
 
 def test_too_fast_but_seen_often_enough_is_followed() -> None:
@@ -310,19 +329,41 @@ def test_our_own_mistakes_are_named() -> None:
 # ------------------------------------------------------------------------------------------ what always holds
 
 
+@pytest.mark.parametrize("looks", [
+    [*rest(0, 230), (100, 0), *rest(0, 30), 1, 2, *rest(3)],
+    [*rest(0, 600), 1, 2, *rest(3)],
+    [*rest(0, 256), (100, 0), *rest(0, 300), 1, 2, *rest(3)],
+    [*rest(0, 256), *failed(10), *rest(0, 300), 1, 2, *rest(3)],
+    [*rest(0, 256), 5, *rest(0, 300), 1, 2, *rest(3)],
+], ids=["gap in a block", "no gap", "gap before a block", "failed reads before a block", "spike before a block"])
+def test_the_fast_path_sees_what_matters(looks: list[Look]) -> None:
+    samples, tracker = looked(looks, DialShape()), Tracker()
+    turns = tracker.feed_many([at_ns for at_ns, _ in samples], [raw for _, raw in samples])
+    assert turns == turns_of(looks)
+    assert len(turns) == 1
+
+
+def test_the_fast_path_refuses_time_that_does_not_grow() -> None:
+    tracker = Tracker()
+    tracker.feed_many([1, 2], [0, 0])
+    with pytest.raises(ValueError, match=r"^time must grow: 4 ns after 5 ns$"):
+        tracker.feed_many([3, 5, 4, 6, 7], [0, 0, 0, 0, 0])
+
+
 def random_walk(seed: int) -> list[tuple[int, int | None]]:
     """Rests, turns, creeping, failed reads and spikes, in any order; rests are long enough for the fast path."""
     draw = random.Random(seed)
+    faulty = draw.choice((0, 0, 0.001, 0.01))
     now_ns, angle, samples = draw.randrange(10**9), draw.uniform(0, 4096), list[tuple[int, int | None]]()
     for _ in range(draw.randint(1, 8)):
         speed = draw.choice((0, 0, 0, 1, 30, 300, 3000, 50_000)) * draw.choice((1, -1))
         for _ in range(draw.choice((3, 30, 300, 700))):
-            period_ns = draw.choice((4, 10, 10, 10, 20)) * MS if draw.random() < 0.995 else draw.randrange(1, 100) * MS
+            period_ns = MS * (draw.choice((4, 10, 10, 10, 20)) if draw.random() >= faulty else draw.randrange(1, 100))
             now_ns += period_ns
             angle += speed * period_ns / 1e9
             raw = round(angle + draw.gauss(0, 1)) % 4096
             chance = draw.random()
-            samples.append((now_ns, None if chance < 0.005 else draw.randrange(4096) if chance < 0.01 else raw))
+            samples.append((now_ns, None if chance < faulty / 2 else draw.randrange(4096) if chance < faulty else raw))
         if draw.random() < 0.5:
             angle = round(angle / 4096 * 12) * 4096 / 12
     return samples
