@@ -97,7 +97,7 @@ def test_empty_raw_is_a_failed_read() -> None:
                                  + CUT_BEFORE),
     ],
 )
-@pytest.mark.parametrize("piece", [10, 1 << 16])
+@pytest.mark.parametrize("piece", [4, 1 << 16])
 def test_a_bad_trace_gets_one_sentence(
     data: bytes | str, words: str, piece: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

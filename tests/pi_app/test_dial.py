@@ -166,13 +166,14 @@ def test_creeping_is_one_turn() -> None:
         ([*rest(3), *failed(100), *rest(5)], [(3, 5, None)]),
         ([*rest(0), 1, 2, 8, 3, *rest(4)], [(0, 4, 4)]),
         ([*rest(0), (20, 1), (20, 7), (20, 3), *rest(4)], [(0, 4, None)]),
+        ([*rest(0), 4, 8, *rest(11)], [(0, 11, None)]),
         ([*rest(0), 0.5, (17, 7), (17, 1), *rest(1)], [(0, 1, 1)]),
         ([*rest(0), 0.5, (18, 7), (18, 1), *rest(1)], [(0, 1, None)]),
         ([*rest(0), *failed(20), *rest(0, 10), 1, *rest(2)], [(0, 2, None)]),
         ([*rest(0), *failed(20), *rest(0, 70), 1, *rest(2)], [(0, 2, 2)]),
     ],
     ids=["34 ms", "35 ms", "36 ms", "4", "5", "6", "7", "8 is 4 back", "gap in the turn", "gap before the rest",
-         "gap and back", "unplugged", "spike on the way", "a spike makes a gap",
+         "gap and back", "unplugged", "spike on the way", "a spike makes a gap", "too fast",
          "34 ms round a spike", "36 ms round a spike", "turned unseen", "rested anew"],
 )
 def test_the_gap_limit_and_the_half_turn(looks: list[Look], expected: object) -> None:
@@ -330,7 +331,7 @@ def test_our_own_mistakes_are_named() -> None:
 
 
 @pytest.mark.parametrize("looks", [
-    [*rest(0, 230), (100, 0), *rest(0, 30), 1, 2, *rest(3)],
+    [*rest(0, 486), (100, 0), *rest(0, 26), 1, 2, *rest(3)],
     [*rest(0, 600), 1, 2, *rest(3)],
     [*rest(0, 256), (100, 0), *rest(0, 300), 1, 2, *rest(3)],
     [*rest(0, 256), *failed(10), *rest(0, 300), 1, 2, *rest(3)],
