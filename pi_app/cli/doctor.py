@@ -1,0 +1,106 @@
+"""`trapdial doctor`: find each part and say what answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pi_app.doctor import Check
+    from pi_app.house import Parts
+    from pi_app.settings import Settings
+
+
+@click.command()
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=Path("trapdial.toml"),
+              show_default=True, help="The table's settings.")
+@click.option("--simulated", is_flag=True, help="Examine twins of this table instead of its wires.")
+@click.option("--fault", "faults", multiple=True, metavar="SQUARE=FAULT",
+              help="With --simulated: let a fault befall a square's tile first, such as T03=unplugged.")
+@click.option("--seconds", type=click.FloatRange(0.1, 60), default=1.0, show_default=True,
+              help="How long each bus is scanned to see how fast it is.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line instead of sentences.")
+@click.pass_context
+def doctor(
+    context: click.Context, settings_file: Path, simulated: bool, faults: tuple[str, ...], seconds: float, as_json: bool
+) -> None:
+    """Find each part that the settings name and say what was seen and what to try.
+
+    One line per part: ok it works, !! it fails, ?? look at it when you can. Says no angle and no position, so anybody
+    may read it. Exit code 0 if nothing fails, 1 if something does. A game must not be running on the same bus.
+    """
+    from pi_app import doctor as clinic
+    from pi_app import settings as reader
+    from pi_app.doctor_machine import machine
+    from pi_app.errors import UserFileError
+
+    if faults and not simulated:
+        raise click.UsageError("--fault needs --simulated: nothing is ever broken on a real table.")
+    host = clinic.Host()
+    show = _line_of_json if as_json else _line
+    try:
+        settings = reader.load(settings_file)
+    except UserFileError:
+        _tell([] if simulated else machine(host), show)
+        raise
+    parts = _simulated(settings, faults) if simulated else _real()
+    if simulated:
+        click.echo("SIMULATED: no real part was looked at.", err=as_json)
+    try:
+        checks = _tell(clinic.examine(settings, parts, host, seconds=seconds), show)
+    finally:
+        parts.close()
+    if not as_json:
+        click.echo(_summary(checks))
+    if clinic.failed(checks):
+        context.exit(1)
+
+
+def _tell(checks: Iterable[Check], show: Any) -> list[Check]:
+    told = []
+    for check in checks:
+        click.echo(show(check))
+        told.append(check)
+    return told
+
+
+def _line(check: Check) -> str:
+    colour = {"ok": "green", "!!": "red", "??": "yellow"}[check.sign.value]
+    return click.style(check.sign.value, fg=colour, bold=True) + str(check)[len(check.sign.value):]
+
+
+def _line_of_json(check: Check) -> str:
+    import json
+
+    facts = {"sign": check.sign.value, "part": check.part, "place": check.place, "seen": check.seen}
+    return json.dumps(facts | {"try": check.advice})
+
+
+def _summary(checks: list[Check]) -> str:
+    counts = [sum(check.sign.value == sign for check in checks) for sign in ("ok", "!!", "??")]
+    return f"{counts[0]} ok, {counts[1]} failing, {counts[2]} to look at"
+
+
+def _real() -> Parts:
+    from pi_app.house import RealParts
+
+    return RealParts()
+
+
+def _simulated(settings: Settings, faults: tuple[str, ...]) -> Parts:
+    from pi_app.house import simulated_table
+
+    table = simulated_table(settings)
+    for fault in faults:
+        square, _, name = fault.partition("=")
+        if square not in table.tiles:
+            raise click.UsageError(f"there is no square {square!r}; there are {', '.join(table.tiles)}")
+        try:
+            table.tiles[square].strike(name)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
+    return table

@@ -1,0 +1,78 @@
+"""`trapdial doctor`, as it is typed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pi_app.cli import main
+from pi_app.settings import example_path
+
+
+def run(folder: Path, *words: str) -> Result:
+    if not (folder / "trapdial.toml").exists():
+        shutil.copy(example_path("2x2"), folder / "trapdial.toml")
+    return CliRunner().invoke(main, ["doctor", "--settings", str(folder / "trapdial.toml"), *words])
+
+
+def test_a_sound_simulated_table_exits_0_and_says_simulated(tmp_path: Path) -> None:
+    result = run(tmp_path, "--simulated", "--seconds", "0.2")
+    assert result.exit_code == 0, result.output
+    head, *lines, summary = result.output.splitlines()
+    assert head == "SIMULATED: no real part was looked at."
+    assert all(line.startswith("ok  ") for line in lines)
+    assert summary == f"{len(lines)} ok, 0 failing, 0 to look at"
+
+
+def test_a_pulled_lead_exits_1_and_is_one_line(tmp_path: Path) -> None:
+    result = run(tmp_path, "--simulated", "--seconds", "0.2", "--fault", "T02=unplugged", "--fault", "T01=magnet-weak")
+    assert result.exit_code == 1
+    assert [line[:2] for line in result.output.splitlines() if "encoder of" in line] == ["??", "!!"]
+    assert result.output.splitlines()[-1].endswith(" ok, 1 failing, 1 to look at")
+
+
+def test_a_doubt_alone_exits_0(tmp_path: Path) -> None:
+    assert run(tmp_path, "--simulated", "--seconds", "0.2", "--fault", "T01=magnet-weak").exit_code == 0
+
+
+def test_json_is_one_object_per_line_on_standard_output(tmp_path: Path) -> None:
+    result = run(tmp_path, "--simulated", "--seconds", "0.2", "--json", "--fault", "T02=unplugged")
+    assert result.exit_code == 1
+    told = [json.loads(line) for line in result.stdout.splitlines()]
+    assert {frozenset(each) for each in told} == {frozenset({"sign", "part", "place", "seen", "try"})}
+    assert [each for each in told if each["sign"] == "!!"] == [{
+        "sign": "!!", "part": "encoder of T02", "place": "simulated /dev/i2c-1 mux 0x70 channel 1",
+        "seen": "gave no answer (errno 121)", "try": "Check its plug, then its power, then SDA and SCL."}]
+    assert "SIMULATED" in result.stderr
+
+
+def test_on_a_machine_without_a_bus_every_part_is_named_and_it_exits_1(tmp_path: Path) -> None:
+    text = example_path("2x2").read_text(encoding="utf-8").replace("/dev/i2c-1", "/dev/i2c-251")
+    (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
+    result = run(tmp_path)
+    assert result.exit_code == 1
+    assert "!!  bus dials (/dev/i2c-251): is not there. Switch I2C on" in result.output
+    assert "??  encoder of T01 (/dev/i2c-251): was not looked at, because its bus cannot be used" in result.output
+    assert "SIMULATED" not in result.output
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["--fault", "T01=unplugged"], "--fault needs --simulated"),
+    (["--simulated", "--fault", "T09=unplugged"], "there is no square 'T09'; there are T01, T02"),
+    (["--simulated", "--fault", "T01=unpluged"], "did you mean 'unplugged'?"),
+])
+def test_faults_that_cannot_be(tmp_path: Path, words: list[str], said: str) -> None:
+    result = run(tmp_path, *words)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_without_settings_the_machine_is_looked_at_all_the_same(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["doctor", "--settings", str(tmp_path / "none.toml")])
+    assert result.exit_code == 2
+    assert "machine (this one): " in result.stdout
+    assert result.stderr == f"{tmp_path}/none.toml: there is no such file; check the name and the folder\n"
