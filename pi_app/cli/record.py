@@ -1,0 +1,128 @@
+"""`trapdial record`: the dials' samples to a CSV file."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    import random
+
+    from hardware.sims.hand import Hand
+    from pi_app.house import House
+    from pi_app.settings import Settings
+    from pi_app.simulated import SimulatedTable
+
+SECRET = ("This file holds where the dials stand. Whoever has it and the trap tables knows every trap: keep it closed "
+          "until the game is over.")
+
+
+@click.command()
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=Path("trapdial.toml"),
+              show_default=True, help="The table's settings.")
+@click.option("--square", "labels", multiple=True, metavar="LABEL", help="Only this square; may be given again.")
+@click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop after so long; without it, at Ctrl-C.")
+@click.option("-o", "--output", "output", type=click.Path(path_type=Path), required=True, metavar="FILE.csv",
+              help="Where to; never written over.")
+@click.option("--force", is_flag=True, help="Write over FILE.csv, and record although a game is open.")
+@click.option("--simulated", is_flag=True, help="Record twins of these dials, turned by simulated hands.")
+@click.option("--seed", type=int, default=7, show_default=True, help="With --simulated: the hands follow from it.")
+def record(
+    settings_file: Path, labels: tuple[str, ...], seconds: float | None, output: Path, force: bool, simulated: bool,
+    seed: int,
+) -> None:
+    """Write what the encoders say to FILE.csv: one line per look, as it comes.
+
+    The columns are t_ns,square,raw,status; for a single square they are t_ns,raw,status, which `trapdial decode`
+    reads. An empty raw is a failed read, and status says why: silent, stuck, glitch, no magnet, implausible. Ctrl-C
+    leaves a whole file. It is refused while a game is open in the table's journal, since a recording tells what only
+    one player may know.
+    """
+    from pi_app import recording
+    from pi_app import settings as reader
+
+    settings = reader.load(settings_file)
+    wanted = recording.only(settings, labels or tuple(settings.squares))
+    if not (simulated or force):
+        _refuse_during_a_game(settings)
+    with contextlib.ExitStack() as closing:
+        if simulated:
+            click.echo("SIMULATED: these are no real dials.", err=True)
+        click.echo(SECRET, err=True)
+        stop = closing.enter_context(_stopped_by_signals())
+        house = closing.enter_context(_house(wanted, seed, seconds) if simulated else _real_house(wanted))
+        feed = recording.feed_of(wanted, house.wires(), house.parts)
+        closing.callback(feed.close)
+        named = len(wanted.squares) > 1
+        header = recording.SEVERAL_SQUARES if named else recording.ONE_SQUARE
+        file = closing.enter_context(recording.CsvFile(output, header, force=force))
+        until_ns = None if seconds is None else house.parts.clock.now_ns() + round(seconds * 1e9)
+        counts = recording.record(feed, house.parts.clock, file, named=named, every_ns=recording.period_ns(wanted),
+                                  until_ns=until_ns, go_on=lambda counts: not stop())
+    click.echo(f"{output}: {counts}.", err=True)
+
+
+def _real_house(settings: Settings) -> House:
+    from pi_app.house import House, RealParts
+
+    return House(settings, RealParts())
+
+
+def _house(settings: Settings, seed: int, seconds: float | None) -> House:
+    from pi_app.house import House, simulated_table
+
+    table = simulated_table(settings, seed=seed)
+    _let_hands_turn(table, seed, seconds)
+    return House(settings, table)
+
+
+def _refuse_during_a_game(settings: Settings) -> None:
+    from pi_app.errors import UserFileError
+    from pi_app.recording import open_game
+
+    path = settings.beside(settings.table.journal)
+    if (game := open_game(path)) is not None:
+        seen = f"game {game} in it has not ended, and a recording would tell its secrets"
+        raise UserFileError.at(str(path), "", seen, "End the game first, or say --force")
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C and a service's stop end the recording after the look at hand."""
+    stopped: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        stopped.append(number)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(stopped)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _let_hands_turn(table: SimulatedTable, seed: int, seconds: float | None) -> None:
+    """Hands that turn dials now and then; without an end the wall clock sets the pace."""
+    import random
+
+    from pi_app.house import paced
+
+    draw = random.Random(f"record {seed}")
+    for tile in table.tiles.values():
+        first = functools.partial(_turn_and_again, table, tile.hand, draw)
+        table.clock.at(round(draw.uniform(0.8, 1.5) * 1e9), first)
+    if seconds is None:
+        table.clock.pace = paced()
+
+
+def _turn_and_again(table: SimulatedTable, hand: Hand, draw: random.Random) -> None:
+    rests_ns = hand.turn(table.clock.now_ns(), draw.choice((-2, -1, 1, 2, 3, 4, 5, 6)))
+    again = functools.partial(_turn_and_again, table, hand, draw)
+    table.clock.at(rests_ns + round(draw.uniform(1.0, 3.0) * 1e9), again)
