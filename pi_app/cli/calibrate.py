@@ -1,0 +1,138 @@
+"""`trapdial calibrate`: learn where each dial's detents are."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pi_app.calibration import Calibration
+    from pi_app.house import Parts
+    from pi_app.settings import Settings
+    from pi_app.simulated import SimulatedTable
+
+DEFAULT_FILE = "calibration.toml"
+
+
+@click.command()
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=Path("trapdial.toml"),
+              show_default=True, help="The table's settings.")
+@click.option("--square", "labels", multiple=True, metavar="LABEL", help="Only this square; may be given again.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
+              help=f"Where to keep it; else where the settings say, or {DEFAULT_FILE} beside them.")
+@click.option("--simulated", is_flag=True, help="Calibrate twins of these dials.")
+@click.option("--auto", is_flag=True, help="With --simulated: a simulated hand turns them.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Simulated hands and magnets follow from it.")
+@click.pass_context
+def calibrate(
+    context: click.Context, settings_file: Path, labels: tuple[str, ...], output: Path | None, simulated: bool,
+    auto: bool, seed: int,
+) -> None:
+    """Learn where the detents of each dial are: you turn it once round, click by click.
+
+    Printed dials and glued magnets are a few degrees off; this finds out how much, so that no click is ever taken for
+    its neighbour. A turn that leaves doubt is refused with the reason, and what was known before is kept. The file is
+    written after every dial, the other squares in it stay as they are. Exit code 1 if a dial was refused.
+    """
+    from pi_app import calibrating, recording
+    from pi_app import settings as reader
+
+    if simulated != auto:
+        raise click.UsageError("--simulated and --auto go together: nobody else can turn a simulated dial.")
+    settings = reader.load(settings_file)
+    wanted = recording.only(settings, labels or tuple(settings.squares))
+    path = output or settings.beside(settings.table.calibration or DEFAULT_FILE)
+    before = calibrating.known(path)
+    if simulated:
+        click.echo("SIMULATED: these are no real dials.")
+    good = [_one(settings, label, path, before, seed if simulated else None) for label in wanted.squares]
+    click.echo(f"{sum(good)} of {len(good)} dials learnt; {path} knows {len(before)}.")
+    if not settings.table.calibration and any(good):
+        click.echo(f'To use it, write calibration = "{path.name}" into [table] of {settings.where}.')
+    if not all(good):
+        context.exit(1)
+
+
+def _one(settings: Settings, label: str, path: Path, kept: dict[str, Calibration], seed: int | None) -> bool:
+    """Calibrate one dial and keep what was learnt; False if it was refused."""
+    from pi_app import calibrating
+    from pi_app.calibration import CalibrationDoubtError
+
+    while True:
+        try:
+            dial = _learn(settings, label, seed)
+        except CalibrationDoubtError as doubt:
+            for reason in doubt.reasons:
+                click.echo(f"!!  {label}: {reason}")
+            click.echo(f"    {label}: refused. What was known of it before is kept.")
+        except calibrating.NotTurnedError as trouble:
+            click.echo(f"!!  {label}: {trouble}")
+        else:
+            click.echo(f"ok  {label}: {_how_good(kept.get(label), dial)}")
+            kept[label] = dial
+            calibrating.keep(path, kept)
+            return True
+        if seed is not None or not click.confirm(f"{label}: try again?", default=True):
+            return False
+
+
+def _learn(settings: Settings, label: str, seed: int | None) -> Calibration:
+    from pi_app import calibrating, recording
+    from pi_app.house import House
+
+    alone = recording.only(settings, (label,))
+    square = settings.squares[label]
+    clicks = square.table.clicks
+    click.echo(f"{label}: turn it to its start mark. Then turn it counter-clockwise, click by click, {clicks} clicks "
+               "once round to the start mark again, and wait half a second in every detent.")
+    if seed is None:
+        click.prompt(f"{label}: press Enter when it stands at its start mark", default="", show_default=False)
+    parts = _parts(settings, alone, label, seed)
+    with House(alone, parts) as house:
+        feed = recording.feed_of(alone, house.wires(), parts)
+        try:
+            samples = calibrating.watch_one_turn(feed, parts.clock, clicks, recording.period_ns(alone), _stood)
+        finally:
+            feed.close()
+            _stood_enough()
+    return calibrating.learnt(samples, square)
+
+
+def _stood(places: int, of: int) -> None:
+    """Progress without a word of angles: how many detents are done. Only a terminal can show it in place."""
+    if sys.stderr.isatty():
+        bar = "#" * places + "." * (of - places)
+        click.echo(f"\r    [{bar}] {places} of {of}", err=True, nl=False)
+
+
+def _stood_enough() -> None:
+    if sys.stderr.isatty():
+        click.echo(err=True)
+
+
+def _how_good(before: Calibration | None, now: Calibration) -> str:
+    from pi_app.calibrating import worst_margin_deg
+
+    was = worst_margin_deg(before if before is not None and before.clicks == now.clicks else None, now)
+    better = worst_margin_deg(now, now)
+    guess = "evenly spaced detents" if before is None else "what was known before"
+    return (f"learnt. Its worst detent is {better:.1f} degrees from being taken for its neighbour; with {guess} "
+            f"it would be {was:.1f}.")
+
+
+def _parts(settings: Settings, alone: Settings, label: str, seed: int | None) -> Parts:
+    from pi_app.house import RealParts, simulated_table
+
+    if seed is None:
+        return RealParts()
+    number = list(settings.squares).index(label)
+    table = simulated_table(alone, seed=seed + number)
+    _turn_once_round(table, label, settings.squares[label].table.clicks)
+    return table
+
+
+def _turn_once_round(table: SimulatedTable, label: str, clicks: int) -> None:
+    table.tiles[label].hand.turn(1_500_000_000, clicks, 600.0)
