@@ -1,0 +1,35 @@
+"""The demo's live screen: a simulated table that is played by hand in a terminal."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pi_app.settings import Settings
+
+
+def run(settings: Settings, journal: Path, *, seed: int = 0, resume: bool = False) -> None:
+    """Play at the live screen until somebody quits. The table runs in one thread, the screen in this one.
+
+    Raises what went wrong at the table: HardwareError, UserFileError, or a bug with its traceback. Leaves with the
+    screen's exit code if the screen itself broke.
+    """
+    from pi_app.live.app import LiveScreen
+    from pi_app.live.table import LiveTable
+
+    table = LiveTable(settings, journal, seed=seed, resume=resume)
+    with ThreadPoolExecutor(1, thread_name_prefix="table") as threads:
+        playing = threads.submit(table.play)
+        try:
+            table.begun.wait()
+            if table.snapshot is not None:
+                screen = LiveScreen(table, table.snapshot, seed=seed, over=playing.done)
+                screen.run()
+        finally:
+            table.stop()
+        playing.result()
+    if screen.return_code:
+        sys.exit(screen.return_code)

@@ -1,0 +1,204 @@
+"""Pixels as terminal cells, dials as pixels, and a canvas of styled cells. Pure.
+
+A braille cell holds 2x4 pixels and a half block 1x2. A terminal's cell is about twice as high as wide, so pixels
+come out square either way.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final
+
+WIDTH: Final = 128
+HEIGHT: Final = 64
+PAGES: Final = HEIGHT // 8
+
+BRAILLE_COLUMNS: Final = WIDTH // 2
+BRAILLE_ROWS: Final = HEIGHT // 4
+BLOCK_COLUMNS: Final = WIDTH
+BLOCK_ROWS: Final = HEIGHT // 2
+
+_BRAILLE: Final = 0x2800
+_LEFT_DOTS: Final = (0x01, 0x02, 0x04, 0x40)
+_RIGHT_DOTS: Final = (0x08, 0x10, 0x20, 0x80)
+"""The dots of each half of a braille cell from top to bottom (Unicode 16, Braille Patterns)."""
+
+_LEFT: Final = tuple(sum(dot for n, dot in enumerate(_LEFT_DOTS) if four >> n & 1) for four in range(16))
+_RIGHT: Final = tuple(sum(dot for n, dot in enumerate(_RIGHT_DOTS) if four >> n & 1) for four in range(16))
+_BLOCKS: Final = " ▀▄█"
+
+Pixel = tuple[int, int]
+"""x to the right, y down."""
+
+Run = tuple[str, str]
+"""Some text and the name of its style, `INK@PAPER`."""
+
+Line = tuple[Run, ...]
+
+
+def braille(frame: bytes) -> tuple[str, ...]:
+    """A 128x64 frame (byte `page * 128 + x`, bit 0 the top row) as 16 lines of 64 braille cells, one dot per pixel."""
+    return tuple(
+        "".join(
+            _dots(_LEFT[frame[at] >> shift & 15] | _RIGHT[frame[at + 1] >> shift & 15])
+            for at in range(page * WIDTH, (page + 1) * WIDTH, 2)
+        )
+        for page in range(PAGES)
+        for shift in (0, 4)
+    )
+
+
+def half_blocks(frame: bytes) -> tuple[str, ...]:
+    """The same frame as 32 lines of 128 half blocks."""
+    return tuple(
+        "".join(_BLOCKS[byte >> shift & 3] for byte in frame[page * WIDTH : (page + 1) * WIDTH])
+        for page in range(PAGES)
+        for shift in (0, 2, 4, 6)
+    )
+
+
+def _dots(pattern: int) -> str:
+    # Some fonts draw eight hollow rings for the empty pattern; a space is always empty.
+    return chr(_BRAILLE + pattern) if pattern else " "
+
+
+def pixels_in_braille(pixels: Iterable[Pixel], columns: int, rows: int) -> tuple[str, ...]:
+    """Any pixels as `rows` lines of `columns` cells; what lies outside is left out."""
+    patterns = [[0] * columns for _ in range(rows)]
+    for x, y in pixels:
+        if 0 <= x < 2 * columns and 0 <= y < 4 * rows:
+            patterns[y // 4][x // 2] |= (_RIGHT_DOTS if x % 2 else _LEFT_DOTS)[y % 4]
+    return tuple("".join(map(_dots, row)) for row in patterns)
+
+
+def dial(rows: int, clicks: int, turned: float) -> tuple[str, ...]:
+    """A dial seen from above, `rows` lines of twice as many cells: a tick per click, a longer one at the start mark on
+    top, and a pointer that is `turned` clicks counter-clockwise away from it."""
+    size = 4 * rows
+    return pixels_in_braille(_dial_pixels(size, clicks, turned), 2 * rows, rows)
+
+
+def _dial_pixels(size: int, clicks: int, turned: float) -> Iterator[Pixel]:
+    middle = (size - 1) / 2
+    tick = size // 16
+    for click in range(clicks if tick else 1):
+        length = tick if click else 2 * tick
+        yield from _ray(middle, click / clicks, middle - length, middle, thick=tick > 0 and not click)
+    yield from _ray(middle, turned / clicks, 0.0, middle - 2.6 * tick if tick else middle, thick=tick > 0)
+
+
+def _ray(middle: float, turn: float, start: float, end: float, *, thick: bool = False) -> Iterator[Pixel]:
+    """The pixels from `start` to `end` away from the middle, `turn` whole turns counter-clockwise from the top."""
+    # Rounded, or a hand that points straight down would be a zigzag of sine's last bit.
+    right, down = (round(-part(2 * math.pi * turn), 9) for part in (math.sin, math.cos))
+    steps = max(1, math.ceil(4 * (end - start)))
+    for step in range(steps + 1):
+        away = start + (end - start) * step / steps
+        for side in (-0.5, 0.5) if thick else (0.0,):
+            yield (
+                math.floor(middle + away * right - side * down + 0.5),
+                math.floor(middle + away * down + side * right + 0.5),
+            )
+
+
+class Canvas:
+    """Cells that text is put on. Text outside is cut off; a character of two cells is never cut in half."""
+
+    def __init__(self, width: int, height: int, style: str) -> None:
+        self.width, self.height = width, height
+        self._text = [[" "] * width for _ in range(height)]
+        self._styles = [[style] * width for _ in range(height)]
+
+    def fill(self, x: int, y: int, width: int, height: int, style: str) -> None:
+        """Paint a rectangle empty."""
+        left, right = max(0, x), max(0, min(self.width, x + width))
+        for row in range(max(0, y), min(self.height, y + height)):
+            self._text[row][left:right] = [" "] * max(0, right - left)
+            self._styles[row][left:right] = [style] * max(0, right - left)
+
+    def put(self, x: int, y: int, text: str, style: str, width: int | None = None) -> int:
+        """Write from (x, y), in at most `width` cells; returns the x after it."""
+        end = self.width if width is None else min(self.width, x + width)
+        if not 0 <= y < self.height:
+            return x
+        for character, cells in cells_of(text):
+            if x + cells > end:
+                break
+            if x >= 0:
+                self._text[y][x : x + cells] = [character, ""][:cells]
+                self._styles[y][x : x + cells] = [style] * cells
+            x += cells
+        return x
+
+    def lines(self) -> tuple[Line, ...]:
+        """What stands on it, row by row."""
+        return tuple(_line(text, styles) for text, styles in zip(self._text, self._styles, strict=True))
+
+
+def _line(text: list[str], styles: list[str]) -> Line:
+    pairs = zip(text, styles, strict=True)
+    return tuple(("".join(part for part, _ in run), style) for style, run in groupby(pairs, key=lambda pair: pair[1]))
+
+
+def cells_of(text: str) -> Iterator[tuple[str, int]]:
+    """Each character with the cells it takes, 1 or 2. Marks join the character before; what no terminal should be sent
+    becomes a question mark."""
+    waiting = ""
+    for character in text:
+        if waiting and unicodedata.combining(character):
+            waiting += character
+            continue
+        if waiting:
+            yield waiting, _cells(waiting[0])
+        waiting = character if character.isprintable() else "?"
+    if waiting:
+        yield waiting, _cells(waiting[0])
+
+
+def width_of(text: str) -> int:
+    """How many cells a text takes."""
+    return sum(cells for _, cells in cells_of(text))
+
+
+def cut(text: str, width: int) -> str:
+    """The text, or its beginning and an ellipsis, in at most `width` cells."""
+    if width_of(text) <= width:
+        return text
+    kept, room = "", width - 1
+    for character, cells in cells_of(text):
+        if cells > room:
+            break
+        kept, room = kept + character, room - cells
+    return kept.rstrip() + "…" if width > 0 else ""
+
+
+def wrap(text: str, width: int) -> tuple[str, ...]:
+    """The text in lines of at most `width` cells, broken between words where that is possible."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        if line and width_of(line) + 1 + width_of(word) <= width:
+            line += f" {word}"
+            continue
+        lines += [line] if line else []
+        *full, line = _pieces(word, width)
+        lines += full
+    return (*lines, line) if line else tuple(lines)
+
+
+def _pieces(word: str, width: int) -> list[str]:
+    """A word cut so that every piece fits into `width` cells, of which there are at least two."""
+    pieces, room = [""], width
+    for character, cells in cells_of(word):
+        if cells > room:
+            pieces, room = [*pieces, ""], width
+        pieces[-1] += character
+        room -= cells
+    return pieces
+
+
+def _cells(character: str) -> int:
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,307 @@
+"""A simulated table that somebody plays by hand: it runs in one thread, which alone touches the game and the twins.
+
+Others hand in what people do, and read the last frozen `Snapshot`. All times are the table's own virtual ones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from pi_app import acts
+from pi_app.demo import Demo
+from pi_app.game import Claim, Phase
+from pi_app.house import paced
+from pi_app.live.hold import HoldKey
+from pi_app.live.values import Claiming, SeatView, Snapshot, SquareView, Stage, Told
+from pi_app.report import PUBLIC, REFEREE
+from pi_app.settings import Settings
+
+LOOK_NS: Final = 50_000_000
+"""A picture is made twenty times a second: the shortest flash of a lamp is four times as long."""
+
+TAP_NS: Final = 150_000_000
+ROLLED_NS: Final = 8_000_000_000
+"""How long a die lies where its player sees it."""
+
+RATE_NS: Final = 1_000_000_000
+TOLD_MOST: Final = 200
+FINEST_TURN: Final = 16
+"""Where a rim points is told in sixteenths of a click: finer is noise, and would be drawn for nothing."""
+
+COUNTS_PER_TURN: Final = 4096
+
+_STAGES: Final = {Phase.NONE: Stage.STARTING, Phase.PLAYING: Stage.PLAYING, Phase.ENDED: Stage.ENDED}
+
+
+class LiveTable:
+    """One table. `opened`, `step` and `play` belong to its thread; everything else may be called from any other."""
+
+    def __init__(self, settings: Settings, journal: Path, *, seed: int = 0, resume: bool = False) -> None:
+        self.settings = settings
+        self.snapshot: Snapshot | None = None
+        self.begun = threading.Event()
+        self._journal, self._seed, self._resume = journal, seed, resume
+        self._wishes: deque[Callable[[], None]] = deque()
+        self._stopped = False
+        self._dice = random.Random(f"dice {seed}")
+        self._holds = {seat: HoldKey(round(settings.table.show_s * 1e9) + RATE_NS) for seat in settings.seats}
+        self._rolled: dict[str, tuple[int, int]] = {}
+        self._told: deque[Told] = deque(maxlen=TOLD_MOST)
+        self._public_now: tuple[int, set[str]] = (0, set())
+        self._next_look_ns = self._rate_from_ns = 0
+        self._steps = self._gap_ns = self._step_ns = 0
+        self._rate = (0, 0)
+        self._new_game = False
+
+    # ------------------------------------------------------------------ the table's thread
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[LiveTable]:
+        """Put the table together, and give everything back in the end. Raises HardwareError and UserFileError."""
+        with Demo(self.settings, self._journal, seed=self._seed, resume=self._resume, listeners=[self]) as demo:
+            self._demo = demo
+            self.look()
+            yield self
+
+    def play(self) -> None:
+        """Run the table at the wall clock's pace until somebody quits or calls `stop`. `begun` is set in any case."""
+        try:
+            with self.opened():
+                self._demo.table.clock.pace = paced()
+                self.begun.set()
+                while self.running:
+                    self.step()
+        finally:
+            self.begun.set()
+
+    @property
+    def running(self) -> bool:
+        return not self._stopped and self._demo.loop.running
+
+    def step(self) -> None:
+        """Everything that was asked for, then one round of the table's loop."""
+        while self._wishes:
+            self._wishes.popleft()()
+        self._mind_thumbs()
+        self._begin_when_turned_back()
+        self._demo.step()
+        self._count_step()
+        if self._now_ns >= self._next_look_ns:
+            self.look()
+
+    def pass_s(self, seconds: float) -> None:
+        """Let the table run for so many of its own seconds, then take a picture."""
+        end_ns = self._now_ns + round(seconds * 1e9)
+        while self.running and self._now_ns < end_ns:
+            self.step()
+        self.look()
+
+    def told(self, viewer: str, line: str, at_ns: int) -> None:
+        """Keep what everyone may read, and what only the referee was told."""
+        if self._public_now[0] != at_ns:
+            self._public_now = (at_ns, set())
+        if viewer == PUBLIC.name:
+            self._public_now[1].add(line)
+        elif viewer != REFEREE.name or line in self._public_now[1]:
+            return
+        self._told.append(Told(at_ns // RATE_NS, viewer, line))
+
+    @property
+    def _now_ns(self) -> int:
+        return self._demo.table.clock.now_ns()
+
+    # ------------------------------------------------------------------ what people do; any thread
+
+    def do(self, act: acts.Act) -> None:
+        """Have somebody do this."""
+        self._wish(lambda: self._demo.act(act))
+
+    def say(self, line: str) -> None:
+        """A line of the table's command language."""
+        self._wish(lambda: self._demo.loop.say(line))
+
+    def tap(self, seat: str) -> None:
+        """A short press of a seat's button. A thumb that holds it lets go instead."""
+        self._wish(lambda: self._tap(seat))
+
+    def hold(self, seat: str) -> None:
+        """The key for holding was pressed, or repeats because it is held down: see `HoldKey`."""
+        self._wish(lambda: self._thumb(seat, self._holds[seat].pressed(self._now_ns)))
+
+    def turn(self, square: str, clicks: int) -> None:
+        """A hand with a coin turns a dial by signed clicks, counter-clockwise positive."""
+        self._wish(lambda: self._demo.act(acts.Turn(square, clicks, ())))
+
+    def roll(self, seat: str, square: str) -> None:
+        """A player rolls a die and turns the dial that many clicks (T-EXP-4). Only this seat shows the die."""
+        self._wish(lambda: self._roll(seat, square))
+
+    def leave_between(self, square: str) -> None:
+        """A hand leaves the dial half way to the next click, or seats one that was left so."""
+        self._wish(lambda: self._leave_between(square))
+
+    def turn_back(self, square: str) -> None:
+        """A hand turns the dial clockwise to its start mark."""
+        self._wish(lambda: self._turn_back(square))
+
+    def plug(self, square: str) -> None:
+        """Pull a tile's lead, or put it back."""
+        self._wish(lambda: self._plug(square))
+
+    def new_game(self) -> None:
+        """After a game: have all dials turned back, then begin another."""
+        self._wish(self._turn_all_back)
+
+    def stop(self) -> None:
+        """Let `play` end after this step. The game stays in the journal."""
+        self._stopped = True
+
+    def _wish(self, wish: Callable[[], None]) -> None:
+        self._wishes.append(wish)
+
+    # ------------------------------------------------------------------ hands and thumbs
+
+    def _tap(self, seat: str) -> None:
+        hold = self._holds[seat]
+        if hold.held:
+            self._thumb(seat, hold.let_go())
+        elif self._up(seat):
+            self._demo.table.press(seat)
+            self._demo.table.clock.at(self._now_ns + TAP_NS, lambda: self._demo.table.release(seat))
+
+    def _thumb(self, seat: str, change: bool | None) -> None:
+        """True: press; False: let go; None: nothing."""
+        if change is True:
+            self._demo.table.press(seat)
+        elif change is False:
+            self._demo.table.release(seat)
+
+    def _mind_thumbs(self) -> None:
+        for seat, hold in self._holds.items():
+            self._thumb(seat, hold.passed(self._now_ns))
+
+    def _up(self, seat: str) -> bool:
+        return self._demo.table.sim_pins.level(self.settings.seats[seat].button_gpio) > 0
+
+    def _roll(self, seat: str, square: str) -> None:
+        rolled = self._dice.randint(1, 6)
+        self._rolled[seat] = (rolled, self._now_ns + ROLLED_NS)
+        self._demo.act(acts.Turn(square, rolled, ()))
+
+    def _leave_between(self, square: str) -> None:
+        hand = self._demo.table.tiles[square].hand
+        if hand.position is None:
+            hand.turn(self._now_ns, 1)
+        else:
+            hand.stop_between(self._now_ns)
+
+    def _turn_back(self, square: str) -> None:
+        hand = self._demo.table.tiles[square].hand
+        if hand.position is None:
+            hand.turn(self._now_ns, -1)
+        if hand.position:
+            hand.turn(self._now_ns, -hand.position)
+
+    def _plug(self, square: str) -> None:
+        fault = "unplugged"
+        pulled = not self._demo.table.tiles[square].plugged
+        self._demo.act(acts.Mend(square, fault) if pulled else acts.Strike(square, fault))
+
+    def _turn_all_back(self) -> None:
+        for square in self._demo.table.tiles:
+            self._turn_back(square)
+        self._new_game = True
+
+    def _begin_when_turned_back(self) -> None:
+        if not self._new_game:
+            return
+        rest_ns = max(tile.hand.at_rest_from_ns for tile in self._demo.table.tiles.values())
+        if self._now_ns > rest_ns + RATE_NS:
+            self._new_game = False
+            self._demo.loop.say("new")
+
+    # ------------------------------------------------------------------ the picture
+
+    def look(self) -> None:
+        """Make the picture that others may read. The old one stays in place if nothing has changed."""
+        self._next_look_ns = self._now_ns + LOOK_NS
+        made = self._picture()
+        if made != self.snapshot:
+            self.snapshot = made
+
+    def _count_step(self) -> None:
+        now_ns = self._now_ns
+        self._gap_ns = max(self._gap_ns, now_ns - self._step_ns)
+        self._step_ns = now_ns
+        self._steps += 1
+        if now_ns - self._rate_from_ns >= RATE_NS:
+            passed_s = (now_ns - self._rate_from_ns) / 1e9
+            self._rate = (round(self._steps / passed_s), round(self._gap_ns / 1e6))
+            self._rate_from_ns, self._steps, self._gap_ns = now_ns, 0, 0
+
+    def _picture(self) -> Snapshot:
+        game = self._demo.loop.moment.game
+        public = self._demo.loop.moment.reports.get(PUBLIC.name)
+        lines = {} if public is None else dict(public.lines)
+        looks_per_s, longest_gap_ms = self._rate
+        return Snapshot(
+            table_name=self.settings.table.name,
+            samples=self.settings.uses_samples,
+            stage=_STAGES[game.phase],
+            at_s=self._now_ns // RATE_NS,
+            looks_per_s=looks_per_s,
+            longest_gap_ms=longest_gap_ms,
+            squares=tuple(self._square(label, lines.get(label, "")) for label in self._demo.table.tiles),
+            seats=tuple(self._seat(seat) for seat in self.settings.seats),
+            told=tuple(self._told),
+        )
+
+    def _square(self, label: str, line: str) -> SquareView:
+        tile = self._demo.table.tiles[label]
+        game = self._demo.loop.moment.game
+        square, claim = game.squares.get(label), game.claim_on(label)
+        clicks, now_ns = tile.hand.clicks, self._now_ns
+        turned = round(tile.hand.angle_counts(now_ns) / COUNTS_PER_TURN * clicks * FINEST_TURN) / FINEST_TURN
+        return SquareView(
+            label=label,
+            state="" if square is None else square.state.name,
+            told=line.removeprefix(f"{label}: ").removesuffix("."),
+            clicks=clicks,
+            turned=turned,
+            moving=now_ns < tile.hand.at_rest_from_ns,
+            between=tile.hand.position is None,
+            plugged=tile.plugged,
+            turned_by="" if claim is None else game.seats[claim.seat].name,
+        )
+
+    def _seat(self, seat: str) -> SeatView:
+        table, settings = self._demo.table, self.settings.seats[seat]
+        claim = self._demo.loop.moment.game.claim_of(seat)
+        oled = table.oleds.get(seat)
+        return SeatView(
+            seat=seat,
+            name=settings.name,
+            glass=None if oled is None else oled.pixels(),
+            contrast=0 if oled is None else oled.contrast,
+            lamp=None if settings.lamp_gpio is None else table.sim_pins.level(settings.lamp_gpio) > 0,
+            held=not self._up(seat),
+            claiming=_claiming(claim),
+            square="" if claim is None else claim.square or "",
+            rolled=self._die_of(seat),
+        )
+
+    def _die_of(self, seat: str) -> int | None:
+        rolled, until_ns = self._rolled.get(seat, (None, 0))
+        return rolled if self._now_ns < until_ns else None
+
+
+def _claiming(claim: Claim | None) -> Claiming:
+    if claim is None:
+        return Claiming.NO
+    return Claiming.OPEN if claim.square is None else Claiming.BOUND
