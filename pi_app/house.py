@@ -382,13 +382,21 @@ def simulated_stamp(clock: Clock) -> Stamp:
     return Stamp(f"simulated {real.boot}", clock.now_ns(), real.wall)
 
 
+LONGEST_RUSH_NS = 1_000_000_000
+
+
 def paced(clock_speed: float = 1.0) -> Callable[[int], None]:
-    """For a live demo: waits until the wall clock has caught up with the virtual one."""
+    """For a live demo: waits until the wall clock has caught up with the virtual one. After a long stop (a laptop that
+    slept) it goes on from there instead of rushing through the time that was missed."""
     began_ns = time.monotonic_ns()
 
     def pace(virtual_ns: int) -> None:
-        if (ahead_ns := virtual_ns / clock_speed - (time.monotonic_ns() - began_ns)) > 0:
+        nonlocal began_ns
+        ahead_ns = virtual_ns / clock_speed - (time.monotonic_ns() - began_ns)
+        if ahead_ns > 0:
             time.sleep(ahead_ns / 1e9)
+        elif ahead_ns < -LONGEST_RUSH_NS:
+            began_ns -= round(ahead_ns)
 
     return pace
 

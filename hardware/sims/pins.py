@@ -9,13 +9,16 @@ an edge), and hold times: gpiozero measures those with threads of its own on the
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hardware.clock import Clock
 from hardware.sims.wire import TwinError
+
+KEPT_EDGES = 10_000
+"""A demo that runs for days must not grow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class SimPins:
 
     def __init__(self, clock: Clock, on_edge: Callable[[Edge], None] | None = None) -> None:
         self._clock = clock
-        self._edges: dict[int, list[Edge]] = defaultdict(list)
+        self._edges: dict[int, deque[Edge]] = defaultdict(lambda: deque(maxlen=KEPT_EDGES))
         self.on_edge = on_edge
         self.factory = _factory(clock, self._changed)
 
@@ -49,7 +52,7 @@ class SimPins:
         return float(self.factory.pin(gpio).state)
 
     def lamp_edges(self, gpio: int) -> Sequence[Edge]:
-        """Every change of this output pin so far, oldest first."""
+        """The latest changes of this output pin, oldest first: up to KEPT_EDGES of them."""
         return tuple(self._edges[gpio])
 
     def close(self) -> None:
