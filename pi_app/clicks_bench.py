@@ -275,11 +275,10 @@ def _compare(turns: list[Turn], turned: tuple[int, int, int] | None, seen: _Samp
     if not turns:
         unseen = int(not seen.seen_elsewhere and (after - before) % ring == 0)
         return done(unseen=unseen, unreported=1 - unseen, examples=_example(name, turned, turns, 1 - unseen))
-    turn = turns[0]
-    there = len(turns) == 1 and turn.to_position == after % ring and turn.from_position == before % ring
-    if there and turn.clicks is None:
+    there = turns[0].from_position == before % ring and turns[-1].to_position == after % ring
+    if there and any(turn.clicks is None for turn in turns):
         return done(unknown=1)
-    if there and turn.clicks == after - before:
+    if there and len(turns) == 1 and turns[0].clicks == after - before:
         return done(right=1)
     return done(wrong=1, examples=_example(name, turned, turns, 1))
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import lt, sub
 from typing import Final, Literal
@@ -101,14 +101,14 @@ def joined(first: Turn, then: Turn) -> Turn:
 class _Place:
     """Where a moving dial may be coming to rest: it began with one sample and the later ones are near."""
 
-    __slots__ = ("_base", "_base_ns", "_sum", "away", "centre", "failed", "near", "recent", "samples",
-                 "since_ns")
+    __slots__ = ("_base", "_base_ns", "_first", "away", "centre", "failed", "near", "recent", "samples", "since_ns")
 
     def __init__(self, at_ns: int, angle: int, samples: int, failed: int) -> None:
         self.since_ns = self._base_ns = at_ns
         self.centre: float = angle
-        self._base: float = angle
-        self._sum, self.near = angle, 1
+        self._first = [angle]
+        self._base: int | None = None
+        self.near = 1
         self.recent = deque([angle], RECENT)
         self.samples, self.failed = samples, failed
         self.away: _Place | None = None
@@ -119,21 +119,21 @@ class _Place:
         self.recent.append(angle)
         self.near += 1
         if self.near <= RECENT:
-            self._sum += angle
-            self.centre = self._base = self._sum / self.near
+            self._first.append(angle)
+            self.centre = sum(self._first) / self.near
 
     def middle(self) -> int:
         """The angle where it stands now: the middle one of the last samples, which no spike can shift."""
-        return sorted(self.recent)[len(self.recent) // 2]
+        return _middle(self.recent)
 
     def rests(self, at_ns: int, rest_ns: float, creep_counts: float) -> bool:
         """Whether it stood for `rest_ns` and did not creep while it did."""
         if at_ns - self._base_ns < rest_ns or self.near < 2 or self.away is not None:
             return False
-        middle = self.middle()
-        if abs(middle - self._base) <= creep_counts:
+        before, now = _middle(self._first) if self._base is None else self._base, self.middle()
+        if abs(now - before) <= creep_counts:
             return True
-        self._base, self._base_ns = middle, at_ns
+        self._base, self._base_ns = now, at_ns
         return False
 
 
@@ -512,6 +512,11 @@ class Tracker:
         self._rest = _Rest(angle, angle % self._turn, stand, detent)
         if self._good_ns is not None:
             self._rested_ns = (self._good_ns, self._good_ns)
+
+
+def _middle(angles: Iterable[int]) -> int:
+    ordered = sorted(angles)
+    return ordered[len(ordered) // 2]
 
 
 def _unsure(around: tuple[int, int]) -> float:
