@@ -77,10 +77,15 @@ def test_the_limit_is_the_wires_own() -> None:
 
 
 def test_screens_on_the_bus_are_kept_busy_and_the_target_is_still_reached() -> None:
-    busy = scan.measure(scan.Setup(8, 400_000), 1.0)
+    busy = scan.measure(scan.Setup(8, 400_000), 0.5)
     alone = scan.measure(scan.Setup(8, 400_000, screens=0), 0.2)
     assert 95 <= busy.percent < alone.percent
     assert 3 < busy.screens_percent < 5
+
+
+def test_a_screen_gets_the_next_picture_as_soon_as_one_is_out() -> None:
+    """One picture takes 0.6 s of the share that a screen has."""
+    assert 3 < scan.measure(scan.Setup(8, 400_000, screens=1), 1.5).screens_percent < 5
 
 
 def test_a_call_that_costs_time_and_dials_at_zero_are_slower() -> None:
@@ -272,6 +277,12 @@ def test_a_journal_bench_writes_games_that_replay(tmp_path: Path) -> None:
         "append in memory, where a sync costs nothing", "read and decode", "replay with every report compared"]
     assert all(figure.value > 0 for figure in result.figures)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_events_that_do_not_come_back_are_no_figure() -> None:
+    with pytest.raises(RuntimeError) as missing:
+        journal._seconds(lambda: 3, 4)
+    assert str(missing.value) == "4 events were written, and 3 came back"
 
 
 def test_the_journals_games_are_played_by_the_rules(tmp_path: Path) -> None:
