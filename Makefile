@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check format picture twin-test kill-test bench evidence-short evidence clean
+.PHONY: install demo test check format picture twin-test kill-test bench evidence-short evidence clean
+
+install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
 
 demo: $(READY)            ## a simulated table in this terminal
 	@$(BIN)/trapdial demo
@@ -52,8 +54,11 @@ evidence: $(READY)        ## the long run: 10^7 clicks, 1000 twin games, 60 kill
 	$(MAKE) twin-test kill-test
 	$(BIN)/trapdial bench clicks --clicks 10000000 --strict
 
+# On a Pi lgpio comes from the system (apt install python3-lgpio), so the venv must see the system's packages there.
+VENV_SEES_SYSTEM := $(shell $(PYTHON) -c 'import importlib.util as u; print("--system-site-packages" * bool(u.find_spec("lgpio")))')
+
 $(READY): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV_SEES_SYSTEM) $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@
 

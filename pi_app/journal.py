@@ -134,6 +134,7 @@ class Journal:
 
     def __init__(self, path: Path, stamp: Callable[[], Stamp] = machine_stamp) -> None:
         self.path, self._stamp = path, stamp
+        self._made_here = not path.exists()
         self._lock = _lock(path)
         try:
             self._db = _open(path, write=True)
@@ -172,9 +173,12 @@ class Journal:
         return _last_game(self._db, self.path)
 
     def close(self) -> None:
-        """Close the file and let others play. Closing twice is harmless."""
+        """Close the file and let others play; one that was made here and has no entry is taken away again.
+        Closing twice is harmless."""
         self._db.close()
         if self._lock >= 0:
+            if self._made_here and self._seq == 0:
+                self.path.unlink(missing_ok=True)
             os.close(self._lock)
             self._lock = -1
 

@@ -150,7 +150,7 @@ class Loop:
             self._begin_when_seen()
         for place in self.seats.values():
             self._listen_to(place)
-        while self._inbox:
+        while self._inbox and (self.ready or self._inbox[0].strip().lower() == "quit"):
             self._obey(self._inbox.popleft())
         self._let_claims_run_out()
         self._hear_others()

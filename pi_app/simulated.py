@@ -70,7 +70,7 @@ class SimulatedTable:
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         """The twin of this bus's adapter, with the manners of a Pi 4's."""
-        return SimAdapter(self.buses[name].wire, self.clock, "bcm2835", self._call_cost_ns)
+        return SimAdapter(self.buses[name].wire, self.clock, "bcm2835", self._call_cost_ns, bus.device)
 
     def pins(self) -> object:
         """gpiozero's factory over simulated pins."""

@@ -96,24 +96,38 @@ def _read(source: str) -> Checked:
 @click.option(
     "--journal",
     type=click.Path(path_type=Path),
-    default=Path("journal.db"),
-    show_default=True,
-    help="The journal in which a running game would stand.",
+    help="The journal in which a running game would stand; else the one that trapdial.toml names, or journal.db.",
 )
-def show(source: str, force: bool, journal: Path) -> None:
+def show(source: str, force: bool, journal: Path | None) -> None:
     """Print what stands on each position of FILE (a file, or sample:SAMPLE-A). For set-up only.
 
     While a game runs with this table it is refused: no player may see it (S-9).
     """
+    from pi_app.errors import UserFileError
+
     table = _read_good(source)
+    journal = journal or _usual_journal()
     if running_game_with(table.name, journal):
         if not force:
-            raise click.ClickException(
-                f"trap table ({source}) belongs to the game that is running in {journal}, so it stays sealed. "
-                "End the game first, or use --force, which the journal will record."
+            raise UserFileError(
+                [
+                    f"trap table ({source}) belongs to the game that is running in {journal}, so it stays sealed. "
+                    "End the game first, or use --force, which the journal will record."
+                ]
             )
         record_shown(table.name, journal)
     click.echo("\n".join(_page(table)))
+
+
+def _usual_journal() -> Path:
+    """Where a game in this folder would be recorded."""
+    from pi_app import settings
+
+    here = Path("trapdial.toml")
+    if not here.exists():
+        return Path("journal.db")
+    loaded = settings.load(here)
+    return loaded.beside(loaded.table.journal)
 
 
 def running_game_with(table_name: str, journal: Path) -> bool:

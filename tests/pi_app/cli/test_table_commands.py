@@ -98,7 +98,8 @@ def test_play_takes_words_and_shows_what_everyone_may_read(tmp_path: Path) -> No
     done = trapdial("play", "--settings", example(tmp_path), typed="status\nclaim ann\nquit\n")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    assert "referee  | No game is on. Say 'new' to begin one." in lines or "public   | T01: concealed." in lines
+    assert "public   | T01: concealed." in lines
+    assert lines[-1] == "referee  | Ann is about to turn a dial."
     assert not any(line.startswith(("seat", "log")) for line in lines)
     assert (tmp_path / "journal.db").exists()
 
