@@ -83,6 +83,18 @@ def test_screens_on_the_bus_are_kept_busy_and_the_target_is_still_reached() -> N
     assert 3 < busy.screens_percent < 5
 
 
+def test_sixty_four_dials_on_a_slow_wire_are_all_awake_before_it_counts() -> None:
+    assert 95 <= scan.measure(scan.Setup(64, 100_000), 0.3).percent <= 100
+
+
+def test_a_dial_that_cannot_be_read_is_no_figure() -> None:
+    bus = scan.Bus(scan.Setup(2, 400_000))
+    bus.wire.trunk.held = True
+    with pytest.raises(RuntimeError) as given_up:
+        bus.wake()
+    assert str(given_up.value) == "a simulated dial cannot be read, which must not happen on a sound wire"
+
+
 def test_a_screen_gets_the_next_picture_as_soon_as_one_is_out() -> None:
     """One picture takes 0.6 s of the share that a screen has."""
     assert 3 < scan.measure(scan.Setup(8, 400_000, screens=1), 1.5).screens_percent < 5
