@@ -124,8 +124,13 @@ class Game:
 
     def may_look(self, seat: str) -> tuple[str, ...]:
         """Labels of the squares that this seat may look at now, newest knowledge first (T-EXP-10, T-TRG-9)."""
-        known = [s for s in self.squares.values() if seat in s.readers and s.face is not None]
-        public = [s for s in self.squares.values() if s.state in rules.PUBLIC_STATES and seat not in s.readers]
+        open_to_it = [
+            s
+            for s in self.squares.values()
+            if s.state in rules.PUBLIC_STATES or (s.state is SquareState.EXPOSED and seat in s.readers)
+        ]
+        known = [s for s in open_to_it if seat in s.readers]
+        public = [s for s in open_to_it if seat not in s.readers]
         return tuple(s.label for s in reversed(known)) + tuple(s.label for s in public)
 
     def with_square(self, square: Square) -> Game:

@@ -294,6 +294,7 @@ class Attention(enum.Enum):
     LOOK_AGAIN = enum.auto()
     NOTHING_KNOWN = enum.auto()
     NOT_YOURS = enum.auto()
+    DISARMED = enum.auto()
     NO_GAME = enum.auto()
     NOT_RECORDED = enum.auto()
 
@@ -307,6 +308,7 @@ _SAID: Final[dict[Attention, tuple[str, ...]]] = {
     Attention.LOOK_AGAIN: (N_("Between two clicks."), N_("Seat the dial,"), N_("then hold again.")),
     Attention.NOTHING_KNOWN: (N_("Nothing to see yet."), N_("Tap to begin.")),
     Attention.NOT_YOURS: (N_("Already exposed."), N_("Tell the table that"), N_("you expose it too.")),
+    Attention.DISARMED: (N_("It is disarmed."), N_("Its dial should"), N_("stay where it is.")),
     Attention.NO_GAME: (N_("No game is on."),),
     Attention.NOT_RECORDED: (
         N_("Not recorded: wait."),
@@ -328,7 +330,8 @@ def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:
     square = game.squares[label]
     face = square.face
     if face is None or Field.FACE not in may_see(square, Viewer(Audience.OTHER, seat)):
-        return seat_says(Attention.NOT_YOURS, words, label)
+        disarmed = square.state is SquareState.DISARMED
+        return seat_says(Attention.DISARMED if disarmed else Attention.NOT_YOURS, words, label)
     return _show_face(game, square, face, words)
 
 

@@ -158,6 +158,11 @@ def test_may_look_gives_the_newest_first_and_then_what_is_public() -> None:
     assert moment.game.may_look("BEN") == ("T03",)
 
 
+def test_a_disarmed_square_is_no_longer_looked_at() -> None:
+    moment = played(started(), *exposes("T01", 1, "ANN"), *exposes("T02", 2, "ANN"), disarm((6, 6)))
+    assert moment.game.may_look("ANN") == ("T02",)
+
+
 def test_values_that_hold_secrets_print_as_sealed() -> None:
     event = started()
     moment = played(event, *exposes("T01", 3, "ANN"))

@@ -128,6 +128,13 @@ def test_s_2_the_face_is_shown_to_the_seat_that_exposed_it_and_to_no_other() -> 
     assert seat_looks(game, "BEN", "T01", english) == seat_says(Attention.NOT_YOURS, english, "T01")
 
 
+def test_turning_a_disarmed_dial_says_that_it_is_disarmed() -> None:
+    attempt = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(6, 6), plus_die=1)
+    game = played(started(), *exposes("T01", 3, "ANN"), attempt).game
+    for seat in ("ANN", "BEN"):
+        assert seat_looks(game, seat, "T01", english) == seat_says(Attention.DISARMED, english, "T01")
+
+
 def test_chances_are_shown_once_the_value_is_sure() -> None:
     game = played(started(), *exposes("T01", 1, "ANN")).game
     seen = seat_looks(game, "ANN", "T01", english)
