@@ -245,7 +245,7 @@ def test_a_silent_screen_and_one_with_the_other_address(tmp_path: Path) -> None:
     trunk = table.buses["screens"].wire.trunk
     trunk.remove(table.oleds["ANN"])
     checks = seen(SMALL, tmp_path, table)
-    assert ill(checks) == ["!!  screen of seat ANN (simulated /dev/i2c-1 0x3C): gave no answer (errno 121). "
+    assert ill(checks) == ["!!  screen of seat ANN (simulated /dev/i2c-6 0x3C): gave no answer (errno 121). "
                            "Check its plug, then its power, then SDA and SCL."]
 
     text = example_path("2x2").read_text(encoding="utf-8")
