@@ -173,15 +173,22 @@ class Report:
         return tuple(text for key, text in self.lines if (key, text) not in old and text)
 
 
-def report(game: Game, viewer: Viewer, words: Words) -> Report:
-    """The one place where a viewer's report is made."""
+def report(game: Game, viewer: Viewer, words: Words, kept: Mapping[str, str] | None = None) -> Report:
+    """The one place where a viewer's report is made.
+
+    `kept` are lines of this viewer's last report whose squares and findings are the same values still.
+    """
     if game.phase is Phase.NONE:
         return Report(viewer.name, ())
+    kept = kept or {}
     lines = [("table", _table_line(game, words)), ("claims", _claims_line(game, words))]
-    lines += [(square.label, _square_line(game, square, viewer, words)) for square in game.squares.values()]
+    for label, square in game.squares.items():
+        lines.append((label, kept.get(label) or _square_line(game, square, viewer, words)))
     lines.append(("xp", _scores_line(game, words)))
     if Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
-        lines += [(f"finding {n}", _finding_line(f, game, words)) for n, f in enumerate(game.findings, 1)]
+        for number, finding in enumerate(game.findings, 1):
+            key = f"finding {number}"
+            lines.append((key, kept.get(key) or _finding_line(finding, game, words)))
     return Report(viewer.name, tuple(lines))
 
 
@@ -275,11 +282,22 @@ NO_GAME: Final = Moment(Game(), MappingProxyType({}))
 def advance(moment: Moment, event: AnyEvent) -> Moment:
     """The moment after one more event. Same moment and event, same answer, always."""
     game = apply(moment.game, event)
+    same = _same(moment.game, game)
     made = {}
     for viewer in viewers(game):
         language = "en" if viewer.seat is None else game.seats[viewer.seat].language
-        made[viewer.name] = report(game, viewer, words_of(language))
+        before = moment.reports.get(viewer.name)
+        kept = {} if before is None else {key: line for key, line in before.lines if key in same}
+        made[viewer.name] = report(game, viewer, words_of(language), kept)
     return Moment(game, MappingProxyType(made))
+
+
+def _same(before: Game, after: Game) -> frozenset[str]:
+    """Keys of lines that cannot have changed: squares that are the very same value, and earlier findings."""
+    if before.phase is not after.phase:
+        return frozenset()
+    squares = {label for label, square in after.squares.items() if before.squares.get(label) is square}
+    return frozenset(squares | {f"finding {number}" for number in range(1, len(before.findings) + 1)})
 
 
 class Attention(enum.Enum):

@@ -174,6 +174,8 @@ def _centred(row: str, width: int) -> str:
 
 def plain(text: str) -> str:
     """The text in characters that there are letters for: round quotes become straight, œ becomes oe."""
+    if text.isascii():
+        return text
     composed = unicodedata.normalize("NFC", text)
     return "".join(_ALIKE.get(character, character) for character in composed)
 
@@ -192,9 +194,24 @@ def bits(character: str, *, bold: bool) -> tuple[int, tuple[int, ...]]:
     return wide + 1, tuple(row << 1 | row & ~(row << 2) for row in rows)
 
 
+class _Steps(dict[str, int]):
+    """How far each character moves the next one; a face asks for thousands."""
+
+    def __init__(self, *, bold: bool) -> None:
+        super().__init__()
+        self.bold = bold
+
+    def __missing__(self, character: str) -> int:
+        step = self[character] = bits(character, bold=self.bold)[0] + GAP
+        return step
+
+
+_STEPS: Final = {bold: _Steps(bold=bold) for bold in (False, True)}
+
+
 def width(text: str, *, bold: bool = False) -> int:
     """How many pixels a line of text takes; bold letters are one pixel wider each."""
-    return max(0, sum(bits(c, bold=bold)[0] + GAP for c in plain(text)) - GAP)
+    return max(0, sum(map(_STEPS[bold].__getitem__, plain(text))) - GAP)
 
 
 def wrapped(text: str, width_px: int, *, bold: bool = False) -> tuple[str, ...]:

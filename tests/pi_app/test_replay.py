@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from pi_app import events as ev
+from pi_app import journal as jn
 from pi_app.journal import JournalFileError
 from pi_app.replay import replay
 from pi_app.tables import Trap
@@ -80,7 +81,7 @@ def test_names_that_the_game_does_not_have_are_refused_in_words(tmp_path: Path, 
 
 def test_a_journal_without_a_game_is_said(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
-    write(path, ())
+    jn._open(path, write=True).close()
     assert refusal(path) == f"{path} (file) holds no game. Name a journal that was played into."
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pi_app import events as ev
+from pi_app.displays.words import TRAP_NAMES
+from pi_app.displays.words import words as words_of
 from pi_app.faces import Say, ShowFace
 from pi_app.game import Square
 from pi_app.report import (
@@ -21,13 +25,15 @@ from pi_app.report import (
     Situation,
     Viewer,
     may_see,
+    report,
     seat_looks,
     seat_says,
     situation,
+    viewers,
 )
 from pi_app.rules import SquareState
 from pi_app.tables import Trap, TrapTable
-from tests.pi_app.games import EVERY_KIND, exposes, played, started, table_with
+from tests.pi_app.games import EVERY_KIND, exposes, played, started, table_with, turned
 
 EVERY_CONTENT = [table_with(None), *(table_with(trap, disarm="6+") for trap in Trap)]
 COMMON = ("public", "referee", "log")
@@ -155,6 +161,55 @@ def test_every_neutral_sentence_has_words(attention: Attention) -> None:
     picture = seat_says(attention, english, "T01")
     assert isinstance(picture, Say)
     assert all(picture.lines)
+
+
+DICE = st.integers(1, 6)
+SEAT = st.sampled_from(["ANN", "BEN"])
+SQUARE = st.sampled_from(["T01", "T02"])
+ANY_EVENT: st.SearchStrategy[ev.AnyEvent] = st.one_of(
+    st.builds(ev.Claimed, seat=SEAT, grade=st.just("button")),
+    st.builds(ev.ClaimDropped, seat=SEAT, why=st.just("taken back")),
+    st.builds(ev.Bound, seat=SEAT, square=SQUARE),
+    st.builds(turned, SQUARE, st.integers(-7, 13) | st.none(), SEAT | st.none(), to=st.integers(0, 11) | st.none()),
+    st.builds(ev.Exposed, seat=SEAT, square=SQUARE, grade=st.just("table")),
+    st.builds(ev.Looked, seat=SEAT, square=SQUARE),
+    st.builds(ev.Triggered, seat=SEAT, square=SQUARE, cause=st.just("entered")),
+    st.builds(ev.DisarmTried, seat=SEAT, square=SQUARE, way=st.just("slow"), dice=st.tuples(DICE, DICE), plus_die=DICE),
+    st.builds(ev.JawsAnswered, square=SQUARE, harmed=st.booleans()),
+    st.builds(ev.DialLost, square=SQUARE, trouble=st.just("silent")),
+    st.builds(ev.DialBack, square=SQUARE, unseen_s=st.just(1.0)),
+    st.builds(ev.SetupChecked, stands=st.dictionaries(SQUARE, st.integers(0, 11) | st.none())),
+    st.builds(ev.TableShown, table=st.just("SAMPLE-12")),
+    st.builds(ev.Ended),
+)
+"""Anything that can happen, in any order: the record keeps what happened, also against the rules."""
+
+
+@given(st.lists(ANY_EVENT, max_size=25))
+def test_a_report_made_from_the_last_one_is_the_report_made_anew(events: list[ev.AnyEvent]) -> None:
+    moment = played(started())
+    for event in events:
+        moment = played(event, moment=moment)
+        for viewer in viewers(moment.game):
+            assert moment.reports[viewer.name] == report(moment.game, viewer, english)
+
+
+@given(st.lists(ANY_EVENT, max_size=25), st.sampled_from(EVERY_CONTENT))
+def test_s_2_no_line_ever_holds_a_secret_of_a_square_that_is_not_open(
+    events: list[ev.AnyEvent], content: TrapTable
+) -> None:
+    """Whatever happens, the name stands in nobody's report while a square is concealed or exposed."""
+    moment = played(started(content, content), *events)
+    names = [words_of("en")(name) for name in TRAP_NAMES.values()]
+    for label, square in moment.game.squares.items():
+        if square.state in (SquareState.CONCEALED, SquareState.EXPOSED):
+            for viewer in moment.reports:
+                assert not any(name in line(moment, viewer, label) for name in names)
+
+
+@given(st.lists(ANY_EVENT, max_size=25))
+def test_every_event_survives_the_journals_words(events: list[ev.AnyEvent]) -> None:
+    assert [ev.from_json(ev.to_json(event)) for event in events] == events
 
 
 def test_a_viewer_is_named_as_streams_name_it() -> None:
