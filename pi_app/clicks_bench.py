@@ -25,7 +25,8 @@ from pi_app.dial import FASTEST_TURNS_PER_S, DialShape, Tracker, Turn
 COUNTS: Final = 4096
 DEGREE: Final = COUNTS / 360
 REST_MS: Final = 200
-PAUSE_MS: Final = 0.4 * REST_MS
+PAUSE_MS: Final = 0.3 * REST_MS
+MOST_PATIENCE: Final = 20
 CLICKS_PER_DIAL: Final = 2_000
 CLICKS_PER_JOB: Final = 50_000
 KEPT_EXAMPLES: Final = 10
@@ -147,8 +148,6 @@ class _Dial:
         for _ in range(draw.choice((1, 1, 1, 2, 2, 3))):
             clicks = draw.choice((1, 2, 3, 4, 5, 6, draw.randint(1, 3 * self.clicks), self.clicks))
             self._leg(corners, clicks * draw.choice((1, -1)))
-            if draw.random() < 0.5:
-                corners.append((corners[-1][0] + draw.uniform(1, PAUSE_MS), corners[-1][1]))
         self._ring(corners)
         return corners
 
@@ -162,17 +161,19 @@ class _Dial:
         slowest = 2 if abs(clicks) < 3 else 10
         speed = fastest if draw.random() < 0.2 else slowest * (fastest / slowest) ** draw.random()
         corners.append((at_ms + abs(clicks) / speed * 1e3, angle + clicks * self.pitch))
+        if speed > 10 and draw.random() < 0.5:
+            self._pause(corners)
+
+    def _pause(self, corners: list[tuple[float, float]]) -> None:
+        corners.append((corners[-1][0] + self._draw.uniform(1, PAUSE_MS), corners[-1][1]))
 
     def _coin(self, corners: list[tuple[float, float]], clicks: int) -> None:
         """Click by click: each snaps, then waits for the next."""
-        at_ms, angle = corners[-1]
         for done in range(abs(clicks)):
             if done:
-                at_ms += self._draw.uniform(5, PAUSE_MS)
-                corners.append((at_ms, angle))
-            angle += math.copysign(self.pitch, clicks)
-            at_ms += self._draw.uniform(15, 40)
-            corners.append((at_ms, angle))
+                self._pause(corners)
+            at_ms, angle = corners[-1]
+            corners.append((at_ms + self._draw.uniform(15, 40), angle + math.copysign(self.pitch, clicks)))
 
     def _ring(self, corners: list[tuple[float, float]]) -> None:
         at_ms, angle = corners[-1]
@@ -256,11 +257,23 @@ def _play_dial(clicks: int, seed: str, make_tracker: MakeTracker) -> ClicksRepor
     report = report.plus(_compare(tracker.feed_many(settling.at_ns, settling.raw), None, settling, seed))
     while report.clicks < clicks:
         start, corners = dial.detent, dial.hand()
-        seen = dial.look(corners, rest_ms=2.5 * REST_MS)
+        seen = dial.look(corners, rest_ms=1.5 * REST_MS)
+        turns = tracker.feed_many(seen.at_ns, seen.raw)
+        turns += _until_at_rest(dial, tracker)
         turned = (start, dial.detent, dial.clicks)
-        done = _compare(tracker.feed_many(seen.at_ns, seen.raw), turned, seen, f"{seed} turn {report.turns}")
-        report = report.plus(done)
+        report = report.plus(_compare(turns, turned, seen, f"{seed} turn {report.turns}"))
     return report
+
+
+def _until_at_rest(dial: _Dial, tracker: Tracker) -> list[Turn]:
+    """The hand waits for a tracker that still sees a turn: gaps and spikes may have made it begin its wait anew."""
+    turns: list[Turn] = []
+    for _ in range(MOST_PATIENCE):
+        if not tracker.turning:
+            break
+        more = dial.look([(0.0, dial.detent * dial.pitch)], REST_MS)
+        turns += tracker.feed_many(more.at_ns, more.raw)
+    return turns
 
 
 def _compare(turns: list[Turn], turned: tuple[int, int, int] | None, seen: _Samples, name: str) -> ClicksReport:

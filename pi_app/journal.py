@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import fcntl
+import functools
 import hashlib
 import os
 import sqlite3
@@ -104,8 +105,13 @@ class Stamp:
 
 def machine_stamp() -> Stamp:
     """Now, on this machine."""
-    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    return Stamp(boot, time.monotonic_ns(), datetime.datetime.now(datetime.UTC).isoformat())
+    return Stamp(_boot_id(), time.monotonic_ns(), datetime.datetime.now(datetime.UTC).isoformat())
+
+
+@functools.cache
+def _boot_id() -> str:
+    """Which life of the machine this is, as Linux numbers them."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
 
 
 COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)

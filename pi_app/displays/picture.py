@@ -98,10 +98,11 @@ class _Canvas:
         """Rows of `wide` pixels, their top left corner at (x, y), all on the screen."""
         assert x >= 0, "left of the screen"
         assert x + wide <= WIDTH, "right of the screen"
-        high = y
+        high, block = y, 0
         for row in rows:
-            self.ink |= row << _place(x + wide - 1, high)
+            block = block << WIDTH | row
             high += 1
+        self.ink |= block << _place(x + wide - 1, high - 1)
         assert 0 <= y <= high <= HEIGHT, "above or below the screen"
         self.near |= _area(x - _CLEARANCE, y - 1, x + wide + _CLEARANCE, high + 1)
 
@@ -109,6 +110,9 @@ class _Canvas:
         """A line of letters; `tall` ones are twice as high. The box of a line is 8 or 16 pixels high."""
         wide, rows = _line(line, bold)
         self.put(x, y, wide, (row for row in rows for _ in range(2)) if tall else rows)
+
+
+_ROW: Final = (1 << WIDTH) - 1
 
 
 def _place(x: int, y: int) -> int:
@@ -182,13 +186,16 @@ def _grown(pixels: int, free: int) -> int:
 def _spread(places: int, count: int) -> int:
     """`count` of these pixels, evenly picked from top to bottom."""
     total, picked, passed = places.bit_count(), 0, 0
-    while places:
-        lowest = places & -places
-        places ^= lowest
-        passed += count
-        if passed >= total:
-            passed -= total
-            picked |= lowest
+    for base in range(0, WIDTH * HEIGHT, WIDTH):    # row by row: small numbers are quick
+        row, chosen = places >> base & _ROW, 0
+        while row:
+            lowest = row & -row
+            row ^= lowest
+            passed += count
+            if passed >= total:
+                passed -= total
+                chosen |= lowest
+        picked |= chosen << base
     return picked
 
 
