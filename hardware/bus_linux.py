@@ -129,8 +129,12 @@ class LinuxBus:
         """
         functions = adapter.functions()
         if not functions & I2C_FUNC_I2C:
-            raise NoBus("I2C bus", adapter.name, "knows SMBus calls only",
-                        "Use a controller with plain I2C: one of the Pi's own, or i2c-gpio.")
+            raise NoBus(
+                "I2C bus",
+                adapter.name,
+                "knows SMBus calls only",
+                "Use a controller with plain I2C: one of the Pi's own, or i2c-gpio.",
+            )
         adapter.set_timeout_ms(timeout_ms)
         self._adapter = adapter
         self._batching = bool(functions & I2C_FUNC_PROTOCOL_MANGLING)
@@ -261,16 +265,17 @@ _NO_BUS: dict[int, tuple[str, str]] = {
     errno.ENOENT: (
         "is not there",
         "Switch I2C on: dtparam=i2c_arm=on in config.txt, or sudo raspi-config, Interface Options, I2C; "
-        "then start the Pi again."),
+        "then start the Pi again.",
+    ),
     errno.EACCES: (
         "may not be opened by this user",
-        "Join the group that may: sudo usermod -aG i2c $USER, then log in again."),
+        "Join the group that may: sudo usermod -aG i2c $USER, then log in again.",
+    ),
     errno.EWOULDBLOCK: (
         "is in use by another program",
-        "Stop the other one first: two programs on one bus spoil each other's reads."),
-    errno.ENOTTY: (
-        "is not an I2C bus",
-        "Name a device such as /dev/i2c-1 in the settings."),
+        "Stop the other one first: two programs on one bus spoil each other's reads.",
+    ),
+    errno.ENOTTY: ("is not an I2C bus", "Name a device such as /dev/i2c-1 in the settings."),
 }
 
 
@@ -308,9 +313,14 @@ class _DeviceAdapter:
         """
         smbus2 = self._smbus2
         kernel_form = [
-            smbus2.i2c_msg(addr=m.address, flags=m.flags, len=len(m.buffer),
-                           buf=(ctypes.c_char * len(m.buffer)).from_buffer(m.buffer))
-            for m in messages]
+            smbus2.i2c_msg(
+                addr=m.address,
+                flags=m.flags,
+                len=len(m.buffer),
+                buf=(ctypes.c_char * len(m.buffer)).from_buffer(m.buffer),
+            )
+            for m in messages
+        ]
         request = smbus2.i2c_rdwr_ioctl_data.create(*kernel_form)
         call: Callable[[], object] = functools.partial(fcntl.ioctl, self._file, smbus2.I2C_RDWR, request)
         return cast("Callable[[], None]", call)

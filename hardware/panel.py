@@ -30,8 +30,12 @@ def real_pins() -> Factory:
     import lgpio
 
     if not hasattr(lgpio, "gpiochip_open"):
-        raise NoPins(_GPIO, f"Python {sys.version_info.major}.{sys.version_info.minor}",
-                     "found an lgpio library that is empty (a wheel of version 0.0.0.2)", _TAKE_LGPIO)
+        raise NoPins(
+            _GPIO,
+            f"Python {sys.version_info.major}.{sys.version_info.minor}",
+            "found an lgpio library that is empty (a wheel of version 0.0.0.2)",
+            _TAKE_LGPIO,
+        )
     from gpiozero.exc import GPIOZeroError
     from gpiozero.pins.lgpio import LGPIOFactory
 
@@ -39,40 +43,53 @@ def real_pins() -> Factory:
     try:
         return LGPIOFactory()
     except GPIOZeroError as error:
-        raise NoPins(_GPIO, "this machine", f"were not recognised ({error})",
-                     _TAKE_A_PI) from error
+        raise NoPins(_GPIO, "this machine", f"were not recognised ({error})", _TAKE_A_PI) from error
     except lgpio.error as error:
-        raise NoPins(_GPIO, "/dev/gpiochip*", f"could not be opened ({error})",
-                     "Look for another program that holds them, then start again.") from error
+        raise NoPins(
+            _GPIO,
+            "/dev/gpiochip*",
+            f"could not be opened ({error})",
+            "Look for another program that holds them, then start again.",
+        ) from error
 
 
-_TAKE_LGPIO = ("Take lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual "
-               "environment with `python3 -m venv --system-site-packages`.")
+_TAKE_LGPIO = (
+    "Take lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual "
+    "environment with `python3 -m venv --system-site-packages`."
+)
 _TAKE_A_PI = "Real lamps and buttons need a Raspberry Pi; `trapdial demo` plays without one."
 
 
 def _check_library_is_there() -> None:
     if importlib.util.find_spec("lgpio") is None:
-        raise NoPins(_GPIO, f"Python {sys.version_info.major}.{sys.version_info.minor}",
-                     "found no lgpio library", _TAKE_LGPIO)
+        raise NoPins(
+            _GPIO, f"Python {sys.version_info.major}.{sys.version_info.minor}", "found no lgpio library", _TAKE_LGPIO
+        )
 
 
 def _check_working_directory() -> None:
     """lgpio makes a pipe named .lgd-nfy* when it is imported, and fails in words of its own if it cannot."""
     directory = os.environ.get("LG_WD") or str(Path.cwd())
     if not os.access(directory, os.W_OK | os.X_OK):
-        raise NoPins("lgpio's working directory", directory, "cannot be written by this user",
-                     "Start in another directory, or set LG_WD to one that can be written.")
+        raise NoPins(
+            "lgpio's working directory",
+            directory,
+            "cannot be written by this user",
+            "Start in another directory, or set LG_WD to one that can be written.",
+        )
 
 
 def _check_chip_may_be_opened(devices: Path = Path("/dev")) -> None:
     chips = sorted(devices.glob("gpiochip*"))
     if not chips:
-        raise NoPins(_GPIO, f"{devices}/gpiochip*", "have no device file",
-                     _TAKE_A_PI)
+        raise NoPins(_GPIO, f"{devices}/gpiochip*", "have no device file", _TAKE_A_PI)
     if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
-        raise NoPins(_GPIO, str(chips[0]), "may not be opened by this user",
-                     "Join the group: `sudo usermod -a -G gpio $USER`, then log in again.")
+        raise NoPins(
+            _GPIO,
+            str(chips[0]),
+            "may not be opened by this user",
+            "Join the group: `sudo usermod -a -G gpio $USER`, then log in again.",
+        )
 
 
 def _pin_errors() -> tuple[type[Exception], ...]:
@@ -84,8 +101,12 @@ def _pin_errors() -> tuple[type[Exception], ...]:
 
 
 def _refused(part: str, gpio: int, error: Exception) -> NoPins:
-    return NoPins(part, f"GPIO{gpio}", f"could not have its pin ({error})",
-                  "Check the pin's number in the settings, and that nothing else uses it.")
+    return NoPins(
+        part,
+        f"GPIO{gpio}",
+        f"could not have its pin ({error})",
+        "Check the pin's number in the settings, and that nothing else uses it.",
+    )
 
 
 class Lamp:

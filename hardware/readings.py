@@ -34,11 +34,11 @@ class Reading:
 class TroubleKind(enum.Enum):
     """Why there is no angle."""
 
-    SILENT = "silent"                # no acknowledge: unplugged or unpowered
-    STUCK = "stuck"                  # the segment is held or timed out
-    GLITCH = "glitch"                # one spoilt transfer
-    NO_MAGNET = "no magnet"          # the chip answers and sees no field
-    IMPLAUSIBLE = "implausible"      # bytes came that the chip cannot mean (forgotten pointer or settings)
+    SILENT = "silent"  # no acknowledge: unplugged or unpowered
+    STUCK = "stuck"  # the segment is held or timed out
+    GLITCH = "glitch"  # one spoilt transfer
+    NO_MAGNET = "no magnet"  # the chip answers and sees no field
+    IMPLAUSIBLE = "implausible"  # bytes came that the chip cannot mean (forgotten pointer or settings)
     NOT_READ = "not read yet"
 
 

@@ -94,9 +94,16 @@ class DialCounts:
 class Scan:
     """All dials of one bus. Implements `hardware.readings.DialSource`; one thread owns it."""
 
-    def __init__(self, bus_name: str, dials: Sequence[ScanDial], clock: Clock,
-                 screens: Sequence[SliceSource] = (), *, screen_share: float = SCREEN_SHARE,
-                 proof_share: float = PROOF_SHARE) -> None:
+    def __init__(
+        self,
+        bus_name: str,
+        dials: Sequence[ScanDial],
+        clock: Clock,
+        screens: Sequence[SliceSource] = (),
+        *,
+        screen_share: float = SCREEN_SHARE,
+        proof_share: float = PROOF_SHARE,
+    ) -> None:
         """Sends nothing yet: the first scans identify the chips and set them up.
 
         Raises ValueError, naming all of it, if dials clash (names, places, addresses, buses).
@@ -215,7 +222,7 @@ class Scan:
 
     def _hear(self, planned: PlannedLook, outcomes: Sequence[Outcome], at_ns: int) -> None:
         slot = planned.slot
-        got = outcomes[planned.first:planned.last]
+        got = outcomes[planned.first : planned.last]
         if planned.read_back is not None and (error := _wrong_way(slot, outcomes[planned.read_back])):
             self._after_failure(error)
             self._look_again(slot, error)
@@ -259,11 +266,11 @@ class Scan:
             elif own is None:
                 self._hear(planned, outcomes, began_ns + took_ns * planned.share // SHARES)
             elif own == failed[0] and isinstance(error := outcomes[own], BusStuck):
-                self._lose_to(planned.slot, error)      # it is the one that hangs: no second time-out
+                self._lose_to(planned.slot, error)  # it is the one that hangs: no second time-out
             else:
                 again.append((planned.slot, _error(outcomes[own])))
         if astray < len(outcomes):
-            for planned in plan.looks:      # looks that went astray moved somebody's pointer
+            for planned in plan.looks:  # looks that went astray moved somebody's pointer
                 planned.slot.chip.distrust()
         for slot, cause in again:
             self._look_again(slot, cause)
@@ -303,10 +310,13 @@ class Scan:
     def _lose_to(self, slot: Slot, error: HardwareError) -> None:
         slot.chip.forget()
         if isinstance(error, BusGlitch) and self._trunk is not None:
-            self._trunk.recover()       # a held line may show as lost arbitration, time after time
+            self._trunk.recover()  # a held line may show as lost arbitration, time after time
         own = error.part == f"chip 0x{slot.chip.address:02X}"
-        words = (f"dial {slot.name} ({slot.place}) {error.seen}. {error.advice}" if own
-                 else f"dial {slot.name} ({slot.place}) cannot be reached: {error}")
+        words = (
+            f"dial {slot.name} ({slot.place}) {error.seen}. {error.advice}"
+            if own
+            else f"dial {slot.name} ({slot.place}) cannot be reached: {error}"
+        )
         self._lose(slot, _kind(error), words)
 
     def _lose(self, slot: Slot, kind: TroubleKind, words: str) -> None:
@@ -314,7 +324,8 @@ class Scan:
         now_ns = self._clock.now_ns()
         stuck = kind is TroubleKind.STUCK
         first_ns, longest_ns = (
-            (FIRST_STUCK_DELAY_NS, LONGEST_STUCK_DELAY_NS) if stuck else (FIRST_DELAY_NS, LONGEST_DELAY_NS))
+            (FIRST_STUCK_DELAY_NS, LONGEST_STUCK_DELAY_NS) if stuck else (FIRST_DELAY_NS, LONGEST_DELAY_NS)
+        )
         slot.losses += slot.present
         slot.present = False
         slot.kind, slot.words, slot.steps = kind, words, None
@@ -327,8 +338,11 @@ class Scan:
     def _bring_back(self) -> None:
         """Lost dials that are due: a step each. Behind all others, and only a few while others are read."""
         now_ns = self._clock.now_ns()
-        due = [slot for slot in self._slots if not slot.present and slot.next_try_ns <= now_ns
-               and self._samples[slot.index] is None]
+        due = [
+            slot
+            for slot in self._slots
+            if not slot.present and slot.next_try_ns <= now_ns and self._samples[slot.index] is None
+        ]
         all_lost = not any(slot.present for slot in self._slots)
         if not due:
             if all_lost:
@@ -366,7 +380,7 @@ class Scan:
         slot.present = True
         slot.delay_ns = 0
         slot.kind, slot.words = TroubleKind.NOT_READ, ""
-        for plans in self._plans:       # started anew, a chip may want other transactions
+        for plans in self._plans:  # started anew, a chip may want other transactions
             plans.clear()
 
     # --- screens
@@ -459,7 +473,7 @@ class _Gaps:
             self._earned_ns = min(self._earned_ns, cost_ns)
             if now_ns + cost_ns > until_ns and self._earned_ns < cost_ns:
                 break
-            self._screens.sort(key=lambda other: other is screen)   # to the end of the queue
+            self._screens.sort(key=lambda other: other is screen)  # to the end of the queue
             try:
                 screen.send_slice()
             except HardwareError as error:

@@ -113,11 +113,19 @@ def _fits(draft: _Draft, slot: Slot, look: Look) -> bool:
 
 def _finished(bus: Bus, draft: _Draft) -> Plan:
     ends = _running_bits(draft.transactions)
-    looks = [PlannedLook(slot, look, first, last, back, ends[last - 1] * SHARES // ends[-1])
-             for slot, look, first, last, back in draft.places]
+    looks = [
+        PlannedLook(slot, look, first, last, back, ends[last - 1] * SHARES // ends[-1])
+        for slot, look, first, last, back in draft.places
+    ]
     addresses = sorted({slot.chip.address for slot, *_ in draft.places})
-    return Plan(bus.prepare(draft.transactions), looks, draft.selections, draft.places[0][0].channel,
-                draft.places[-1][0].channel, addresses)
+    return Plan(
+        bus.prepare(draft.transactions),
+        looks,
+        draft.selections,
+        draft.places[0][0].channel,
+        draft.places[-1][0].channel,
+        addresses,
+    )
 
 
 def _go_to(draft: _Draft, trunk: MuxTrunk, channel: Channel) -> None:
@@ -149,17 +157,22 @@ def _running_bits(transactions: Sequence[Transaction]) -> list[int]:
 
 def in_order(slots: Sequence[Slot]) -> list[Slot]:
     """Trunk first, then by mux and channel."""
+
     def place(slot: Slot) -> tuple[int, int, int]:
         channel = slot.channel
-        return (0, 0, slot.chip.address) if channel is None else (
-            channel.mux.address, channel.number, slot.chip.address)
+        return (
+            (0, 0, slot.chip.address) if channel is None else (channel.mux.address, channel.number, slot.chip.address)
+        )
+
     return sorted(slots, key=place)
 
 
 def stretches(slots: Sequence[Slot]) -> list[list[Slot]]:
     """The order cut where one mux ends and the next begins."""
-    return [list(together) for _, together in itertools.groupby(
-        slots, key=lambda slot: slot.channel and slot.channel.mux.address)]
+    return [
+        list(together)
+        for _, together in itertools.groupby(slots, key=lambda slot: slot.channel and slot.channel.mux.address)
+    ]
 
 
 def ideal_transactions(trunk: MuxTrunk | None, ordered: Sequence[Slot]) -> list[Transaction]:
@@ -178,8 +191,9 @@ def ideal_transactions(trunk: MuxTrunk | None, ordered: Sequence[Slot]) -> list[
 
 def proof_extra_bits(slot: Slot) -> int:
     """What a PROVEN look costs more than a QUICK one, and the FRESH one after it."""
-    quick, fresh, proven = (sum(map(wire_bits, slot.chip.transactions(look)))
-                            for look in (Look.QUICK, Look.FRESH, Look.PROVEN))
+    quick, fresh, proven = (
+        sum(map(wire_bits, slot.chip.transactions(look))) for look in (Look.QUICK, Look.FRESH, Look.PROVEN)
+    )
     back = wire_bits((slot.channel.mux.read_back,)) if slot.channel is not None else 0
     return proven + back - quick + fresh - quick
 
@@ -193,9 +207,12 @@ def problems(dials: Sequence[ScanDial]) -> list[str]:
     found += [f"two dials have the same place: {place}" for place in _doubles(places)]
     muxed = {dial.chip.address for dial in dials if isinstance(dial.chip.bus, Channel)}
     direct = {dial.chip.address for dial in dials} - muxed | {
-        dial.chip.address for dial in dials if not isinstance(dial.chip.bus, Channel)}
-    found += [f"chip 0x{address:02X} on the trunk would answer together with every one behind a mux"
-              for address in sorted(muxed & direct)]
+        dial.chip.address for dial in dials if not isinstance(dial.chip.bus, Channel)
+    }
+    found += [
+        f"chip 0x{address:02X} on the trunk would answer together with every one behind a mux"
+        for address in sorted(muxed & direct)
+    ]
     return found
 
 

@@ -33,8 +33,8 @@ DIM: Final = 0x28
 FIRST_REST_MS: Final = 50
 LONGEST_REST_MS: Final = 5_000
 
-_COMMANDS: Final = b"\x00"     # control byte: only commands follow (SSD1306 section 8.1.5.2)
-_PIXELS: Final = b"\x40"       # control byte: only display RAM follows
+_COMMANDS: Final = b"\x00"  # control byte: only commands follow (SSD1306 section 8.1.5.2)
+_PIXELS: Final = b"\x40"  # control byte: only display RAM follows
 _SH1106_FIRST_COLUMN: Final = 2
 """The SH1106 has 132 columns of RAM; a 128 pixel glass is bonded to columns 2 to 129."""
 
@@ -62,8 +62,8 @@ class _Vocabulary:
     wake: tuple[bytes, ...]
     on: bytes
     off: bytes
-    contrast: bytes     # to be followed by the level
-    columns: int        # SSD1306 only: the commands that set a window
+    contrast: bytes  # to be followed by the level
+    columns: int  # SSD1306 only: the commands that set a window
     pages: int
 
 
@@ -81,7 +81,7 @@ def _vocabulary(chip: Chip) -> _Vocabulary:
     quiet: Any = type(chip, (getattr(luma.oled.device, chip),), {"clear": lambda self: None})
     listener = _Listener()
     device = quiet(listener)
-    device.persist = True       # luma's exit hook must not talk to a bus that is closed by then
+    device.persist = True  # luma's exit hook must not talk to a bus that is closed by then
     *wake, on = listener.heard
     device.hide()
     device.contrast(0)
@@ -107,8 +107,9 @@ class Screen:
     painted anew by itself. `trouble` is the latest failure until a repainting has gone through.
     """
 
-    def __init__(self, bus: Bus, chip: Chip, address: int, *, clock: Clock, speed_hz: int = 100_000,
-                 name: str = "screen") -> None:
+    def __init__(
+        self, bus: Bus, chip: Chip, address: int, *, clock: Clock, speed_hz: int = 100_000, name: str = "screen"
+    ) -> None:
         """`speed_hz` is the bus's, for estimates; `name` is the part in messages (`screen of seat ANN`)."""
         self.trouble: HardwareError | None = None
         self._bus, self._chip, self._address, self._clock = bus, chip, address, clock
@@ -116,7 +117,7 @@ class Screen:
         self._words = _vocabulary(chip)
         self._frame = BLANK
         self._light_wanted, self._contrast_wanted = False, DIM
-        self._merge_gap = 10 if chip == "ssd1306" else 7     # what addressing another run costs, in bytes
+        self._merge_gap = 10 if chip == "ssd1306" else 7  # what addressing another run costs, in bytes
         self._rest_ms = FIRST_REST_MS
         self._rest_until_ns: int | None = None
         self._forget()
@@ -152,7 +153,7 @@ class Screen:
     def dark(self) -> None:
         """Go off with the next slice, before all that waits; what was not sent is forgotten."""
         self._light_wanted = self._painting = False
-        self._off_due = self._lit       # also if another frame is asked for before this slice has left
+        self._off_due = self._lit  # also if another frame is asked for before this slice has left
         self._steps.clear()
         self._frame = bytes(self._ram) if self._ram_known else BLANK
 
@@ -198,7 +199,7 @@ class Screen:
             self._plan()
         if self._steps:
             step = self._steps[0]
-            return step.commands or _PIXELS + self._frame[step.first:step.last]
+            return step.commands or _PIXELS + self._frame[step.first : step.last]
         return self._words.on if self._light_wanted and not self._lit else None
 
     def _plan(self) -> None:
@@ -219,9 +220,9 @@ class Screen:
         if step.commands.startswith(words.contrast):
             self._contrast = step.commands[-1]
         elif step.commands in words.wake:
-            self._lit = False       # the wake-up begins with "display off"
+            self._lit = False  # the wake-up begins with "display off"
         elif not step.commands:
-            self._ram[step.first:step.last] = payload[1:]
+            self._ram[step.first : step.last] = payload[1:]
             self._after = step.last % FRAME_BYTES
             if step.last == FRAME_BYTES and not self._steps:
                 self._painted()
@@ -239,9 +240,13 @@ class Screen:
         self._forget()
         if not self._light_wanted:
             self._frame = BLANK
-        if isinstance(error, NoAnswer):     # the bus knows an address, but not whose screen it is
-            error = NoAnswer(self._name, f"{self._bus.name} 0x{self._address:02X}", "did not answer",
-                             "Check its plug and its address (0x3C or 0x3D); it comes back by itself.")
+        if isinstance(error, NoAnswer):  # the bus knows an address, but not whose screen it is
+            error = NoAnswer(
+                self._name,
+                f"{self._bus.name} 0x{self._address:02X}",
+                "did not answer",
+                "Check its plug and its address (0x3C or 0x3D); it comes back by itself.",
+            )
         self.trouble = error
         return error
 
@@ -274,7 +279,7 @@ class Screen:
         last_page, last_column = divmod(last - 1, WIDTH)
         if self._chip == "ssd1306":
             return bytes((self._words.columns, column, last_column, self._words.pages, page, last_page))
-        column += _SH1106_FIRST_COLUMN      # SH1106 v2.3 p.20-21: page, low and high half of the column
+        column += _SH1106_FIRST_COLUMN  # SH1106 v2.3 p.20-21: page, low and high half of the column
         return bytes((0xB0 | page, column & 0x0F, 0x10 | column >> 4))
 
     def _next_difference(self) -> tuple[int, int]:
@@ -298,5 +303,5 @@ class Screen:
         yield from range(self._after, (start_page + 1) * WIDTH)
         for n in range(1, PAGES + 1):
             base = (start_page + n) % PAGES * WIDTH
-            if self._frame[base:base + WIDTH] != self._ram[base:base + WIDTH]:
+            if self._frame[base : base + WIDTH] != self._ram[base : base + WIDTH]:
                 yield from range(base, base + WIDTH)

@@ -22,8 +22,7 @@ KIND = "trapdial bus"
 VERSION = 1
 
 _ERRORS: dict[str, type[HardwareError]] = {
-    kind.__name__: kind
-    for kind in (HardwareError, NoAnswer, BusStuck, BusGlitch, ShapeRefused, NoBus, WrongChip)
+    kind.__name__: kind for kind in (HardwareError, NoAnswer, BusStuck, BusGlitch, ShapeRefused, NoBus, WrongChip)
 }
 
 Sink = Callable[[str], object]
@@ -193,6 +192,6 @@ class TapeBus:
 
 def _shown(transaction: Transaction) -> str:
     return ", ".join(
-        f"write 0x{m.address:02X} {m.data.hex()}" if isinstance(m, Write)
-        else f"read 0x{m.address:02X} {m.length}"
-        for m in transaction)
+        f"write 0x{m.address:02X} {m.data.hex()}" if isinstance(m, Write) else f"read 0x{m.address:02X} {m.length}"
+        for m in transaction
+    )

@@ -73,8 +73,9 @@ def _wrap(counts: int) -> int:
     return (counts + half) % COUNTS_PER_TURN - half
 
 
-def watch_one_turn(feed: Feed, clock: Clock, clicks: int, every_ns: int,
-                   stood: Callable[[int, int], None] = lambda places, of: None) -> Samples:
+def watch_one_turn(
+    feed: Feed, clock: Clock, clicks: int, every_ns: int, stood: Callable[[int, int], None] = lambda places, of: None
+) -> Samples:
     """All looks from now until the dial has stood in every detent and at the first one again.
 
     `stood` hears how many places it has stood in, of how many. Raises NotTurnedError if the dial is silent for 3 s,

@@ -150,8 +150,13 @@ class _Panel:
         for key, button in self._buttons.items():
             part, place = f"button of seat {key}", f"GPIO{self._seats[key].button_gpio}"
             if self._down[key] and button.pressed:
-                yield Check(Sign.FAILS, part, place, "was down all the time",
-                            "Let go of it; if nobody holds it, its two wires touch, or it is wired to the wrong pin.")
+                yield Check(
+                    Sign.FAILS,
+                    part,
+                    place,
+                    "was down all the time",
+                    "Let go of it; if nobody holds it, its two wires touch, or it is wired to the wrong pin.",
+                )
             else:
                 yield Check(Sign.GOOD, part, place, "is up, as it should be while nobody presses it")
 
@@ -196,7 +201,8 @@ class _Bus:
         self._pins = pins
         self._squares = {label: square for label, square in settings.squares.items() if square.bus == name}
         self._screens = [
-            _Screen(key, seat.screen) for key, seat in settings.seats.items()
+            _Screen(key, seat.screen)
+            for key, seat in settings.seats.items()
             if seat.screen is not None and seat.screen.bus == name
         ]
         self._held = ""
@@ -219,8 +225,12 @@ class _Bus:
                 yield from self._guarded(wires, f"encoder of {label}", chip.bus.name, self._encoder(label, chip))
             yield from self._unnamed(wires)
             for screen in self._screens:
-                yield from self._guarded(wires, f"screen of seat {screen.seat}", self._place(screen.wanted.address),
-                                         self._screen(wires, screen))
+                yield from self._guarded(
+                    wires,
+                    f"screen of seat {screen.seat}",
+                    self._place(screen.wanted.address),
+                    self._screen(wires, screen),
+                )
             yield from self._pace(wires)
 
     def _alone(self) -> Settings:
@@ -233,8 +243,12 @@ class _Bus:
             bus = changed(self._bus, mux=muxes)
         else:
             bus = self._bus
-        return replace(self._settings, buses=MappingProxyType({self._name: bus}),
-                       squares=MappingProxyType(self._squares), seats=MappingProxyType({}))
+        return replace(
+            self._settings,
+            buses=MappingProxyType({self._name: bus}),
+            squares=MappingProxyType(self._squares),
+            seats=MappingProxyType({}),
+        )
 
     def _place(self, address: int) -> str:
         return f"{self._bus.device} 0x{address:02X}"
@@ -245,8 +259,13 @@ class _Bus:
         part = f"bus {self._name}"
         cause = error.__cause__
         if isinstance(cause, OSError) and cause.errno == errno.EWOULDBLOCK:
-            return Check(Sign.FAILS, part, self._bus.device, "is in use: a game, or another trapdial, is running on it",
-                         "End that one first. Nothing was read, so it was not disturbed.")
+            return Check(
+                Sign.FAILS,
+                part,
+                self._bus.device,
+                "is in use: a game, or another trapdial, is running on it",
+                "End that one first. Nothing was read, so it was not disturbed.",
+            )
         advice = error.advice
         if isinstance(error, NoBus) and isinstance(cause, FileNotFoundError):
             there = ", ".join(machine.devices(self._host)) or "none at all; sudo modprobe i2c-dev if I2C is on"
@@ -271,9 +290,13 @@ class _Bus:
         yield from machine.kernel_owns(self._host, self._bus.device, self._named_addresses())
         asked_hz = machine.asked_speed_hz(self._host, self._bus.device)
         if asked_hz is not None and asked_hz != self._bus.speed_hz:
-            yield Check(Sign.UNSURE, f"speed of bus {self._name}", self._bus.device,
-                        f"config.txt asks for {asked_hz} Hz, the settings for {self._bus.speed_hz} Hz",
-                        "Say the same in both.")
+            yield Check(
+                Sign.UNSURE,
+                f"speed of bus {self._name}",
+                self._bus.device,
+                f"config.txt asks for {asked_hz} Hz, the settings for {self._bus.speed_hz} Hz",
+                "Say the same in both.",
+            )
 
     def _named_addresses(self) -> Mapping[int, str]:
         named = {mux.address: _mux_part(mux.address) for mux in self._bus.mux}
@@ -318,8 +341,13 @@ class _Bus:
         mux.verify()
         spare = self._spare_channel(address)
         if not _switches(bus, mux, spare):
-            yield Check(Sign.FAILS, part, place, "answers, but does not switch as a TCA9548A does",
-                        f"Look for another chip with this address: {KNOWN[address]}.")
+            yield Check(
+                Sign.FAILS,
+                part,
+                place,
+                "answers, but does not switch as a TCA9548A does",
+                f"Look for another chip with this address: {KNOWN[address]}.",
+            )
             return
         if not _has_reset(self._settings, self._name, address):
             yield Check(Sign.GOOD, part, place, "answers and switches; its RESET is not wired")
@@ -328,8 +356,13 @@ class _Bus:
         elif _resets(bus, mux, spare):
             yield Check(Sign.GOOD, part, place, "answers and switches; RESET works")
         else:
-            yield Check(Sign.FAILS, part, place, "answers and switches, but RESET does not reach it",
-                        "Check the wire from its RESET to the GPIO that the settings name.")
+            yield Check(
+                Sign.FAILS,
+                part,
+                place,
+                "answers and switches, but RESET does not reach it",
+                "Check the wire from its RESET to the GPIO that the settings name.",
+            )
         mux.put(ALL_CLOSED)
 
     def _spare_channel(self, address: int) -> int:
@@ -365,11 +398,21 @@ class _Bus:
         behind_muxes = {ADDRESS} if any(square.mux is not None for square in self._squares.values()) else set()
         behind_muxes |= {screen.wanted.address for screen in self._screens if screen.wanted.mux is not None}
         if address in behind_muxes:
-            return Check(Sign.FAILS, part, place, f"{what}, at the address of chips behind a mux: it answers together "
-                         "with them", "Take it off the bus, or put it behind a channel of its own.")
+            return Check(
+                Sign.FAILS,
+                part,
+                place,
+                f"{what}, at the address of chips behind a mux: it answers together with them",
+                "Take it off the bus, or put it behind a channel of its own.",
+            )
         if address in ADDRESSES and answer:
-            return Check(Sign.FAILS, part, place, f"{what}; if it is a mux, it has channels open",
-                         f"Add a [[bus.{self._name}.mux]] for it, or take it off the bus.")
+            return Check(
+                Sign.FAILS,
+                part,
+                place,
+                f"{what}; if it is a mux, it has channels open",
+                f"Add a [[bus.{self._name}.mux]] for it, or take it off the bus.",
+            )
         return Check(Sign.UNSURE, part, place, what, "Name it in the settings, or take it off the bus.")
 
     def _unnamed(self, wires: Wires) -> Iterator[Check]:
@@ -384,9 +427,13 @@ class _Bus:
                     mux.channel(number).transfer((Read(ADDRESS, 1),))
                 except HardwareError:
                     continue
-                yield Check(Sign.UNSURE, "encoder without a square", mux.channel(number).name,
-                            "answers, and no square of the settings is there",
-                            "If a square is silent, its plug is in the wrong socket; else give this one a section.")
+                yield Check(
+                    Sign.UNSURE,
+                    "encoder without a square",
+                    mux.channel(number).name,
+                    "answers, and no square of the settings is there",
+                    "If a square is silent, its plug is in the wrong socket; else give this one a section.",
+                )
 
     # ------------------------------------------------------------------ encoders and screens
 
@@ -398,13 +445,17 @@ class _Bus:
         self._answering.append(label)
         seen, _, advice = health.words.partition(": ")
         sign = {Magnet.GOOD: Sign.UNSURE if advice else Sign.GOOD, Magnet.MISSING: Sign.FAILS}.get(
-            health.magnet, Sign.UNSURE)
+            health.magnet, Sign.UNSURE
+        )
         yield Check(sign, part, place, seen, f"{advice[:1].upper()}{advice[1:]}." if advice else "")
 
     def _screen(self, wires: Wires, screen: _Screen) -> Iterator[Check]:
         wanted = screen.wanted
-        bus = wires.buses[self._name] if wanted.mux is None or wanted.channel is None else (
-            wires.muxes[self._name, wanted.mux].channel(wanted.channel))
+        bus = (
+            wires.buses[self._name]
+            if wanted.mux is None or wanted.channel is None
+            else (wires.muxes[self._name, wanted.mux].channel(wanted.channel))
+        )
         part, place = f"screen of seat {screen.seat}", f"{bus.name} 0x{wanted.address:02X}"
         try:
             bus.transfer((Read(wanted.address, 1),))
@@ -433,9 +484,13 @@ class _Bus:
         for label in self._answering:
             counts = scan.counts(label)
             if counts.retries or counts.losses:
-                yield Check(Sign.UNSURE, f"wire of {label}", wires.chips[label].bus.name,
-                            f"{counts.retries} second tries and {counts.losses} losses in {counts.reads} looks",
-                            "A wire that needs second tries today is broken next month: check its plug and lead.")
+                yield Check(
+                    Sign.UNSURE,
+                    f"wire of {label}",
+                    wires.chips[label].bus.name,
+                    f"{counts.retries} second tries and {counts.losses} losses in {counts.reads} looks",
+                    "A wire that needs second tries today is broken next month: check its plug and lead.",
+                )
 
     def _speed(self, chip: As5600) -> Iterator[Check]:
         """Pi 3 and 4 often run their bus slower than asked (raspberrypi/firmware#1281)."""
@@ -445,9 +500,13 @@ class _Bus:
             return
         asked_hz = self._bus.speed_hz
         if real_hz < 0.8 * asked_hz:
-            yield Check(Sign.UNSURE, f"speed of bus {self._name}", self._bus.device,
-                        f"runs at about {real_hz / 1000:.0f} kHz, not at {asked_hz / 1000:.0f} kHz",
-                        "On a Pi 3 or 4 the bus follows the core's clock: write core_freq=250 into config.txt.")
+            yield Check(
+                Sign.UNSURE,
+                f"speed of bus {self._name}",
+                self._bus.device,
+                f"runs at about {real_hz / 1000:.0f} kHz, not at {asked_hz / 1000:.0f} kHz",
+                "On a Pi 3 or 4 the bus follows the core's clock: write core_freq=250 into config.txt.",
+            )
 
     def _rate(self, scan: Scan, part: str) -> Iterator[Check]:
         scans_for(scan, self._clock, WAKING_S)
@@ -458,8 +517,10 @@ class _Bus:
         wanted = self._settings.table.scan_hz
         gap_ms = max(scan.counts(label).longest_gap_ns for label in self._answering) / 1e6
         limit_ms = self._settings.table.gap_limit_ms
-        seen = (f"{per_s:.0f} looks per second where {wanted} are asked for, {read} of {len(self._squares)} dials "
-                f"read, longest gap {gap_ms:.0f} ms")
+        seen = (
+            f"{per_s:.0f} looks per second where {wanted} are asked for, {read} of {len(self._squares)} dials "
+            f"read, longest gap {gap_ms:.0f} ms"
+        )
         advice = "Mend what fails above first; then a faster or a second bus."
         if per_s < ALARM_PER_S:
             yield Check(Sign.FAILS, part, self._bus.device, seen, advice)
@@ -537,6 +598,7 @@ def speed_hz(chip: As5600, clock: Clock) -> float:
 
     The chip repeats RAW ANGLE for as long as it is read (AS5600 datasheet v1-06 p.13). Raises HardwareError.
     """
+
     def took_ns(length: int) -> int:
         began_ns = clock.now_ns()
         chip.bus.transfer((Write(chip.address, bytes((RAW_ANGLE,))), Read(chip.address, length)))

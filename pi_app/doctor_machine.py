@@ -81,8 +81,13 @@ def board(host: Host) -> Check:
     if "Raspberry Pi" in model:
         return Check(Sign.GOOD, "machine", "this one", model)
     other = model or _named(host.text("proc/cpuinfo"), "model name") or "not known"
-    return Check(Sign.UNSURE, "machine", "this one", f"is no Raspberry Pi ({other})",
-                 "Run this on the Pi that the wires hang on, or say --simulated.")
+    return Check(
+        Sign.UNSURE,
+        "machine",
+        "this one",
+        f"is no Raspberry Pi ({other})",
+        "Run this on the Pi that the wires hang on, or say --simulated.",
+    )
 
 
 def _named(text: str, name: str) -> str:
@@ -147,10 +152,20 @@ def _group(host: Host, name: str, what: str, number: int, members: Sequence[str]
     if number in host.group_ids:
         return Check(Sign.GOOD, f"group {name}", what, f"{who} is in it")
     if host.user and host.user in members:
-        return Check(Sign.FAILS, f"group {name}", what, f"{who} is in it, but this login does not know it yet",
-                     "Log out and in again, or start the Pi again.")
-    return Check(Sign.FAILS, f"group {name}", what, f"{who} is not in it",
-                 f"sudo usermod -aG {name} {host.user or '$USER'}, then log in again.")
+        return Check(
+            Sign.FAILS,
+            f"group {name}",
+            what,
+            f"{who} is in it, but this login does not know it yet",
+            "Log out and in again, or start the Pi again.",
+        )
+    return Check(
+        Sign.FAILS,
+        f"group {name}",
+        what,
+        f"{who} is not in it",
+        f"sudo usermod -aG {name} {host.user or '$USER'}, then log in again.",
+    )
 
 
 # -------------------------------------------------------------------------------------------------- date and disk
@@ -164,8 +179,13 @@ def date(host: Host) -> Iterator[Check]:
     if (state / "synchronized").exists():
         yield Check(Sign.GOOD, "clock", "the date", "was set by the network")
     else:
-        yield Check(Sign.UNSURE, "clock", "the date", "was not set by the network since the Pi was started",
-                    "Connect it once, or set the date: a journal's order is right all the same, its dates are not.")
+        yield Check(
+            Sign.UNSURE,
+            "clock",
+            "the date",
+            "was not set by the network since the Pi was started",
+            "Connect it once, or set the date: a journal's order is right all the same, its dates are not.",
+        )
 
 
 LEAST_FREE_BYTES: Final = 100_000_000
@@ -179,8 +199,13 @@ def disk(host: Host, folder: Path) -> Check:
     if not folder.is_dir():
         return Check(Sign.FAILS, part, place, "is not there", "Make it, or name another journal in the settings.")
     if not os.access(folder, os.W_OK | os.X_OK):
-        return Check(Sign.FAILS, part, place, "may not be written by this user",
-                     "Change its owner with chown, or name another journal in the settings.")
+        return Check(
+            Sign.FAILS,
+            part,
+            place,
+            "may not be written by this user",
+            "Change its owner with chown, or name another journal in the settings.",
+        )
     total, _, free = host.usage(folder)
     seen = f"{free / 1e9:.1f} GB free of {total / 1e9:.1f} GB"
     if free < FAILING_FREE_BYTES:
@@ -207,9 +232,13 @@ def kernel_owns(host: Host, device: str, addresses: Mapping[int, str]) -> Iterat
     for address, part in sorted(addresses.items()):
         driver = host.root / f"sys/bus/i2c/devices/{number}-{address:04x}/driver"
         if driver.is_symlink():
-            yield Check(Sign.FAILS, part, f"{device} 0x{address:02X}",
-                        f"belongs to the kernel's driver {driver.readlink().name}",
-                        "Take its dtoverlay out of config.txt and start the Pi again.")
+            yield Check(
+                Sign.FAILS,
+                part,
+                f"{device} 0x{address:02X}",
+                f"belongs to the kernel's driver {driver.readlink().name}",
+                "Take its dtoverlay out of config.txt and start the Pi again.",
+            )
 
 
 def asked_speed_hz(host: Host, device: str) -> int | None:

@@ -23,6 +23,7 @@ Way = Literal["quick", "slow"]
 Cause = Literal["entered", "diagonal", "shockwave", "other"]
 """Why a trap went off (T-TRG-1, T-TRG-3, A-SHW-1). A failed disarm is part of `DisarmTried`."""
 
+
 class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     """One square at the start of a game. Which table it holds is a secret (S-9)."""
 

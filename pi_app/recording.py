@@ -39,10 +39,13 @@ def only(settings: Settings, labels: Collection[str]) -> Settings:
     look at them. Raises UserFileError, with a guess, for a square that it does not have."""
     strangers = [label for label in labels if label not in settings.squares]
     if strangers:
-        raise UserFileError([
-            f"{settings.where} ([square]) has no square {label!r}. Name one of its squares; "
-            f"{did_you_mean(label, list(settings.squares))}." for label in strangers
-        ])
+        raise UserFileError(
+            [
+                f"{settings.where} ([square]) has no square {label!r}. Name one of its squares; "
+                f"{did_you_mean(label, list(settings.squares))}."
+                for label in strangers
+            ]
+        )
     squares = {label: square for label, square in settings.squares.items() if label in labels}
     used = {square.bus for square in squares.values()}
     return replace(
@@ -132,7 +135,7 @@ class CsvFile:
         self._waiting.clear()
         try:
             while data:
-                data = data[os.write(self._handle, data):]
+                data = data[os.write(self._handle, data) :]
             self._size = os.lseek(self._handle, 0, os.SEEK_CUR)
         except OSError as error:
             if os.path.isfile(self._path):
@@ -161,8 +164,16 @@ class CsvFile:
         return UserFileError.at(str(self._path), "", f"it cannot be written ({error.strerror})", advice)
 
 
-def record(feed: Feed, clock: Clock, file: CsvFile, *, named: bool, every_ns: int, until_ns: int | None,
-           go_on: Callable[[Counts], bool] = lambda counts: True) -> Counts:
+def record(
+    feed: Feed,
+    clock: Clock,
+    file: CsvFile,
+    *,
+    named: bool,
+    every_ns: int,
+    until_ns: int | None,
+    go_on: Callable[[Counts], bool] = lambda counts: True,
+) -> Counts:
     """Write every look into the file until `until_ns` or until `go_on` says no; it is asked after each round.
 
     `named`: each line says which square it is. Looks from before a dial was first asked are left out.

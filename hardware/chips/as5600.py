@@ -33,15 +33,15 @@ from hardware.readings import Magnet, Reading, TroubleKind
 ADDRESS = 0x36
 COUNTS_PER_TURN = 4096
 
-ZMCO = 0x00         # and ZPOS(11:8) behind it (p.18)
+ZMCO = 0x00  # and ZPOS(11:8) behind it (p.18)
 CONF = 0x07
-STATUS = 0x0B       # and RAW ANGLE behind it
+STATUS = 0x0B  # and RAW ANGLE behind it
 RAW_ANGLE = 0x0C
-AGC = 0x1A          # and MAGNITUDE behind it
+AGC = 0x1A  # and MAGNITUDE behind it
 
-STATUS_MD = 0x20    # magnet detected (p.20)
-STATUS_ML = 0x10    # AGC at its maximum: magnet too weak
-STATUS_MH = 0x08    # AGC at its minimum: magnet too strong
+STATUS_MD = 0x20  # magnet detected (p.20)
+STATUS_ML = 0x10  # AGC at its maximum: magnet too weak
+STATUS_MH = 0x08  # AGC at its minimum: magnet too strong
 
 CONF_OURS = 0x3F0F
 """WD 13, FTH 12:10, SF 9:8, HYST 3:2, PM 1:0 (p.19). OUTS, PWMF and the blank bits stay as they are."""
@@ -57,14 +57,20 @@ NEAR_COUNTS = 3
 """Noise around a rest; rms is half a count."""
 
 FORGOT = Complaint(
-    TroubleKind.IMPLAUSIBLE, "forgot its settings: it was unplugged, or its supply dipped",
-    "It is set up again by itself; if this comes back, check its plug and its 3.3 V.")
+    TroubleKind.IMPLAUSIBLE,
+    "forgot its settings: it was unplugged, or its supply dipped",
+    "It is set up again by itself; if this comes back, check its plug and its 3.3 V.",
+)
 NONSENSE = Complaint(
-    TroubleKind.IMPLAUSIBLE, "sent bytes that an AS5600 cannot mean",
-    "Check its plug and SDA; look for a second chip with address 0x36 on the same wires.")
+    TroubleKind.IMPLAUSIBLE,
+    "sent bytes that an AS5600 cannot mean",
+    "Check its plug and SDA; look for a second chip with address 0x36 on the same wires.",
+)
 NO_MAGNET = Complaint(
-    TroubleKind.NO_MAGNET, "answers, but sees no magnet",
-    "Put the dial back, or check that its magnet sits 0.5 to 3 mm above the chip.")
+    TroubleKind.NO_MAGNET,
+    "answers, but sees no magnet",
+    "Put the dial back, or check that its magnet sits 0.5 to 3 mm above the chip.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ class As5600:
         self.forget()
         conf = self._registers(CONF, 2)
         forgotten = self._registers(ZMCO, 2)
-        if conf == b"\xFF\xFF":
+        if conf == b"\xff\xff":
             raise self._wrong("answers with ones only")
         yield
         self._identify()
@@ -161,7 +167,8 @@ class As5600:
         """What a quick look brings if the pointer went back to 0x00; on a fresh chip 0."""
         self._forgotten = frozenset((0, value))
         self._near_forgotten = frozenset(
-            (at + off) % COUNTS_PER_TURN for at in (0, value) for off in range(-NEAR_COUNTS, NEAR_COUNTS + 1))
+            (at + off) % COUNTS_PER_TURN for at in (0, value) for off in range(-NEAR_COUNTS, NEAR_COUNTS + 1)
+        )
 
     # --- looking
 
@@ -194,8 +201,11 @@ class As5600:
     def _hear_calm(self, raw: int, at_ns: int, then: Look, magnet: Magnet = Magnet.UNKNOWN) -> Reading | None:
         """Believe an angle that lies near the last one; `then` is the look that is due next."""
         last = self._last
-        if (last is None or raw >= COUNTS_PER_TURN
-                or CALM_COUNTS < (raw - last) % COUNTS_PER_TURN < COUNTS_PER_TURN - CALM_COUNTS):
+        if (
+            last is None
+            or raw >= COUNTS_PER_TURN
+            or CALM_COUNTS < (raw - last) % COUNTS_PER_TURN < COUNTS_PER_TURN - CALM_COUNTS
+        ):
             self.due = Look.PROVEN
             return None
         self._last = raw
@@ -224,7 +234,7 @@ class As5600:
             return NO_MAGNET
         moves_fast = self._last is not None and _apart(raw, self._last) > CALM_COUNTS
         self._last = raw
-        if not moves_fast:      # else a quick look would be in doubt anyway
+        if not moves_fast:  # else a quick look would be in doubt anyway
             self.due = Look.FIELD if raw in self._near_forgotten else Look.FRESH
         return Reading(raw, at_ns, _magnet(status))
 
@@ -255,8 +265,12 @@ class As5600:
         return self._bus.transfer(self._ask(first, length))
 
     def _wrong(self, seen: str) -> WrongChip:
-        return WrongChip(f"chip 0x{self._address:02X}", self._bus.name, seen,
-                         "Check that an AS5600 is wired here and nothing else has its address.")
+        return WrongChip(
+            f"chip 0x{self._address:02X}",
+            self._bus.name,
+            seen,
+            "Check that an AS5600 is wired here and nothing else has its address.",
+        )
 
 
 def _wanted(conf: bytes) -> bytes:

@@ -23,8 +23,7 @@ CHANNELS = range(8)
 ALL_CLOSED = 0x00
 
 ADVICE = "Check the mux's plug and power, its straps A0 to A2, and that RESET is pulled up to 3.3 V."
-TWO_OPEN = ("Wire the mux's RESET pin, or switch its power off and on: until then nothing can be read safely "
-            "beside it.")
+TWO_OPEN = "Wire the mux's RESET pin, or switch its power off and on: until then nothing can be read safely beside it."
 
 
 def at_place(error: HardwareError, place: str) -> HardwareError:
@@ -92,8 +91,12 @@ class MuxTrunk:
             for mux in silent:
                 mux.silent_for.add(address)
             return
-        raise BusStuck(f"mux 0x{silent[0].address:02X}", self.bus.name,
-                       "does not answer, and still one of its channels is open", TWO_OPEN)
+        raise BusStuck(
+            f"mux 0x{silent[0].address:02X}",
+            self.bus.name,
+            "does not answer, and still one of its channels is open",
+            TWO_OPEN,
+        )
 
 
 _TRUNKS: WeakValueDictionary[int, MuxTrunk] = WeakValueDictionary()
@@ -115,8 +118,9 @@ def trunk_of(bus: Bus) -> MuxTrunk:
 class Tca9548a:
     """One mux. What it hands out are buses: `channel(3)` is used like the trunk itself."""
 
-    def __init__(self, bus: Bus, address: int = 0x70, reset: Callable[[], None] | None = None,
-                 deselect_between: bool = False) -> None:
+    def __init__(
+        self, bus: Bus, address: int = 0x70, reset: Callable[[], None] | None = None, deselect_between: bool = False
+    ) -> None:
         """`reset` pulses the RESET pin; `deselect_between` closes before every change of channel, which
         some boards need. Nothing is sent yet.
 
@@ -125,8 +129,10 @@ class Tca9548a:
         if address not in ADDRESSES:
             raise ValueError(f"a TCA9548A has an address from 0x70 to 0x77, not 0x{address:02X}")
         if isinstance(bus, Channel):
-            raise ValueError(f"mux 0x{address:02X} hangs on {bus.name}: a mux behind a mux is not supported; "
-                             "put it on the trunk with an address of its own")
+            raise ValueError(
+                f"mux 0x{address:02X} hangs on {bus.name}: a mux behind a mux is not supported; "
+                "put it on the trunk with an address of its own"
+            )
         self.bus = bus
         self.address = address
         self.trunk = trunk_of(bus)
@@ -208,8 +214,12 @@ class Tca9548a:
     def differs(self, got: int, wanted: int) -> HardwareError:
         """The register does not hold what was written: other channels may be joined to the trunk."""
         self.forget()
-        return BusStuck(f"mux 0x{self.address:02X}", self.bus.name,
-                        f"has channels {_named(got)} open where {_named(wanted)} was asked for", TWO_OPEN)
+        return BusStuck(
+            f"mux 0x{self.address:02X}",
+            self.bus.name,
+            f"has channels {_named(got)} open where {_named(wanted)} was asked for",
+            TWO_OPEN,
+        )
 
     def _failed(self, error: HardwareError, wanted: Channel | None) -> HardwareError:
         way = "" if wanted is None else f", on the way to {wanted.short_name}"
@@ -268,8 +278,9 @@ class Channel:
         if not any(isinstance(outcome, HardwareError) for outcome in outcomes):
             return outcomes
         self.mux.forget()
-        return [at_place(outcome, self._name) if isinstance(outcome, HardwareError) else outcome
-                for outcome in outcomes]
+        return [
+            at_place(outcome, self._name) if isinstance(outcome, HardwareError) else outcome for outcome in outcomes
+        ]
 
     def _refuse_muxes(self, transaction: Transaction) -> None:
         muxes = self.mux.trunk.muxes

@@ -69,12 +69,13 @@ class Controller:
 
 
 CONTROLLERS: dict[str, Controller] = {
-    "bcm2835": Controller(
-        I2C_FUNC_I2C | SMBUS_EMULATED, errno.EREMOTEIO, errno.EREMOTEIO, _one_read_and_last),
+    "bcm2835": Controller(I2C_FUNC_I2C | SMBUS_EMULATED, errno.EREMOTEIO, errno.EREMOTEIO, _one_read_and_last),
     "designware": Controller(
-        I2C_FUNC_I2C | SMBUS_EMULATED & ~0x00010000, errno.EREMOTEIO, errno.EREMOTEIO, _one_address),
+        I2C_FUNC_I2C | SMBUS_EMULATED & ~0x00010000, errno.EREMOTEIO, errno.EREMOTEIO, _one_address
+    ),
     "i2c-gpio": Controller(
-        I2C_FUNC_I2C | SMBUS_EMULATED | I2C_FUNC_PROTOCOL_MANGLING, errno.ENXIO, errno.EIO, _anything),
+        I2C_FUNC_I2C | SMBUS_EMULATED | I2C_FUNC_PROTOCOL_MANGLING, errno.ENXIO, errno.EIO, _anything
+    ),
 }
 
 
@@ -85,8 +86,9 @@ class SimAdapter:
     controller take on a real machine.
     """
 
-    def __init__(self, wire: Wire, clock: VirtualClock, kind: str = "bcm2835", call_cost_ns: int = 0,
-                 device: str = "/dev/i2c-1") -> None:
+    def __init__(
+        self, wire: Wire, clock: VirtualClock, kind: str = "bcm2835", call_cost_ns: int = 0, device: str = "/dev/i2c-1"
+    ) -> None:
         """Raises ValueError for a kind that is not in CONTROLLERS."""
         if kind not in CONTROLLERS:
             raise ValueError(_unknown_kind(kind))
@@ -122,9 +124,15 @@ class SimAdapter:
         refused = self._refusal(messages)
         last = len(messages) - 1
         steps = tuple(
-            (m.address, bool(m.flags & I2C_M_RD), m.buffer, range(len(m.buffer)),
-             i == last or bool(m.flags & I2C_M_STOP))
-            for i, m in enumerate(messages))
+            (
+                m.address,
+                bool(m.flags & I2C_M_RD),
+                m.buffer,
+                range(len(m.buffer)),
+                i == last or bool(m.flags & I2C_M_STOP),
+            )
+            for i, m in enumerate(messages)
+        )
 
         def call() -> None:
             if self._closed:

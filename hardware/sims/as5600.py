@@ -54,8 +54,14 @@ class As5600Twin:
     empty in any honest run.
     """
 
-    def __init__(self, clock: VirtualClock, angle_at: Callable[[int], float], *, address: int = 0x36,
-                 conf_factory_bits: int = 0x00) -> None:
+    def __init__(
+        self,
+        clock: VirtualClock,
+        angle_at: Callable[[int], float],
+        *,
+        address: int = 0x36,
+        conf_factory_bits: int = 0x00,
+    ) -> None:
         self._clock = clock
         self._address = address
         self.angle_at = angle_at
@@ -172,7 +178,7 @@ class As5600Twin:
     def _forget(self) -> None:
         self._pointer = 0
         self._latch = NOT_LATCHED
-        self._last_angle = COUNTS // 2   # far from the wrap: nothing to lag behind yet
+        self._last_angle = COUNTS // 2  # far from the wrap: nothing to lag behind yet
         self._pointer_next = self._low_next = self._sticky = False
         self._settings = bytearray(len(SETTINGS))
         self._settings[CONF_HIGH] = self._factory_conf_high

@@ -91,6 +91,7 @@ def _spoil(tile: Tile, _: float) -> None:
 def _magnet(field: Field) -> Callable[[Tile, float], None]:
     def strike(tile: Tile, _: float) -> None:
         tile.encoder.field = field
+
     return strike
 
 
@@ -98,25 +99,36 @@ def _good_magnet(tile: Tile) -> None:
     tile.encoder.field = Field.GOOD
 
 
-FAULTS: dict[str, Fault] = {fault.name: fault for fault in (
-    Fault("unplugged", "the tile's lead is pulled: it does not acknowledge",
-          _unplug, lambda tile: tile.plug_in()),
-    Fault("re-plugged", "the lead was out and in again: pointer 0, no settings, 10 ms without an angle",
-          _replug),
-    Fault("stuck-low", "the tile holds its lead low: while its channel is open nothing gets through",
-          _hold, _let_go),
-    Fault("two-channels-open", "the mux never closes this tile's channel: other tiles read as a wired-AND",
-          _keep_open, _keep_no_longer),
-    Fault("spike", "one sample is off by this many counts", _spike, amount=569),
-    Fault("stale-repeat", "one read gives the bytes of the read before", _repeat),
-    Fault("slow-bus", "the whole wire runs at this part of its speed (a Pi 3 or 4: 0.5 or 0.625)",
-          _slow, _full_speed, amount=0.625),
-    Fault("nack-once", "one address byte is not acknowledged", _nack),
-    Fault("eio-once", "one transfer breaks off half way", _spoil),
-    Fault("magnet-weak", "the magnet is too far away", _magnet(Field.WEAK), _good_magnet),
-    Fault("magnet-strong", "the magnet is too near", _magnet(Field.STRONG), _good_magnet),
-    Fault("magnet-missing", "there is no magnet: the angle is garbage", _magnet(Field.MISSING), _good_magnet),
-)}
+FAULTS: dict[str, Fault] = {
+    fault.name: fault
+    for fault in (
+        Fault("unplugged", "the tile's lead is pulled: it does not acknowledge", _unplug, lambda tile: tile.plug_in()),
+        Fault("re-plugged", "the lead was out and in again: pointer 0, no settings, 10 ms without an angle", _replug),
+        Fault(
+            "stuck-low", "the tile holds its lead low: while its channel is open nothing gets through", _hold, _let_go
+        ),
+        Fault(
+            "two-channels-open",
+            "the mux never closes this tile's channel: other tiles read as a wired-AND",
+            _keep_open,
+            _keep_no_longer,
+        ),
+        Fault("spike", "one sample is off by this many counts", _spike, amount=569),
+        Fault("stale-repeat", "one read gives the bytes of the read before", _repeat),
+        Fault(
+            "slow-bus",
+            "the whole wire runs at this part of its speed (a Pi 3 or 4: 0.5 or 0.625)",
+            _slow,
+            _full_speed,
+            amount=0.625,
+        ),
+        Fault("nack-once", "one address byte is not acknowledged", _nack),
+        Fault("eio-once", "one transfer breaks off half way", _spoil),
+        Fault("magnet-weak", "the magnet is too far away", _magnet(Field.WEAK), _good_magnet),
+        Fault("magnet-strong", "the magnet is too near", _magnet(Field.STRONG), _good_magnet),
+        Fault("magnet-missing", "there is no magnet: the angle is garbage", _magnet(Field.MISSING), _good_magnet),
+    )
+}
 
 
 def find(name: str) -> Fault:

@@ -111,8 +111,9 @@ class Motion:
     def add(self, move: Move) -> None:
         """Append a move. Raises ValueError if it starts before the last one has ended, or ends at once."""
         if not self.free_from_ns <= move.start_ns < move.end_ns:
-            raise ValueError(f"a move from {move.start_ns} to {move.end_ns} ns cannot follow one that "
-                             f"ends at {self.free_from_ns} ns")
+            raise ValueError(
+                f"a move from {move.start_ns} to {move.end_ns} ns cannot follow one that ends at {self.free_from_ns} ns"
+            )
         self._forget_long_past()
         self._moves.append(move)
         self._starts_ns.append(move.start_ns)
@@ -196,8 +197,7 @@ class Hand:
     def flick(self, start_ns: int, clicks: int, speed_clicks_per_s: float) -> int:
         """Spin by signed clicks at an even speed, 0 to 171 clicks/s; returns when the dial stands still."""
         if not 0 < speed_clicks_per_s <= FASTEST_CLICKS_PER_S:
-            raise ValueError(f"a dial is flicked at up to {FASTEST_CLICKS_PER_S} clicks/s, "
-                             f"not {speed_clicks_per_s}")
+            raise ValueError(f"a dial is flicked at up to {FASTEST_CLICKS_PER_S} clicks/s, not {speed_clicks_per_s}")
         at_ns = max(start_ns, self.motion.free_from_ns)
         direction = 1 if clicks > 0 else -1
         for left in range(abs(clicks), 0, -1):
@@ -219,11 +219,18 @@ class Hand:
         overshoot_deg = self._drawn(OVERSHOOT_DEG)
         self._go(at_ns, self._next_detent(direction), snap_ms, overshoot_deg)
 
-    def _go(self, at_ns: int, detent: float, for_ms: float, overshoot_deg: float, *,
-            spinning: bool = False) -> None:
+    def _go(self, at_ns: int, detent: float, for_ms: float, overshoot_deg: float, *, spinning: bool = False) -> None:
         outward = math.copysign(overshoot_deg * COUNTS_PER_DEGREE, detent - self._detent)
-        self.motion.add(Move(at_ns, at_ns + _ns(for_ms), self.angle_counts(at_ns),
-                             detent * self._step_counts, outward if overshoot_deg else 0.0, spinning))
+        self.motion.add(
+            Move(
+                at_ns,
+                at_ns + _ns(for_ms),
+                self.angle_counts(at_ns),
+                detent * self._step_counts,
+                outward if overshoot_deg else 0.0,
+                spinning,
+            )
+        )
         self._detent = detent
 
     def _next_detent(self, direction: int) -> float:
@@ -247,11 +254,25 @@ class Magnet:
     The noise is a function of seed and time alone, so what else is read, and how often, changes nothing.
     """
 
-    __slots__ = ("_angle_at", "_eccentric_counts", "_noise", "_offset", "_phase", "_seen", "_seen_true",
-                 "noise_sd_counts")
+    __slots__ = (
+        "_angle_at",
+        "_eccentric_counts",
+        "_noise",
+        "_offset",
+        "_phase",
+        "_seen",
+        "_seen_true",
+        "noise_sd_counts",
+    )
 
-    def __init__(self, angle_at: Callable[[int], float], seed: int, *, noise_sd_deg: float | None = None,
-                 eccentricity_deg: float | None = None) -> None:
+    def __init__(
+        self,
+        angle_at: Callable[[int], float],
+        seed: int,
+        *,
+        noise_sd_deg: float | None = None,
+        eccentricity_deg: float | None = None,
+    ) -> None:
         """What is left out is drawn: noise 0.03 to 0.07 degrees sd, eccentricity 1 to 4 degrees."""
         draw = random.Random(f"magnet {seed}")
         drawn_noise, drawn_eccentricity = draw.uniform(*NOISE_SD_DEG), draw.uniform(*ECCENTRICITY_DEG)
@@ -260,7 +281,8 @@ class Magnet:
         self._angle_at = angle_at
         self.noise_sd_counts = (drawn_noise if noise_sd_deg is None else noise_sd_deg) * COUNTS_PER_DEGREE
         self._eccentric_counts = COUNTS_PER_DEGREE * (
-            drawn_eccentricity if eccentricity_deg is None else eccentricity_deg)
+            drawn_eccentricity if eccentricity_deg is None else eccentricity_deg
+        )
         self._noise = _unit_noise()
         self._seen_true = math.nan
         self._seen = 0.0

@@ -166,13 +166,17 @@ class OledTwin(ABC):
         analogue = Command(1, change_nothing)
         table = {
             0x81: Command(1, self._set_contrast),
-            0xA0: Command(0, self._set_segments), 0xA1: Command(0, self._set_segments),
-            0xA4: Command(0, self._set_all_on), 0xA5: Command(0, self._set_all_on),
-            0xA6: Command(0, self._set_inverse), 0xA7: Command(0, self._set_inverse),
+            0xA0: Command(0, self._set_segments),
+            0xA1: Command(0, self._set_segments),
+            0xA4: Command(0, self._set_all_on),
+            0xA5: Command(0, self._set_all_on),
+            0xA6: Command(0, self._set_inverse),
+            0xA7: Command(0, self._set_inverse),
             0xA8: Command(1, self._set_rows),
-            0xAE: Command(0, self._set_on), 0xAF: Command(0, self._set_on),
+            0xAE: Command(0, self._set_on),
+            0xAF: Command(0, self._set_on),
             0xD3: Command(1, self._set_offset),
-            **dict.fromkeys((0xD5, 0xD9, 0xDA, 0xDB), analogue),   # clock, pre-charge, COM pins, VCOMH
+            **dict.fromkeys((0xD5, 0xD9, 0xDA, 0xDB), analogue),  # clock, pre-charge, COM pins, VCOMH
             0xE3: Command(0, change_nothing),
         }
         table |= {byte: Command(0, self._set_start_line) for byte in range(0x40, 0x80)}

@@ -91,8 +91,9 @@ def _factory(clock: Clock, changed: Callable[[int, float], None]) -> Any:
     def call_when_changed(pin: Any) -> None:
         PiPin._call_when_changed(pin, now_s(), pin.state)
 
-    watched = type("WatchedPin", (MockPWMPin,),
-                   {"_change_state": change_state, "_call_when_changed": call_when_changed})
+    watched = type(
+        "WatchedPin", (MockPWMPin,), {"_change_state": change_state, "_call_when_changed": call_when_changed}
+    )
     factory = MockFactory(pin_class=watched)
     factory.ticks = now_s
     return factory

@@ -46,7 +46,7 @@ class Sh1106Twin(OledTwin):
         seen = bytearray()
         for page in range(PAGES):
             first = page * RAM_COLUMNS + FIRST_VISIBLE
-            row = self.ram[first:first + WIDTH]
+            row = self.ram[first : first + WIDTH]
             seen += row if self._segments_reversed else row[::-1]
         return seen
 

@@ -36,7 +36,7 @@ class Ssd1306Twin(OledTwin):
             0x20: Command(1, self._set_mode),
             0x21: Command(2, self._set_columns),
             0x22: Command(2, self._set_pages),
-            0x2E: Command(0, change_nothing),   # "stop scrolling": the twin never scrolls
+            0x2E: Command(0, change_nothing),  # "stop scrolling": the twin never scrolls
             0x8D: Command(1, self._set_pump),
         }
 

@@ -56,9 +56,17 @@ class TiledMux:
     tiles: tuple[Tile, ...]
 
 
-def tiles_on_mux(wire: Wire, mux_address: int = 0x70, channels: Iterable[int] = range(CHANNELS), *,
-                 seed: int = 0, clicks: int = 12, position: int = 0, ideal: bool = False,
-                 trunk: Segment | None = None) -> TiledMux:
+def tiles_on_mux(
+    wire: Wire,
+    mux_address: int = 0x70,
+    channels: Iterable[int] = range(CHANNELS),
+    *,
+    seed: int = 0,
+    clicks: int = 12,
+    position: int = 0,
+    ideal: bool = False,
+    trunk: Segment | None = None,
+) -> TiledMux:
     """Hang a mux with one tile on each of `channels` on the wire.
 
     It hangs on the wire's trunk, or on `trunk`, which may be a channel of another mux. Seeds of hands and
@@ -67,14 +75,24 @@ def tiles_on_mux(wire: Wire, mux_address: int = 0x70, channels: Iterable[int] = 
     """
     mux = Tca9548aTwin(mux_address)
     (wire.trunk if trunk is None else trunk).hang(mux)
-    return TiledMux(mux, tuple(
-        _tile(wire, mux, channel, seed=(seed << 16) + (mux_address << 4) + channel, clicks=clicks,
-              position=position, ideal=ideal)
-        for channel in channels))
+    return TiledMux(
+        mux,
+        tuple(
+            _tile(
+                wire,
+                mux,
+                channel,
+                seed=(seed << 16) + (mux_address << 4) + channel,
+                clicks=clicks,
+                position=position,
+                ideal=ideal,
+            )
+            for channel in channels
+        ),
+    )
 
 
-def _tile(wire: Wire, mux: Tca9548aTwin, channel: int, *, seed: int, clicks: int, position: int,
-          ideal: bool) -> Tile:
+def _tile(wire: Wire, mux: Tca9548aTwin, channel: int, *, seed: int, clicks: int, position: int, ideal: bool) -> Tile:
     if not 0 <= channel < CHANNELS:
         raise ValueError(f"a TCA9548A has channels 0 to 7, not {channel}")
     hand = Hand(seed, clicks, position)

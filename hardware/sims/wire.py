@@ -126,8 +126,11 @@ class Wire:
     def busy_ns(self) -> int:
         """How long the wire was in use: all bits, and the bus-free time after each STOP."""
         bits, transactions = self._counted_from
-        return (self._busy_before_ns + (self.bits - bits) * self.bit_ns
-                + (self.transactions - transactions) * self.bus_free_ns)
+        return (
+            self._busy_before_ns
+            + (self.bits - bits) * self.bit_ns
+            + (self.transactions - transactions) * self.bus_free_ns
+        )
 
     def start(self, address: int, reading: bool) -> bool:
         """START (or a repeated START) and the address byte; True if any joined chip acknowledged.

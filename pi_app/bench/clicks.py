@@ -32,9 +32,17 @@ def figures(report: ClicksReport, took_s: float) -> list[Figure]:
         Figure("turns not reported", report.unreported, "turns", 0),
         Figure("turns that nobody made", report.invented, "turns", 0),
         Figure("turns told right", report.right, "turns"),
-        Figure("turns said to be unknown", report.unknown, "turns",
-               note=f"{100 * report.unknown / max(1, report.turns):.2f} % of all"),
+        Figure(
+            "turns said to be unknown",
+            report.unknown,
+            "turns",
+            note=f"{100 * report.unknown / max(1, report.turns):.2f} % of all",
+        ),
         Figure("turns that nobody can know of", report.unseen, "turns", note="whole turns inside one gap"),
-        Figure("samples followed", report.samples / took_s, "samples/s",
-               note=f"{report.samples} samples, making them included"),
+        Figure(
+            "samples followed",
+            report.samples / took_s,
+            "samples/s",
+            note=f"{report.samples} samples, making them included",
+        ),
     ]

@@ -47,11 +47,16 @@ def run(settings: Settings, folder: Path, *, appends: int, events: int, told: To
         Figure("append and sync, p99", percentile(synced_ns, 99) / MS_NS, "ms"),
         _per_second("append in memory, where a sync costs nothing", unsynced_ns),
         Figure("read and decode", events / read_s, "events/s", note=f"{size / events:.0f} bytes per event"),
-        Figure("replay with every report compared", events / replay_s, "events/s",
-               note="to become 50000 when replay is made fast; no target yet"),
+        Figure(
+            "replay with every report compared",
+            events / replay_s,
+            "events/s",
+            note="to become 50000 when replay is made fast; no target yet",
+        ),
     )
-    return Bench("journal", machine(), figures, (f"{folder} is on {file_system(folder) or 'an unknown file system'}.",
-                                                 *EXPLAINS))
+    return Bench(
+        "journal", machine(), figures, (f"{folder} is on {file_system(folder) or 'an unknown file system'}.", *EXPLAINS)
+    )
 
 
 EXPLAINS: Final = (
@@ -107,8 +112,15 @@ def _expose(seat: str, square: str, clicks: int) -> Iterator[ev.AnyEvent]:
     yield ev.Claimed(seat=seat, grade="button")
     yield ev.Bound(seat=seat, square=square)
     motion = ev.Motion(
-        from_position=0, to_position=clicks, clicks=clicks, start_ns=10**9, end_ns=2 * 10**9, start_raw=0,
-        end_raw=341 * clicks, samples=100, longest_gap_ns=10**7,
+        from_position=0,
+        to_position=clicks,
+        clicks=clicks,
+        start_ns=10**9,
+        end_ns=2 * 10**9,
+        start_raw=0,
+        end_raw=341 * clicks,
+        samples=100,
+        longest_gap_ns=10**7,
     )
     yield ev.Turned(square=square, motion=motion, seat=seat, purpose="expose", grade="button")
     for _ in range(3):

@@ -38,8 +38,9 @@ MS_NS: Final = 1_000_000
 CLICK_MS: Final = 120.0
 
 
-def run(settings: Settings, folder: Path, exposes: int, *, syncs: int = 200,
-        told: Callable[[str], None] = lambda what: None) -> Bench:
+def run(
+    settings: Settings, folder: Path, exposes: int, *, syncs: int = 200, told: Callable[[str], None] = lambda what: None
+) -> Bench:
     """Play so many exposes twice, in memory and with the journal in `folder`, which must be there."""
     told("journal in memory")
     memory = MEMORY if os.access(MEMORY, os.W_OK) else None
@@ -153,9 +154,10 @@ def play(settings: Settings, folder: Path, exposes: int) -> list[Took]:
     Raises RuntimeError if a face was not shown: then the play was not what it should be.
     """
     watch = Stopwatch()
-    with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside, Demo(
-        settings, Path(inside) / "journal.db", seed=SEED, shown=watch.shown
-    ) as demo:
+    with (
+        tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside,
+        Demo(settings, Path(inside) / "journal.db", seed=SEED, shown=watch.shown) as demo,
+    ):
         demo.loop.feed = TimedFeed(demo.loop.feed, watch)
         while not demo.loop.ready:
             demo.step()
@@ -233,7 +235,8 @@ def file_system(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
     if not mounts.is_file():
         return ""
     kinds: Mapping[str, str] = {
-        fields[1]: fields[2] for line in mounts.read_text(encoding="utf-8").splitlines()
+        fields[1]: fields[2]
+        for line in mounts.read_text(encoding="utf-8").splitlines()
         if len(fields := line.split()) > 2
     }
     place = folder.resolve()

@@ -81,9 +81,10 @@ def steps_of_a_play(minutes: float) -> dict[str, float]:
 
     held["loading the program"] = held_mb()
     settings = sixteen(reader.load(reader.example_path("8x4")))
-    with tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder, Demo(
-        settings, Path(folder) / "journal.db", seed=7
-    ) as demo:
+    with (
+        tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder,
+        Demo(settings, Path(folder) / "journal.db", seed=7) as demo,
+    ):
         held["putting the table together"] = held_mb()
         while not demo.loop.ready:
             demo.step()

@@ -91,8 +91,14 @@ class Measured:
         return 100 * self.scans_per_s / self.limit_per_s
 
 
-def run(*, dials: Sequence[int] = DIALS, speeds_hz: Sequence[int] = SPEEDS_HZ, seconds: float = 5.0,
-        cpu_rounds: int = 20, told: Callable[[str], None] = lambda setup: None) -> Bench:
+def run(
+    *,
+    dials: Sequence[int] = DIALS,
+    speeds_hz: Sequence[int] = SPEEDS_HZ,
+    seconds: float = 5.0,
+    cpu_rounds: int = 20,
+    told: Callable[[str], None] = lambda setup: None,
+) -> Bench:
     """Every number of dials at every speed for so many virtual seconds each, then the variants, then the CPU.
     `told` hears what is measured next."""
     figures: list[Figure] = []
@@ -136,8 +142,9 @@ def _variants(most: int, speeds_hz: Sequence[int]) -> Iterator[Setup]:
 
 
 def _figures(setup: Setup, got: Measured) -> list[Figure]:
-    of_limit = (f"{got.scans_per_s:.1f} of {got.limit_per_s:.1f} scans/s; "
-                f"screens had {got.screens_percent:.1f} % of the time")
+    of_limit = (
+        f"{got.scans_per_s:.1f} of {got.limit_per_s:.1f} scans/s; screens had {got.screens_percent:.1f} % of the time"
+    )
     gap_target = LONGEST_GAP_MS if setup.dials == GAP_DIALS else None
     return [
         Figure(f"{setup.name}: of the wire's limit", got.percent, "%", LEAST_PERCENT, at_most=False, note=of_limit),
@@ -242,8 +249,9 @@ def measure(setup: Setup, seconds: float) -> Measured:
         raise RuntimeError(f"{setup.name}: a dial was lost, which must not happen on a sound wire")
     limit_ns = bus.scan.wire_bits_per_scan() * bus.wire.bit_ns + bus.scan.transactions_per_scan() * bus.wire.bus_free_ns
     longest_ns = max(count.longest_gap_ns for count in counts)
-    return Measured(scans * 1e9 / took_ns, 1e9 / limit_ns, longest_ns / 1e6,
-                    100 * (bus.screens_ns - screens_ns) / took_ns)
+    return Measured(
+        scans * 1e9 / took_ns, 1e9 / limit_ns, longest_ns / 1e6, 100 * (bus.screens_ns - screens_ns) / took_ns
+    )
 
 
 # -------------------------------------------------------------------------------------- a table's own wires
@@ -275,10 +283,18 @@ def _wire_figures(scan: Scan, clock: Clock, speed_hz: int, seconds: float) -> li
     limit = speed_hz / scan.wire_bits_per_scan()
     return [
         Figure(f"bus {scan.bus_name}: scans", scans * 1e9 / took_ns, "scans/s", NEEDED_PER_S, at_most=False, note=note),
-        Figure(f"bus {scan.bus_name}: of the wire's limit", 100 * scans * 1e9 / took_ns / limit, "%",
-               note=f"at {speed_hz} Hz, bus-free time not counted"),
-        Figure(f"bus {scan.bus_name}: longest gap", max(count.longest_gap_ns for count in counts) / 1e6, "ms",
-               LONGEST_GAP_MS),
+        Figure(
+            f"bus {scan.bus_name}: of the wire's limit",
+            100 * scans * 1e9 / took_ns / limit,
+            "%",
+            note=f"at {speed_hz} Hz, bus-free time not counted",
+        ),
+        Figure(
+            f"bus {scan.bus_name}: longest gap",
+            max(count.longest_gap_ns for count in counts) / 1e6,
+            "ms",
+            LONGEST_GAP_MS,
+        ),
     ]
 
 
@@ -309,7 +325,7 @@ class StubAdapter:
             return self._mux(last)
         if last.flags & I2C_M_RD:
             register = messages[0].buffer[0] if len(messages) > 1 else _RAW_ANGLE
-            last.buffer[:] = _REGISTERS[register:register + len(last.buffer)]
+            last.buffer[:] = _REGISTERS[register : register + len(last.buffer)]
         return _nothing
 
     def _mux(self, message: KernelMessage) -> Callable[[], None]:
@@ -340,8 +356,13 @@ def cpu_figure(dials: int, rounds: int) -> Figure:
     times_ns = [_cpu_round_ns(scan, per_round) for _ in range(max(1, rounds))]
     best_us = min(times_ns) / (per_round * dials) / 1e3
     slowest_us = max(times_ns) / (per_round * dials) / 1e3
-    return Figure(f"our own CPU per dial read, {dials} dials, bus stubbed", best_us, "us", MOST_CPU_US,
-                  note=f"slowest of {len(times_ns)} rounds {slowest_us:.2f} us")
+    return Figure(
+        f"our own CPU per dial read, {dials} dials, bus stubbed",
+        best_us,
+        "us",
+        MOST_CPU_US,
+        note=f"slowest of {len(times_ns)} rounds {slowest_us:.2f} us",
+    )
 
 
 def _stubbed_scan(dials: int) -> Scan:

@@ -45,7 +45,7 @@ EXPLAINS: Final = (
 def _figure(
     name: str, command: Sequence[str], times: int, environment: Mapping[str, str], target_s: float | None = None
 ) -> Figure:
-    first_line_s(command, environment)      # now its byte code is there, and its files are in memory
+    first_line_s(command, environment)  # now its byte code is there, and its files are in memory
     took_s = [first_line_s(command, environment) for _ in range(times)]
     note = f"{times} runs, {min(took_s):.3f} to {max(took_s):.3f} s"
     return Figure(name, p50(took_s), "s", target_s, note=note)
@@ -60,9 +60,7 @@ def program() -> list[str]:
 def first_line_s(command: Sequence[str], environment: Mapping[str, str]) -> float:
     """Seconds until a command says its first line; it is ended then. Raises RuntimeError if it says none."""
     began_ns = time.perf_counter_ns()
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(environment)
-    ) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(environment)) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         took_s = (time.perf_counter_ns() - began_ns) / 1e9

@@ -43,14 +43,22 @@ def _common(command: Callable[..., Bench]) -> Callable[..., Any]:
 
 
 def _table_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--settings", "settings_file", type=click.Path(path_type=Path),
-                        help="Another table than the example of 8 squares and 4 seats; its twins are used.")(command)
+    return click.option(
+        "--settings",
+        "settings_file",
+        type=click.Path(path_type=Path),
+        help="Another table than the example of 8 squares and 4 seats; its twins are used.",
+    )(command)
 
 
 def _folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--folder", type=click.Path(path_type=Path, exists=True, file_okay=False, writable=True),
-                        default=Path(), show_default="this one",
-                        help="Where the journal goes meanwhile: on the disk that is to be measured.")(command)
+    return click.option(
+        "--folder",
+        type=click.Path(path_type=Path, exists=True, file_okay=False, writable=True),
+        default=Path(),
+        show_default="this one",
+        help="Where the journal goes meanwhile: on the disk that is to be measured.",
+    )(command)
 
 
 def _table(file: Path | None) -> Settings:
@@ -67,13 +75,27 @@ def _told(what: str) -> None:
 
 
 @bench.command()
-@click.option("--seconds", type=click.FloatRange(0.1, 600), default=4.0, show_default=True,
-              help="How long each bus is scanned, in its own time.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 600),
+    default=4.0,
+    show_default=True,
+    help="How long each bus is scanned, in its own time.",
+)
 @click.option("--dials", type=click.IntRange(1, 64), multiple=True, help="How many; else 1, 8, 16 and 64.")
-@click.option("--rounds", type=click.IntRange(1, 1_000), default=20, show_default=True,
-              help="How often our own computing is measured; the least disturbed round counts.")
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path),
-              help="Measure this table's own wires in place of the simulated buses.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1_000),
+    default=20,
+    show_default=True,
+    help="How often our own computing is measured; the least disturbed round counts.",
+)
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(path_type=Path),
+    help="Measure this table's own wires in place of the simulated buses.",
+)
 @click.option("--simulated", is_flag=True, help="With --settings: twins of those wires.")
 @_common
 def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Path | None, simulated: bool) -> Bench:
@@ -136,8 +158,13 @@ def latency(exposes: int, folder: Path, settings_file: Path | None) -> Bench:
 
 
 @bench.command()
-@click.option("--minutes", type=click.FloatRange(0, 10_000), default=5.0, show_default=True,
-              help="How long the simulated players play, in their own time.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, 10_000),
+    default=5.0,
+    show_default=True,
+    help="How long the simulated players play, in their own time.",
+)
 @_common
 def memory(minutes: float) -> Bench:
     """How much memory a simulated table of 16 dials and 4 seats takes at most."""

@@ -18,18 +18,34 @@ DEFAULT_FILE = "calibration.toml"
 
 
 @click.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=Path("trapdial.toml"),
-              show_default=True, help="The table's settings.")
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(path_type=Path),
+    default=Path("trapdial.toml"),
+    show_default=True,
+    help="The table's settings.",
+)
 @click.option("--square", "labels", multiple=True, metavar="LABEL", help="Only this square; may be given again.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
-              help=f"Where to keep it; else where the settings say, or {DEFAULT_FILE} beside them.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"Where to keep it; else where the settings say, or {DEFAULT_FILE} beside them.",
+)
 @click.option("--simulated", is_flag=True, help="Calibrate twins of these dials.")
 @click.option("--auto", is_flag=True, help="With --simulated: a simulated hand turns them.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Simulated hands and magnets follow from it.")
 @click.pass_context
 def calibrate(
-    context: click.Context, settings_file: Path, labels: tuple[str, ...], output: Path | None, simulated: bool,
-    auto: bool, seed: int,
+    context: click.Context,
+    settings_file: Path,
+    labels: tuple[str, ...],
+    output: Path | None,
+    simulated: bool,
+    auto: bool,
+    seed: int,
 ) -> None:
     """Learn where the detents of each dial are: you turn it once round, click by click.
 
@@ -86,8 +102,10 @@ def _learn(settings: Settings, label: str, seed: int | None) -> Calibration:
     alone = recording.only(settings, (label,))
     square = settings.squares[label]
     clicks = square.table.clicks
-    click.echo(f"{label}: turn it to its start mark. Then turn it counter-clockwise, click by click, {clicks} clicks "
-               "once round to the start mark again, and wait half a second in every detent.")
+    click.echo(
+        f"{label}: turn it to its start mark. Then turn it counter-clockwise, click by click, {clicks} clicks "
+        "once round to the start mark again, and wait half a second in every detent."
+    )
     if seed is None:
         click.prompt(f"{label}: press Enter when it stands at its start mark", default="", show_default=False)
     parts = _parts(settings, alone, label, seed)
@@ -119,8 +137,10 @@ def _how_good(before: Calibration | None, now: Calibration) -> str:
     was = worst_margin_deg(before if before is not None and before.clicks == now.clicks else None, now)
     better = worst_margin_deg(now, now)
     guess = "evenly spaced detents" if before is None else "what was known before"
-    return (f"learnt. Its worst detent is {better:.1f} degrees from being taken for its neighbour; with {guess} "
-            f"it would be {was:.1f}.")
+    return (
+        f"learnt. Its worst detent is {better:.1f} degrees from being taken for its neighbour; with {guess} "
+        f"it would be {was:.1f}."
+    )
 
 
 def _parts(settings: Settings, alone: Settings, label: str, seed: int | None) -> Parts:

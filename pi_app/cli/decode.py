@@ -16,13 +16,24 @@ if TYPE_CHECKING:
 @click.option("--invert", is_flag=True, help="The angle falls when the dial is turned counter-clockwise.")
 @click.option("--calibration", metavar="FILE", type=click.Path(), help="What `trapdial calibrate` wrote.")
 @click.option("--square", metavar="LABEL", help="Which square of the calibration file; needed if it has several.")
-@click.option("--rest-ms", type=click.IntRange(1, 3_600_000), default=600, show_default=True,
-              help="Standing still this long ends a turn.")
+@click.option(
+    "--rest-ms",
+    type=click.IntRange(1, 3_600_000),
+    default=600,
+    show_default=True,
+    help="Standing still this long ends a turn.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per turn.")
 @click.pass_context
 def decode(
-    context: click.Context, trace: str, clicks: int | None, invert: bool, calibration: str | None, square: str | None,
-    rest_ms: int, as_json: bool,
+    context: click.Context,
+    trace: str,
+    clicks: int | None,
+    invert: bool,
+    calibration: str | None,
+    square: str | None,
+    rest_ms: int,
+    as_json: bool,
 ) -> None:
     """Print the turns in a trace, one line each; a turn is all movement from one rest to the next.
 
@@ -47,9 +58,7 @@ def decode(
         context.exit(2)
 
 
-def _shape(
-    clicks: int | None, invert: bool, calibration: str | None, square: str | None, rest_ms: int
-) -> DialShape:
+def _shape(clicks: int | None, invert: bool, calibration: str | None, square: str | None, rest_ms: int) -> DialShape:
     from pi_app.dial import DialShape
 
     if calibration is not None:
@@ -68,8 +77,9 @@ def _calibrated(file: str, square: str | None, clicks: int | None, invert: bool,
 
     dials = load(read_text(Path(file)), file)
     if square is None and len(dials) > 1:
-        raise UserFileError.at(file, "", f"it has {len(dials)} squares: {', '.join(dials)}",
-                               "Choose one with --square LABEL")
+        raise UserFileError.at(
+            file, "", f"it has {len(dials)} squares: {', '.join(dials)}", "Choose one with --square LABEL"
+        )
     label = next(iter(dials)) if square is None else square
     if label not in dials:
         raise UserFileError.at(file, "", f"it has no square {label!r}", f"It has {', '.join(dials)}")

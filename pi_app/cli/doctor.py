@@ -16,13 +16,29 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=Path("trapdial.toml"),
-              show_default=True, help="The table's settings.")
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(path_type=Path),
+    default=Path("trapdial.toml"),
+    show_default=True,
+    help="The table's settings.",
+)
 @click.option("--simulated", is_flag=True, help="Examine twins of this table instead of its wires.")
-@click.option("--fault", "faults", multiple=True, metavar="SQUARE=FAULT",
-              help="With --simulated: let a fault befall a square's tile first, such as T03=unplugged.")
-@click.option("--seconds", type=click.FloatRange(0.1, 60), default=1.0, show_default=True,
-              help="How long each bus is scanned to see how fast it is.")
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="SQUARE=FAULT",
+    help="With --simulated: let a fault befall a square's tile first, such as T03=unplugged.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 60),
+    default=1.0,
+    show_default=True,
+    help="How long each bus is scanned to see how fast it is.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line instead of sentences.")
 @click.pass_context
 def doctor(
@@ -70,7 +86,7 @@ def _tell(checks: Iterable[Check], show: Any) -> list[Check]:
 
 def _line(check: Check) -> str:
     colour = {"ok": "green", "!!": "red", "??": "yellow"}[check.sign.value]
-    return click.style(check.sign.value, fg=colour, bold=True) + str(check)[len(check.sign.value):]
+    return click.style(check.sign.value, fg=colour, bold=True) + str(check)[len(check.sign.value) :]
 
 
 def _line_of_json(check: Check) -> str:

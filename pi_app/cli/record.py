@@ -19,22 +19,42 @@ if TYPE_CHECKING:
     from pi_app.settings import Settings
     from pi_app.simulated import SimulatedTable
 
-SECRET = ("This file holds where the dials stand. Whoever has it and the trap tables knows every trap: keep it closed "
-          "until the game is over.")
+SECRET = (
+    "This file holds where the dials stand. Whoever has it and the trap tables knows every trap: keep it closed "
+    "until the game is over."
+)
 
 
 @click.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), default=Path("trapdial.toml"),
-              show_default=True, help="The table's settings.")
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(path_type=Path),
+    default=Path("trapdial.toml"),
+    show_default=True,
+    help="The table's settings.",
+)
 @click.option("--square", "labels", multiple=True, metavar="LABEL", help="Only this square; may be given again.")
 @click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop after so long; without it, at Ctrl-C.")
-@click.option("-o", "--output", "output", type=click.Path(path_type=Path), required=True, metavar="FILE.csv",
-              help="Where to; never written over.")
+@click.option(
+    "-o",
+    "--output",
+    "output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE.csv",
+    help="Where to; never written over.",
+)
 @click.option("--force", is_flag=True, help="Write over FILE.csv, and record although a game is open.")
 @click.option("--simulated", is_flag=True, help="Record twins of these dials, turned by simulated hands.")
 @click.option("--seed", type=int, default=7, show_default=True, help="With --simulated: the hands follow from it.")
 def record(
-    settings_file: Path, labels: tuple[str, ...], seconds: float | None, output: Path, force: bool, simulated: bool,
+    settings_file: Path,
+    labels: tuple[str, ...],
+    seconds: float | None,
+    output: Path,
+    force: bool,
+    simulated: bool,
     seed: int,
 ) -> None:
     """Write what the encoders say to FILE.csv: one line per look, as it comes.
@@ -63,8 +83,15 @@ def record(
         header = recording.SEVERAL_SQUARES if named else recording.ONE_SQUARE
         file = closing.enter_context(recording.CsvFile(output, header, force=force))
         until_ns = None if seconds is None else house.parts.clock.now_ns() + round(seconds * 1e9)
-        counts = recording.record(feed, house.parts.clock, file, named=named, every_ns=recording.period_ns(wanted),
-                                  until_ns=until_ns, go_on=lambda counts: not stop())
+        counts = recording.record(
+            feed,
+            house.parts.clock,
+            file,
+            named=named,
+            every_ns=recording.period_ns(wanted),
+            until_ns=until_ns,
+            go_on=lambda counts: not stop(),
+        )
     click.echo(f"{output}: {counts}.", err=True)
 
 

@@ -32,6 +32,6 @@ def _replace(path: Path, data: bytes) -> None:
         raise
     folder_fd = os.open(path.parent, os.O_RDONLY)
     try:
-        os.fsync(folder_fd)     # the new name, too, must survive
+        os.fsync(folder_fd)  # the new name, too, must survive
     finally:
         os.close(folder_fd)

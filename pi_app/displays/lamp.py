@@ -51,18 +51,20 @@ Flashes = tuple[bool, bool, bool, bool, bool]
 
 _L, _S = True, False
 
-CODE: Final[Mapping[CodeWord, Flashes]] = MappingProxyType({
-    CodeWord.CLEAR: (_L, _L, _S, _S, _S),
-    CodeWord.BUZZ_SAW: (_L, _S, _L, _S, _S),
-    CodeWord.CAGE: (_L, _S, _S, _L, _S),
-    CodeWord.FALLING_WEIGHT: (_L, _S, _S, _S, _L),
-    CodeWord.FIRE_JETS: (_S, _L, _L, _S, _S),
-    CodeWord.JAWS_OF_DOOM: (_S, _L, _S, _L, _S),
-    CodeWord.MONSTROUS_HAND: (_S, _L, _S, _S, _L),
-    CodeWord.NOXIOUS_ACID_POOL: (_S, _S, _L, _L, _S),
-    CodeWord.SPIKED_PIT: (_S, _S, _L, _S, _L),
-    CodeWord.LOOK_AGAIN: (_S, _S, _S, _L, _L),
-})
+CODE: Final[Mapping[CodeWord, Flashes]] = MappingProxyType(
+    {
+        CodeWord.CLEAR: (_L, _L, _S, _S, _S),
+        CodeWord.BUZZ_SAW: (_L, _S, _L, _S, _S),
+        CodeWord.CAGE: (_L, _S, _S, _L, _S),
+        CodeWord.FALLING_WEIGHT: (_L, _S, _S, _S, _L),
+        CodeWord.FIRE_JETS: (_S, _L, _L, _S, _S),
+        CodeWord.JAWS_OF_DOOM: (_S, _L, _S, _L, _S),
+        CodeWord.MONSTROUS_HAND: (_S, _L, _S, _S, _L),
+        CodeWord.NOXIOUS_ACID_POOL: (_S, _S, _L, _L, _S),
+        CodeWord.SPIKED_PIT: (_S, _S, _L, _S, _L),
+        CodeWord.LOOK_AGAIN: (_S, _S, _S, _L, _L),
+    }
+)
 """In the order of the card: sorted by their flashes, long before short, so that a word can be looked up."""
 
 

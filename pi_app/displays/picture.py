@@ -85,6 +85,7 @@ def prepare() -> None:
 
 # -------------------------------------------------------------------------------------------------- canvas
 
+
 class _Canvas:
     """Pixels as one number, the top left one in the highest bit; `near` is the area close around what was put
     here, and `kept` the area that the frame should rather leave alone."""
@@ -186,7 +187,7 @@ def _grown(pixels: int, free: int) -> int:
 def _spread(places: int, count: int) -> int:
     """`count` of these pixels, evenly picked from top to bottom."""
     total, picked, passed = places.bit_count(), 0, 0
-    for base in range(0, WIDTH * HEIGHT, WIDTH):    # row by row: small numbers are quick
+    for base in range(0, WIDTH * HEIGHT, WIDTH):  # row by row: small numbers are quick
         row, chosen = places >> base & _ROW, 0
         while row:
             lowest = row & -row
@@ -200,6 +201,7 @@ def _spread(places: int, count: int) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------- faces
+
 
 def _face(face: ShowFace, words: Words) -> _Canvas:
     """A face: label and marks above, symbol with name and numbers beside it, chances and effect below."""
@@ -225,8 +227,9 @@ def _face(face: ShowFace, words: Words) -> _Canvas:
     return canvas
 
 
-def _beside_symbol(canvas: _Canvas, face: ShowFace, y: int, name: list[str], numbers: list[str], *,
-                   tall: bool, lines: int) -> None:
+def _beside_symbol(
+    canvas: _Canvas, face: ShowFace, y: int, name: list[str], numbers: list[str], *, tall: bool, lines: int
+) -> None:
     high = lines * _LINE
     canvas.put(_LEFT, y + (high - symbols.SIZE) // 2, symbols.SIZE, _symbols()[face.trap or face.kind])
     used = (2 if tall else len(name)) + len(numbers)
@@ -247,8 +250,11 @@ def _name(face: ShowFace, words: Words) -> str:
 
 def _header(face: ShowFace, words: Words) -> list[tuple[str, str]]:
     """One or two lines of (left, right): the label, and what must always be said of these numbers."""
-    marks = [_shortened(words(mark), _WIDE)
-             for mark, stands in ((SAMPLE, face.sample), (SIMULATED, face.simulated)) if stands]
+    marks = [
+        _shortened(words(mark), _WIDE)
+        for mark, stands in ((SAMPLE, face.sample), (SIMULATED, face.simulated))
+        if stands
+    ]
     together = " ".join(marks)
     if letters.width(face.label) <= _beside_text(together):
         return [(face.label, together)]
@@ -278,8 +284,11 @@ def _numbers(face: ShowFace, words: Words) -> Iterable[str]:
 
 def _below(face: ShowFace, words: Words, room: int) -> list[str]:
     """Chances, a note, and as much of the effect as there are lines for."""
-    chances = [words(text).format(chance=chance)
-               for text, chance in ((QUICK, face.quick_of_36), (SLOW, face.slow_of_36)) if chance is not None]
+    chances = [
+        words(text).format(chance=chance)
+        for text, chance in ((QUICK, face.quick_of_36), (SLOW, face.slow_of_36))
+        if chance is not None
+    ]
     lines = [*_joined(chances, _WIDE)]
     if face.note is not None:
         lines += letters.wrapped(words(face.note), _WIDE)
@@ -299,7 +308,7 @@ def _at_most(lines: list[str], room: int, wide: int, *, bold: bool = False) -> l
     """The lines, or the first ones with dots at the end that say so."""
     if len(lines) <= room:
         return lines
-    return [*lines[:room - 1], _shortened(f"{lines[room - 1]} ...", wide, bold=bold)]
+    return [*lines[: room - 1], _shortened(f"{lines[room - 1]} ...", wide, bold=bold)]
 
 
 def _shortened(text: str, wide: int, *, bold: bool = False) -> str:
@@ -350,6 +359,7 @@ def _largest(texts: tuple[str, ...], room: int) -> tuple[list[str], bool, int]:
 
 # --------------------------------------------------------------------------------------------------- Pillow
 
+
 @cache
 def _pillow() -> tuple[ModuleType, ModuleType]:
     """Pillow's Image and ImageDraw, loaded when the first picture is drawn."""
@@ -386,7 +396,7 @@ def _drawn(shapes: Iterable[symbols.Shape]) -> tuple[int, ...]:
             corners = (shape.x - shape.rx, shape.y - shape.ry, shape.x + shape.rx, shape.y + shape.ry)
             pen.ellipse([corner * _FINER for corner in corners], fill=fill)
     small = large.resize((symbols.SIZE, symbols.SIZE), image.Resampling.BOX).tobytes()
-    rows = (small[y * symbols.SIZE:(y + 1) * symbols.SIZE] for y in range(symbols.SIZE))
+    rows = (small[y * symbols.SIZE : (y + 1) * symbols.SIZE] for y in range(symbols.SIZE))
     return tuple(int("".join("1" if grey >= 120 else "0" for grey in row), 2) for row in rows)
 
 
@@ -397,4 +407,4 @@ def _packed(pixels: int) -> bytes:
     upright = image.frombytes("1", (WIDTH, HEIGHT), pixels.to_bytes(len(BLANK), "big"))
     columns = upright.transpose(image.Transpose.ROTATE_270).tobytes()
     pages = HEIGHT // 8
-    return b"".join(columns[pages - 1 - page::pages] for page in range(pages))
+    return b"".join(columns[pages - 1 - page :: pages] for page in range(pages))

@@ -60,8 +60,15 @@ def stroke(start: Point, end: Point, wide: float, tip: float | None = None, *, i
     length = math.hypot(x1 - x0, y1 - y0)
     nx, ny = (y0 - y1) / length, (x1 - x0) / length
     a, b = wide / 2, (wide if tip is None else tip) / 2
-    return Polygon(((x0 + nx * a, y0 + ny * a), (x1 + nx * b, y1 + ny * b),
-                    (x1 - nx * b, y1 - ny * b), (x0 - nx * a, y0 - ny * a)), ink)
+    return Polygon(
+        (
+            (x0 + nx * a, y0 + ny * a),
+            (x1 + nx * b, y1 + ny * b),
+            (x1 - nx * b, y1 - ny * b),
+            (x0 - nx * a, y0 - ny * a),
+        ),
+        ink,
+    )
 
 
 def _saw_blade(teeth: int = 10) -> tuple[Shape, ...]:
@@ -86,11 +93,24 @@ def _weight() -> tuple[Shape, ...]:
 
 
 def _flame(x: float, foot: float, high: float, wide: float) -> tuple[Shape, ...]:
-    outline = ((0.1, 1.0), (0.30, 0.72), (0.5, 0.42), (0.42, 0.12), (0.2, 0.0), (-0.2, 0.0), (-0.42, 0.14),
-               (-0.5, 0.40), (-0.32, 0.58), (-0.18, 0.48), (-0.12, 0.78))
+    outline = (
+        (0.1, 1.0),
+        (0.30, 0.72),
+        (0.5, 0.42),
+        (0.42, 0.12),
+        (0.2, 0.0),
+        (-0.2, 0.0),
+        (-0.42, 0.14),
+        (-0.5, 0.40),
+        (-0.32, 0.58),
+        (-0.18, 0.48),
+        (-0.12, 0.78),
+    )
     heart = ((0.02, 0.42), (0.2, 0.2), (0.1, 0.06), (-0.1, 0.06), (-0.2, 0.2))
-    return (Polygon(tuple((x + dx * wide, foot - dy * high) for dx, dy in outline)),
-            Polygon(tuple((x + dx * wide, foot - dy * high) for dx, dy in heart), ink=False))
+    return (
+        Polygon(tuple((x + dx * wide, foot - dy * high) for dx, dy in outline)),
+        Polygon(tuple((x + dx * wide, foot - dy * high) for dx, dy in heart), ink=False),
+    )
 
 
 def _fire_jets() -> tuple[Shape, ...]:
@@ -99,20 +119,61 @@ def _fire_jets() -> tuple[Shape, ...]:
 
 
 def _jaws() -> tuple[Shape, ...]:
-    upper = Polygon(((0.5, 6), (4, 2), (10, 0), (18, 0), (24, 2), (27.5, 6), (27.5, 9), (25.5, 15), (23, 8.5),
-                     (20.5, 8), (17.5, 13), (14, 7.5), (10.5, 13), (7.5, 8), (5, 8.5), (2.5, 15), (0.5, 9)))
-    lower = Polygon(((3, 18), (5.5, 22), (7.2, 15.5), (10.5, 21.5), (14, 16), (17.5, 21.5), (20.8, 15.5),
-                     (22.5, 22), (25, 18), (25, 23), (21, 27), (14, 28), (7, 27), (3, 23)))
+    upper = Polygon(
+        (
+            (0.5, 6),
+            (4, 2),
+            (10, 0),
+            (18, 0),
+            (24, 2),
+            (27.5, 6),
+            (27.5, 9),
+            (25.5, 15),
+            (23, 8.5),
+            (20.5, 8),
+            (17.5, 13),
+            (14, 7.5),
+            (10.5, 13),
+            (7.5, 8),
+            (5, 8.5),
+            (2.5, 15),
+            (0.5, 9),
+        )
+    )
+    lower = Polygon(
+        (
+            (3, 18),
+            (5.5, 22),
+            (7.2, 15.5),
+            (10.5, 21.5),
+            (14, 16),
+            (17.5, 21.5),
+            (20.8, 15.5),
+            (22.5, 22),
+            (25, 18),
+            (25, 23),
+            (21, 27),
+            (14, 28),
+            (7, 27),
+            (3, 23),
+        )
+    )
     eyes = (disc(8.5, 4.2, 1.5, ink=False), disc(19.5, 4.2, 1.5, ink=False))
     return upper, *eyes, lower
 
 
 def _hand() -> tuple[Shape, ...]:
-    joints = (((8.5, 17), (3.5, 8), (4.5, 1)), ((12, 14), (10, 6), (11.5, 0)),
-              ((16, 14), (18.5, 6), (17, 0)), ((19.5, 17), (25, 8), (24, 1)))
-    fingers = tuple(shape for root, knuckle, claw in joints
-                    for shape in (stroke(root, knuckle, 3.8), disc(knuckle[0], knuckle[1], 1.9),
-                                  stroke(knuckle, claw, 3.6, 0.2)))
+    joints = (
+        ((8.5, 17), (3.5, 8), (4.5, 1)),
+        ((12, 14), (10, 6), (11.5, 0)),
+        ((16, 14), (18.5, 6), (17, 0)),
+        ((19.5, 17), (25, 8), (24, 1)),
+    )
+    fingers = tuple(
+        shape
+        for root, knuckle, claw in joints
+        for shape in (stroke(root, knuckle, 3.8), disc(knuckle[0], knuckle[1], 1.9), stroke(knuckle, claw, 3.6, 0.2))
+    )
     thumb = (stroke((9, 21), (2.5, 19.5), 4), disc(2.5, 19.5, 2), stroke((2.5, 19.5), (0.5, 13.5), 3.4, 0.2))
     palm = (Ellipse(14, 19, 7.5, 6.5), box(9.5, 22, 18.5, 28))
     return *fingers, *thumb, *palm, Ellipse(14, 18.5, 3.8, 2.8, ink=False), disc(14, 18.5, 1.5)
@@ -120,8 +181,13 @@ def _hand() -> tuple[Shape, ...]:
 
 def _acid_pool() -> tuple[Shape, ...]:
     pool = (Ellipse(14, 21.5, 14, 6.5), Ellipse(14, 20.3, 11, 4, ink=False), Ellipse(14, 21.3, 9, 2.7))
-    bubbles = (*ring(8, 12, 3.6, 2), *ring(18.5, 8, 4.2, 2.6), disc(10.5, 4, 2), disc(23.5, 14, 1.7),
-               disc(14.5, 14.5, 1.4))
+    bubbles = (
+        *ring(8, 12, 3.6, 2),
+        *ring(18.5, 8, 4.2, 2.6),
+        disc(10.5, 4, 2),
+        disc(23.5, 14, 1.7),
+        disc(14.5, 14.5, 1.4),
+    )
     return *pool, *bubbles
 
 
@@ -140,16 +206,18 @@ def _mark() -> tuple[Shape, ...]:
     return *ring(14, 14, 13, 9.5), disc(14, 14, 4)
 
 
-SYMBOLS: Final[Mapping[str, tuple[Shape, ...]]] = MappingProxyType({
-    "buzz_saw": _saw_blade(),
-    "cage": _cage(),
-    "falling_weight": _weight(),
-    "fire_jets": _fire_jets(),
-    "jaws_of_doom": _jaws(),
-    "monstrous_hand": _hand(),
-    "noxious_acid_pool": _acid_pool(),
-    "spiked_pit": _spiked_pit(),
-    "clear": _cross(),
-    "other": _mark(),
-})
+SYMBOLS: Final[Mapping[str, tuple[Shape, ...]]] = MappingProxyType(
+    {
+        "buzz_saw": _saw_blade(),
+        "cage": _cage(),
+        "falling_weight": _weight(),
+        "fire_jets": _fire_jets(),
+        "jaws_of_doom": _jaws(),
+        "monstrous_hand": _hand(),
+        "noxious_acid_pool": _acid_pool(),
+        "spiked_pit": _spiked_pit(),
+        "clear": _cross(),
+        "other": _mark(),
+    }
+)
 """Trap id, `clear` or `other` -> its shapes."""

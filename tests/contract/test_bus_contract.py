@@ -23,8 +23,8 @@ from hardware.sims.wire import Wire
 from hardware.tape import RecordingBus, TapeBus
 
 CHIP, NOBODY = 0x36, 0x0B
-STATUS: Transaction = (Write(CHIP, b"\x0B"), Read(CHIP, 1))
-POINT: Transaction = (Write(CHIP, b"\x0C"),)
+STATUS: Transaction = (Write(CHIP, b"\x0b"), Read(CHIP, 1))
+POINT: Transaction = (Write(CHIP, b"\x0c"),)
 ANGLE: Transaction = (Read(CHIP, 2),)
 SILENT: Transaction = (Read(NOBODY, 1),)
 
@@ -36,7 +36,7 @@ Talk = Callable[[Bus], None]
 
 def a_read_gives_as_many_bytes_as_were_asked_for(bus: Bus) -> None:
     for length in (1, 2, 3):
-        assert len(bus.transfer((Write(CHIP, b"\x0B"), Read(CHIP, length)))) == length
+        assert len(bus.transfer((Write(CHIP, b"\x0b"), Read(CHIP, length)))) == length
 
 
 def a_write_gives_no_bytes(bus: Bus) -> None:
@@ -73,8 +73,12 @@ def a_sequence_may_be_longer_than_one_call(bus: Bus) -> None:
 
 
 def illegal_transactions_are_our_own_mistake(bus: Bus) -> None:
-    for illegal in ((), (Read(CHIP, 1), Read(CHIP, 1)), (Read(CHIP, 1), Write(CHIP, b"\x0C")),
-                    (Write(CHIP, b"\x0C"),) * 43):
+    for illegal in (
+        (),
+        (Read(CHIP, 1), Read(CHIP, 1)),
+        (Read(CHIP, 1), Write(CHIP, b"\x0c")),
+        (Write(CHIP, b"\x0c"),) * 43,
+    ):
         with pytest.raises(ValueError, match="transaction"):
             bus.transfer(illegal)
         with pytest.raises(ValueError, match="transaction"):
@@ -139,8 +143,10 @@ def test_a_recording_and_its_replay(clause: Talk, kind: str) -> None:
 
 
 @pytest.mark.wired
-@pytest.mark.skipif("TRAPDIAL_BUS" not in os.environ,
-                    reason="needs an AS5600 on a real bus: TRAPDIAL_BUS=/dev/i2c-1 pytest -m wired tests/contract")
+@pytest.mark.skipif(
+    "TRAPDIAL_BUS" not in os.environ,
+    reason="needs an AS5600 on a real bus: TRAPDIAL_BUS=/dev/i2c-1 pytest -m wired tests/contract",
+)
 @EVERY_CLAUSE
 def test_a_real_bus(clause: Talk) -> None:
     adapter = open_adapter(os.environ["TRAPDIAL_BUS"])

@@ -21,8 +21,16 @@ PER_MUX = 8
 class Table:
     """`dials` encoders, eight per mux from 0x70 on (or all alone on the trunk), at `raws` counts."""
 
-    def __init__(self, dials: int, kind: str = "bcm2835", speed_hz: int = 100_000, *, muxed: bool = True,
-                 reset: bool = True, screens: Sequence[SliceSource] = ()) -> None:
+    def __init__(
+        self,
+        dials: int,
+        kind: str = "bcm2835",
+        speed_hz: int = 100_000,
+        *,
+        muxed: bool = True,
+        reset: bool = True,
+        screens: Sequence[SliceSource] = (),
+    ) -> None:
         self.clock = VirtualClock()
         self.wire = Wire(self.clock, speed_hz)
         self.adapter = SimAdapter(self.wire, self.clock, kind)
@@ -34,8 +42,9 @@ class Table:
         self.chips: list[As5600] = []
         for n in range(dials):
             self._hang(n, muxed, reset)
-        self.scan = Scan("/dev/i2c-1", [ScanDial(f"T{n:02}", chip) for n, chip in enumerate(self.chips)],
-                         self.clock, screens)
+        self.scan = Scan(
+            "/dev/i2c-1", [ScanDial(f"T{n:02}", chip) for n, chip in enumerate(self.chips)], self.clock, screens
+        )
 
     def _hang(self, n: int, muxed: bool, reset: bool) -> None:
         twin = As5600Twin(self.clock, lambda _ns: self.raws[n])
@@ -70,5 +79,3 @@ class Table:
         before = self.wire.bits
         samples = self.scan.scan()
         return self.wire.bits - before, samples
-
-

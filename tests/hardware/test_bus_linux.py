@@ -23,7 +23,7 @@ from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus,
 PLAIN, MANGLING = 0x0EFF0001, 0x0EFF0005
 SELECT: Transaction = (Write(0x70, b"\x08"),)
 LOOK: Transaction = (Read(0x36, 2),)
-FULL: Transaction = (Write(0x36, b"\x0C"), Read(0x36, 2))
+FULL: Transaction = (Write(0x36, b"\x0c"), Read(0x36, 2))
 
 
 class Script:
@@ -94,27 +94,55 @@ def test_an_adapter_without_plain_i2c_is_refused() -> None:
         LinuxBus(Script(0x0EFF0000))
     assert str(caught.value) == (
         "I2C bus (/dev/i2c-7) knows SMBus calls only. "
-        "Use a controller with plain I2C: one of the Pi's own, or i2c-gpio.")
+        "Use a controller with plain I2C: one of the Pi's own, or i2c-gpio."
+    )
 
 
-@pytest.mark.parametrize(("number", "kind", "words"), [
-    (121, NoAnswer, "gave no answer (errno 121). Check its plug, then its power, then SDA and SCL."),
-    (6, NoAnswer, "gave no answer (errno 6). Check its plug, then its power, then SDA and SCL."),
-    (5, BusGlitch, "had a transfer spoilt (errno 5). "
-                   "Try again; if it stays, look for a loose plug, a long lead or missing pull-ups."),
-    (11, BusGlitch, "lost the bus to something else that held a line (errno 11). "
-                    "Try again; if it stays, look for a loose plug, a long lead or missing pull-ups."),
-    (110, BusStuck, "never ended a transfer (errno 110). Unplug tile after tile until the bus comes back; "
-                    "a mux whose RESET pin is wired lets go by itself."),
-    (95, ShapeRefused, "was asked in a form that this controller refuses (errno 95). "
-                       "Nothing is wrong with the wires: the controller needs another form of transfer."),
-    (22, ShapeRefused, "was asked in a form that this controller refuses (errno 22). "
-                       "Nothing is wrong with the wires: the controller needs another form of transfer."),
-    (16, HardwareError, "is in use by the kernel (errno 16). A kernel driver owns this address: take its "
-                        "dtoverlay out of config.txt and start the Pi again."),
-    (19, NoBus, "lost its controller (errno 19). Plug the USB adapter in again, or start the Pi again."),
-    (14, HardwareError, "failed: Bad address (errno 14). Look into the kernel's log: dmesg | grep i2c."),
-])
+@pytest.mark.parametrize(
+    ("number", "kind", "words"),
+    [
+        (121, NoAnswer, "gave no answer (errno 121). Check its plug, then its power, then SDA and SCL."),
+        (6, NoAnswer, "gave no answer (errno 6). Check its plug, then its power, then SDA and SCL."),
+        (
+            5,
+            BusGlitch,
+            "had a transfer spoilt (errno 5). "
+            "Try again; if it stays, look for a loose plug, a long lead or missing pull-ups.",
+        ),
+        (
+            11,
+            BusGlitch,
+            "lost the bus to something else that held a line (errno 11). "
+            "Try again; if it stays, look for a loose plug, a long lead or missing pull-ups.",
+        ),
+        (
+            110,
+            BusStuck,
+            "never ended a transfer (errno 110). Unplug tile after tile until the bus comes back; "
+            "a mux whose RESET pin is wired lets go by itself.",
+        ),
+        (
+            95,
+            ShapeRefused,
+            "was asked in a form that this controller refuses (errno 95). "
+            "Nothing is wrong with the wires: the controller needs another form of transfer.",
+        ),
+        (
+            22,
+            ShapeRefused,
+            "was asked in a form that this controller refuses (errno 22). "
+            "Nothing is wrong with the wires: the controller needs another form of transfer.",
+        ),
+        (
+            16,
+            HardwareError,
+            "is in use by the kernel (errno 16). A kernel driver owns this address: take its "
+            "dtoverlay out of config.txt and start the Pi again.",
+        ),
+        (19, NoBus, "lost its controller (errno 19). Plug the USB adapter in again, or start the Pi again."),
+        (14, HardwareError, "failed: Bad address (errno 14). Look into the kernel's log: dmesg | grep i2c."),
+    ],
+)
 def test_each_errno_means_one_thing(number: int, kind: type[HardwareError], words: str) -> None:
     adapter = Script()
     adapter.fails[0x36] = number
@@ -125,16 +153,19 @@ def test_each_errno_means_one_thing(number: int, kind: type[HardwareError], word
     assert isinstance(caught.value.__cause__, OSError)
 
 
-@pytest.mark.parametrize(("transaction", "words"), [
-    ((), "a transaction has 1 to 42 messages, not 0"),
-    ((Write(0x36, b"x"),) * 43, "a transaction has 1 to 42 messages, not 43"),
-    ((Read(0x36, 2), Write(0x36, b"x")), "a transaction has at most one read, and it stands last"),
-    ((Read(0x36, 2), Read(0x36, 2)), "a transaction has at most one read, and it stands last"),
-    ((Write(0x36, b""),), "a message has 1 to 8192 bytes, not 0"),
-    ((Read(0x36, 0),), "a message has 1 to 8192 bytes, not 0"),
-    ((Read(0x36, 8193),), "a message has 1 to 8192 bytes, not 8193"),
-    ((Read(0x80, 1),), "an I2C address has 7 bits, not 0x80"),
-])
+@pytest.mark.parametrize(
+    ("transaction", "words"),
+    [
+        ((), "a transaction has 1 to 42 messages, not 0"),
+        ((Write(0x36, b"x"),) * 43, "a transaction has 1 to 42 messages, not 43"),
+        ((Read(0x36, 2), Write(0x36, b"x")), "a transaction has at most one read, and it stands last"),
+        ((Read(0x36, 2), Read(0x36, 2)), "a transaction has at most one read, and it stands last"),
+        ((Write(0x36, b""),), "a message has 1 to 8192 bytes, not 0"),
+        ((Read(0x36, 0),), "a message has 1 to 8192 bytes, not 0"),
+        ((Read(0x36, 8193),), "a message has 1 to 8192 bytes, not 8193"),
+        ((Read(0x80, 1),), "an I2C address has 7 bits, not 0x80"),
+    ],
+)
 def test_illegal_transactions_never_reach_the_wire(transaction: Transaction, words: str) -> None:
     adapter = Script()
     bus = LinuxBus(adapter)
@@ -189,9 +220,15 @@ def test_with_mangling_whole_transactions_share_a_call_with_stops_between_them()
     adapter = Script(MANGLING)
     run = LinuxBus(adapter).prepare([SELECT, FULL, SELECT, LOOK])
     assert run() == [b"", b"\x36\x01", b"", b"\x36\x01"]
-    assert adapter.calls == [[
-        (0x70, I2C_M_STOP, 1), (0x36, 0, 1), (0x36, I2C_M_RD | I2C_M_STOP, 2), (0x70, I2C_M_STOP, 1),
-        (0x36, I2C_M_RD, 2)]]
+    assert adapter.calls == [
+        [
+            (0x70, I2C_M_STOP, 1),
+            (0x36, 0, 1),
+            (0x36, I2C_M_RD | I2C_M_STOP, 2),
+            (0x70, I2C_M_STOP, 1),
+            (0x36, I2C_M_RD, 2),
+        ]
+    ]
 
 
 def test_a_call_never_has_more_than_42_messages_and_never_half_a_transaction() -> None:
@@ -211,7 +248,7 @@ def test_a_failed_batch_is_asked_one_by_one_so_that_each_outcome_is_true() -> No
     adapter.fails.clear()
     adapter.calls.clear()
     assert run() == [b"", b"\x40", b"\x36\x01"]
-    assert len(adapter.calls) == 1      # together again
+    assert len(adapter.calls) == 1  # together again
 
 
 def test_a_stuck_batch_ends_the_run() -> None:
@@ -243,7 +280,8 @@ def test_a_missing_device_says_how_to_switch_i2c_on(tmp_path: Path) -> None:
         open_adapter(device)
     assert str(caught.value) == (
         f"I2C bus ({device}) is not there. Switch I2C on: dtparam=i2c_arm=on in config.txt, or sudo "
-        "raspi-config, Interface Options, I2C; then start the Pi again.")
+        "raspi-config, Interface Options, I2C; then start the Pi again."
+    )
 
 
 def test_a_forbidden_device_names_the_group(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +293,8 @@ def test_a_forbidden_device_names_the_group(monkeypatch: pytest.MonkeyPatch) -> 
         open_adapter("/dev/i2c-1")
     assert str(caught.value) == (
         "I2C bus (/dev/i2c-1) may not be opened by this user. "
-        "Join the group that may: sudo usermod -aG i2c $USER, then log in again.")
+        "Join the group that may: sudo usermod -aG i2c $USER, then log in again."
+    )
 
 
 def test_a_plain_file_is_no_bus_and_is_closed_again(tmp_path: Path) -> None:
@@ -264,8 +303,9 @@ def test_a_plain_file_is_no_bus_and_is_closed_again(tmp_path: Path) -> None:
     with pytest.raises(NoBus) as caught:
         open_adapter(str(device))
     assert str(caught.value) == (
-        f"I2C bus ({device}) is not an I2C bus. Name a device such as /dev/i2c-1 in the settings.")
-    gc.collect()    # an unclosed file would warn here, and warnings are errors
+        f"I2C bus ({device}) is not an I2C bus. Name a device such as /dev/i2c-1 in the settings."
+    )
+    gc.collect()  # an unclosed file would warn here, and warnings are errors
 
 
 class Kernel:
@@ -276,7 +316,7 @@ class Kernel:
         self.seen: list[list[tuple[int, int, bytes]]] = []
 
     def __call__(self, file: Any, request: int, argument: Any) -> int:
-        file.fileno()       # a closed file raises here, as in the real one
+        file.fileno()  # a closed file raises here, as in the real one
         self.requests.append((request, argument))
         if request == 0x0705:
             argument.value = MANGLING
@@ -288,7 +328,7 @@ class Kernel:
         self.seen.append([(m.addr, m.flags, ctypes.string_at(m.buf, m.len)) for m in messages])
         for message in messages:
             if message.flags & I2C_M_RD:
-                ctypes.memmove(message.buf, b"\x0A\xBC\xDE"[:message.len], message.len)
+                ctypes.memmove(message.buf, b"\x0a\xbc\xde"[: message.len], message.len)
 
 
 @pytest.fixture
@@ -308,22 +348,22 @@ def device(tmp_path: Path) -> str:
 def test_the_kernel_reads_into_the_messages_own_buffers(kernel: Kernel, device: str) -> None:
     adapter = open_adapter(device)
     assert (adapter.name, adapter.functions()) == (device, MANGLING)
-    pointer, answer = KernelMessage(0x36, 0, bytearray(b"\x0C")), KernelMessage(0x36, I2C_M_RD, bytearray(2))
+    pointer, answer = KernelMessage(0x36, 0, bytearray(b"\x0c")), KernelMessage(0x36, I2C_M_RD, bytearray(2))
     call = adapter.prepare([pointer, answer])
-    gc.collect()        # the call alone must keep the kernel's structures alive
+    gc.collect()  # the call alone must keep the kernel's structures alive
     for _ in range(2):
         answer.buffer[:] = b"\x00\x00"
         call()
-        assert answer.buffer == b"\x0A\xBC"
-    assert kernel.seen == [[(0x36, 0, b"\x0C"), (0x36, 1, b"\x00\x00")]] * 2
+        assert answer.buffer == b"\x0a\xbc"
+    assert kernel.seen == [[(0x36, 0, b"\x0c"), (0x36, 1, b"\x00\x00")]] * 2
     adapter.close()
 
 
 def test_the_bus_above_the_device(kernel: Kernel, device: str) -> None:
     adapter = open_adapter(device)
     bus = LinuxBus(adapter)
-    assert bus.transfer(FULL) == b"\x0A\xBC"
-    assert (0x0702, 2) in kernel.requests       # 20 ms in units of 10 ms
+    assert bus.transfer(FULL) == b"\x0a\xbc"
+    assert (0x0702, 2) in kernel.requests  # 20 ms in units of 10 ms
     adapter.close()
 
 
@@ -342,7 +382,8 @@ def test_two_programs_are_kept_apart_until_the_first_closes(kernel: Kernel, devi
         open_adapter(device)
     assert str(caught.value) == (
         f"I2C bus ({device}) is in use by another program. "
-        "Stop the other one first: two programs on one bus spoil each other's reads.")
+        "Stop the other one first: two programs on one bus spoil each other's reads."
+    )
     first.close()
     first.close()
     open_adapter(device).close()
@@ -359,6 +400,7 @@ def test_a_call_after_close_cannot_reach_another_file(kernel: Kernel, device: st
 
 def test_smbus2_is_loaded_only_when_a_device_is_opened() -> None:
     tree = ast.parse(Path(bus_linux.__file__).read_text(encoding="utf-8"))
-    at_import = [alias.name for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)
-                 for alias in node.names] + [node.module for node in tree.body if isinstance(node, ast.ImportFrom)]
+    at_import = [
+        alias.name for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names
+    ] + [node.module for node in tree.body if isinstance(node, ast.ImportFrom)]
     assert not [name for name in at_import if name and name.startswith("smbus2")]

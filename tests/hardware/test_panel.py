@@ -35,7 +35,7 @@ def test_a_lamp_is_dark_until_told_and_dark_when_closed(pins: MockFactory) -> No
         do()
         seen.append(pin.state)
     assert seen == [False, True, True, False, True, False, False]
-    Lamp(pins, 17).close()      # the pin was given back
+    Lamp(pins, 17).close()  # the pin was given back
 
 
 def test_a_closed_lamp_was_switched_off_before_the_pin_was_given_back(pins: MockFactory) -> None:
@@ -123,8 +123,7 @@ def test_no_lgpio_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_wheel_whose_lgpio_is_an_empty_file(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(monkeypatch)
     assert refusal() == (
-        f"the Pi's pins ({PYTHON}) found an lgpio library that is empty (a wheel of version 0.0.0.2). "
-        f"{TAKE_LGPIO}"
+        f"the Pi's pins ({PYTHON}) found an lgpio library that is empty (a wheel of version 0.0.0.2). {TAKE_LGPIO}"
     )
 
 
@@ -169,9 +168,16 @@ def working_stand_in(monkeypatch: pytest.MonkeyPatch, revision: int | None) -> l
         return 7
 
     stand_in(
-        monkeypatch, error=LgpioError, SET_PULL_NONE=0, SET_PULL_UP=1, SET_PULL_DOWN=2,
-        BOTH_EDGES=3, RISING_EDGE=1, FALLING_EDGE=2,
-        gpiochip_open=gpiochip_open, gpiochip_close=lambda handle: None,
+        monkeypatch,
+        error=LgpioError,
+        SET_PULL_NONE=0,
+        SET_PULL_UP=1,
+        SET_PULL_DOWN=2,
+        BOTH_EDGES=3,
+        RISING_EDGE=1,
+        FALLING_EDGE=2,
+        gpiochip_open=gpiochip_open,
+        gpiochip_close=lambda handle: None,
     )
     from gpiozero.exc import PinUnknownPi
     from gpiozero.pins.lgpio import LGPIOFactory
@@ -187,7 +193,7 @@ def working_stand_in(monkeypatch: pytest.MonkeyPatch, revision: int | None) -> l
 
 
 def test_real_pins_are_lgpio_pins_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = working_stand_in(monkeypatch, revision=0xC03114)       # a Pi 4
+    opened = working_stand_in(monkeypatch, revision=0xC03114)  # a Pi 4
     before = gpiozero.Device.pin_factory
     pins = real_pins()
     assert type(pins).__name__ == "LGPIOFactory"

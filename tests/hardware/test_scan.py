@@ -50,7 +50,8 @@ def test_before_the_first_look_there_is_trouble_and_no_angle() -> None:
     samples = table.scan.scan()
     assert raws(samples) == [TroubleKind.NOT_READ] * 2
     assert words(samples[1]) == (
-        "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) was not read yet. Wait a moment.")
+        "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) was not read yet. Wait a moment."
+    )
     assert table.scan.age_ns("T01") is None
 
 
@@ -111,7 +112,8 @@ def test_an_unplugged_dial_says_so_and_costs_the_others_almost_nothing() -> None
     assert raws(samples) == [*table.raws[:3], TroubleKind.SILENT, *table.raws[4:]]
     assert words(samples[3]) == (
         "dial T03 (simulated /dev/i2c-1 mux 0x70 channel 3, chip 0x36) gave no answer (errno 121). "
-        "Check its plug, then its power, then SDA and SCL.")
+        "Check its plug, then its power, then SDA and SCL."
+    )
     began_ns = table.clock.now_ns()
     for _ in range(500):
         assert raws(table.scan.scan())[4:] == table.raws[4:]
@@ -144,7 +146,8 @@ def test_a_dial_replugged_between_two_scans_is_noticed(kind: str) -> None:
     assert raws(samples) == [*table.raws[:5], TroubleKind.IMPLAUSIBLE, *table.raws[6:]]
     assert words(samples[5]) == (
         "dial T05 (simulated /dev/i2c-1 mux 0x70 channel 5, chip 0x36) forgot its settings: it was unplugged, or "
-        "its supply dipped. It is set up again by itself; if this comes back, check its plug and its 3.3 V.")
+        "its supply dipped. It is set up again by itself; if this comes back, check its plug and its 3.3 V."
+    )
     table.scan_until_all_read(most_ms=300)
     assert raws(table.scan.scan())[5] == 40
 
@@ -173,7 +176,8 @@ def test_a_dial_lifted_off_is_no_magnet_and_rests_cheaply() -> None:
     assert raws(samples) == [*table.raws[:6], TroubleKind.NO_MAGNET, *table.raws[7:]]
     assert words(samples[6]) == (
         "dial T06 (simulated /dev/i2c-1 mux 0x70 channel 6, chip 0x36) answers, but sees no magnet. Put the dial "
-        "back, or check that its magnet sits 0.5 to 3 mm above the chip.")
+        "back, or check that its magnet sits 0.5 to 3 mm above the chip."
+    )
     began_ns = table.clock.now_ns()
     for _ in range(300):
         table.scan.scan()
@@ -205,7 +209,8 @@ def test_a_mux_that_falls_silent_takes_only_its_own_dials_along() -> None:
     assert words(samples[7]) == (
         "dial T07 (simulated /dev/i2c-1 mux 0x70 channel 7, chip 0x36) cannot be reached: mux 0x70 (simulated "
         "/dev/i2c-1, on the way to mux 0x70 channel 7) gave no answer (errno 121). Check the mux's plug and power, "
-        "its straps A0 to A2, and that RESET is pulled up to 3.3 V.")
+        "its straps A0 to A2, and that RESET is pulled up to 3.3 V."
+    )
     for _ in range(50):
         assert raws(table.scan.scan())[8:] == table.raws[8:]
     table.mux_twins[0].plug_in()
@@ -233,7 +238,8 @@ def test_two_open_channels_are_never_read_as_an_angle() -> None:
     assert words(samples[0]) == (
         "dial T00 (simulated /dev/i2c-1 mux 0x70 channel 0, chip 0x36) cannot be reached: mux 0x70 (simulated "
         "/dev/i2c-1) has channels 0 and 1 open where 0 was asked for. Wire the mux's RESET pin, or switch its power "
-        "off and on: until then nothing can be read safely beside it.")
+        "off and on: until then nothing can be read safely beside it."
+    )
     table.mux_twins[0].keeps = 0
     table.scan_until_all_read()
 
@@ -273,7 +279,7 @@ def test_behind_a_failed_selection_no_neighbour_is_read_in_its_stead(kind: str) 
 @pytest.mark.parametrize("deaf_at", range(12))
 def test_no_moment_is_wrong_for_a_mux_to_miss_its_selection(kind: str, deaf_at: int) -> None:
     table = Table(10, kind)
-    table.raws = [1000.0 + 6 * n for n in range(10)]     # close enough to each other to be believed
+    table.raws = [1000.0 + 6 * n for n in range(10)]  # close enough to each other to be believed
     table.settled()
     for mux in table.mux_twins:
         deafen(mux, deaf_at)
@@ -292,7 +298,8 @@ def test_a_hung_tile_behind_a_mux_with_reset_costs_the_others_one_time_out() -> 
     assert raws(samples) == [*table.raws[:3], TroubleKind.STUCK, *table.raws[4:]]
     assert words(samples[3]) == (
         "dial T03 (simulated /dev/i2c-1 mux 0x70 channel 3, chip 0x36) never ended a transfer (errno 110). Unplug "
-        "tile after tile until the bus comes back; a mux whose RESET pin is wired lets go by itself.")
+        "tile after tile until the bus comes back; a mux whose RESET pin is wired lets go by itself."
+    )
     assert table.wire.timeouts == 1
     for _ in range(300):
         assert raws(table.scan.scan()) == [*table.raws[:3], TroubleKind.STUCK, *table.raws[4:]]
@@ -319,7 +326,7 @@ def test_a_held_trunk_is_a_state_and_never_an_exit(kind: str) -> None:
     table.wire.trunk.held = True
     samples = table.scan.scan()
     assert raws(samples) == [TroubleKind.STUCK] * 8
-    assert table.wire.timeouts <= 4     # not one per dial
+    assert table.wire.timeouts <= 4  # not one per dial
     for _ in range(100):
         assert raws(table.scan.scan()) == [TroubleKind.STUCK] * 8
     table.wire.trunk.held = False
@@ -340,18 +347,41 @@ def test_with_everything_lost_a_loop_of_scans_does_not_spin() -> None:
 # --- anything at all
 
 
-FAULTS = st.lists(st.tuples(
-    st.sampled_from(["turn", "unplug", "plug_in", "nack", "spoil", "lift", "put back", "mux out", "mux in",
-                     "hold", "let go", "mux reset", "mux deaf", "wait", "nudge", "screen"]),
-    st.integers(0, 9)), max_size=25)
+FAULTS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            [
+                "turn",
+                "unplug",
+                "plug_in",
+                "nack",
+                "spoil",
+                "lift",
+                "put back",
+                "mux out",
+                "mux in",
+                "hold",
+                "let go",
+                "mux reset",
+                "mux deaf",
+                "wait",
+                "nudge",
+                "screen",
+            ]
+        ),
+        st.integers(0, 9),
+    ),
+    max_size=25,
+)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(KINDS), st.booleans(), FAULTS, st.integers(0, 2**16))
 def test_whatever_happens_a_reading_is_true_and_everything_comes_back(
-        kind: str, reset: bool, faults: list[tuple[str, int]], seed: int) -> None:
+    kind: str, reset: bool, faults: list[tuple[str, int]], seed: int
+) -> None:
     table = Table(10, kind, 400_000, reset=reset)
-    table.raws = [1000.0 + 6 * n for n in range(10)]     # a neighbour's angle would be believed
+    table.raws = [1000.0 + 6 * n for n in range(10)]  # a neighbour's angle would be believed
     table.settled()
     dice = random.Random(seed)
     for what, n in faults:
@@ -374,10 +404,15 @@ def _happen(table: Table, what: str, n: int, dice: random.Random) -> None:
         "nudge": lambda: table.raws.__setitem__(n, (table.raws[n] + dice.randint(-40, 40)) % 4096),
         "mux deaf": lambda: deafen(mux, dice.randrange(12)),
         "screen": lambda: _others_business(table.muxes[n // 8].channel(n % 8)),
-        "unplug": twin.unplug, "plug_in": twin.plug_in, "nack": twin.nack_once, "spoil": twin.spoil_once,
+        "unplug": twin.unplug,
+        "plug_in": twin.plug_in,
+        "nack": twin.nack_once,
+        "spoil": twin.spoil_once,
         "lift": lambda: setattr(twin, "field", Field.MISSING),
         "put back": lambda: setattr(twin, "field", Field.GOOD),
-        "mux out": mux.unplug, "mux in": mux.plug_in, "mux reset": mux.reset,
+        "mux out": mux.unplug,
+        "mux in": mux.plug_in,
+        "mux reset": mux.reset,
         "hold": lambda: setattr(mux.channels[n % 8], "held", True),
         "let go": lambda: setattr(mux.channels[n % 8], "held", False),
         "wait": lambda: table.clock.advance(50 * MS),

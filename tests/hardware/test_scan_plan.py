@@ -14,13 +14,16 @@ from tests.hardware.table import Table
 SELECT, QUICK = 20, 29
 
 
-@pytest.mark.parametrize(("dials", "muxed", "bits", "transactions"), [
-    (1, False, QUICK, 1),
-    (1, True, QUICK, 1),                                            # its channel stays open
-    (8, True, 8 * (SELECT + QUICK), 16),                            # one mux: no deselect
-    (16, True, 16 * (SELECT + QUICK) + 2 * SELECT, 34),             # two: each is left once
-    (64, True, 64 * (SELECT + QUICK) + 8 * SELECT, 136),
-])
+@pytest.mark.parametrize(
+    ("dials", "muxed", "bits", "transactions"),
+    [
+        (1, False, QUICK, 1),
+        (1, True, QUICK, 1),  # its channel stays open
+        (8, True, 8 * (SELECT + QUICK), 16),  # one mux: no deselect
+        (16, True, 16 * (SELECT + QUICK) + 2 * SELECT, 34),  # two: each is left once
+        (64, True, 64 * (SELECT + QUICK) + 8 * SELECT, 136),
+    ],
+)
 def test_the_wires_own_limit(dials: int, muxed: bool, bits: int, transactions: int) -> None:
     scan = Table(dials, muxed=muxed).scan
     assert scan.wire_bits_per_scan() == bits
@@ -43,8 +46,13 @@ def test_dials_are_read_in_the_order_of_their_wires_and_reported_in_the_order_gi
 
 def test_clashes_are_all_named_at_once() -> None:
     table, other = Table(2), Table(1, muxed=False)
-    dials = [ScanDial("A", table.chips[0]), ScanDial("A", table.chips[1]), ScanDial("B", table.chips[0]),
-             ScanDial("C", As5600(table.bus)), ScanDial("D", other.chips[0])]
+    dials = [
+        ScanDial("A", table.chips[0]),
+        ScanDial("A", table.chips[1]),
+        ScanDial("B", table.chips[0]),
+        ScanDial("C", As5600(table.bus)),
+        ScanDial("D", other.chips[0]),
+    ]
     assert problems(dials) == [
         "dial A is listed twice",
         "the dials of one scan hang on one bus",
@@ -63,7 +71,7 @@ def test_the_dials_of_one_mux_share_one_call_if_the_adapter_can() -> None:
         before = table.adapter.calls
         table.scan.scan()
         calls.append(table.adapter.calls - before)
-    assert min(calls) == 4      # twice: close the other mux, then select and read eight times
+    assert min(calls) == 4  # twice: close the other mux, then select and read eight times
 
 
 def plans(table: Table) -> list[Plan]:

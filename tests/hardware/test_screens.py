@@ -111,11 +111,11 @@ SH1106_WAKE = [
 def test_golden_wake_of_an_ssd1306() -> None:
     made = table("ssd1306")
     assert made.send_all() == [
-        b"\x00\xAE",                                    # whatever the last program showed goes off first
+        b"\x00\xae",  # whatever the last program showed goes off first
         *SSD1306_WAKE,
-        bytes.fromhex("00 8128"),                       # dim
-        bytes.fromhex("00 21 00 7F 22 00 07"),          # columns 0 to 127, pages 0 to 7
-        *[b"\x40" + bytes(32)] * 32,                    # snow is wiped while nobody can see it
+        bytes.fromhex("00 8128"),  # dim
+        bytes.fromhex("00 21 00 7F 22 00 07"),  # columns 0 to 127, pages 0 to 7
+        *[b"\x40" + bytes(32)] * 32,  # snow is wiped while nobody can see it
     ]
     assert made.twin.ram == BLANK
     assert (made.twin.on, made.twin.contrast, made.twin.lit) == (False, DIM, False)
@@ -123,7 +123,7 @@ def test_golden_wake_of_an_ssd1306() -> None:
 
 def test_golden_wake_of_an_sh1106() -> None:
     made = table("sh1106")
-    expected = [b"\x00\xAE", *SH1106_WAKE, bytes.fromhex("00 8128")]
+    expected = [b"\x00\xae", *SH1106_WAKE, bytes.fromhex("00 8128")]
     for page in range(8):
         expected += [bytes((0x00, 0xB0 + page, 0x02, 0x10)), *[b"\x40" + bytes(32)] * 4]
     assert made.send_all() == expected
@@ -147,7 +147,7 @@ def test_golden_window(chip: Chip, window: bytes) -> None:
 def test_a_column_beyond_13_carries_into_the_high_half_of_the_sh1106_column() -> None:
     made = awake("sh1106")
     made.screen.show(bytes(127) + b"\x80" + bytes(896), whole=False)
-    assert made.send_all() == [bytes.fromhex("00 B0 01 18"), b"\x40\x80"]     # 127 + 2 = 0x81
+    assert made.send_all() == [bytes.fromhex("00 B0 01 18"), b"\x40\x80"]  # 127 + 2 = 0x81
 
 
 @pytest.mark.parametrize(("speed_hz", "cost_ns"), [(100_000, 3_080_000), (400_000, 770_000)])
@@ -164,6 +164,7 @@ def test_what_a_full_slice_costs(speed_hz: int, cost_ns: int) -> None:
 
 # --------------------------------------------------------------------------------------------- what is seen
 
+
 @pytest.mark.parametrize("chip", CHIPS)
 def test_luma_itself_would_put_the_same_pixels_into_the_chip(chip: Chip) -> None:
     frame = noise(5)
@@ -177,7 +178,7 @@ def test_luma_itself_would_put_the_same_pixels_into_the_chip(chip: Chip) -> None
         for bit in range(8):
             image.putpixel((at % 128, at // 128 * 8 + bit), byte >> bit & 1)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)     # luma packs with Image.getdata
+        warnings.simplefilter("ignore", DeprecationWarning)  # luma packs with Image.getdata
         device = getattr(luma.oled.device, chip)(LumaWire(twin))
         device.persist = True
         device.display(image)
@@ -280,6 +281,7 @@ def test_a_frame_of_the_wrong_size_is_refused() -> None:
 
 # -------------------------------------------------------------------------------------------------- secrets
 
+
 def shapes(sent: list[bytes]) -> list[tuple[int, bytes]]:
     """All that a wire's watcher learns without reading pixels: sizes, and every command byte."""
     return [(len(payload), b"" if payload[0] == 0x40 else payload) for payload in sent]
@@ -330,7 +332,7 @@ def test_dark_goes_before_all_that_waits_and_forgets_it(chip: Chip) -> None:
     made.screen.light(0x99)
     made.screen.dark()
     made.screen.send_slice()
-    assert made.bus.sent[-1] == b"\x00\xAE"
+    assert made.bus.sent[-1] == b"\x00\xae"
     assert not made.twin.lit
     assert made.send_all() == [bytes.fromhex("00 8199")]
 
@@ -342,8 +344,8 @@ def test_dark_is_one_short_slice_even_if_another_frame_is_asked_for_at_once(chip
     made.send_all()
     made.screen.dark()
     made.screen.show(BLANK, whole=True)
-    assert made.screen.slice_cost_ns() == 290_000       # address, control byte, 0xAE: 29 bits at 100 kHz
-    assert made.send_all()[0] == b"\x00\xAE"
+    assert made.screen.slice_cost_ns() == 290_000  # address, control byte, 0xAE: 29 bits at 100 kHz
+    assert made.send_all()[0] == b"\x00\xae"
     assert made.twin.pixels() == BLANK
 
 
@@ -354,7 +356,7 @@ def test_dark_in_the_middle_of_a_secret_sends_no_more_of_it(chip: Chip) -> None:
     for _ in range(9):
         made.screen.send_slice()
     made.screen.dark()
-    assert made.send_all() == []        # a whole frame is sent in the dark, so it is dark already
+    assert made.send_all() == []  # a whole frame is sent in the dark, so it is dark already
     assert not made.twin.lit
     made.screen.show(noise(2), whole=False)
     assert made.send_all()[:2] == (SSD1306_WAKE if chip == "ssd1306" else SH1106_WAKE)
@@ -375,6 +377,7 @@ def test_what_was_shown_never_flashes_up_when_the_next_is_shown(chip: Chip) -> N
 
 
 # -------------------------------------------------------------------------------------------------- trouble
+
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_a_screen_that_was_plugged_out_and_in_comes_back_by_itself(chip: Chip) -> None:
@@ -422,7 +425,7 @@ def test_rests_grow_to_five_seconds_and_shrink_after_a_good_repaint() -> None:
         with pytest.raises(NoAnswer):
             made.screen.send_slice()
         started_ns = made.clock.now_ns()
-        made.screen.send_slice()        # while it rests this does nothing
+        made.screen.send_slice()  # while it rests this does nothing
         while not made.screen.waiting():
             made.clock.advance(MS)
         return (made.clock.now_ns() - started_ns) // MS
@@ -445,7 +448,7 @@ def test_a_screen_that_fails_while_it_should_be_dark_is_made_dark_first_and_hold
         made.screen.send_slice()
     made.clock.advance(50 * MS)
     sent = made.send_all()
-    assert sent[:3] == [b"\x00\xAE", *SSD1306_WAKE]
+    assert sent[:3] == [b"\x00\xae", *SSD1306_WAKE]
     assert made.twin.ram == BLANK
 
 

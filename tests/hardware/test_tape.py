@@ -39,7 +39,7 @@ def test_the_tape_is_text_that_can_be_read() -> None:
     trouble = NoAnswer("chip 0x36", "/dev/i2c-1", "gave no answer (errno 121)", "Check its plug.")
     bus = RecordingBus(Given(b"", b"\x01\x23", trouble), tape.append)
     bus.transfer((Write(0x70, b"\x08"),))
-    bus.transfer((Write(0x36, b"\x0C"), Read(0x36, 2)))
+    bus.transfer((Write(0x36, b"\x0c"), Read(0x36, 2)))
     with pytest.raises(NoAnswer):
         bus.transfer((Read(0x36, 2),))
     assert tape == [
@@ -52,7 +52,7 @@ def test_the_tape_is_text_that_can_be_read() -> None:
     replay = TapeBus(tape)
     assert replay.name == "/dev/i2c-1"
     assert replay.transfer((Write(0x70, b"\x08"),)) == b""
-    assert replay.transfer((Write(0x36, b"\x0C"), Read(0x36, 2))) == b"\x01\x23"
+    assert replay.transfer((Write(0x36, b"\x0c"), Read(0x36, 2))) == b"\x01\x23"
     with pytest.raises(NoAnswer, match=r"^chip 0x36 \(/dev/i2c-1\) gave no answer \(errno 121\). Check its plug.$"):
         replay.transfer((Read(0x36, 2),))
     replay.finish()
@@ -61,11 +61,11 @@ def test_the_tape_is_text_that_can_be_read() -> None:
 MESSAGES = st.builds(Write, st.integers(0, 127), st.binary(min_size=1, max_size=8))
 READS = st.builds(Read, st.integers(0, 127), st.integers(1, 8))
 TRANSACTIONS = st.one_of(
-    READS.map(lambda read: (read,)),
-    st.lists(MESSAGES, min_size=1, max_size=3).map(tuple),
-    st.tuples(MESSAGES, READS))
+    READS.map(lambda read: (read,)), st.lists(MESSAGES, min_size=1, max_size=3).map(tuple), st.tuples(MESSAGES, READS)
+)
 TROUBLES = st.sampled_from([NoAnswer, BusStuck, BusGlitch, HardwareError]).flatmap(
-    lambda kind: st.builds(kind, st.text(), st.text(), st.text(), st.text()))
+    lambda kind: st.builds(kind, st.text(), st.text(), st.text(), st.text())
+)
 
 
 @given(st.lists(st.tuples(TRANSACTIONS, st.one_of(st.binary(max_size=8), TROUBLES)), max_size=6))
@@ -77,7 +77,8 @@ def test_what_was_recorded_replays_alike(talk: list[tuple[Transaction, Outcome]]
     again = replay.prepare(said)()
     replay.finish()
     assert [(type(o), o.args) if isinstance(o, HardwareError) else o for o in again] == [
-        (type(o), o.args) if isinstance(o, HardwareError) else o for o in outcomes]
+        (type(o), o.args) if isinstance(o, HardwareError) else o for o in outcomes
+    ]
 
 
 def test_a_whole_scan_replays_from_its_tape() -> None:
@@ -98,9 +99,10 @@ def test_a_whole_scan_replays_from_its_tape() -> None:
 def test_other_talk_than_on_the_tape_is_refused() -> None:
     tape = [HEAD, '{"r": ["0x36", 2], "got": "0123"}']
     with pytest.raises(TapeError) as caught:
-        TapeBus(tape).transfer((Write(0x36, b"\x0C"), Read(0x36, 2)))
+        TapeBus(tape).transfer((Write(0x36, b"\x0c"), Read(0x36, 2)))
     assert str(caught.value) == (
-        "tape line 2: the tape has read 0x36 2, but the program said write 0x36 0c, read 0x36 2")
+        "tape line 2: the tape has read 0x36 2, but the program said write 0x36 0c, read 0x36 2"
+    )
     assert caught.value.line == 2
 
 
@@ -121,24 +123,29 @@ def test_a_tape_that_was_not_played_to_its_end_is_a_failure() -> None:
 NOT_A_TAPE = 'a tape begins with {"tape": "trapdial bus", "version": 1, "bus": NAME}'
 
 
-@pytest.mark.parametrize(("lines", "words"), [
-    ([], f"tape line 1: {NOT_A_TAPE}"),
-    (["{}"], f"tape line 1: {NOT_A_TAPE}"),
-    (['{"tape": "trapdial bus", "version": 2, "bus": "x"}'], f"tape line 1: {NOT_A_TAPE}"),
-    (["\x00\x01\x02"], "tape line 1: this is not JSON; the tape is damaged"),
-    ([HEAD, '{"r": ["0x36", 2], "got"'], "tape line 2: this is not JSON; the tape is damaged"),
-    ([HEAD, "[" * 100_000], "tape line 2: this is not JSON; the tape is damaged"),
-    ([HEAD, "[]"], "tape line 2: a JSON object is expected; the tape is damaged"),
-    ([HEAD, '{"got": ""}'], "tape line 2: this is no transaction; the tape is damaged"),
-    ([HEAD, '{"r": ["0x36", 2]}'], "tape line 2: this is no transaction; the tape is damaged"),
-    ([HEAD, '{"r": ["0x36", 2], "got": "0"}'], "tape line 2: this is no transaction; the tape is damaged"),
-    ([HEAD, '{"r": ["0x36", 2], "got": 7}'], "tape line 2: this is no transaction; the tape is damaged"),
-    ([HEAD, '{"r": [54, 2], "got": "00"}'], "tape line 2: this is no transaction; the tape is damaged"),
-    ([HEAD, '{"w": 3, "got": ""}'], "tape line 2: this is no transaction; the tape is damaged"),
-    ([HEAD, '{"r": ["0x36", 2], "error": ["Odd", "", "", "", ""]}'],
-     "tape line 2: this is no transaction; the tape is damaged"),
-    ([HEAD, '{"r": ["0x36", 2], "error": "x"}'], "tape line 2: this is no transaction; the tape is damaged"),
-])
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([], f"tape line 1: {NOT_A_TAPE}"),
+        (["{}"], f"tape line 1: {NOT_A_TAPE}"),
+        (['{"tape": "trapdial bus", "version": 2, "bus": "x"}'], f"tape line 1: {NOT_A_TAPE}"),
+        (["\x00\x01\x02"], "tape line 1: this is not JSON; the tape is damaged"),
+        ([HEAD, '{"r": ["0x36", 2], "got"'], "tape line 2: this is not JSON; the tape is damaged"),
+        ([HEAD, "[" * 100_000], "tape line 2: this is not JSON; the tape is damaged"),
+        ([HEAD, "[]"], "tape line 2: a JSON object is expected; the tape is damaged"),
+        ([HEAD, '{"got": ""}'], "tape line 2: this is no transaction; the tape is damaged"),
+        ([HEAD, '{"r": ["0x36", 2]}'], "tape line 2: this is no transaction; the tape is damaged"),
+        ([HEAD, '{"r": ["0x36", 2], "got": "0"}'], "tape line 2: this is no transaction; the tape is damaged"),
+        ([HEAD, '{"r": ["0x36", 2], "got": 7}'], "tape line 2: this is no transaction; the tape is damaged"),
+        ([HEAD, '{"r": [54, 2], "got": "00"}'], "tape line 2: this is no transaction; the tape is damaged"),
+        ([HEAD, '{"w": 3, "got": ""}'], "tape line 2: this is no transaction; the tape is damaged"),
+        (
+            [HEAD, '{"r": ["0x36", 2], "error": ["Odd", "", "", "", ""]}'],
+            "tape line 2: this is no transaction; the tape is damaged",
+        ),
+        ([HEAD, '{"r": ["0x36", 2], "error": "x"}'], "tape line 2: this is no transaction; the tape is damaged"),
+    ],
+)
 def test_a_damaged_tape_names_its_line(lines: list[str], words: str) -> None:
     with pytest.raises(TapeError) as caught:
         TapeBus(lines)

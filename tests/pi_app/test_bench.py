@@ -25,10 +25,18 @@ SMALL = load(example_path("2x2"))
 # ---------------------------------------------------------------------------------------------------- figures
 
 
-@pytest.mark.parametrize(("value", "target", "at_most", "verdict"), [
-    (2.0, 2.0, True, "pass"), (2.1, 2.0, True, "fail"), (0.0, 0, True, "pass"), (1.0, 0, True, "fail"),
-    (95.0, 95.0, False, "pass"), (94.9, 95.0, False, "fail"), (1.0, None, True, "no target"),
-])
+@pytest.mark.parametrize(
+    ("value", "target", "at_most", "verdict"),
+    [
+        (2.0, 2.0, True, "pass"),
+        (2.1, 2.0, True, "fail"),
+        (0.0, 0, True, "pass"),
+        (1.0, 0, True, "fail"),
+        (95.0, 95.0, False, "pass"),
+        (94.9, 95.0, False, "fail"),
+        (1.0, None, True, "no target"),
+    ],
+)
 def test_a_figure_says_in_a_word_whether_it_reached_its_target(
     value: float, target: float | None, at_most: bool, verdict: str
 ) -> None:
@@ -103,8 +111,12 @@ def test_a_screen_gets_the_next_picture_as_soon_as_one_is_out() -> None:
 def test_a_call_that_costs_time_and_dials_at_zero_are_slower() -> None:
     plain, costly, zero = (
         scan.measure(setup, 0.2).scans_per_s
-        for setup in (scan.Setup(2, 100_000, 0), scan.Setup(2, 100_000, 0, call_cost_ns=80_000),
-                      scan.Setup(2, 100_000, 0, at_zero=True)))
+        for setup in (
+            scan.Setup(2, 100_000, 0),
+            scan.Setup(2, 100_000, 0, call_cost_ns=80_000),
+            scan.Setup(2, 100_000, 0, at_zero=True),
+        )
+    )
     assert costly < plain
     assert zero < plain
 
@@ -120,8 +132,10 @@ def test_a_scan_bench_says_what_it_measured() -> None:
     names = [figure.name for figure in result.figures]
     assert "1 dial, 400 kHz, 4 screens on the same bus: of the wire's limit" in names
     gaps = {figure.name: figure.target for figure in result.figures if figure.name.endswith("longest gap")}
-    assert gaps == {"1 dial, 400 kHz, 4 screens on the same bus: longest gap": None,
-                    "8 dials, 400 kHz, 4 screens on the same bus: longest gap": 35.0}
+    assert gaps == {
+        "1 dial, 400 kHz, 4 screens on the same bus: longest gap": None,
+        "8 dials, 400 kHz, 4 screens on the same bus: longest gap": 35.0,
+    }
     limits = [figure for figure in result.figures if figure.name.endswith("of the wire's limit")]
     assert [(figure.target, figure.verdict) for figure in limits] == [(95.0, "pass")] * 2
     assert names[-1] == "our own CPU per dial read, 8 dials, bus stubbed"
@@ -144,7 +158,10 @@ def test_a_tables_own_wires_are_measured_one_bus_after_the_other() -> None:
     with House(SMALL, simulated_table(SMALL)) as house:
         result = scan.run_on(SMALL, house.wires(), house.parts.clock, 0.3, simulated=True)
     assert [figure.name for figure in result.figures] == [
-        "bus dials: scans", "bus dials: of the wire's limit", "bus dials: longest gap"]
+        "bus dials: scans",
+        "bus dials: of the wire's limit",
+        "bus dials: longest gap",
+    ]
     assert result.figures[0].note == "2 of 2 dials answered, 0 second tries"
     assert result.passed
     assert result.explains[0].startswith("SIMULATED")
@@ -200,7 +217,8 @@ def test_the_kind_of_a_file_system(tmp_path: Path) -> None:
 def test_a_folder_in_memory_is_pointed_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(latency, "file_system", lambda folder: "tmpfs")
     assert latency._explains(tmp_path, latency.MEMORY)[-1] == (
-        f"{tmp_path} is in memory (tmpfs), where a sync costs nothing: name a folder on the card or disk.")
+        f"{tmp_path} is in memory (tmpfs), where a sync costs nothing: name a folder on the card or disk."
+    )
 
 
 def test_bare_syncs_are_counted_and_leave_nothing(tmp_path: Path) -> None:
@@ -215,7 +233,8 @@ def test_sixteen_dials_behind_two_muxes_can_be_read() -> None:
     settings = memory.sixteen(LARGE)
     assert list(settings.squares) == [f"T{n:02}" for n in range(1, 17)]
     assert {(square.mux, square.channel) for square in settings.squares.values()} == {
-        (mux, channel) for mux in (0x70, 0x71) for channel in range(8)}
+        (mux, channel) for mux in (0x70, 0x71) for channel in range(8)
+    }
     with House(settings, simulated_table(settings)) as house:
         (dials, *_) = house.wires().scans
         for _ in range(40):
@@ -227,8 +246,14 @@ def test_the_steps_of_a_play_end_with_the_most(capsys: pytest.CaptureFixture[str
     memory.main(["0"])
     steps = json.loads(capsys.readouterr().out)
     assert list(steps) == [
-        "peak", "Python's own start", "loading the program", "putting the table together", "reading all dials",
-        "the first half of the play", "the whole play"]
+        "peak",
+        "Python's own start",
+        "loading the program",
+        "putting the table together",
+        "reading all dials",
+        "the first half of the play",
+        "the whole play",
+    ]
     assert steps["peak"] >= steps["the whole play"] > 0
     figures = memory._figures(steps, 0)
     assert (figures[0].name, figures[0].target) == ("the most it ever held", 45.0)
@@ -285,8 +310,13 @@ def test_a_few_real_clicks_pass() -> None:
 def test_a_journal_bench_writes_games_that_replay(tmp_path: Path) -> None:
     result = journal.run(SMALL, tmp_path, appends=3, events=40)
     assert [figure.name for figure in result.figures] == [
-        "append and sync on this disk", "append and sync, p50", "append and sync, p99",
-        "append in memory, where a sync costs nothing", "read and decode", "replay with every report compared"]
+        "append and sync on this disk",
+        "append and sync, p50",
+        "append and sync, p99",
+        "append in memory, where a sync costs nothing",
+        "read and decode",
+        "replay with every report compared",
+    ]
     assert all(figure.value > 0 for figure in result.figures)
     assert list(tmp_path.iterdir()) == []
 

@@ -24,8 +24,9 @@ def dial(centres: tuple[int, ...], *, spread: int = 0, invert: bool = False) -> 
     return Calibration(12, 4096, invert, centres, (spread,) * 12, (0,) * 12)
 
 
-def turned(clicks: int = 12, gap_ms: float = 600.0, *, seed: int = 4,
-           unplug_at_s: float | None = None) -> tuple[calibrating.Samples, list[tuple[int, int]], Settings]:
+def turned(
+    clicks: int = 12, gap_ms: float = 600.0, *, seed: int = 4, unplug_at_s: float | None = None
+) -> tuple[calibrating.Samples, list[tuple[int, int]], Settings]:
     """What is seen of a simulated dial that is turned by so many clicks, and the progress that was told."""
     alone = recording.only(SMALL, ["T01"])
     table = SimulatedTable(alone, seed=seed)
@@ -36,8 +37,9 @@ def turned(clicks: int = 12, gap_ms: float = 600.0, *, seed: int = 4,
     told: list[tuple[int, int]] = []
     with House(alone, table) as house:
         feed = recording.feed_of(alone, house.wires(), table)
-        samples = calibrating.watch_one_turn(feed, table.clock, 12, recording.period_ns(alone),
-                                             lambda places, of: told.append((places, of)))
+        samples = calibrating.watch_one_turn(
+            feed, table.clock, 12, recording.period_ns(alone), lambda places, of: told.append((places, of))
+        )
     return samples, told, alone
 
 
@@ -87,7 +89,8 @@ def test_its_lead_is_pulled() -> None:
         turned(unplug_at_s=3.0)
     assert str(given_up.value) == (
         "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 0, chip 0x36) gave no answer (errno 121). "
-        "Check its plug, then its power, then SDA and SCL. What was known of it is kept.")
+        "Check its plug, then its power, then SDA and SCL. What was known of it is kept."
+    )
 
 
 # ------------------------------------------------------------------------------------------------- how much better
@@ -128,8 +131,10 @@ def test_a_disk_that_refuses_leaves_the_old_file(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(UserFileError) as refused:
         calibrating.keep(path, {"T02": dial(EVEN)})
-    assert str(refused.value) == (f"{path}: it cannot be written (No space left on device). "
-                                  "Check the folder and the room on the disk, or give another name with -o.")
+    assert str(refused.value) == (
+        f"{path}: it cannot be written (No space left on device). "
+        "Check the folder and the room on the disk, or give another name with -o."
+    )
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 

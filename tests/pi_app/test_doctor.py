@@ -38,8 +38,12 @@ def plenty(folder: Path) -> tuple[int, int, int]:
     return 32_000_000_000, 8_000_000_000, 24_000_000_000
 
 
-def seen(settings: Settings, root: Path, table: SimulatedTable | None = None,
-         meanwhile: Callable[[Check], None] = lambda check: None) -> list[Check]:
+def seen(
+    settings: Settings,
+    root: Path,
+    table: SimulatedTable | None = None,
+    meanwhile: Callable[[Check], None] = lambda check: None,
+) -> list[Check]:
     """All checks of a simulated table; `meanwhile` hears each as it comes."""
     parts = SimulatedTable(settings) if table is None else table
     checks = []
@@ -69,11 +73,20 @@ def test_of_a_sound_house_everything_is_found_and_nothing_ails(tmp_path: Path) -
     checks = seen(LARGE, tmp_path)
     assert ill(checks) == []
     assert [check.part for check in checks] == [
-        "disk", "calibration", "pins",
+        "disk",
+        "calibration",
+        "pins",
         *(f"lamp of seat {key}" for key in LARGE.seats),
-        "bus dials", "mux 0x70", *(f"encoder of {label}" for label in LARGE.squares), "scan of bus dials",
-        "bus screensL", "screen of seat ANN", "screen of seat BEN",
-        "bus screensR", "screen of seat CAL", "screen of seat DEE",
+        "bus dials",
+        "mux 0x70",
+        *(f"encoder of {label}" for label in LARGE.squares),
+        "scan of bus dials",
+        "bus screensL",
+        "screen of seat ANN",
+        "screen of seat BEN",
+        "bus screensR",
+        "screen of seat CAL",
+        "screen of seat DEE",
         *(f"button of seat {key}" for key in LARGE.seats),
     ]
     assert line(checks, "mux 0x70") == "ok  mux 0x70 (/dev/i2c-1 0x70): answers and switches; RESET works"
@@ -97,17 +110,35 @@ def test_it_leaves_every_encoder_unburnt_and_its_blank_bits_alone(tmp_path: Path
 # -------------------------------------------------------------------------------------------- broken encoders
 
 
-@pytest.mark.parametrize(("fault", "said"), [
-    ("unplugged", "!!  encoder of T02 ({place}): gave no answer (errno 121). "
-                  "Check its plug, then its power, then SDA and SCL."),
-    ("stuck-low", "!!  encoder of T02 ({place}): never ended a transfer (errno 110). "
-                  "Unplug this tile: it holds its lead down. Then look for a short between its wires."),
-    ("magnet-weak", "??  encoder of T02 ({place}): magnet too weak (gain 128 of 128). "
-                    "Bring it closer, and check that it is magnetised across its diameter."),
-    ("magnet-strong", "??  encoder of T02 ({place}): magnet too strong (gain 0 of 128). Move it away from the chip."),
-    ("magnet-missing", "!!  encoder of T02 ({place}): no magnet seen (gain 128 of 128). "
-                       "Put the dial in, with its magnet 0.5 to 3 mm above the chip."),
-])
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (
+            "unplugged",
+            "!!  encoder of T02 ({place}): gave no answer (errno 121). "
+            "Check its plug, then its power, then SDA and SCL.",
+        ),
+        (
+            "stuck-low",
+            "!!  encoder of T02 ({place}): never ended a transfer (errno 110). "
+            "Unplug this tile: it holds its lead down. Then look for a short between its wires.",
+        ),
+        (
+            "magnet-weak",
+            "??  encoder of T02 ({place}): magnet too weak (gain 128 of 128). "
+            "Bring it closer, and check that it is magnetised across its diameter.",
+        ),
+        (
+            "magnet-strong",
+            "??  encoder of T02 ({place}): magnet too strong (gain 0 of 128). Move it away from the chip.",
+        ),
+        (
+            "magnet-missing",
+            "!!  encoder of T02 ({place}): no magnet seen (gain 128 of 128). "
+            "Put the dial in, with its magnet 0.5 to 3 mm above the chip.",
+        ),
+    ],
+)
 def test_a_broken_tile_is_named_and_costs_the_others_nothing(tmp_path: Path, fault: str, said: str) -> None:
     table = SimulatedTable(LARGE)
     table.tiles["T02"].strike(fault)
@@ -155,7 +186,8 @@ def test_an_encoder_in_the_wrong_socket_is_found(tmp_path: Path) -> None:
     assert [check.sign for check in checks if check.part == "encoder of T02"] == [Sign.FAILS]
     assert line(checks, "encoder without a square") == (
         "??  encoder without a square (simulated /dev/i2c-1 mux 0x70 channel 5): answers, and no square of the "
-        "settings is there. If a square is silent, its plug is in the wrong socket; else give this one a section.")
+        "settings is there. If a square is silent, its plug is in the wrong socket; else give this one a section."
+    )
 
 
 # ------------------------------------------------------------------------------------------- muxes and strangers
@@ -166,12 +198,15 @@ def test_a_silent_mux_is_named_and_so_is_what_hangs_behind_it(tmp_path: Path) ->
     bus = table.buses["dials"]
     bus.wire.trunk.remove(bus.muxes[0x70])
     checks = seen(SMALL, tmp_path, table)
-    assert line(checks, "mux 0x70") == ("!!  mux 0x70 (/dev/i2c-1 0x70): gave no answer (errno 121). "
-                                        "Check its plug, then its power, then SDA and SCL.")
+    assert line(checks, "mux 0x70") == (
+        "!!  mux 0x70 (/dev/i2c-1 0x70): gave no answer (errno 121). Check its plug, then its power, then SDA and SCL."
+    )
     assert line(checks, "encoder of T01").startswith(
-        "!!  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): cannot be reached: mux 0x70 gave no answer")
+        "!!  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): cannot be reached: mux 0x70 gave no answer"
+    )
     assert line(checks, "scan of bus dials") == (
-        "??  scan of bus dials (/dev/i2c-1): was not looked at, because no dial answers")
+        "??  scan of bus dials (/dev/i2c-1): was not looked at, because no dial answers"
+    )
 
 
 class Display:
@@ -199,7 +234,8 @@ def test_another_chip_with_the_address_of_a_mux_is_unmasked(tmp_path: Path) -> N
     bus.wire.trunk.hang(Display())
     assert line(seen(SMALL, tmp_path, table), "mux 0x70") == (
         "!!  mux 0x70 (/dev/i2c-1 0x70): answers, but does not switch as a TCA9548A does. Look for another chip with "
-        "this address: a mux, an HT16K33 display, an SHTC3, or the all-call of a PCA9685.")
+        "this address: a mux, an HT16K33 display, an SHTC3, or the all-call of a PCA9685."
+    )
 
 
 def test_a_reset_wire_that_is_off_is_noticed(tmp_path: Path) -> None:
@@ -207,7 +243,8 @@ def test_a_reset_wire_that_is_off_is_noticed(tmp_path: Path) -> None:
     table._resets.clear()
     assert line(seen(SMALL, tmp_path, table), "mux 0x70") == (
         "!!  mux 0x70 (/dev/i2c-1 0x70): answers and switches, but RESET does not reach it. "
-        "Check the wire from its RESET to the GPIO that the settings name.")
+        "Check the wire from its RESET to the GPIO that the settings name."
+    )
 
 
 def test_an_encoder_on_the_trunk_besides_the_channels_is_a_clash(tmp_path: Path) -> None:
@@ -216,7 +253,8 @@ def test_an_encoder_on_the_trunk_besides_the_channels_is_a_clash(tmp_path: Path)
     assert line(seen(SMALL, tmp_path, table), "stranger 0x36") == (
         "!!  stranger 0x36 (/dev/i2c-1 0x36): something answers that the settings do not name (an AS5600, or a seesaw "
         "encoder), at the address of chips behind a mux: it answers together with them. Take it off the bus, or put it "
-        "behind a channel of its own.")
+        "behind a channel of its own."
+    )
 
 
 def test_a_mux_that_nobody_named_matters_if_it_has_channels_open(tmp_path: Path) -> None:
@@ -225,7 +263,8 @@ def test_a_mux_that_nobody_named_matters_if_it_has_channels_open(tmp_path: Path)
     closed = seen(SMALL, tmp_path, table)
     assert ill(closed) == [
         "??  stranger 0x71 (/dev/i2c-1 0x71): something answers that the settings do not name (a mux, or an HT16K33 "
-        "display). Name it in the settings, or take it off the bus."]
+        "display). Name it in the settings, or take it off the bus."
+    ]
     again = SimulatedTable(SMALL)
     second = Tca9548aTwin(0x71)
     again.buses["dials"].wire.trunk.hang(second)
@@ -234,7 +273,8 @@ def test_a_mux_that_nobody_named_matters_if_it_has_channels_open(tmp_path: Path)
     second.stop()
     assert line(seen(SMALL, tmp_path, again), "stranger 0x71") == (
         "!!  stranger 0x71 (/dev/i2c-1 0x71): something answers that the settings do not name (a mux, or an HT16K33 "
-        "display); if it is a mux, it has channels open. Add a [[bus.dials.mux]] for it, or take it off the bus.")
+        "display); if it is a mux, it has channels open. Add a [[bus.dials.mux]] for it, or take it off the bus."
+    )
 
 
 # ------------------------------------------------------------------------------------- screens, pins, buttons
@@ -245,8 +285,10 @@ def test_a_silent_screen_and_one_with_the_other_address(tmp_path: Path) -> None:
     trunk = table.buses["screens"].wire.trunk
     trunk.remove(table.oleds["ANN"])
     checks = seen(SMALL, tmp_path, table)
-    assert ill(checks) == ["!!  screen of seat ANN (simulated /dev/i2c-6 0x3C): gave no answer (errno 121). "
-                           "Check its plug, then its power, then SDA and SCL."]
+    assert ill(checks) == [
+        "!!  screen of seat ANN (simulated /dev/i2c-6 0x3C): gave no answer (errno 121). "
+        "Check its plug, then its power, then SDA and SCL."
+    ]
 
     text = example_path("2x2").read_text(encoding="utf-8")
     text = text[: text.index("[seat.BEN.screen]")]
@@ -257,7 +299,8 @@ def test_a_silent_screen_and_one_with_the_other_address(tmp_path: Path) -> None:
     trunk.remove(table.oleds["ANN"])
     trunk.hang(type(table.oleds["ANN"])(0x3D))
     assert line(seen(one_screen, tmp_path, table), "screen of seat ANN").endswith(
-        "A screen answers at 0x3D: say so in the settings, or change its solder bridge.")
+        "A screen answers at 0x3D: say so in the settings, or change its solder bridge."
+    )
 
 
 def test_a_button_that_is_down_all_the_time_is_stuck(tmp_path: Path) -> None:
@@ -269,7 +312,8 @@ def test_a_button_that_is_down_all_the_time_is_stuck(tmp_path: Path) -> None:
 
     assert ill(seen(SMALL, tmp_path, table, press)) == [
         "!!  button of seat ANN (GPIO16): was down all the time. Let go of it; if nobody holds it, its two wires "
-        "touch, or it is wired to the wrong pin."]
+        "touch, or it is wired to the wrong pin."
+    ]
 
 
 def test_a_button_that_was_pressed_in_passing_is_not(tmp_path: Path) -> None:
@@ -339,7 +383,8 @@ def test_a_missing_bus_is_told_with_those_that_are_there(tmp_path: Path) -> None
 def test_a_running_game_is_said_to_run_and_left_alone(tmp_path: Path) -> None:
     assert line(seen(SMALL, tmp_path, PlayedOn(SMALL)), "bus dials") == (
         "!!  bus dials (/dev/i2c-1): is in use: a game, or another trapdial, is running on it. "
-        "End that one first. Nothing was read, so it was not disturbed.")
+        "End that one first. Nothing was read, so it was not disturbed."
+    )
 
 
 def test_a_bus_that_is_slower_than_asked_is_measured(tmp_path: Path) -> None:
@@ -347,7 +392,8 @@ def test_a_bus_that_is_slower_than_asked_is_measured(tmp_path: Path) -> None:
     table.tiles["T01"].strike("slow-bus")
     assert ill(seen(SMALL, tmp_path, table)) == [
         "??  speed of bus dials (/dev/i2c-1): runs at about 62 kHz, not at 100 kHz. On a Pi 3 or 4 the bus follows the "
-        "core's clock: write core_freq=250 into config.txt."]
+        "core's clock: write core_freq=250 into config.txt."
+    ]
 
 
 @pytest.mark.parametrize("call_cost_ns", [0, 80_000, 2_000_000])
@@ -380,7 +426,8 @@ def test_a_calibration_that_lacks_a_square_or_cannot_be_read(tmp_path: Path) -> 
     even = tuple(round(k * 4096 / 12) for k in range(12))
     keep(tmp_path / "c.toml", {"T01": Calibration(12, 4096, False, even, (2,) * 12, (160,) * 12)})
     assert line(seen(settings, tmp_path), "calibration") == (
-        f"??  calibration ({tmp_path}/c.toml): does not know T02. Run trapdial calibrate.")
+        f"??  calibration ({tmp_path}/c.toml): does not know T02. Run trapdial calibrate."
+    )
 
 
 # ------------------------------------------------------------------------------------------------- the machine
@@ -394,21 +441,25 @@ def put(root: Path, path: str, text: str | bytes) -> None:
 def test_the_model_of_a_pi_and_of_something_else(tmp_path: Path) -> None:
     assert str(machine.board(host(tmp_path))) == (
         "??  machine (this one): is no Raspberry Pi (not known). "
-        "Run this on the Pi that the wires hang on, or say --simulated.")
+        "Run this on the Pi that the wires hang on, or say --simulated."
+    )
     put(tmp_path, "proc/cpuinfo", "model name\t: A big one\nModel\t\t: Raspberry Pi 3 Model B Rev 1.2\n")
     assert str(machine.board(host(tmp_path))) == "ok  machine (this one): Raspberry Pi 3 Model B Rev 1.2"
     put(tmp_path, "proc/device-tree/model", b"Raspberry Pi 5 Model B Rev 1.0\0")
     assert str(machine.board(host(tmp_path))) == "ok  machine (this one): Raspberry Pi 5 Model B Rev 1.0"
 
 
-@pytest.mark.parametrize(("told", "signs", "seen_words"), [
-    ("throttled=0x0\n", ["ok"], "never too low since the Pi was started"),
-    ("throttled=0x50000\n", ["??", "??"], "the voltage was too low since the Pi was started"),
-    ("throttled=0x50005\n", ["!!", "??"], "the voltage is too low now"),
-    ("throttled=0x8\n", ["ok", "??"], "never too low since the Pi was started"),
-    ("", [], ""),
-    ("no such command", [], ""),
-])
+@pytest.mark.parametrize(
+    ("told", "signs", "seen_words"),
+    [
+        ("throttled=0x0\n", ["ok"], "never too low since the Pi was started"),
+        ("throttled=0x50000\n", ["??", "??"], "the voltage was too low since the Pi was started"),
+        ("throttled=0x50005\n", ["!!", "??"], "the voltage is too low now"),
+        ("throttled=0x8\n", ["ok", "??"], "never too low since the Pi was started"),
+        ("", [], ""),
+        ("no such command", [], ""),
+    ],
+)
 def test_power_as_vcgencmd_tells_it(tmp_path: Path, told: str, signs: list[str], seen_words: str) -> None:
     checks = list(machine.power(host(tmp_path, told)))
     assert [check.sign.value for check in checks] == signs
@@ -418,7 +469,9 @@ def test_power_as_vcgencmd_tells_it(tmp_path: Path, told: str, signs: list[str],
 def test_power_as_the_kernel_tells_it_needs_no_other_program(tmp_path: Path) -> None:
     put(tmp_path, machine.THROTTLED, "50005\n")
     assert [check.seen for check in machine.power(host(tmp_path, "throttled=0x0"))] == [
-        "the voltage is too low now", "runs slower than it could, because of heat or power"]
+        "the voltage is too low now",
+        "runs slower than it could, because of heat or power",
+    ]
 
 
 def test_groups_and_a_login_that_does_not_know_them_yet(tmp_path: Path) -> None:
@@ -430,7 +483,9 @@ def test_groups_and_a_login_that_does_not_know_them_yet(tmp_path: Path) -> None:
     ]
     member = host(tmp_path, group_ids=frozenset({997, 998}))
     assert [str(check) for check in machine.groups(member)] == [
-        "ok  group i2c (the I2C buses): user pi is in it", "ok  group gpio (the pins): user pi is in it"]
+        "ok  group i2c (the I2C buses): user pi is in it",
+        "ok  group gpio (the pins): user pi is in it",
+    ]
     assert list(machine.groups(host(tmp_path, user_id=0))) == []
 
 
@@ -442,11 +497,14 @@ def test_a_clock_that_the_network_has_not_set(tmp_path: Path) -> None:
     assert [str(check) for check in machine.date(host(tmp_path))] == ["ok  clock (the date): was set by the network"]
 
 
-@pytest.mark.parametrize(("free", "sign", "words"), [
-    (24_000_000_000, Sign.GOOD, "24.0 GB free of 32.0 GB"),
-    (1_000_000_000, Sign.UNSURE, "is nearly full: 1.0 GB free of 32.0 GB"),
-    (5_000_000, Sign.FAILS, "is full: 0.0 GB free of 32.0 GB"),
-])
+@pytest.mark.parametrize(
+    ("free", "sign", "words"),
+    [
+        (24_000_000_000, Sign.GOOD, "24.0 GB free of 32.0 GB"),
+        (1_000_000_000, Sign.UNSURE, "is nearly full: 1.0 GB free of 32.0 GB"),
+        (5_000_000, Sign.FAILS, "is full: 0.0 GB free of 32.0 GB"),
+    ],
+)
 def test_room_on_the_disk(tmp_path: Path, free: int, sign: Sign, words: str) -> None:
     check = machine.disk(host(tmp_path, usage=lambda folder: (32_000_000_000, 0, free)), tmp_path)
     assert (check.sign, check.seen) == (sign, words)
@@ -455,7 +513,8 @@ def test_room_on_the_disk(tmp_path: Path, free: int, sign: Sign, words: str) -> 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     assert str(machine.disk(host(tmp_path), tmp_path / "gone")) == (
         f"!!  disk (folder of the journal, {tmp_path}/gone): is not there. "
-        "Make it, or name another journal in the settings.")
+        "Make it, or name another journal in the settings."
+    )
 
 
 def test_an_address_that_the_kernel_has_taken(tmp_path: Path) -> None:
@@ -465,7 +524,8 @@ def test_an_address_that_the_kernel_has_taken(tmp_path: Path) -> None:
     told = list(machine.kernel_owns(host(tmp_path), "/dev/i2c-1", {0x70: "mux 0x70", 0x71: "mux 0x71"}))
     assert [str(check) for check in told] == [
         "!!  mux 0x70 (/dev/i2c-1 0x70): belongs to the kernel's driver pca954x. "
-        "Take its dtoverlay out of config.txt and start the Pi again."]
+        "Take its dtoverlay out of config.txt and start the Pi again."
+    ]
 
 
 def test_the_speed_that_the_device_tree_asks_for(tmp_path: Path) -> None:
@@ -486,7 +546,8 @@ def test_on_a_real_table_the_machine_comes_first_and_the_kernel_is_asked(tmp_pat
     assert checks[0].part == "machine"
     assert line(checks, "speed of bus dials") == (
         "??  speed of bus dials (/dev/i2c-1): config.txt asks for 400000 Hz, the settings for 100000 Hz. "
-        "Say the same in both.")
+        "Say the same in both."
+    )
     assert "SIMULATED" not in line(checks, "bus dials")
 
 

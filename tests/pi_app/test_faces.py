@@ -9,8 +9,17 @@ import pytest
 from pi_app.faces import Dark, Say, ShowFace
 
 FACE = ShowFace(
-    label="T07", kind="trap", trap="cage", click_number=3, disarm="6+", xp=22, quick_of_36=None,
-    slow_of_36=None, effect="locks", sample=True, simulated=True,
+    label="T07",
+    kind="trap",
+    trap="cage",
+    click_number=3,
+    disarm="6+",
+    xp=22,
+    quick_of_36=None,
+    slow_of_36=None,
+    effect="locks",
+    sample=True,
+    simulated=True,
 )
 
 
@@ -31,9 +40,9 @@ def test_neutral_pictures_may_be_read() -> None:
 @pytest.mark.parametrize(("kind", "trap"), [("trap", None), ("clear", "cage"), ("other", "cage")])
 def test_a_face_names_its_trap_exactly_when_it_is_one_and_says_no_more(kind: str, trap: str | None) -> None:
     with pytest.raises(ValueError, match=r"^a face names its trap exactly when its kind is trap$"):
-        dataclasses.replace(FACE, kind=kind, trap=trap)     # type: ignore[arg-type]
+        dataclasses.replace(FACE, kind=kind, trap=trap)  # type: ignore[arg-type]
 
 
 def test_faces_are_frozen() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
-        FACE.xp = 3     # type: ignore[misc]
+        FACE.xp = 3  # type: ignore[misc]

@@ -62,14 +62,17 @@ def test_the_test_games_do_end() -> None:
 # ------------------------------------------------------------------------------------------------- the lines
 
 
-@pytest.mark.parametrize(("square", "sample", "line"), [
-    (None, Reading(1234, 99), "99,1234,ok"),
-    ("T01", Reading(0, 99), "99,T01,0,ok"),
-    (None, Reading(4095, 7, Magnet.GOOD), "7,4095,good"),
-    ("T01", Reading(5, 7, Magnet.TOO_WEAK), "7,T01,5,too weak"),
-    (None, Trouble(TroubleKind.SILENT, 8, "words"), "8,,silent"),
-    ("T01", Trouble(TroubleKind.NO_MAGNET, 8, "words"), "8,T01,,no magnet"),
-])
+@pytest.mark.parametrize(
+    ("square", "sample", "line"),
+    [
+        (None, Reading(1234, 99), "99,1234,ok"),
+        ("T01", Reading(0, 99), "99,T01,0,ok"),
+        (None, Reading(4095, 7, Magnet.GOOD), "7,4095,good"),
+        ("T01", Reading(5, 7, Magnet.TOO_WEAK), "7,T01,5,too weak"),
+        (None, Trouble(TroubleKind.SILENT, 8, "words"), "8,,silent"),
+        ("T01", Trouble(TroubleKind.NO_MAGNET, 8, "words"), "8,T01,,no magnet"),
+    ],
+)
 def test_one_look_is_one_line(square: str | None, sample: Reading | Trouble, line: str) -> None:
     assert recording.row(square, sample) == line
 
@@ -106,8 +109,10 @@ def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UserFileError) as refused:
         recording.CsvFile(tmp_path / "gone" / "r.csv", "head")
-    assert str(refused.value) == (f"{tmp_path}/gone/r.csv: it cannot be written (No such file or directory). "
-                                  "Check the folder and the room on the disk; the lines before are whole.")
+    assert str(refused.value) == (
+        f"{tmp_path}/gone/r.csv: it cannot be written (No such file or directory). "
+        "Check the folder and the room on the disk; the lines before are whole."
+    )
 
 
 def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,12 +150,19 @@ def recorded(path: Path, labels: list[str], seconds: float, *, unplug_at_s: floa
             table.tiles[label].hand.turn(1_000_000_000, clicks, 200.0)
     if unplug_at_s is not None:
         table.clock.at(round(unplug_at_s * 1e9), table.tiles["T01"].unplug)
-    with House(settings, table) as house, recording.CsvFile(
-        path, recording.SEVERAL_SQUARES if len(labels) > 1 else recording.ONE_SQUARE
-    ) as file:
+    with (
+        House(settings, table) as house,
+        recording.CsvFile(path, recording.SEVERAL_SQUARES if len(labels) > 1 else recording.ONE_SQUARE) as file,
+    ):
         feed = recording.feed_of(settings, house.wires(), table)
-        return recording.record(feed, table.clock, file, named=len(labels) > 1, every_ns=recording.period_ns(settings),
-                                until_ns=round(seconds * 1e9))
+        return recording.record(
+            feed,
+            table.clock,
+            file,
+            named=len(labels) > 1,
+            every_ns=recording.period_ns(settings),
+            until_ns=round(seconds * 1e9),
+        )
 
 
 def test_a_single_square_is_read_back_by_decode(tmp_path: Path) -> None:
@@ -189,8 +201,15 @@ def test_stopping_in_the_middle_leaves_whole_lines(tmp_path: Path) -> None:
     table = simulated_table(settings)
     with House(settings, table) as house, recording.CsvFile(tmp_path / "r.csv", recording.SEVERAL_SQUARES) as file:
         feed = recording.feed_of(settings, house.wires(), table)
-        counts = recording.record(feed, table.clock, file, named=True, every_ns=10_000_000, until_ns=None,
-                                  go_on=lambda counts: counts.samples < 31)
+        counts = recording.record(
+            feed,
+            table.clock,
+            file,
+            named=True,
+            every_ns=10_000_000,
+            until_ns=None,
+            go_on=lambda counts: counts.samples < 31,
+        )
     text = (tmp_path / "r.csv").read_text()
     assert text.endswith("\n")
     assert [line.count(",") for line in text.splitlines()] == [3] * (counts.samples + 1)

@@ -62,10 +62,12 @@ def raw_of(verdict: Reading | Complaint | None) -> int:
 def test_what_stands_on_the_wire() -> None:
     chip = Rig().started().chip
     assert chip.transactions(Look.QUICK) == ((Read(0x36, 2),),)
-    assert chip.transactions(Look.FRESH) == ((Write(0x36, b"\x0C"), Read(0x36, 2)),)
+    assert chip.transactions(Look.FRESH) == ((Write(0x36, b"\x0c"), Read(0x36, 2)),)
     assert chip.transactions(Look.PROVEN) == (
-        (Write(0x36, b"\x0B"), Read(0x36, 3)), (Write(0x36, b"\x07"), Read(0x36, 2)))
-    assert chip.transactions(Look.FIELD) == ((Write(0x36, b"\x0B"), Read(0x36, 3)),)
+        (Write(0x36, b"\x0b"), Read(0x36, 3)),
+        (Write(0x36, b"\x07"), Read(0x36, 2)),
+    )
+    assert chip.transactions(Look.FIELD) == ((Write(0x36, b"\x0b"), Read(0x36, 3)),)
     assert [sum(map(wire_bits, chip.transactions(look))) for look in Look] == [29, 48, 57, 105]
 
 
@@ -91,14 +93,17 @@ class Scripted:
         raise AssertionError("not used here")
 
 
-GOOD = {0x00: [b"\x00\x00"], 0x0B: [b"\x27\x04\xD2"], 0x0C: [b"\x04\xD2"]}
+GOOD = {0x00: [b"\x00\x00"], 0x0B: [b"\x27\x04\xd2"], 0x0C: [b"\x04\xd2"]}
 
 
-@pytest.mark.parametrize(("conf", "written"), [
-    (b"\x00\x00", b"\x07\x02\x04"),     # power-up: SF 4x, HYST 1 LSB
-    (b"\x3F\x0F", b"\x07\x02\x04"),     # watchdog, fast filter, 2x, 3 LSB and LPM3 all taken back
-    (b"\xC0\xB0", b"\x07\xC2\xB4"),     # blank bits, PWMF and OUTS stay as they are
-])
+@pytest.mark.parametrize(
+    ("conf", "written"),
+    [
+        (b"\x00\x00", b"\x07\x02\x04"),  # power-up: SF 4x, HYST 1 LSB
+        (b"\x3f\x0f", b"\x07\x02\x04"),  # watchdog, fast filter, 2x, 3 LSB and LPM3 all taken back
+        (b"\xc0\xb0", b"\x07\xc2\xb4"),  # blank bits, PWMF and OUTS stay as they are
+    ],
+)
 def test_conf_is_read_modified_and_written(conf: bytes, written: bytes) -> None:
     bus = Scripted({**GOOD, 0x07: [conf, written[1:]]})
     chip = As5600(bus)  # type: ignore[arg-type]
@@ -113,29 +118,35 @@ def test_settings_that_are_right_are_not_written() -> None:
     assert bus.written == []
 
 
-@pytest.mark.parametrize(("answers", "seen"), [
-    ({0x07: [b"\x00\x00"]}, "did not take its settings"),
-    ({0x07: [b"\xFF\xFF"]}, "answers with ones only"),
-    ({0x07: [b"\x00\x00"], 0x0B: [b"\x38\x04\xD2"]}, "sent bytes that an AS5600 cannot mean"),
-    ({0x07: [b"\x00\x00"], 0x0C: [b"\x14\xD2"]}, "sent bytes that an AS5600 cannot mean"),
-])
+@pytest.mark.parametrize(
+    ("answers", "seen"),
+    [
+        ({0x07: [b"\x00\x00"]}, "did not take its settings"),
+        ({0x07: [b"\xff\xff"]}, "answers with ones only"),
+        ({0x07: [b"\x00\x00"], 0x0B: [b"\x38\x04\xd2"]}, "sent bytes that an AS5600 cannot mean"),
+        ({0x07: [b"\x00\x00"], 0x0C: [b"\x14\xd2"]}, "sent bytes that an AS5600 cannot mean"),
+    ],
+)
 def test_another_chip_at_the_address_is_refused(answers: dict[int, list[bytes]], seen: str) -> None:
     chip = As5600(Scripted({**GOOD, **answers}))  # type: ignore[arg-type]
     with pytest.raises(WrongChip) as caught:
         chip.start()
     assert str(caught.value) == (
-        f"chip 0x36 (/dev/i2c-1) {seen}. Check that an AS5600 is wired here and nothing else has its address.")
+        f"chip 0x36 (/dev/i2c-1) {seen}. Check that an AS5600 is wired here and nothing else has its address."
+    )
     assert not chip.started
 
 
-@pytest.mark.parametrize("burst", [b"\x20\x04\x04", b"\x20\xFF\xFF", b"\x20\x00\x00"])
+@pytest.mark.parametrize("burst", [b"\x20\x04\x04", b"\x20\xff\xff", b"\x20\x00\x00"])
 def test_a_chip_without_the_three_byte_burst_is_asked_twice(burst: bytes) -> None:
     chip = As5600(Scripted({**GOOD, 0x0B: [burst], 0x07: [b"\x02\x04"]}))  # type: ignore[arg-type]
     chip.start()
     assert chip.transactions(Look.PROVEN) == (
-        (Write(0x36, b"\x0B"), Read(0x36, 1)), (Write(0x36, b"\x0C"), Read(0x36, 2)),
-        (Write(0x36, b"\x07"), Read(0x36, 2)))
-    assert chip.hear(Look.PROVEN, [b"\x20", b"\x04\xD2", b"\x02\x04"], 5) == Reading(1234, 5, Magnet.GOOD)
+        (Write(0x36, b"\x0b"), Read(0x36, 1)),
+        (Write(0x36, b"\x0c"), Read(0x36, 2)),
+        (Write(0x36, b"\x07"), Read(0x36, 2)),
+    )
+    assert chip.hear(Look.PROVEN, [b"\x20", b"\x04\xd2", b"\x02\x04"], 5) == Reading(1234, 5, Magnet.GOOD)
 
 
 # --- setting up the twin
@@ -266,7 +277,7 @@ def test_a_chip_replugged_between_two_looks_never_passes_for_a_small_angle(raw: 
 
 def test_a_burnt_zero_position_is_expected_too() -> None:
     rig = Rig(0x0110)
-    rig.twin._settings[0:2] = b"\x01\x02"       # burnt once; a forgotten pointer would read 0x0102
+    rig.twin._settings[0:2] = b"\x01\x02"  # burnt once; a forgotten pointer would read 0x0102
     rig.started()
     rig.twin._pointer, rig.twin._sticky = 0, False
     assert rig.look() is None
@@ -275,11 +286,11 @@ def test_a_burnt_zero_position_is_expected_too() -> None:
 
 def test_a_plug_pulled_in_the_middle_of_a_proven_look_is_no_angle() -> None:
     rig = Rig().started()
-    got = [b"\x20\x04\xFF", b"\xFF\xFF"]        # power goes away in the low byte: ones from there on
+    got = [b"\x20\x04\xff", b"\xff\xff"]  # power goes away in the low byte: ones from there on
     assert rig.chip.hear(Look.PROVEN, got, 0) == FORGOT
 
 
-@pytest.mark.parametrize("got", [[b"\x20\x14\xD2", b"\x02\x04"], [b"\x38\x04\xD2", b"\x02\x04"]])
+@pytest.mark.parametrize("got", [[b"\x20\x14\xd2", b"\x02\x04"], [b"\x38\x04\xd2", b"\x02\x04"]])
 def test_bytes_that_cannot_be_are_no_angle(got: list[bytes]) -> None:
     rig = Rig().started()
     assert rig.chip.hear(Look.PROVEN, got, 0) == NONSENSE
@@ -288,12 +299,13 @@ def test_bytes_that_cannot_be_are_no_angle(got: list[bytes]) -> None:
 
 def test_a_high_nibble_is_never_cut_off() -> None:
     rig = Rig().started()
-    assert rig.chip.hear(Look.QUICK, [b"\x14\xD2"], 0) is None
-    assert rig.chip.hear(Look.FRESH, [b"\xF4\xD2"], 0) is None
+    assert rig.chip.hear(Look.QUICK, [b"\x14\xd2"], 0) is None
+    assert rig.chip.hear(Look.FRESH, [b"\xf4\xd2"], 0) is None
 
 
-STEPS = st.lists(st.one_of(
-    st.integers(-2100, 2100), st.sampled_from(["replug", "spike", "nack", "to zero", "wait"])), max_size=30)
+STEPS = st.lists(
+    st.one_of(st.integers(-2100, 2100), st.sampled_from(["replug", "spike", "nack", "to zero", "wait"])), max_size=30
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -334,8 +346,9 @@ def test_no_reading_is_ever_wrong_whatever_happens_between_two_looks(raw: int, s
 # --- the magnet
 
 
-@pytest.mark.parametrize(("field", "magnet"), [
-    (Field.GOOD, Magnet.GOOD), (Field.WEAK, Magnet.TOO_WEAK), (Field.STRONG, Magnet.TOO_STRONG)])
+@pytest.mark.parametrize(
+    ("field", "magnet"), [(Field.GOOD, Magnet.GOOD), (Field.WEAK, Magnet.TOO_WEAK), (Field.STRONG, Magnet.TOO_STRONG)]
+)
 def test_a_poor_magnet_is_said_with_the_angle(field: Field, magnet: Magnet) -> None:
     rig = Rig().started()
     rig.twin.field = field
@@ -354,18 +367,24 @@ def test_without_a_magnet_there_is_no_angle() -> None:
     assert raw_of(rig.look()) == 1234
 
 
-@pytest.mark.parametrize(("status", "agc", "words"), [
-    (0x20, 64, "magnet good (gain 64 of 128)"),
-    (0x27, 150, "magnet good (gain 150 of 255)"),
-    (0x20, 110, "magnet seen, but near a limit (gain 110 of 128): closer is better"),
-    (0x20, 12, "magnet seen, but near a limit (gain 12 of 128): farther away is better"),
-    (0x30, 128, "magnet too weak (gain 128 of 128): bring it closer, and check that it is magnetised across its "
-                "diameter"),
-    (0x28, 0, "magnet too strong (gain 0 of 128): move it away from the chip"),
-    (0x10, 128, "no magnet seen (gain 128 of 128): put the dial in, with its magnet 0.5 to 3 mm above the chip"),
-])
+@pytest.mark.parametrize(
+    ("status", "agc", "words"),
+    [
+        (0x20, 64, "magnet good (gain 64 of 128)"),
+        (0x27, 150, "magnet good (gain 150 of 255)"),
+        (0x20, 110, "magnet seen, but near a limit (gain 110 of 128): closer is better"),
+        (0x20, 12, "magnet seen, but near a limit (gain 12 of 128): farther away is better"),
+        (
+            0x30,
+            128,
+            "magnet too weak (gain 128 of 128): bring it closer, and check that it is magnetised across its diameter",
+        ),
+        (0x28, 0, "magnet too strong (gain 0 of 128): move it away from the chip"),
+        (0x10, 128, "no magnet seen (gain 128 of 128): put the dial in, with its magnet 0.5 to 3 mm above the chip"),
+    ],
+)
 def test_health_is_said_in_words(status: int, agc: int, words: str) -> None:
-    bus = Scripted({0x0B: [bytes((status,))], 0x1A: [bytes((agc,))], 0x1B: [b"\x08\x4B"]})
+    bus = Scripted({0x0B: [bytes((status,))], 0x1A: [bytes((agc,))], 0x1B: [b"\x08\x4b"]})
     health = As5600(bus).health()  # type: ignore[arg-type]
     assert (health.agc, health.magnitude, health.words) == (agc, 2123, words)
 

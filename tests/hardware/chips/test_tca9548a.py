@@ -21,7 +21,7 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.wire import Wire
 
-ANGLE: Transaction = (Write(0x36, b"\x0C"), Read(0x36, 2))
+ANGLE: Transaction = (Write(0x36, b"\x0c"), Read(0x36, 2))
 
 
 class Log:
@@ -50,8 +50,10 @@ class Log:
 
 
 def _text(transaction: Transaction) -> str:
-    return " ".join(f"{m.address:02X}<{m.data.hex()}" if isinstance(m, Write) else f"{m.address:02X}>{m.length}"
-                    for m in transaction)
+    return " ".join(
+        f"{m.address:02X}<{m.data.hex()}" if isinstance(m, Write) else f"{m.address:02X}>{m.length}"
+        for m in transaction
+    )
 
 
 class Rig:
@@ -67,8 +69,9 @@ class Rig:
             for n in range(4):
                 twin.channels[n].hang(As5600Twin(self.clock, self.angle(twin.address, n)))
         self.clock.advance(20_000_000)
-        self.muxes = [Tca9548a(self.bus, twin.address, twin.reset if reset else None, deselect_between)
-                      for twin in self.twins]
+        self.muxes = [
+            Tca9548a(self.bus, twin.address, twin.reset if reset else None, deselect_between) for twin in self.twins
+        ]
 
     @staticmethod
     def raw(address: int, channel: int) -> int:
@@ -136,14 +139,15 @@ def test_if_the_channel_cannot_be_opened_nothing_else_is_sent() -> None:
     run = rig.muxes[0].channel(1).prepare([(Write(0x36, b"\x07\x02\x04"),), ANGLE])
     rig.reads(rig.muxes[0].channel(2))
     rig.muxes[0].forget()
-    rig.twins[0].powered = False        # silent, and still joined
+    rig.twins[0].powered = False  # silent, and still joined
     rig.bus.said.clear()
     outcomes = run()
     assert [type(outcome) for outcome in outcomes] == [NoAnswer, NoAnswer]
     assert rig.bus.said == ["70<02"]
     assert str(outcomes[0]) == (
         "mux 0x70 (simulated /dev/i2c-1, on the way to mux 0x70 channel 1) gave no answer (errno 121). "
-        "Check the mux's plug and power, its straps A0 to A2, and that RESET is pulled up to 3.3 V.")
+        "Check the mux's plug and power, its straps A0 to A2, and that RESET is pulled up to 3.3 V."
+    )
 
 
 def test_a_silent_chip_is_named_by_its_channel_and_the_selection_is_not_believed_any_more() -> None:
@@ -153,7 +157,8 @@ def test_a_silent_chip_is_named_by_its_channel_and_the_selection_is_not_believed
         channel.transfer(ANGLE)
     assert str(caught.value) == (
         "chip 0x36 (simulated /dev/i2c-1 mux 0x70 channel 6) gave no answer (errno 121). "
-        "Check its plug, then its power, then SDA and SCL.")
+        "Check its plug, then its power, then SDA and SCL."
+    )
     rig.bus.said.clear()
     with pytest.raises(NoAnswer):
         channel.transfer(ANGLE)
@@ -183,12 +188,13 @@ def test_a_mux_that_is_not_there_costs_the_others_one_proof() -> None:
 def test_a_silent_mux_with_an_open_channel_is_found_out() -> None:
     rig = Rig()
     rig.reads(rig.muxes[1].channel(3))
-    rig.twins[1].powered = False        # it answers no more, and its channel stays joined
+    rig.twins[1].powered = False  # it answers no more, and its channel stays joined
     with pytest.raises(BusStuck) as caught:
         rig.reads(rig.muxes[0].channel(0))
     assert str(caught.value) == (
         "mux 0x71 (simulated /dev/i2c-1) does not answer, and still one of its channels is open. Wire the mux's "
-        "RESET pin, or switch its power off and on: until then nothing can be read safely beside it.")
+        "RESET pin, or switch its power off and on: until then nothing can be read safely beside it."
+    )
 
 
 def test_the_register_can_be_read_back() -> None:
@@ -200,7 +206,8 @@ def test_the_register_can_be_read_back() -> None:
         rig.muxes[0].verify()
     assert str(caught.value) == (
         "mux 0x70 (simulated /dev/i2c-1) has channels 3 and 5 open where 3 was asked for. Wire the mux's RESET "
-        "pin, or switch its power off and on: until then nothing can be read safely beside it.")
+        "pin, or switch its power off and on: until then nothing can be read safely beside it."
+    )
     rig.muxes[0].deselect()
     rig.muxes[0].verify()
     assert rig.open_channels() == 0
@@ -241,8 +248,9 @@ def test_what_makes_no_sense_is_refused() -> None:
         "put it on the trunk with an address of its own": lambda: Tca9548a(upper, 0x72),
         "mux 0x70 has channels 0 to 7, not -1": lambda: rig.muxes[0].channel(-1),
         "mux 0x70 has channels 0 to 7, not 8": lambda: rig.muxes[0].channel(8),
-        "simulated /dev/i2c-1 mux 0x70 channel 0: a mux is not spoken to through a channel":
-            lambda: upper.transfer((Write(0x71, b"\x00"),)),
+        "simulated /dev/i2c-1 mux 0x70 channel 0: a mux is not spoken to through a channel": lambda: upper.transfer(
+            (Write(0x71, b"\x00"),)
+        ),
     }
     for words, attempt in refusals.items():
         with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
@@ -275,8 +283,12 @@ def right_or_silent(rig: Rig, channel: Channel) -> bool:
     return True
 
 
-MOVES = st.lists(st.tuples(st.sampled_from(["read", "unplug", "plug_in", "reset", "leave_open"]),
-                           st.integers(0, 1), st.integers(0, 3)), max_size=25)
+MOVES = st.lists(
+    st.tuples(
+        st.sampled_from(["read", "unplug", "plug_in", "reset", "leave_open"]), st.integers(0, 1), st.integers(0, 3)
+    ),
+    max_size=25,
+)
 
 
 @settings(max_examples=60, deadline=None)
@@ -294,6 +306,6 @@ def test_whatever_happens_an_answer_comes_from_the_channel_that_was_asked(moves:
                 rig.twins[mux].plug_in()
             case "reset":
                 rig.muxes[mux].pulse_reset()
-            case "leave_open":          # as another program might, before ours starts anew
+            case "leave_open":  # as another program might, before ours starts anew
                 rig.twins[mux]._join(1 << channel if rig.twins[mux].powered else 0)
                 trunk_of(rig.bus).forget()

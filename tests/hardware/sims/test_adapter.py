@@ -38,8 +38,9 @@ def test_a_wrong_kind_is_refused_with_a_guess() -> None:
     rig = Rig()
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - compared whole below
         SimAdapter(rig.wire, rig.clock, "bcm2711")
-    assert str(caught.value) == ("no adapter of kind 'bcm2711'; did you mean 'bcm2835'? "
-                                 "(known: bcm2835, designware, i2c-gpio)")
+    assert str(caught.value) == (
+        "no adapter of kind 'bcm2711'; did you mean 'bcm2835'? (known: bcm2835, designware, i2c-gpio)"
+    )
 
 
 @pytest.mark.parametrize(("kind", "number"), [("bcm2835", 121), ("designware", 121), ("i2c-gpio", 6)])
@@ -102,8 +103,12 @@ def test_mangling_puts_a_real_stop_between_messages() -> None:
     mux.channels[0].hang(Echo(rig.clock, 0x36, 0x11))
     mux.channels[1].hang(Echo(rig.clock, 0x36, 0x22))
     assert failed(rig, sent(0x70, 1), wanted(0x36, 1)) == 6, "a repeated START does not switch the mux"
-    rig.call(sent(0x70, 1, stop=True), first := wanted(0x36, 1, stop=True),
-             sent(0x70, 2, stop=True), second := wanted(0x36, 1))
+    rig.call(
+        sent(0x70, 1, stop=True),
+        first := wanted(0x36, 1, stop=True),
+        sent(0x70, 2, stop=True),
+        second := wanted(0x36, 1),
+    )
     assert (bytes(first.buffer), bytes(second.buffer)) == (b"\x11", b"\x22")
 
 
@@ -175,8 +180,12 @@ def test_after_close_everything_is_ebadf_and_closing_again_is_harmless() -> None
     before()
     rig.adapter.close()
     rig.adapter.close()
-    for do in (before, rig.adapter.prepare([wanted(0x36, 1)]), rig.adapter.functions,
-               lambda: rig.adapter.set_timeout_ms(50)):
+    for do in (
+        before,
+        rig.adapter.prepare([wanted(0x36, 1)]),
+        rig.adapter.functions,
+        lambda: rig.adapter.set_timeout_ms(50),
+    ):
         with pytest.raises(OSError) as caught:  # noqa: PT011
             do()
         assert caught.value.errno == errno.EBADF

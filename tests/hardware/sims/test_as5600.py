@@ -142,9 +142,15 @@ def test_a_chip_that_loses_power_in_a_transfer_lets_the_line_go() -> None:
     assert f.ask(0x0C, 2) == b"\x00\xff"
 
 
-@pytest.mark.parametrize(("field", "status", "gain", "magnitude"), [
-    (Field.GOOD, 0x20, 64, 2150), (Field.WEAK, 0x30, 128, 640), (Field.STRONG, 0x28, 0, 3900),
-    (Field.MISSING, 0x10, 128, 24)])
+@pytest.mark.parametrize(
+    ("field", "status", "gain", "magnitude"),
+    [
+        (Field.GOOD, 0x20, 64, 2150),
+        (Field.WEAK, 0x30, 128, 640),
+        (Field.STRONG, 0x28, 0, 3900),
+        (Field.MISSING, 0x10, 128, 24),
+    ],
+)
 def test_the_magnet_in_registers(field: Field, status: int, gain: int, magnitude: int) -> None:
     f = Fixture()
     f.chip.field = field
@@ -183,7 +189,7 @@ def test_faults_that_happen_once() -> None:
 def test_a_fault_that_strikes_in_the_middle_of_a_read_is_kept_for_the_next_one() -> None:
     f = Fixture(1000)
     f.chip.spike_once(5)
-    f.rig.clock.at(300_000, f.chip.nack_once)   # STATUS is on its way, RAW ANGLE is taken at 380 us
+    f.rig.clock.at(300_000, f.chip.nack_once)  # STATUS is on its way, RAW ANGLE is taken at 380 us
     assert f.ask(0x0B, 3) == b"\x20" + (1005).to_bytes(2, "big")
     with pytest.raises(OSError, match="Remote I/O"):
         f.ask(0x0C)
@@ -217,8 +223,15 @@ def angle(f: Fixture) -> int:
 def test_angle_lags_ten_lsb_at_the_wrap_and_raw_does_not() -> None:
     f = Fixture(4090)
     assert angle(f) == 4090
-    for counts, seen in ((4098, 4095), (4096 + 9, 4095), (4096 + 10, 10), (4096 + 2, 2), (4090, 0), (4086, 0),
-                         (4085, 4085)):
+    for counts, seen in (
+        (4098, 4095),
+        (4096 + 9, 4095),
+        (4096 + 10, 10),
+        (4096 + 2, 2),
+        (4090, 0),
+        (4086, 0),
+        (4085, 4085),
+    ):
         f.counts = counts
         assert angle(f) == seen, counts
         assert int.from_bytes(f.ask(0x0C), "big") == counts % 4096
@@ -229,7 +242,7 @@ def test_angle_follows_zero_and_span_and_raw_does_not() -> None:
     f.rig.write(0x36, 0x01, 0x03, 0xE8)
     assert angle(f) == 0
     assert f.ask(0x0C) == b"\x03\xe8"
-    f.rig.write(0x36, 0x05, 0x04, 0x00)      # MANG: a quarter turn is the whole range
+    f.rig.write(0x36, 0x05, 0x04, 0x00)  # MANG: a quarter turn is the whole range
     f.counts = 1000 + 512
     assert angle(f) == 2047
     f.counts = 1000 + 1100

@@ -39,8 +39,19 @@ class Fixture:
 
 def test_the_names() -> None:
     assert set(FAULTS) == {
-        "unplugged", "re-plugged", "stuck-low", "two-channels-open", "spike", "stale-repeat", "slow-bus", "nack-once",
-        "eio-once", "magnet-weak", "magnet-strong", "magnet-missing"}
+        "unplugged",
+        "re-plugged",
+        "stuck-low",
+        "two-channels-open",
+        "spike",
+        "stale-repeat",
+        "slow-bus",
+        "nack-once",
+        "eio-once",
+        "magnet-weak",
+        "magnet-strong",
+        "magnet-missing",
+    }
     assert all(fault.name == name and fault.line for name, fault in FAULTS.items())
 
 
@@ -50,7 +61,8 @@ def test_an_unknown_name_gets_a_guess() -> None:
     assert str(caught.value) == (
         "no fault called 'unpluged'; did you mean 'unplugged'? (known: unplugged, re-plugged, stuck-low, "
         "two-channels-open, spike, stale-repeat, slow-bus, nack-once, eio-once, magnet-weak, magnet-strong, "
-        "magnet-missing)")
+        "magnet-missing)"
+    )
     with pytest.raises(UnknownFault, match=r"^no fault called 'zzz' \(known: unplugged"):
         Fixture().tile.mend("zzz")
 
@@ -157,8 +169,9 @@ def test_one_nack_and_one_broken_transfer() -> None:
     assert f.look(f.tile) == 0x0400
 
 
-@pytest.mark.parametrize(("fault", "status"), [
-    ("magnet-weak", 0x30), ("magnet-strong", 0x28), ("magnet-missing", 0x10)])
+@pytest.mark.parametrize(
+    ("fault", "status"), [("magnet-weak", 0x30), ("magnet-strong", 0x28), ("magnet-missing", 0x10)]
+)
 def test_magnets(fault: str, status: int) -> None:
     f = Fixture()
     f.tile.strike(fault)

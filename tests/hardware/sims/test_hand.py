@@ -34,7 +34,7 @@ def test_a_click_snaps_in_15_to_40_ms_overshoots_2_to_6_degrees_and_rings_down()
     for seed in range(20):
         hand = Hand(seed)
         done_ns = hand.turn(0, 1)
-        move, = hand.motion.moves
+        (move,) = hand.motion.moves
         assert 15 * MS <= move.end_ns <= 40 * MS
         overshoot = max(path(hand, 0, done_ns)) - STEP
         assert 2 * COUNTS_PER_DEGREE * 0.98 <= overshoot <= 6 * COUNTS_PER_DEGREE
@@ -83,7 +83,7 @@ def test_orders_that_come_too_early_wait_for_the_last_click() -> None:
 def test_a_click_that_interrupts_the_ring_goes_on_from_where_the_dial_is() -> None:
     hand = Hand(7)
     hand.turn(0, 1)
-    start_ns = hand.motion.free_from_ns + 2_500_000   # the top of the first swing
+    start_ns = hand.motion.free_from_ns + 2_500_000  # the top of the first swing
     before = hand.angle_counts(start_ns - 1)
     hand.turn(start_ns, 1)
     assert hand.motion.moves[1].start_ns == start_ns
@@ -139,12 +139,16 @@ def test_same_seed_same_hand_other_seed_other_hand() -> None:
         hand.turn(0, 4)
         hand.flick(5_000 * MS, -6, 60)
         return path(hand, 0, 6_000 * MS, 3 * MS)
+
     assert played(4) == played(4)
     assert played(4) != played(5)
 
 
-orders = st.lists(st.tuples(st.sampled_from(["turn", "flick", "between"]), st.integers(-6, 6),
-                            st.integers(0, 900)), min_size=1, max_size=6)
+orders = st.lists(
+    st.tuples(st.sampled_from(["turn", "flick", "between"]), st.integers(-6, 6), st.integers(0, 900)),
+    min_size=1,
+    max_size=6,
+)
 
 
 def obey(hand: Hand, plan: list[tuple[str, int, int]]) -> int:
@@ -216,7 +220,7 @@ def test_noise_has_the_drawn_spread_and_no_drift() -> None:
 
 def test_eccentricity_is_one_sine_a_turn_of_1_to_4_degrees() -> None:
     for seed in range(5):
-        magnet = Magnet(float, seed, noise_sd_deg=0)   # an angle in counts that is the time in ns
+        magnet = Magnet(float, seed, noise_sd_deg=0)  # an angle in counts that is the time in ns
         off = [magnet(angle) - angle for angle in range(0, 4096, 8)]
         height = max(map(abs, off))
         assert 1 * COUNTS_PER_DEGREE * 0.99 <= height <= 4 * COUNTS_PER_DEGREE

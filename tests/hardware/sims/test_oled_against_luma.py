@@ -32,12 +32,15 @@ class LumaOnARig:
 
 
 def page_format(image: Any) -> bytes:
-    return bytes(sum(bool(image.getpixel((x, page * 8 + bit))) << bit for bit in range(8))
-                 for page in range(8) for x in range(128))
+    return bytes(
+        sum(bool(image.getpixel((x, page * 8 + bit))) << bit for bit in range(8))
+        for page in range(8)
+        for x in range(128)
+    )
 
 
 @pytest.mark.parametrize(("twin", "driver", "bits"), [(Ssd1306Twin, ssd1306, 9310), (Sh1106Twin, sh1106, 9752)])
-@pytest.mark.filterwarnings("ignore:Image.Image.getdata is deprecated:DeprecationWarning")   # luma's own call
+@pytest.mark.filterwarnings("ignore:Image.Image.getdata is deprecated:DeprecationWarning")  # luma's own call
 def test_luma_paints_the_twin(twin: type[OledTwin], driver: Any, bits: int) -> None:
     rig = Rig()
     chip = twin()

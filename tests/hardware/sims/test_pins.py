@@ -65,8 +65,10 @@ def test_a_button_goes_to_ground(pins: SimPins, clock: VirtualClock) -> None:
 def test_a_press_where_no_button_listens_is_loud(pins: SimPins) -> None:
     with pytest.raises(TwinError, match=r"^GPIO22 is no button: it is an input with pull floating$"):
         pins.press(22)
-    with LED(17, pin_factory=pins.factory), pytest.raises(
-            TwinError, match=r"^GPIO17 is no button: it is an output with pull "):
+    with (
+        LED(17, pin_factory=pins.factory),
+        pytest.raises(TwinError, match=r"^GPIO17 is no button: it is an output with pull "),
+    ):
         pins.release(17)
 
 

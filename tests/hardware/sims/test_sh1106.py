@@ -52,7 +52,7 @@ def test_the_glass_shows_columns_2_to_129() -> None:
     f.page(7, bytes([3, 4, 9, 9]), column=128)
     pixels = f.chip.pixels()
     assert pixels[:2] == b"\x01\x02"
-    assert pixels[7 * 128 + 126:] == b"\x03\x04"
+    assert pixels[7 * 128 + 126 :] == b"\x03\x04"
     assert sum(pixels) == 10
 
 
@@ -60,7 +60,7 @@ def test_eight_pages_make_a_frame() -> None:
     f = cleared()
     frame = bytes(n * 11 & 0xFF for n in range(1024))
     for page in range(8):
-        f.page(page, frame[page * 128:page * 128 + 128])
+        f.page(page, frame[page * 128 : page * 128 + 128])
     assert f.chip.pixels() == frame
 
 
@@ -73,7 +73,7 @@ def test_a_picture_made_for_an_ssd1306_comes_out_two_columns_off() -> None:
 def test_the_column_stays_at_the_end_and_the_page_never_moves() -> None:
     f = cleared()
     f.page(3, bytes(range(1, 8)), column=128)
-    assert f.chip.ram[3 * 132 + 128:4 * 132] == bytes([1, 2, 3, 7])
+    assert f.chip.ram[3 * 132 + 128 : 4 * 132] == bytes([1, 2, 3, 7])
     assert f.chip.ram[4 * 132] == 0
 
 
@@ -88,7 +88,7 @@ def test_memory_mode_and_charge_pump_do_nothing() -> None:
     f.page(2, b"\x01")
     f.commands(0x20, 0x10, 0x8D, 0x14)
     f.page(2, b"\x02", column=3)
-    assert f.chip.pixels()[2 * 128:2 * 128 + 3] == b"\x01\x02\x00"
+    assert f.chip.pixels()[2 * 128 : 2 * 128 + 3] == b"\x01\x02\x00"
 
 
 def test_unremapped_it_is_mirrored_and_upside_down() -> None:

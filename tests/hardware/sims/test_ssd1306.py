@@ -73,8 +73,8 @@ def test_a_window_takes_its_bytes_row_by_row_and_wraps_inside_itself() -> None:
     f.commands(0x21, 10, 12, 0x22, 3, 4)
     f.data(bytes([1, 2, 3, 4, 5, 6, 7]))
     pixels = f.chip.pixels()
-    assert pixels[3 * 128 + 10:3 * 128 + 13] == bytes([7, 2, 3])
-    assert pixels[4 * 128 + 10:4 * 128 + 13] == bytes([4, 5, 6])
+    assert pixels[3 * 128 + 10 : 3 * 128 + 13] == bytes([7, 2, 3])
+    assert pixels[4 * 128 + 10 : 4 * 128 + 13] == bytes([4, 5, 6])
     assert sum(pixels) == 27
 
 
@@ -89,10 +89,10 @@ def test_vertical_mode_goes_down_first() -> None:
 def test_page_mode_is_the_one_after_power_up_and_never_leaves_its_page() -> None:
     f = Fixture(0x8D, 0x14, 0xA1, 0xC8, 0xAF, 0x20, 0x00, *WHOLE)
     f.data(DARK)
-    f.commands(0x20, 0x02, 0xB5, 0x0E, 0x17)   # page 5, column 0x7E
+    f.commands(0x20, 0x02, 0xB5, 0x0E, 0x17)  # page 5, column 0x7E
     f.data(bytes([1, 2, 3]))
     pixels = f.chip.pixels()
-    assert pixels[5 * 128 + 126:5 * 128 + 128] == b"\x01\x02"
+    assert pixels[5 * 128 + 126 : 5 * 128 + 128] == b"\x01\x02"
     assert pixels[5 * 128] == 3
     assert sum(pixels) == 6
 
@@ -185,13 +185,16 @@ def test_without_power_it_is_silent_and_dark_and_forgets() -> None:
     assert (f.chip.on, f.chip.contrast) == (False, 0x7F)
 
 
-@pytest.mark.parametrize(("bytes_sent", "words"), [
-    ((0x01, 0xAF), "SSD1306: 0x01 is no control byte (its low six bits are 0)"),
-    ((0x00, 0x2F), "SSD1306: command 0x2F is not in the datasheet, or not in the twin"),
-    ((0x00, 0xA8, 0x1F), "SSD1306: the twin's glass has 64 rows, not 32"),
-    ((0x00, 0x20, 0x03), "SSD1306: memory addressing mode 3 is not a valid one"),
-    ((0x00, 0x21, 9, 8), "SSD1306: a window cannot go from 9 to 8"),
-])
+@pytest.mark.parametrize(
+    ("bytes_sent", "words"),
+    [
+        ((0x01, 0xAF), "SSD1306: 0x01 is no control byte (its low six bits are 0)"),
+        ((0x00, 0x2F), "SSD1306: command 0x2F is not in the datasheet, or not in the twin"),
+        ((0x00, 0xA8, 0x1F), "SSD1306: the twin's glass has 64 rows, not 32"),
+        ((0x00, 0x20, 0x03), "SSD1306: memory addressing mode 3 is not a valid one"),
+        ((0x00, 0x21, 9, 8), "SSD1306: a window cannot go from 9 to 8"),
+    ],
+)
 def test_what_the_twin_cannot_answer_is_loud(bytes_sent: tuple[int, ...], words: str) -> None:
     with pytest.raises(TwinError) as caught:
         Fixture().rig.write(0x3C, *bytes_sent)

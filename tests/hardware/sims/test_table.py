@@ -21,7 +21,7 @@ def test_eight_tiles_each_on_its_channel() -> None:
 
 def test_a_click_is_seen_to_move_on_the_wire() -> None:
     rig = Rig()
-    tile, = tiles_on_mux(rig.wire, channels=[3], seed=4).tiles
+    (tile,) = tiles_on_mux(rig.wire, channels=[3], seed=4).tiles
     tile.hand.turn(50 * MS, 1)
     rig.write(0x70, 0x08)
     rig.write(0x36, 0x0C)
@@ -36,10 +36,11 @@ def test_a_click_is_seen_to_move_on_the_wire() -> None:
 def test_a_table_is_the_same_for_the_same_seed() -> None:
     def look(seed: int) -> list[bytes]:
         rig = Rig()
-        tile, = tiles_on_mux(rig.wire, channels=[0], seed=seed).tiles
+        (tile,) = tiles_on_mux(rig.wire, channels=[0], seed=seed).tiles
         tile.hand.turn(0, 3)
         rig.write(0x70, 1)
         return [rig.ask(0x36, 0x0C, 2) for _ in range(200)]
+
     assert look(7) == look(7)
     assert look(7) != look(8)
 

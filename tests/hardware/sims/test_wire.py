@@ -28,13 +28,16 @@ def run(wire: Wire, transaction: Transaction) -> None:
     wire.stop()
 
 
-@pytest.mark.parametrize(("transaction", "bits"), [
-    ((Write(0x36, b"\x0c"), Read(0x36, 2)), 48),   # S 9 9 Sr 9 9 9 P = 1 + 18 + 1 + 27 + 1
-    ((Read(0x36, 2),), 29),                        # S 9 9 9 P = 1 + 27 + 1
-    ((Write(0x36, b"\x08"),), 20),                 # S 9 9 P = 1 + 18 + 1
-    ((Read(0x36, 3),), 38),
-    ((Write(0x36, bytes(129)),), 1172),            # a page of 128 and its control byte: 1 + 9 * 130 + 1
-])
+@pytest.mark.parametrize(
+    ("transaction", "bits"),
+    [
+        ((Write(0x36, b"\x0c"), Read(0x36, 2)), 48),  # S 9 9 Sr 9 9 9 P = 1 + 18 + 1 + 27 + 1
+        ((Read(0x36, 2),), 29),  # S 9 9 9 P = 1 + 27 + 1
+        ((Write(0x36, b"\x08"),), 20),  # S 9 9 P = 1 + 18 + 1
+        ((Read(0x36, 3),), 38),
+        ((Write(0x36, bytes(129)),), 1172),  # a page of 128 and its control byte: 1 + 9 * 130 + 1
+    ],
+)
 def test_golden_bit_counts(transaction: Transaction, bits: int) -> None:
     clock, wire = wired()
     wire.trunk.hang(Echo(clock, 0x36))
@@ -44,11 +47,17 @@ def test_golden_bit_counts(transaction: Transaction, bits: int) -> None:
     assert wire.busy_ns == clock.now_ns()
 
 
-@pytest.mark.parametrize(("speed_hz", "bit_ns", "free_ns"), [
-    (62_500, 16_000, 4_700), (100_000, 10_000, 4_700), (250_000, 4_000, 1_300), (400_000, 2_500, 1_300),
-    (1_000_000, 1_000, 500)])
-def test_a_mux_select_and_a_sticky_read_take_49_bits_and_two_pauses(speed_hz: int, bit_ns: int,
-                                                                    free_ns: int) -> None:
+@pytest.mark.parametrize(
+    ("speed_hz", "bit_ns", "free_ns"),
+    [
+        (62_500, 16_000, 4_700),
+        (100_000, 10_000, 4_700),
+        (250_000, 4_000, 1_300),
+        (400_000, 2_500, 1_300),
+        (1_000_000, 1_000, 500),
+    ],
+)
+def test_a_mux_select_and_a_sticky_read_take_49_bits_and_two_pauses(speed_hz: int, bit_ns: int, free_ns: int) -> None:
     clock, wire = wired(speed_hz)
     wire.trunk.hang(Echo(clock, 0x70))
     wire.trunk.hang(Echo(clock, 0x36))
@@ -58,13 +67,16 @@ def test_a_mux_select_and_a_sticky_read_take_49_bits_and_two_pauses(speed_hz: in
     assert wire.transactions == 2
 
 
-parts = st.one_of(st.builds(Write, st.just(0x36), st.binary(max_size=20)),
-                  st.builds(Read, st.just(0x36), st.integers(0, 20)))
+parts = st.one_of(
+    st.builds(Write, st.just(0x36), st.binary(max_size=20)), st.builds(Read, st.just(0x36), st.integers(0, 20))
+)
 
 
 @settings(deadline=None)
-@given(st.lists(st.lists(parts, min_size=1, max_size=5).map(tuple), max_size=6),
-       st.sampled_from([100_000, 400_000, 1_000_000]))
+@given(
+    st.lists(st.lists(parts, min_size=1, max_size=5).map(tuple), max_size=6),
+    st.sampled_from([100_000, 400_000, 1_000_000]),
+)
 def test_the_wire_charges_what_the_bus_contract_counts(transactions: list[Transaction], speed_hz: int) -> None:
     clock, wire = wired(speed_hz)
     wire.trunk.hang(Echo(clock, 0x36))
@@ -80,12 +92,13 @@ def test_chips_see_the_time_of_their_bit() -> None:
     wire.trunk.hang(chip)
     run(wire, (Write(0x36, b"\x0c"), Read(0x36, 2)))
     assert chip.seen == [
-        ("write", 0, 100_000),     # acknowledges at the end of START and address
+        ("write", 0, 100_000),  # acknowledges at the end of START and address
         ("byte", 0x0C, 190_000),
-        ("read", 0, 290_000),      # repeated START and address
-        ("out", 0xA5, 290_000),    # begins to shift the first byte out
+        ("read", 0, 290_000),  # repeated START and address
+        ("out", 0xA5, 290_000),  # begins to shift the first byte out
         ("out", 0xA5, 380_000),
-        ("stop", 0, 480_000), ("stop", 0, 480_000),
+        ("stop", 0, 480_000),
+        ("stop", 0, 480_000),
     ]
 
 

@@ -55,13 +55,20 @@ def test_json_to_a_file_goes_with_the_table(tmp_path: Path) -> None:
     assert "trapdial bench clicks" in result.stdout
     refused = run("clicks", "--clicks", "100", "--json", str(tmp_path / "none" / "b.json"))
     assert refused.exit_code == 2
-    assert refused.stderr == (f"{tmp_path}/none/b.json: it cannot be written (No such file or directory). "
-                              "Check the folder, or give another name.\n")
+    assert refused.stderr == (
+        f"{tmp_path}/none/b.json: it cannot be written (No such file or directory). "
+        "Check the folder, or give another name.\n"
+    )
 
 
-@pytest.mark.parametrize(("value", "strict", "code", "word"), [
-    (1.0, True, 0, "pass"), (3.0, True, 1, "fail"), (3.0, False, 0, "fail"),
-])
+@pytest.mark.parametrize(
+    ("value", "strict", "code", "word"),
+    [
+        (1.0, True, 0, "pass"),
+        (3.0, True, 1, "fail"),
+        (3.0, False, 0, "fail"),
+    ],
+)
 def test_only_strict_makes_a_missed_target_an_exit_code(
     monkeypatch: pytest.MonkeyPatch, value: float, strict: bool, code: int, word: str
 ) -> None:
@@ -73,7 +80,12 @@ def test_only_strict_makes_a_missed_target_an_exit_code(
     assert result.exit_code == code
     (row,) = [line for line in result.stdout.splitlines() if "the most" in line]
     assert [cell.strip() for cell in row.strip()[1:-1].split("│")] == [
-        "the most", f"{value:.0f} MB", "at most 2 MB", word, ""]
+        "the most",
+        f"{value:.0f} MB",
+        "at most 2 MB",
+        word,
+        "",
+    ]
     (row,) = [line for line in result.stdout.splitlines() if "other" in line]
     assert [cell.strip() for cell in row.strip()[1:-1].split("│")] == ["other", "1234 MB", "", "", "told"]
 

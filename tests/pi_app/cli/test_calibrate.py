@@ -37,7 +37,8 @@ def test_every_dial_is_learnt_and_better_known_than_before(tmp_path: Path) -> No
     assert all(float(now) > float(before) for now, before in figures)
     assert result.stdout.splitlines()[-2:] == [
         f"2 of 2 dials learnt; {tmp_path}/calibration.toml knows 2.",
-        f'To use it, write calibration = "calibration.toml" into [table] of {tmp_path}/trapdial.toml.']
+        f'To use it, write calibration = "calibration.toml" into [table] of {tmp_path}/trapdial.toml.',
+    ]
 
 
 def test_one_square_leaves_the_others_as_they_were(tmp_path: Path) -> None:
@@ -72,8 +73,10 @@ def test_a_doubtful_turn_is_refused_and_what_was_known_is_kept(tmp_path: Path, m
     lines = result.stdout.splitlines()
     assert lines[2].startswith("!!  T01: ")
     assert "wait a moment in every detent" in lines[2]
-    assert lines[3:] == ["    T01: refused. What was known of it before is kept.",
-                         f"0 of 1 dials learnt; {tmp_path}/calibration.toml knows 2."]
+    assert lines[3:] == [
+        "    T01: refused. What was known of it before is kept.",
+        f"0 of 1 dials learnt; {tmp_path}/calibration.toml knows 2.",
+    ]
     assert (tmp_path / "calibration.toml").read_bytes() == before
 
 

@@ -44,9 +44,15 @@ def test_json_is_one_object_per_line_on_standard_output(tmp_path: Path) -> None:
     assert result.exit_code == 1
     told = [json.loads(line) for line in result.stdout.splitlines()]
     assert {frozenset(each) for each in told} == {frozenset({"sign", "part", "place", "seen", "try"})}
-    assert [each for each in told if each["sign"] == "!!"] == [{
-        "sign": "!!", "part": "encoder of T02", "place": "simulated /dev/i2c-1 mux 0x70 channel 1",
-        "seen": "gave no answer (errno 121)", "try": "Check its plug, then its power, then SDA and SCL."}]
+    assert [each for each in told if each["sign"] == "!!"] == [
+        {
+            "sign": "!!",
+            "part": "encoder of T02",
+            "place": "simulated /dev/i2c-1 mux 0x70 channel 1",
+            "seen": "gave no answer (errno 121)",
+            "try": "Check its plug, then its power, then SDA and SCL.",
+        }
+    ]
     assert "SIMULATED" in result.stderr
 
 
@@ -60,11 +66,14 @@ def test_on_a_machine_without_a_bus_every_part_is_named_and_it_exits_1(tmp_path:
     assert "SIMULATED" not in result.output
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (["--fault", "T01=unplugged"], "--fault needs --simulated"),
-    (["--simulated", "--fault", "T09=unplugged"], "there is no square 'T09'; there are T01, T02"),
-    (["--simulated", "--fault", "T01=unpluged"], "did you mean 'unplugged'?"),
-])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--fault", "T01=unplugged"], "--fault needs --simulated"),
+        (["--simulated", "--fault", "T09=unplugged"], "there is no square 'T09'; there are T01, T02"),
+        (["--simulated", "--fault", "T01=unpluged"], "did you mean 'unplugged'?"),
+    ],
+)
 def test_faults_that_cannot_be(tmp_path: Path, words: list[str], said: str) -> None:
     result = run(tmp_path, *words)
     assert result.exit_code == 2

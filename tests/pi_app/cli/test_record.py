@@ -71,7 +71,8 @@ def test_it_is_refused_while_a_game_is_open(tmp_path: Path) -> None:
         assert result.exit_code == 2
         assert result.stderr == (
             f"{tmp_path}/journal.db: game g1 in it has not ended, and a recording would tell its secrets. "
-            "End the game first, or say --force.\n")
+            "End the game first, or say --force.\n"
+        )
         assert not (tmp_path / "r.csv").exists()
         journal.append("g1", moment, ev.Ended())
 
@@ -93,8 +94,17 @@ def test_an_unknown_square_exits_2(tmp_path: Path) -> None:
 
 def test_ctrl_c_leaves_a_whole_file(tmp_path: Path) -> None:
     """In a process of its own: without --seconds it records until it is told to stop."""
-    command = [sys.executable, "-c", "from pi_app.cli import main; main()", "record", "--simulated",
-               "--settings", str(settings(tmp_path)), "-o", str(tmp_path / "r.csv")]
+    command = [
+        sys.executable,
+        "-c",
+        "from pi_app.cli import main; main()",
+        "record",
+        "--simulated",
+        "--settings",
+        str(settings(tmp_path)),
+        "-o",
+        str(tmp_path / "r.csv"),
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dict(os.environ)) as process:
         assert process.stderr is not None
         while "keep it closed" not in process.stderr.readline():

@@ -38,8 +38,18 @@ def test_golden_timing_of_one_word() -> None:
         at_ms = next_edge_ns(CodeWord.CAGE, 0, at_ms * MS) // MS
         changes.append((at_ms, lit(CodeWord.CAGE, 0, at_ms * MS)))
     assert changes == [
-        (0, True), (600, False), (900, True), (1100, False), (1400, True), (1600, False),
-        (1900, True), (2500, False), (2800, True), (3000, False), (4500, True), (5100, False),
+        (0, True),
+        (600, False),
+        (900, True),
+        (1100, False),
+        (1400, True),
+        (1600, False),
+        (1900, True),
+        (2500, False),
+        (2800, True),
+        (3000, False),
+        (4500, True),
+        (5100, False),
     ]
 
 
@@ -61,9 +71,7 @@ def test_s_6_any_whole_round_holds_the_same_light(word: CodeWord, started_ns: in
 
 @settings(max_examples=50, deadline=None)
 @given(word=code_words, started_ns=starts, into_ns=moments)
-def test_the_next_edge_is_where_the_lamp_changes_and_not_before(
-    word: CodeWord, started_ns: int, into_ns: int
-) -> None:
+def test_the_next_edge_is_where_the_lamp_changes_and_not_before(word: CodeWord, started_ns: int, into_ns: int) -> None:
     now = started_ns + into_ns
     edge = next_edge_ns(word, started_ns, now)
     assert edge > now
@@ -82,7 +90,7 @@ def test_before_its_start_a_lamp_is_dark_and_waits_for_it() -> None:
 def swaps(word: CodeWord) -> int:
     """How many words one swap of two neighbouring flashes away there are."""
     code = CODE[word]
-    near = {(*code[:n], code[n + 1], code[n], *code[n + 2:]) for n in range(4)} - {code}
+    near = {(*code[:n], code[n + 1], code[n], *code[n + 2 :]) for n in range(4)} - {code}
     return len(near & set(CODE.values()))
 
 
@@ -91,7 +99,9 @@ def test_clear_and_look_again_are_the_two_words_that_a_slip_can_least_turn_into_
 
 
 def test_the_card_is_printed_from_the_same_table() -> None:
-    assert card(lambda message: message) == """\
+    assert (
+        card(lambda message: message)
+        == """\
 What the lamp says
 
 Five flashes, always two long (▬) and three short (·), then a pause.
@@ -107,6 +117,7 @@ Five flashes, always two long (▬) and three short (·), then a pause.
   · · ▬ · ▬   Spiked Pit
   · · · ▬ ▬   Look again
 """
+    )
 
 
 def test_the_card_is_sorted_so_that_a_word_can_be_looked_up_and_speaks_the_seat_s_language() -> None:

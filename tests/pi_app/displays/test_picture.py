@@ -29,9 +29,17 @@ def lit(frame: bytes) -> int:
 
 def face(trap: str | None = "cage", **changes: Any) -> ShowFace:
     values: dict[str, Any] = {
-        "label": "T07", "kind": "clear" if trap is None else "trap", "trap": trap, "click_number": 3,
-        "disarm": "6+ = 9", "xp": 22, "quick_of_36": 10, "slow_of_36": 21, "effect": effect(trap),
-        "sample": True, "simulated": True,
+        "label": "T07",
+        "kind": "clear" if trap is None else "trap",
+        "trap": trap,
+        "click_number": 3,
+        "disarm": "6+ = 9",
+        "xp": 22,
+        "quick_of_36": 10,
+        "slow_of_36": 21,
+        "effect": effect(trap),
+        "sample": True,
+        "simulated": True,
     }
     return ShowFace(**values | changes)
 
@@ -41,8 +49,10 @@ CLEAR = face(None, click_number=None, disarm=None, xp=None, quick_of_36=None, sl
 
 def art(frame: bytes, left: int = 0, top: int = 0, right: int = 128, bottom: int = 64) -> list[str]:
     """Part of a frame as an eye sees it."""
-    return ["".join("#" if frame[y // 8 * 128 + x] >> y % 8 & 1 else "." for x in range(left, right))
-            for y in range(top, bottom)]
+    return [
+        "".join("#" if frame[y // 8 * 128 + x] >> y % 8 & 1 else "." for x in range(left, right))
+        for y in range(top, bottom)
+    ]
 
 
 def holds(frame: bytes, line: str, *, bold: bool = False, tall: bool = False) -> bool:
@@ -51,12 +61,14 @@ def holds(frame: bytes, line: str, *, bold: bool = False, tall: bool = False) ->
     needle = [f"{row:0{wide}b}".replace("1", "#").replace("0", ".") for row in rows for _ in range(1 + tall)]
     seen = art(frame)
     return any(
-        all(seen[y + n][x:x + wide] == row for n, row in enumerate(needle))
-        for y in range(64 - len(needle) + 1) for x in range(128 - wide + 1)
+        all(seen[y + n][x : x + wide] == row for n, row in enumerate(needle))
+        for y in range(64 - len(needle) + 1)
+        for x in range(128 - wide + 1)
     )
 
 
 # ---------------------------------------------------------------------------------------------- equal light
+
 
 def sample_faces() -> list[ShowFace]:
     """Every face of every sample that ships, as its reader sees it, before and after a plus is rolled."""
@@ -64,18 +76,36 @@ def sample_faces() -> list[ShowFace]:
     for name in ("SAMPLE-12", "SAMPLE-A", "SAMPLE-B"):
         for printed in load_sample(name).faces:
             if printed.trap is None:
-                made.append(face(None, kind="clear" if printed.kind == "clear" else "other", disarm=None,
-                                 click_number=printed.click_number, xp=printed.xp, quick_of_36=None,
-                                 slow_of_36=None, effect=effect(None)))
+                made.append(
+                    face(
+                        None,
+                        kind="clear" if printed.kind == "clear" else "other",
+                        disarm=None,
+                        click_number=printed.click_number,
+                        xp=printed.xp,
+                        quick_of_36=None,
+                        slow_of_36=None,
+                        effect=effect(None),
+                    )
+                )
                 continue
             assert printed.disarm is not None
             for rolled in range(7):
                 value = printed.disarm.value + rolled
                 text = f"{printed.disarm.value}{'+' if printed.disarm.variable else ''}"
-                chances = {"quick_of_36": rules.chance_of_36(value, slow=False),
-                           "slow_of_36": rules.chance_of_36(value, slow=True)}
-                made.append(face(printed.trap.value, disarm=f"{text} = {value}" if rolled else text,
-                                 click_number=printed.click_number, xp=printed.xp, **chances))
+                chances = {
+                    "quick_of_36": rules.chance_of_36(value, slow=False),
+                    "slow_of_36": rules.chance_of_36(value, slow=True),
+                }
+                made.append(
+                    face(
+                        printed.trap.value,
+                        disarm=f"{text} = {value}" if rolled else text,
+                        click_number=printed.click_number,
+                        xp=printed.xp,
+                        **chances,
+                    )
+                )
     return made
 
 
@@ -92,39 +122,88 @@ def test_s_6_all_faces_of_the_samples_shine_equally(marks: tuple[bool, bool]) ->
 numbers = st.none() | st.integers(0, 36)
 disarms = st.none() | st.builds(
     lambda n, plus, total: f"{n}{plus}" + (f" = {total}" if plus and total else ""),
-    st.integers(0, 20), st.sampled_from(("", "+")), st.none() | st.integers(0, 26),
+    st.integers(0, 20),
+    st.sampled_from(("", "+")),
+    st.none() | st.integers(0, 26),
 )
 labels = st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF), max_size=12)
 SPEAKERS: tuple[Callable[[str], str], ...] = (
-    ENGLISH, lambda message: f"{message} äöü", lambda message: f"Überaus {message}",
+    ENGLISH,
+    lambda message: f"{message} äöü",
+    lambda message: f"Überaus {message}",
     lambda message: f"{message}, {message} und {message} dazu",
 )
 
 
 @settings(max_examples=300, deadline=None)
 @given(
-    trap=st.sampled_from([*TRAP_NAMES, None]), other=st.booleans(), label=labels, click=numbers, disarm=disarms,
-    xp=st.none() | st.integers(0, 9999), quick=numbers, slow=numbers, sample=st.booleans(),
-    simulated=st.booleans(), speak=st.sampled_from(SPEAKERS),
+    trap=st.sampled_from([*TRAP_NAMES, None]),
+    other=st.booleans(),
+    label=labels,
+    click=numbers,
+    disarm=disarms,
+    xp=st.none() | st.integers(0, 9999),
+    quick=numbers,
+    slow=numbers,
+    sample=st.booleans(),
+    simulated=st.booleans(),
+    speak=st.sampled_from(SPEAKERS),
     told=st.sampled_from([*EFFECTS.values(), effect(None), "", "W" * 30, "never ending " * 12]),
     note=st.none() | st.just("The dial was turned clockwise."),
 )
-@example(trap="falling_weight", other=False, label="W" * 12, click=36, disarm="20+ = 26", xp=9999, quick=36,
-         slow=36, sample=True, simulated=True, speak=SPEAKERS[2], told="W" * 30, note=None)
+@example(
+    trap="falling_weight",
+    other=False,
+    label="W" * 12,
+    click=36,
+    disarm="20+ = 26",
+    xp=9999,
+    quick=36,
+    slow=36,
+    sample=True,
+    simulated=True,
+    speak=SPEAKERS[2],
+    told="W" * 30,
+    note=None,
+)
 def test_s_6_every_possible_face_shines_equally(
-    trap: str | None, other: bool, label: str, click: int | None, disarm: str | None, xp: int | None,
-    quick: int | None, slow: int | None, sample: bool, simulated: bool, speak: Callable[[str], str], told: str,
+    trap: str | None,
+    other: bool,
+    label: str,
+    click: int | None,
+    disarm: str | None,
+    xp: int | None,
+    quick: int | None,
+    slow: int | None,
+    sample: bool,
+    simulated: bool,
+    speak: Callable[[str], str],
+    told: str,
     note: str | None,
 ) -> None:
     kind = "trap" if trap is not None else "other" if other else "clear"
-    shown = face(trap, kind=kind, label=label, click_number=click, disarm=disarm, xp=xp, quick_of_36=quick,
-                 slow_of_36=slow, effect=told, sample=sample, simulated=simulated, note=note)
+    shown = face(
+        trap,
+        kind=kind,
+        label=label,
+        click_number=click,
+        disarm=disarm,
+        xp=xp,
+        quick_of_36=quick,
+        slow_of_36=slow,
+        effect=told,
+        sample=sample,
+        simulated=simulated,
+        note=note,
+    )
     assert lit(draw(shown, speak)) == LIT_PIXELS
 
 
 @settings(max_examples=100, deadline=None)
-@given(lines=st.lists(st.text(st.characters(max_codepoint=0xFF), max_size=40), max_size=8).map(tuple),
-       label=st.none() | labels)
+@given(
+    lines=st.lists(st.text(st.characters(max_codepoint=0xFF), max_size=40), max_size=8).map(tuple),
+    label=st.none() | labels,
+)
 def test_neutral_words_shine_like_faces(lines: tuple[str, ...], label: str | None) -> None:
     assert lit(draw(Say(lines, label), ENGLISH)) == LIT_PIXELS
 
@@ -136,8 +215,15 @@ def test_darkness_is_dark() -> None:
 def test_the_frame_never_touches_words() -> None:
     """All words of a face can be found in the picture, each in a box that nothing else has entered."""
     frame = draw(face(), ENGLISH)
-    for line in ("T07", "SAMPLE SIMULATED", "click 3   XP 22", "disarm 6+ = 9", "quick 10/36   slow 21/36",
-                 "Locks the Hero in, out of", "play, until freed."):
+    for line in (
+        "T07",
+        "SAMPLE SIMULATED",
+        "click 3   XP 22",
+        "disarm 6+ = 9",
+        "quick 10/36   slow 21/36",
+        "Locks the Hero in, out of",
+        "play, until freed.",
+    ):
         assert holds(frame, line), line
     assert holds(frame, "The Cage", bold=True, tall=True)
     assert not holds(frame, "The Maze", bold=True, tall=True)
@@ -179,6 +265,7 @@ def test_a_picture_is_the_same_every_time() -> None:
 
 # ------------------------------------------------------------------------------------------- what does not fit
 
+
 def test_what_does_not_fit_ends_in_dots() -> None:
     frame = draw(face(effect="This goes on and on, and round and round, and on and on for ever."), ENGLISH)
     assert holds(frame, "This goes on and on, and")
@@ -213,6 +300,7 @@ def test_every_neutral_picture_of_the_game_is_shown_whole() -> None:
 
 
 # -------------------------------------------------------------------------------------------- pixels and Pillow
+
 
 def test_golden_pixels_stand_where_the_chips_want_them() -> None:
     """The lowest bit of a byte is the top pixel of its page: a single pixel at (3, 10) is bit 2 of byte 131."""

@@ -26,7 +26,7 @@ from pi_app.tables import Trap
 
 ROOT = Path(__file__).resolve().parents[3]
 LIST = LOCALE / "trapdial.pot"
-HEADER = '''\
+HEADER = """\
 # Every text of Trapdial that people read. Copy it to LANGUAGE/LC_MESSAGES/trapdial.po to translate it.
 msgid ""
 msgstr ""
@@ -34,13 +34,14 @@ msgstr ""
 "MIME-Version: 1.0\\n"
 "Content-Type: text/plain; charset=UTF-8\\n"
 "Content-Transfer-Encoding: 8bit\\n"
-'''
+"""
 
 
 def marked(source: Path) -> Iterator[str]:
     """The strings that a file marks with N_, in order. A mark around anything but a plain string is an error."""
     marks = [
-        node for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        node
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and "N_" in (getattr(node.func, "id", None), getattr(node.func, "attr", None))
     ]
     for node in sorted(marks, key=lambda node: (node.lineno, node.col_offset)):
@@ -103,13 +104,10 @@ def test_a_language_without_a_catalogue_speaks_english() -> None:
     assert words("tlh")("Buzz Saw") == "Buzz Saw"
 
 
-def test_a_catalogue_is_used_and_its_header_never_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_catalogue_is_used_and_its_header_never_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "xx" / "LC_MESSAGES"
     home.mkdir(parents=True)
-    (home / "trapdial.mo").write_bytes(compiled({"": "Content-Type: text/plain; charset=UTF-8\n",
-                                                 "The Cage": "Käfig"}))
+    (home / "trapdial.mo").write_bytes(compiled({"": "Content-Type: text/plain; charset=UTF-8\n", "The Cage": "Käfig"}))
     monkeypatch.setattr("pi_app.displays.words.LOCALE", tmp_path)
     speak = words.__wrapped__("xx")
     assert [speak(message) for message in ("The Cage", "Buzz Saw", "")] == ["Käfig", "Buzz Saw", ""]
