@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.options import settings_option, squares_option
+
 if TYPE_CHECKING:
     from pi_app.calibration import Calibration
     from pi_app.house import Parts
@@ -18,15 +20,8 @@ DEFAULT_FILE = "calibration.toml"
 
 
 @click.command()
-@click.option(
-    "--settings",
-    "settings_file",
-    type=click.Path(path_type=Path),
-    default=Path("trapdial.toml"),
-    show_default=True,
-    help="The table's settings.",
-)
-@click.option("--square", "labels", multiple=True, metavar="LABEL", help="Only this square; may be given again.")
+@settings_option
+@squares_option
 @click.option(
     "-o",
     "--output",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pi_app.cli.options import settings_option
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -16,14 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--settings",
-    "settings_file",
-    type=click.Path(path_type=Path),
-    default=Path("trapdial.toml"),
-    show_default=True,
-    help="The table's settings.",
-)
+@settings_option
 @click.option("--simulated", is_flag=True, help="Examine twins of this table instead of its wires.")
 @click.option(
     "--fault",

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.options import settings_option
+
 if TYPE_CHECKING:
     from pi_app.loop import Loop
 
@@ -17,14 +19,7 @@ VIEWERS = ("public", "referee")
 
 
 @click.command()
-@click.option(
-    "--settings",
-    "settings_file",
-    type=click.Path(path_type=Path),
-    default=Path("trapdial.toml"),
-    show_default=True,
-    help="The table's settings.",
-)
+@settings_option
 @click.option("--journal", type=click.Path(path_type=Path), help="Another journal than the settings name.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished game in the journal.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")

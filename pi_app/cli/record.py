@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.options import settings_option, squares_option
+
 if TYPE_CHECKING:
     import random
 
@@ -26,15 +28,8 @@ SECRET = (
 
 
 @click.command()
-@click.option(
-    "--settings",
-    "settings_file",
-    type=click.Path(path_type=Path),
-    default=Path("trapdial.toml"),
-    show_default=True,
-    help="The table's settings.",
-)
-@click.option("--square", "labels", multiple=True, metavar="LABEL", help="Only this square; may be given again.")
+@settings_option
+@squares_option
 @click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop after so long; without it, at Ctrl-C.")
 @click.option(
     "-o",
