@@ -49,9 +49,14 @@ class Calibration:
         even = DialShape(clicks=self.clicks, counts_per_turn=self.counts_per_turn)
         narrowest = min(_rooms(self.centres, self.counts_per_turn, -1 if self.invert else 1))
         return DialShape(
-            clicks=self.clicks, counts_per_turn=self.counts_per_turn, centres=self.centres, invert=self.invert,
-            seated_counts=min(even.seated, 0.6 * narrowest), hysteresis_counts=min(even.hysteresis, 0.3 * narrowest),
-            rest_ms=rest_ms, gap_limit_ms=gap_limit_ms,
+            clicks=self.clicks,
+            counts_per_turn=self.counts_per_turn,
+            centres=self.centres,
+            invert=self.invert,
+            seated_counts=min(even.seated, 0.6 * narrowest),
+            hysteresis_counts=min(even.hysteresis, 0.3 * narrowest),
+            rest_ms=rest_ms,
+            gap_limit_ms=gap_limit_ms,
         )
 
 
@@ -154,27 +159,36 @@ def _check_turn(detents: Sequence[_Stop], clicks: int, turn: int, sign: int) -> 
     """Once round, detent by detent, the right way; or say what happened in place of it."""
     if len(detents) < 2:
         where = "in one place only" if detents else "nowhere"
-        raise _doubt(f"The dial stood still {where}; turn it click by click, once round, and wait a moment in every "
-                     "detent.")
+        raise _doubt(
+            f"The dial stood still {where}; turn it click by click, once round, and wait a moment in every detent."
+        )
     angles = [stop.raw + stop.middle for stop in detents]
     steps = [sign * _wrap(after - before, turn) for before, after in pairwise(angles)]
     backward = sum(step < 0 for step in steps)
     if backward == len(steps):
         flip = "leave `invert` out" if sign < 0 else "set `invert = true`"
-        raise _doubt("The angle fell where it should grow: the dial was turned clockwise, or its sensor counts the "
-                     f"other way. Turn it counter-clockwise; if you did, {flip}.")
+        raise _doubt(
+            "The angle fell where it should grow: the dial was turned clockwise, or its sensor counts the "
+            f"other way. Turn it counter-clockwise; if you did, {flip}."
+        )
     if backward:
         raise _doubt("The dial went back and forth; turn it counter-clockwise only, once round.")
     if max(steps) > 1.5 * turn / clicks:
-        raise _doubt(f"After stop {steps.index(max(steps)) + 1} a detent was passed without standing in it; wait a "
-                     "moment in every detent.")
+        raise _doubt(
+            f"After stop {steps.index(max(steps)) + 1} a detent was passed without standing in it; wait a "
+            "moment in every detent."
+        )
     if len(steps) != clicks:
         more = "more" if len(steps) > clicks else "fewer"
-        raise _doubt(f"The dial stood in {len(steps)} detents on its way round, {more} than the {clicks} of its trap "
-                     "table. Turn it exactly once round, back to the start mark; if you did, `clicks` is wrong.")
+        raise _doubt(
+            f"The dial stood in {len(steps)} detents on its way round, {more} than the {clicks} of its trap "
+            "table. Turn it exactly once round, back to the start mark; if you did, `clicks` is wrong."
+        )
     if (off := abs(sum(steps) - turn) * 360 / turn) > MOST_UNEVEN_DEG:
-        raise _doubt(f"After {clicks} clicks the dial was {off:.0f} degrees from where it began: it has not {clicks} "
-                     "detents, or one was counted wrongly.")
+        raise _doubt(
+            f"After {clicks} clicks the dial was {off:.0f} degrees from where it began: it has not {clicks} "
+            "detents, or one was counted wrongly."
+        )
 
 
 def _doubt(reason: str) -> CalibrationDoubtError:
@@ -248,8 +262,11 @@ def load(text: str, file: str) -> dict[str, Calibration]:
     if not isinstance(squares, dict) or not squares:
         problems.append(problem(file, "", "it has no section [squares.LABEL]", _CALIBRATE))
         squares = {}
-    problems += [problem(file, _place(text, None, key), f"nobody knows the key {key!r}", "Take it out")
-                 for key in top if key not in ("format", "squares")]
+    problems += [
+        problem(file, _place(text, None, key), f"nobody knows the key {key!r}", "Take it out")
+        for key in top
+        if key not in ("format", "squares")
+    ]
     found = {label: _one(file, text, label, row, problems) for label, row in squares.items()}
     if problems:
         raise UserFileError(problems)

@@ -46,14 +46,17 @@ class Summary:
 
     def line(self) -> str:
         """One sentence for a person."""
-        return (f"{_count(self.turns, 'turn')}, {self.unknown} of them with an unknown path; "
-                f"{_count(self.samples, 'sample')}, {_count(self.failed, 'failed read')}, "
-                f"longest gap {self.longest_gap_ns / 1e6:.1f} ms")
+        return (
+            f"{_count(self.turns, 'turn')}, {self.unknown} of them with an unknown path; "
+            f"{_count(self.samples, 'sample')}, {_count(self.failed, 'failed read')}, "
+            f"longest gap {self.longest_gap_ns / 1e6:.1f} ms"
+        )
 
     def take(self, times: list[int], angles: list[int | None]) -> None:
         """Count a piece of samples."""
-        good = times if None not in angles else [when for when, raw in zip(times, angles, strict=True)
-                                                 if raw is not None]
+        good = (
+            times if None not in angles else [when for when, raw in zip(times, angles, strict=True) if raw is not None]
+        )
         self.samples += len(times)
         self.failed += len(times) - len(good)
         if not good:
@@ -119,9 +122,11 @@ def as_text(turn: Turn) -> str:
         end = "somewhere" if turn.between is None else "between {} and {}".format(*turn.between)
     how = "path unknown" if turn.clicks is None else f"{turn.clicks:+d} click{'s' * (abs(turn.clicks) != 1)}"
     cut = ", cut off by the end of the trace" if turn.cut else ""
-    return (f"{turn.start_ns / 1e9:.3f} s to {turn.end_ns / 1e9:.3f} s: from {begin} to {end}, {how} "
-            f"({_count(turn.samples, 'sample')}, {turn.failed} failed, "
-            f"longest gap {turn.longest_gap_ns / 1e6:.1f} ms{cut})")
+    return (
+        f"{turn.start_ns / 1e9:.3f} s to {turn.end_ns / 1e9:.3f} s: from {begin} to {end}, {how} "
+        f"({_count(turn.samples, 'sample')}, {turn.failed} failed, "
+        f"longest gap {turn.longest_gap_ns / 1e6:.1f} ms{cut})"
+    )
 
 
 def _count(number: int, what: str) -> str:

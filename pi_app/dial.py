@@ -15,8 +15,8 @@ angles and says when that is doubtful; here unwrapped angles become detents. The
   that the clicks of turns in a row always add up. From a rest between two whose past is unknown, the first
   detent reached counts as one click.
 
-What nobody can know: a dial that turns whole turns inside one gap, seen elsewhere by fewer than two samples in
-a row, and stands as before, has not moved as far as anyone can tell.
+What nobody can know: a dial that turns whole turns inside gaps, seen elsewhere by fewer than two samples in a row,
+and stands as before, has not moved as far as anyone can tell.
 """
 
 from __future__ import annotations
@@ -195,6 +195,8 @@ class Tracker:
         self._pair: tuple[int, int] | None = None
         self._whole_turn_ns = int((turn - 2 * shape.hysteresis) / (speed * turn) * 1e9)
         self._rested_ns = (0, 0)
+        self._strays = 0
+        self._stray_since = (0, 0)
         self._unsure_until_ns: float = -math.inf
 
     # ------------------------------------------------------------------ what it knows
@@ -270,16 +272,21 @@ class Tracker:
         """`feed` for many looks of equal count, much faster while the dial rests; the same turns."""
         turns: list[Turn] = []
         for start in range(0, len(at_ns), BLOCK):
-            times, angles = at_ns[start:start + BLOCK], raw[start:start + BLOCK]
+            times, angles = at_ns[start : start + BLOCK], raw[start : start + BLOCK]
             if not self._rests_all_along(times, angles):
-                turns += [turn for when, angle in zip(times, angles, strict=True)
-                          if (turn := self.feed(when, angle)) is not None]
+                turns += [
+                    turn
+                    for when, angle in zip(times, angles, strict=True)
+                    if (turn := self.feed(when, angle)) is not None
+                ]
         return turns
 
     def _rests_all_along(self, times: Sequence[int], angles: Sequence[int | None]) -> bool:
         """Take a block in which nothing happens. The last two samples leave the same traces as all of them."""
         rest = self._rest
-        if rest is None or self._is_off or self._held is not None or len(times) != len(angles) or len(times) < 4:
+        if rest is None or self._is_off or self._strays or self._held is not None:
+            return False
+        if len(times) != len(angles) or len(times) < 4:
             return False
         if rest.window is None:
             rest.window = self._angles_at(rest)
@@ -307,11 +314,34 @@ class Tracker:
         if rest is not None and not self._is_off:
             away = (raw - rest.raw + self._half) % self._turn - self._half
             if -self._near <= away <= self._near:
-                self._excursion = None
+                if self._strays >= 2 and at_ns - self._rested_ns[0] >= self._whole_turn_ns:
+                    self._come_back(at_ns, raw, rest.angle + away)
+                    return None
+                self._excursion, self._strays = None, 0
                 self._follower.stand(at_ns, raw, rest.angle + away)
                 self._note_rest(at_ns)
                 return self._hand_out()
+            self._count_stray(at_ns, raw, rest)
         return self._look_at_moving(at_ns, raw)
+
+    def _count_stray(self, at_ns: int, raw: int, rest: _Rest) -> None:
+        """Two samples in a row elsewhere, believed or not, cannot both be bad."""
+        if self._detents.stand_at(raw) != rest.stand:
+            self._strays += 1
+            if self._strays == 1:
+                self._stray_since = (at_ns, raw)
+        elif self._strays < 2:
+            self._strays = 0
+
+    def _come_back(self, at_ns: int, raw: int, angle: int) -> None:
+        """The dial was elsewhere long enough for a whole turn, though no way there and back could be followed."""
+        assert self._rest is not None
+        self._follower.start(at_ns, raw, doubtful=True, angle=angle)
+        excursion = self._begin(self._stray_since, (self._rested_ns[1], self._rest.raw))
+        excursion.elsewhere = True
+        excursion.off = excursion.samples = self._strays
+        self._strays = 0
+        self._excursion_takes(at_ns, angle)
 
     def _note_rest(self, at_ns: int) -> None:
         """A whole turn fits unseen into this gap (one sample in it may be bad): what follows soon may belong to it."""
@@ -489,8 +519,9 @@ class Tracker:
         self._excursion = None
         return turn
 
-    def _made(self, excursion: _Excursion, place: _Place, came_from: Stand | None, stand: Stand,
-              clicks: int | None) -> Turn:
+    def _made(
+        self, excursion: _Excursion, place: _Place, came_from: Stand | None, stand: Stand, clicks: int | None
+    ) -> Turn:
         return Turn(
             start_ns=excursion.start_ns,
             end_ns=place.since_ns,
@@ -510,6 +541,7 @@ class Tracker:
 
     def _rest_at(self, angle: int, stand: Stand, detent: float) -> None:
         self._rest = _Rest(angle, angle % self._turn, stand, detent)
+        self._strays = 0
         if self._good_ns is not None:
             self._rested_ns = (self._good_ns, self._good_ns)
 

@@ -48,9 +48,28 @@ class Follower:
     """Follows one dial. After `follow` is true: `angle` (unwrapped counts), `doubtful`, and `since` (time and
     wrapped angle of the first waiting sample that it confirms; the sample itself if none)."""
 
-    __slots__ = ("_ambiguous_for", "_anchor", "_capped", "_capped_speed", "_error", "_gap_ns", "_half", "_last",
-                 "_leaps", "_linked", "_older", "_quarter", "_speed", "_step_limit", "_sure_ns", "_turn",
-                 "_waiting", "angle", "doubtful", "since")
+    __slots__ = (
+        "_ambiguous_for",
+        "_anchor",
+        "_capped",
+        "_capped_speed",
+        "_error",
+        "_gap_ns",
+        "_half",
+        "_last",
+        "_leaps",
+        "_linked",
+        "_older",
+        "_quarter",
+        "_speed",
+        "_step_limit",
+        "_sure_ns",
+        "_turn",
+        "_waiting",
+        "angle",
+        "doubtful",
+        "since",
+    )
 
     def __init__(self, counts_per_turn: int, top_speed_counts_per_s: float, gap_limit_ns: int) -> None:
         self._turn, self._half, self._quarter = counts_per_turn, counts_per_turn // 2, counts_per_turn // 4

@@ -61,7 +61,8 @@ def test_a_dial_that_settles_while_it_stands_is_one_detent() -> None:
         learn(slow_turn([angle + shift for angle in even() for shift in (0, 60)], noise=0))
     assert str(doubt.value).splitlines()[0] == (
         "At position 0 the angle wandered over 5.3 degrees; 2 is the most. Check that the detent holds and that the "
-        "magnet is near enough.")
+        "magnet is near enough."
+    )
     assert len(doubt.value.reasons) == 12
     assert len(learn(slow_turn(angles)).centres) == 12
 
@@ -69,29 +70,44 @@ def test_a_dial_that_settles_while_it_stands_is_one_detent() -> None:
 @pytest.mark.parametrize(
     ("angles", "words"),
     [
-        (even(sign=-1), "The angle fell where it should grow: the dial was turned clockwise, or its sensor counts the "
-                        "other way. Turn it counter-clockwise; if you did, set `invert = true`."),
-        (even()[:9],
-         "The dial stood in 8 detents on its way round, fewer than the 12 of its trap table. Turn it exactly once "
-         "round, back to the start mark; if you did, `clicks` is wrong."),
-        ([*even(), 4096 + 341],
-         "The dial stood in 13 detents on its way round, more than the 12 of its trap table. Turn it exactly once "
-         "round, back to the start mark; if you did, `clicks` is wrong."),
-        (even()[:5] + even()[6:], "After stop 5 a detent was passed without standing in it; wait a moment in every "
-                                  "detent."),
+        (
+            even(sign=-1),
+            "The angle fell where it should grow: the dial was turned clockwise, or its sensor counts the "
+            "other way. Turn it counter-clockwise; if you did, set `invert = true`.",
+        ),
+        (
+            even()[:9],
+            "The dial stood in 8 detents on its way round, fewer than the 12 of its trap table. Turn it exactly once "
+            "round, back to the start mark; if you did, `clicks` is wrong.",
+        ),
+        (
+            [*even(), 4096 + 341],
+            "The dial stood in 13 detents on its way round, more than the 12 of its trap table. Turn it exactly once "
+            "round, back to the start mark; if you did, `clicks` is wrong.",
+        ),
+        (
+            even()[:5] + even()[6:],
+            "After stop 5 a detent was passed without standing in it; wait a moment in every detent.",
+        ),
         (even()[:5] + even()[3:], "The dial went back and forth; turn it counter-clockwise only, once round."),
-        ([0],
-         "The dial stood still in one place only; turn it click by click, once round, and wait a moment in every "
-         "detent."),
+        (
+            [0],
+            "The dial stood still in one place only; turn it click by click, once round, and wait a moment in every "
+            "detent.",
+        ),
         ([], "The dial stood still nowhere; turn it click by click, once round, and wait a moment in every detent."),
-        (even(15)[:13],
-         "After 12 clicks the dial was 72 degrees from where it began: it has not 12 detents, or one was counted "
-         "wrongly."),
-        ([*even()[:3], 3 * 4096 / 12 + 120, *even()[4:]],
-         "From position 2 to 3 the dial turned 41 degrees instead of 30; more than 8 off is too much. Check that the "
-         "magnet sits in the middle, and that no detent was missed.\n"
-         "From position 3 to 4 the dial turned 19 degrees instead of 30; more than 8 off is too much. Check that the "
-         "magnet sits in the middle, and that no detent was missed."),
+        (
+            even(15)[:13],
+            "After 12 clicks the dial was 72 degrees from where it began: it has not 12 detents, or one was counted "
+            "wrongly.",
+        ),
+        (
+            [*even()[:3], 3 * 4096 / 12 + 120, *even()[4:]],
+            "From position 2 to 3 the dial turned 41 degrees instead of 30; more than 8 off is too much. Check that the "
+            "magnet sits in the middle, and that no detent was missed.\n"
+            "From position 3 to 4 the dial turned 19 degrees instead of 30; more than 8 off is too much. Check that the "
+            "magnet sits in the middle, and that no detent was missed.",
+        ),
     ],
 )
 def test_a_doubtful_turn_is_refused_with_the_reason(angles: list[float], words: str) -> None:
@@ -147,23 +163,41 @@ CALIBRATE = "Calibrate this dial again with `trapdial calibrate`."
         ("[2, 3, 4, 5]", "[2, 3", f"cal.toml line 10: this is not TOML, or it was cut off. {CALIBRATE}"),
         ("format = 1", "format = 2", f"cal.toml line 2: `format` must be 1. {CALIBRATE}"),
         ("format = 1", "format = 1\ncolour = 3", "cal.toml line 3: nobody knows the key 'colour'. Take it out."),
-        ("clicks = 4", "clicks = true", f"cal.toml line 5 [squares.T01]: `clicks` must be a number from 2 to 100. "
-                                        f"{CALIBRATE}"),
+        (
+            "clicks = 4",
+            "clicks = true",
+            f"cal.toml line 5 [squares.T01]: `clicks` must be a number from 2 to 100. {CALIBRATE}",
+        ),
         ("invert = false", "", f"cal.toml line 4 [squares.T01]: 'invert' is missing. {CALIBRATE}"),
         ("invert = false", "invert = 0", f"cal.toml line 7 [squares.T01]: `invert` must be true or false. {CALIBRATE}"),
-        ("spread = [2,", "sprawl = 3\nspread = [2,",
-         "cal.toml line 9 [squares.T01]: nobody knows the key 'sprawl'. The keys are "
-         "clicks, counts_per_turn, invert, centres, spread, margin."),
-        ("[10, 1030, 2060, 3080]", "[10, 1030, 2060]",
-         f"cal.toml line 8 [squares.T01]: `centres` has 3 numbers for 4 clicks. {CALIBRATE}"),
-        ("[10, 1030, 2060, 3080]", "[10, 1030, 2060, 4096]",
-         f"cal.toml line 8 [squares.T01]: `centres` must be a list of numbers from 0 to 4095. {CALIBRATE}"),
-        ("[10, 1030, 2060, 3080]", "[3080, 2060, 1030, 10]",
-         "cal.toml line 8 [squares.T01]: the centres do not go once round counter-clockwise (is `invert` "
-         f"right?). {CALIBRATE}"),
-        ("[10, 1030, 2060, 3080]", "[10, 1030, 2300, 3080]",
-         "cal.toml line 8 [squares.T01]: From position 1 to 2 the dial turned 112 degrees instead of 90; more than 8 "
-         f"off is too much. {CALIBRATE}"),
+        (
+            "spread = [2,",
+            "sprawl = 3\nspread = [2,",
+            "cal.toml line 9 [squares.T01]: nobody knows the key 'sprawl'. The keys are "
+            "clicks, counts_per_turn, invert, centres, spread, margin.",
+        ),
+        (
+            "[10, 1030, 2060, 3080]",
+            "[10, 1030, 2060]",
+            f"cal.toml line 8 [squares.T01]: `centres` has 3 numbers for 4 clicks. {CALIBRATE}",
+        ),
+        (
+            "[10, 1030, 2060, 3080]",
+            "[10, 1030, 2060, 4096]",
+            f"cal.toml line 8 [squares.T01]: `centres` must be a list of numbers from 0 to 4095. {CALIBRATE}",
+        ),
+        (
+            "[10, 1030, 2060, 3080]",
+            "[3080, 2060, 1030, 10]",
+            "cal.toml line 8 [squares.T01]: the centres do not go once round counter-clockwise (is `invert` "
+            f"right?). {CALIBRATE}",
+        ),
+        (
+            "[10, 1030, 2060, 3080]",
+            "[10, 1030, 2300, 3080]",
+            "cal.toml line 8 [squares.T01]: From position 1 to 2 the dial turned 112 degrees instead of 90; more than 8 "
+            f"off is too much. {CALIBRATE}",
+        ),
     ],
 )
 def test_a_damaged_file_is_named_by_its_line(old: str, new: str, words: str) -> None:

@@ -84,17 +84,23 @@ def test_empty_raw_is_a_failed_read() -> None:
         (b"t_ns,raw\n1,2\n\0\0\n", f"a.csv line 3: binary zeros, in '\\x00\\x00'. {CUT_BEFORE}"),
         ("t_ns,raw\n1,2\n2\n3,4\n", f"a.csv line 3: 1 column instead of 2, in '2'. {CUT_BEFORE}"),
         ("t_ns,raw\n1,2,ok\n", f"a.csv line 2: 3 columns instead of 2, in '1,2,ok'. {CUT_BEFORE}"),
-        ("t_ns,raw\n1,2\n12", "a.csv line 3: 1 column instead of 2 (the trace may have been cut off here), in '12'. "
-                              + CUT_BEFORE),
+        (
+            "t_ns,raw\n1,2\n12",
+            "a.csv line 3: 1 column instead of 2 (the trace may have been cut off here), in '12'. " + CUT_BEFORE,
+        ),
         ("t_ns,raw\n1,2\n2,4096\n", f"a.csv line 3: raw 4096 is outside 0 to 4095, in '2,4096'. {CUT_BEFORE}"),
         ("t_ns,raw\n1,-1\n", f"a.csv line 2: raw -1 is outside 0 to 4095, in '1,-1'. {CUT_BEFORE}"),
         ("t_ns,raw\n1,2.5\n", f"a.csv line 2: raw is '2.5', not a whole number, in '1,2.5'. {CUT_BEFORE}"),
         ("t_ns,raw\n1_0,2\n", f"a.csv line 2: t_ns is '1_0', not a whole number, in '1_0,2'. {CUT_BEFORE}"),
         ("t_ns,raw\n,2\n", f"a.csv line 2: t_ns is '', not a whole number, in ',2'. {CUT_BEFORE}"),
-        ("t_ns,raw\n5,2\n5,2\n", "a.csv line 3: t_ns 5 is not after the 5 before it; time must grow, in '5,2'. "
-                                 + CUT_BEFORE),
-        ("t_ns,raw\n5,2\n4,2\n", "a.csv line 3: t_ns 4 is not after the 5 before it; time must grow, in '4,2'. "
-                                 + CUT_BEFORE),
+        (
+            "t_ns,raw\n5,2\n5,2\n",
+            "a.csv line 3: t_ns 5 is not after the 5 before it; time must grow, in '5,2'. " + CUT_BEFORE,
+        ),
+        (
+            "t_ns,raw\n5,2\n4,2\n",
+            "a.csv line 3: t_ns 4 is not after the 5 before it; time must grow, in '4,2'. " + CUT_BEFORE,
+        ),
     ],
 )
 @pytest.mark.parametrize("piece", [4, 1 << 16])
@@ -173,11 +179,22 @@ TURN = Turn(1_000_000_000, 1_500_000_000, 2, 5, None, 3, 40, 1, 12_500_000, 683,
 
 def test_json_has_the_promised_keys() -> None:
     assert json.loads(as_json(TURN)) == {
-        "start_ns": 1_000_000_000, "end_ns": 1_500_000_000, "from": 2, "to": 5, "clicks": 3, "path": "followed",
+        "start_ns": 1_000_000_000,
+        "end_ns": 1_500_000_000,
+        "from": 2,
+        "to": 5,
+        "clicks": 3,
+        "path": "followed",
     }
     between = Turn(1, 2, None, None, (11, 0), None, 1, 0, 0, 0, 0, cut=True)
     assert json.loads(as_json(between)) == {
-        "start_ns": 1, "end_ns": 2, "from": None, "to": None, "clicks": None, "path": "unknown", "between": [11, 0],
+        "start_ns": 1,
+        "end_ns": 2,
+        "from": None,
+        "to": None,
+        "clicks": None,
+        "path": "unknown",
+        "between": [11, 0],
         "cut": True,
     }
 
@@ -185,11 +202,14 @@ def test_json_has_the_promised_keys() -> None:
 def test_a_line_for_a_person() -> None:
     assert as_text(TURN) == "1.000 s to 1.500 s: from 2 to 5, +3 clicks (40 samples, 1 failed, longest gap 12.5 ms)"
     cut = Turn(0, 0, None, None, (11, 0), None, 1, 0, 0, 0, 0, cut=True)
-    assert as_text(cut) == ("0.000 s to 0.000 s: from somewhere to between 11 and 0, path unknown "
-                            "(1 sample, 0 failed, longest gap 0.0 ms, cut off by the end of the trace)")
+    assert as_text(cut) == (
+        "0.000 s to 0.000 s: from somewhere to between 11 and 0, path unknown "
+        "(1 sample, 0 failed, longest gap 0.0 ms, cut off by the end of the trace)"
+    )
 
 
 def test_the_summary_in_words() -> None:
     _, summary = read(csv(A_TURN))
-    assert summary.line() == ("1 turn, 0 of them with an unknown path; 202 samples, 0 failed reads, "
-                              "longest gap 10.0 ms")
+    assert summary.line() == (
+        "1 turn, 0 of them with an unknown path; 202 samples, 0 failed reads, longest gap 10.0 ms"
+    )

@@ -31,13 +31,19 @@ def test_the_default_dial() -> None:
         ({"rest_ms": 0}, "rest_ms must be above 0, not 0"),
         ({"gap_limit_ms": -1}, "gap_limit_ms must be above 0, not -1"),
         ({"centres": (0, 100)}, "12 clicks need 12 centres, not 2"),
-        ({"clicks": 2, "counts_per_turn": 4096, "centres": (5, 5)},
-         "the centres do not go once round counter-clockwise (is `invert` right?)"),
-        ({"clicks": 4, "centres": (0, 3072, 2048, 1024)},
-         "the centres do not go once round counter-clockwise (is `invert` right?)"),
+        (
+            {"clicks": 2, "counts_per_turn": 4096, "centres": (5, 5)},
+            "the centres do not go once round counter-clockwise (is `invert` right?)",
+        ),
+        (
+            {"clicks": 4, "centres": (0, 3072, 2048, 1024)},
+            "the centres do not go once round counter-clockwise (is `invert` right?)",
+        ),
         ({"seated_counts": 0}, "hysteresis_counts and seated_counts must be above 0"),
-        ({"seated_counts": 150}, "seated_counts 150 and hysteresis_counts 34 do not fit between two detents 341 counts "
-                                 "apart"),
+        (
+            {"seated_counts": 150},
+            "seated_counts 150 and hysteresis_counts 34 do not fit between two detents 341 counts apart",
+        ),
     ],
 )
 def test_a_shape_that_cannot_work_is_refused(shape: dict[str, object], words: str) -> None:
@@ -53,8 +59,17 @@ def test_a_turn_in_all_its_parts() -> None:
     looks = [*rest(2), 2.4, 3.1, None, 4.2, *rest(5)]
     [turn] = turns_of(looks)
     assert turn == Turn(
-        start_ns=1010 * MS, end_ns=1050 * MS, from_position=2, to_position=5, between=None, clicks=3,
-        samples=4, failed=1, longest_gap_ns=20 * MS, start_raw=683, end_raw=1707,
+        start_ns=1010 * MS,
+        end_ns=1050 * MS,
+        from_position=2,
+        to_position=5,
+        between=None,
+        clicks=3,
+        samples=4,
+        failed=1,
+        longest_gap_ns=20 * MS,
+        start_raw=683,
+        end_raw=1707,
     )
     assert turn.path == "followed"
 
@@ -96,9 +111,23 @@ def test_clicks_are_signed_and_whole_turns_count(looks: list[Look], expected: ob
         [*rest(3.5), *rest(3.4)],
         failed(50),
     ],
-    ids=["spikes", "first look", "second look", "two spikes", "spike and stale", "wiggle", "one look elsewhere",
-         "spike in a wiggle", "gap in the seat", "unplugged", "gap", "spike then gap", "nothing", "between",
-         "never read"],
+    ids=[
+        "spikes",
+        "first look",
+        "second look",
+        "two spikes",
+        "spike and stale",
+        "wiggle",
+        "one look elsewhere",
+        "spike in a wiggle",
+        "gap in the seat",
+        "unplugged",
+        "gap",
+        "spike then gap",
+        "nothing",
+        "between",
+        "never read",
+    ],
 )
 def test_what_is_no_turn(looks: list[Look]) -> None:
     assert turns_of(looks) == []
@@ -164,6 +193,7 @@ def test_creeping_is_one_turn() -> None:
         ([*rest(0), 1, 2, (40, 3), *rest(3, 10), (36, 3), *rest(3)], [(0, 3, None)]),
         ([*rest(3), 4, 4, *failed(100), *rest(3)], [(3, 3, None)]),
         ([*rest(3), *failed(100), *rest(5)], [(3, 5, None)]),
+        ([*rest(7), *failed(4), 1.2, 10.9, 8.3, *rest(7)], [(7, 7, None)]),
         ([*rest(0), 1, 2, 8, 3, *rest(4)], [(0, 4, 4)]),
         ([*rest(0), (20, 1), (20, 7), (20, 3), *rest(4)], [(0, 4, None)]),
         ([*rest(0), 4, 8, *rest(11)], [(0, 11, None)]),
@@ -172,9 +202,28 @@ def test_creeping_is_one_turn() -> None:
         ([*rest(0), *failed(20), *rest(0, 10), 1, *rest(2)], [(0, 2, None)]),
         ([*rest(0), *failed(20), *rest(0, 70), 1, *rest(2)], [(0, 2, 2)]),
     ],
-    ids=["34 ms", "35 ms", "36 ms", "4", "5", "6", "7", "8 is 4 back", "gap in the turn", "gap before the rest",
-         "gap and back", "unplugged", "spike on the way", "a spike makes a gap", "too fast",
-         "34 ms round a spike", "36 ms round a spike", "turned unseen", "rested anew"],
+    ids=[
+        "34 ms",
+        "35 ms",
+        "36 ms",
+        "4",
+        "5",
+        "6",
+        "7",
+        "8 is 4 back",
+        "gap in the turn",
+        "gap before the rest",
+        "gap and back",
+        "unplugged",
+        "gap, spike and back",
+        "spike on the way",
+        "a spike makes a gap",
+        "too fast",
+        "34 ms round a spike",
+        "36 ms round a spike",
+        "turned unseen",
+        "rested anew",
+    ],
 )
 def test_the_gap_limit_and_the_half_turn(looks: list[Look], expected: object) -> None:
     assert brief(turns_of(looks)) == expected
@@ -330,13 +379,17 @@ def test_our_own_mistakes_are_named() -> None:
 # ------------------------------------------------------------------------------------------ what always holds
 
 
-@pytest.mark.parametrize("looks", [
-    [*rest(0, 486), (100, 0), *rest(0, 26), 1, 2, *rest(3)],
-    [*rest(0, 600), 1, 2, *rest(3)],
-    [*rest(0, 256), (100, 0), *rest(0, 300), 1, 2, *rest(3)],
-    [*rest(0, 256), *failed(10), *rest(0, 300), 1, 2, *rest(3)],
-    [*rest(0, 256), 5, *rest(0, 300), 1, 2, *rest(3)],
-], ids=["gap in a block", "no gap", "gap before a block", "failed reads before a block", "spike before a block"])
+@pytest.mark.parametrize(
+    "looks",
+    [
+        [*rest(0, 486), (100, 0), *rest(0, 26), 1, 2, *rest(3)],
+        [*rest(0, 600), 1, 2, *rest(3)],
+        [*rest(0, 256), (100, 0), *rest(0, 300), 1, 2, *rest(3)],
+        [*rest(0, 256), *failed(10), *rest(0, 300), 1, 2, *rest(3)],
+        [*rest(0, 256), 5, *rest(0, 300), 1, 2, *rest(3)],
+    ],
+    ids=["gap in a block", "no gap", "gap before a block", "failed reads before a block", "spike before a block"],
+)
 def test_the_fast_path_sees_what_matters(looks: list[Look]) -> None:
     samples, tracker = looked(looks, DialShape()), Tracker()
     turns = tracker.feed_many([at_ns for at_ns, _ in samples], [raw for _, raw in samples])
@@ -413,11 +466,13 @@ def test_turns_meet_and_their_clicks_add_up(seed: int) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(
-    legs=st.lists(st.tuples(st.integers(-30, 30), st.floats(2, 171), st.sampled_from([0.0, 20.0, 200.0])), min_size=1,
-                  max_size=3),
+    legs=st.lists(
+        st.tuples(st.integers(-30, 30), st.floats(2, 171), st.sampled_from([0.0, 20.0, 200.0])), min_size=1, max_size=3
+    ),
     period_ms=st.floats(3, 17),
-    faults=st.lists(st.tuples(st.integers(0, 120), st.integers(0, 4095), st.sampled_from(["spike", "stale", "lost"])),
-                    max_size=12),
+    faults=st.lists(
+        st.tuples(st.integers(0, 120), st.integers(0, 4095), st.sampled_from(["spike", "stale", "lost"])), max_size=12
+    ),
     eccentric=st.floats(0, 45),
 )
 def test_up_to_the_top_speed_a_turn_is_right_or_unknown(

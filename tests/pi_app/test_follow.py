@@ -20,7 +20,14 @@ def follower() -> Follower:
 
 def test_half_a_turn_is_the_most_that_wraps() -> None:
     assert [follower().wrap(counts) for counts in (0, 1, -1, 2047, 2048, -2048, 4095)] == [
-        0, 1, -1, 2047, -2048, -2048, -1]
+        0,
+        1,
+        -1,
+        2047,
+        -2048,
+        -2048,
+        -1,
+    ]
 
 
 def test_steps_add_up_over_the_wrap() -> None:

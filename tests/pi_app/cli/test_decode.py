@@ -42,20 +42,30 @@ def test_one_line_per_turn_and_a_summary_beside(tmp_path: Path) -> None:
         "2.030 s to 2.030 s: from 3 to 2, -1 click (1 sample, 0 failed, longest gap 10.0 ms)\n"
     )
     assert result.stderr == (
-        "2 turns, 0 of them with an unknown path; 302 samples, 0 failed reads, longest gap 10.0 ms\n")
+        "2 turns, 0 of them with an unknown path; 302 samples, 0 failed reads, longest gap 10.0 ms\n"
+    )
 
 
 def test_json_lines(tmp_path: Path) -> None:
     result = run(trace(tmp_path, [*rest(0), *rest(0.5)]), "--json")
     [line] = result.stdout.splitlines()
-    assert json.loads(line) == {"start_ns": 1_010_000_000, "end_ns": 1_010_000_000, "from": 0, "to": None, "clicks": 0,
-                                "path": "followed", "between": [0, 1]}
+    assert json.loads(line) == {
+        "start_ns": 1_010_000_000,
+        "end_ns": 1_010_000_000,
+        "from": 0,
+        "to": None,
+        "clicks": 0,
+        "path": "followed",
+        "between": [0, 1],
+    }
 
 
 def test_clicks_invert_and_rest_ms(tmp_path: Path) -> None:
     file = trace(tmp_path, [*rest(0), *rest(3, 20), *rest(6)])
-    told = [json.loads(line) for line in run(file, "--clicks", "4", "--invert", "--rest-ms", "100", "--json")
-            .stdout.splitlines()]
+    told = [
+        json.loads(line)
+        for line in run(file, "--clicks", "4", "--invert", "--rest-ms", "100", "--json").stdout.splitlines()
+    ]
     assert [(turn["from"], turn["to"], turn["clicks"]) for turn in told] == [(0, 3, -1), (3, 2, -1)]
 
 
@@ -77,7 +87,9 @@ def test_one_square_of_several_is_chosen(tmp_path: Path) -> None:
     assert (told["from"], told["to"], told["clicks"]) == (0, 10, -2)
     unchosen = run(path, "--calibration", file)
     assert (unchosen.exit_code, unchosen.stderr) == (
-        2, f"{file}: it has 2 squares: T01, T03. Choose one with --square LABEL.\n")
+        2,
+        f"{file}: it has 2 squares: T01, T03. Choose one with --square LABEL.\n",
+    )
     missing = run(path, "--calibration", file, "--square", "T07")
     assert (missing.exit_code, missing.stderr) == (2, f"{file}: it has no square 'T07'. It has T01, T03.\n")
 
@@ -100,16 +112,21 @@ def test_a_bad_line_leaves_the_lines_before_it(tmp_path: Path) -> None:
     path.write_text(path.read_text() + "oops\n")
     result = run(str(path))
     assert (result.exit_code, len(result.stdout.splitlines())) == (2, 1)
-    assert result.stderr == (f"{path} line 202: 1 column instead of 2, in 'oops'. Cut the trace before this line, or "
-                             "record it again with `trapdial record`.\n")
+    assert result.stderr == (
+        f"{path} line 202: 1 column instead of 2, in 'oops'. Cut the trace before this line, or "
+        "record it again with `trapdial record`.\n"
+    )
 
 
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     gone = tmp_path / "gone.csv"
     assert (run(str(gone)).exit_code, run(str(gone)).stderr) == (
-        2, f"{gone}: it cannot be opened (No such file or directory). Check its name, and who may read it.\n")
+        2,
+        f"{gone}: it cannot be opened (No such file or directory). Check its name, and who may read it.\n",
+    )
     assert run(str(tmp_path)).stderr == (
-        f"{tmp_path}: it cannot be opened (Is a directory). Check its name, and who may read it.\n")
+        f"{tmp_path}: it cannot be opened (Is a directory). Check its name, and who may read it.\n"
+    )
     nowhere = run(trace(tmp_path, rest(0)), "--calibration", str(tmp_path / "gone.toml"))
     assert nowhere.exit_code == 2
     assert "gone.toml" in nowhere.stderr
@@ -141,8 +158,10 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(UserFileError) as error:
         write_whole(tmp_path / "no" / "cal.toml", "one\n")
-    assert str(error.value) == (f"{tmp_path / 'no' / 'cal.toml'}: it cannot be written (No such file or directory). "
-                                "Check the folder, who may write there, and the disk.")
+    assert str(error.value) == (
+        f"{tmp_path / 'no' / 'cal.toml'}: it cannot be written (No such file or directory). "
+        "Check the folder, who may write there, and the disk."
+    )
     (tmp_path / "busy.toml").mkdir()
     with pytest.raises(UserFileError):
         write_whole(tmp_path / "busy.toml", "one\n")
