@@ -103,9 +103,11 @@ def test_a_dial_that_settles_while_it_stands_is_one_detent() -> None:
         ),
         (
             [*even()[:3], 3 * 4096 / 12 + 120, *even()[4:]],
-            "From position 2 to 3 the dial turned 41 degrees instead of 30; more than 8 off is too much. Check that the "
+            "From position 2 to 3 the dial turned 41 degrees instead of 30; more than 8 off is too much. "
+            "Check that the "
             "magnet sits in the middle, and that no detent was missed.\n"
-            "From position 3 to 4 the dial turned 19 degrees instead of 30; more than 8 off is too much. Check that the "
+            "From position 3 to 4 the dial turned 19 degrees instead of 30; more than 8 off is too much. "
+            "Check that the "
             "magnet sits in the middle, and that no detent was missed.",
         ),
     ],
@@ -195,7 +197,8 @@ CALIBRATE = "Calibrate this dial again with `trapdial calibrate`."
         (
             "[10, 1030, 2060, 3080]",
             "[10, 1030, 2300, 3080]",
-            "cal.toml line 8 [squares.T01]: From position 1 to 2 the dial turned 112 degrees instead of 90; more than 8 "
+            "cal.toml line 8 [squares.T01]: From position 1 to 2 the dial turned 112 degrees instead of 90; "
+            "more than 8 "
             f"off is too much. {CALIBRATE}",
         ),
     ],
