@@ -68,7 +68,7 @@ def plan(seed: int, table: Table, exposes: int) -> Plan:
     done = 0
     while done < exposes:
         done += _next(planner, exposes - done)
-    planner.wait(2.0, 2.0)
+    planner.wait(6.0, 6.0)  # the last lamp finishes its word
     planner.acts.sort(key=lambda act: act[0])
     return Plan(tuple(planner.acts), planner.now_ns)
 

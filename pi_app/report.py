@@ -176,20 +176,31 @@ class Report:
 def report(game: Game, viewer: Viewer, words: Words, kept: Mapping[str, str] | None = None) -> Report:
     """The one place where a viewer's report is made.
 
-    `kept` are lines of this viewer's last report whose squares and findings are the same values still.
+    `kept` are lines that need not be made again: those of this viewer's last report whose squares and findings are
+    the same values still, and those that all viewers of this language share.
     """
     if game.phase is Phase.NONE:
         return Report(viewer.name, ())
     kept = kept or {}
-    lines = [("table", _table_line(game, words)), ("claims", _claims_line(game, words))]
+    told = kept if "claims" in kept else told_to_all(game, words)
+    lines = [("table", told["table"]), ("claims", told["claims"])]
     for label, square in game.squares.items():
         lines.append((label, kept.get(label) or _square_line(game, square, viewer, words)))
-    lines.append(("xp", _scores_line(game, words)))
+    lines.append(("xp", told["xp"]))
     if Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
         for number, finding in enumerate(game.findings, 1):
             key = f"finding {number}"
             lines.append((key, kept.get(key) or _finding_line(finding, game, words)))
     return Report(viewer.name, tuple(lines))
+
+
+def told_to_all(game: Game, words: Words) -> dict[str, str]:
+    """The lines that are the same for every viewer of one language."""
+    return {
+        "table": _table_line(game, words),
+        "claims": _claims_line(game, words),
+        "xp": _scores_line(game, words),
+    }
 
 
 def _table_line(game: Game, words: Words) -> str:
@@ -283,12 +294,16 @@ def advance(moment: Moment, event: AnyEvent) -> Moment:
     """The moment after one more event. Same moment and event, same answer, always."""
     game = apply(moment.game, event)
     same = _same(moment.game, game)
-    made = {}
+    made: dict[str, Report] = {}
+    to_all: dict[str, dict[str, str]] = {}
     for viewer in viewers(game):
         language = "en" if viewer.seat is None else game.seats[viewer.seat].language
+        words = words_of(language)
+        if language not in to_all:
+            to_all[language] = told_to_all(game, words)
         before = moment.reports.get(viewer.name)
         kept = {} if before is None else {key: line for key, line in before.lines if key in same}
-        made[viewer.name] = report(game, viewer, words_of(language), kept)
+        made[viewer.name] = report(game, viewer, words, {**kept, **to_all[language]})
     return Moment(game, MappingProxyType(made))
 
 

@@ -84,8 +84,20 @@ class Everything:
         (self.secret if seat in self.looking else self.common)[f"seat {seat} bytes"].append((at_ns, "screen", data))
 
     def lamp(self, seat: str, on: bool, at_ns: int) -> None:
-        """The glow that the room sees: how often, and how long in all; the code itself is the seat's own."""
+        """The code itself is the seat's own. The room sees the glow: it is looked at when all is over."""
         self.secret[f"lamp {seat}"].append((at_ns, "lamp", on))
+
+    def notice_the_glow(self) -> None:
+        """How often each lamp shone in all, when each round of five flashes began, and for how long it shone (in tenths
+        of a second: a flash lasts from one look of the loop to another)."""
+        for viewer in [viewer for viewer in self.secret if viewer.startswith("lamp ")]:
+            edges = self.secret[viewer]
+            lit_ns = sum(off - on for (on, _, _), (off, _, _) in zip(edges[::2], edges[1::2], strict=True))
+            self.common[f"glow of {viewer}"] = [
+                (edges[0][0], "edges", len(edges)),
+                (edges[0][0], "lit, tenths", round(lit_ns / 1e8)),
+                *((at_ns, "round", None) for at_ns, _, _ in edges[::10]),
+            ]
 
 
 def play(settings: Settings, folder: Path, seed: int, exposes: int) -> Everything:
@@ -96,6 +108,7 @@ def play(settings: Settings, folder: Path, seed: int, exposes: int) -> Everythin
         known = Table(tuple(settings.seats), tuple(settings.squares))
         table.play(plan(seed, known, exposes))
         assert table.loop.moment.game.findings == ()
+    heard.notice_the_glow()
     for entry in journal.read(folder / "journal.db"):
         public = (type(entry.event).__name__, entry.public)
         heard.common["journal's public half"].append((entry.mono_ns, "entry", public))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -97,12 +98,45 @@ def lit(word: CodeWord, started_ns: int, now_ns: int) -> bool:
     return sum(edge <= into for edge in _EDGES_NS[word]) % 2 == 1
 
 
-def next_edge_ns(word: CodeWord, started_ns: int, now_ns: int) -> int:
-    """The first moment after `now_ns` at which the lamp changes."""
-    if now_ns < started_ns:
-        return started_ns
-    into = (now_ns - started_ns) % (ROUND_MS * _NS_PER_MS)
-    return now_ns - into + next(edge for edge in _EDGES_NS[word] if edge > into)
+WORD_NS: Final = (ROUND_MS - PAUSE_MS) * _NS_PER_MS
+_ROUND_NS: Final = ROUND_MS * _NS_PER_MS
+
+
+@dataclass(slots=True)
+class Voice:
+    """What one lamp says over time. It repeats a word until something else is wanted, and always finishes it first.
+
+    The room sees the glow: a word that was broken off would shine by its own order of long and short. So how often
+    and how long a lamp shines follows from when its button is held, and never from the word (S-6).
+    """
+
+    _word: CodeWord | None = None
+    _started_ns: int = 0
+    _next: CodeWord | None = None
+    _turns: bool = False
+
+    def say(self, word: CodeWord | None, now_ns: int) -> None:
+        """Say this from now on, or nothing; a word that is being said is finished before."""
+        self._next, self._turns = word, True
+        self._turn(now_ns)
+
+    def lit(self, now_ns: int) -> bool:
+        """Whether the lamp shines at this moment; moments come in order."""
+        self._turn(now_ns)
+        return self._word is not None and lit(self._word, self._started_ns, now_ns)
+
+    def _turn(self, now_ns: int) -> None:
+        if not self._turns:
+            return
+        if self._word is None:
+            self._begin(now_ns)
+            return
+        rounds, into = divmod(now_ns - self._started_ns, _ROUND_NS)
+        if rounds < 0 or into >= WORD_NS:
+            self._begin(self._started_ns + max(0, rounds + 1) * _ROUND_NS)
+
+    def _begin(self, at_ns: int) -> None:
+        self._word, self._started_ns, self._turns = self._next, at_ns, False
 
 
 def signs(word: CodeWord) -> str:

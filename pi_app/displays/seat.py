@@ -1,7 +1,8 @@
 """One seat's lamp and screen, drawn from a picture alone.
 
 Whatever a face holds, the screen gets the same number of bytes and the lamp the same light (S-6): a picture that is
-secret, and every picture that follows one, is sent whole; only then may a neutral one be sent as a difference.
+secret, and every picture that follows one, is sent whole; only then may a neutral one be sent as a difference. The
+screen is dark at once when the button is let go; the lamp finishes its word, since half a word shines by its content.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_app.displays.lamp import CodeWord, lit
+from pi_app.displays.lamp import CodeWord, Voice
 from pi_app.faces import Dark, Say, SeatPicture, ShowFace
 
 Words = Callable[[str], str]
@@ -49,7 +50,7 @@ class SeatDisplay:
         self._words, self._draw, self._contrast = words, draw, contrast
         self._lamp, self._screen, self._run_on = lamp, screen, run_on
         self.shown = shown
-        self._saying: tuple[CodeWord, int] | None = None
+        self._voice = Voice()
         self._lamp_is_on = False
         self._was_secret = False
         self._picture: SeatPicture = Dark()
@@ -59,8 +60,7 @@ class SeatDisplay:
         if picture == self._picture and isinstance(picture, Dark):
             return
         self._picture = picture
-        word = code_word(picture)
-        self._saying = None if word is None else (word, now_ns)
+        self._voice.say(code_word(picture), now_ns)
         if self._screen is not None:
             frame = self._draw(picture, self._words)
             self._run_on(lambda: self._send(picture, frame))
@@ -85,7 +85,7 @@ class SeatDisplay:
         """Let the lamp follow its code."""
         if self._lamp is None:
             return
-        on = self._saying is not None and lit(*self._saying, now_ns)
+        on = self._voice.lit(now_ns)
         if on is not self._lamp_is_on:
             (self._lamp.on if on else self._lamp.off)()
             self._lamp_is_on = on
