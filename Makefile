@@ -42,6 +42,7 @@ bench: $(READY)           ## every figure, with this machine's name
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(MAKE) twin-test
+	$(BIN)/pytest -q tests/test_real_time.py
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto tests/test_kill.py
 	$(BIN)/trapdial bench clicks --clicks 100000 --strict
 	$(BIN)/trapdial bench scan --strict
