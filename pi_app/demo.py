@@ -14,7 +14,8 @@ from pi_app.displays.words import words
 from pi_app.faces import SeatPicture
 from pi_app.house import House, SeatTap, simulated_stamp, simulated_table
 from pi_app.journal import Journal
-from pi_app.loop import Listener, Loop
+from pi_app.loop import Loop
+from pi_app.places import Listener
 from pi_app.plan import Plan, Table
 from pi_app.report import Moment
 from pi_app.rules import SquareState

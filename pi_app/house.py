@@ -31,7 +31,8 @@ from pi_app.errors import UserFileError
 from pi_app.faces import SeatPicture
 from pi_app.feed import Feed, InlineFeed, ThreadFeed
 from pi_app.journal import Journal, Stamp, machine_stamp
-from pi_app.loop import Listener, Loop, SeatPlace, Timing
+from pi_app.loop import Loop
+from pi_app.places import Listener, SeatPlace, Timing
 from pi_app.report import Moment
 from pi_app.seat import Thumb
 from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings, TableSettings

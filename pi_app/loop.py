@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from hardware.clock import Clock
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
@@ -18,12 +17,13 @@ from pi_app import events as ev
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
 from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
-from pi_app.faces import Dark, SeatPicture, ShowFace
+from pi_app.faces import Dark
 from pi_app.feed import Feed
 from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
+from pi_app.places import DialPlace, Listener, SeatPlace, Timing, motion_of
 from pi_app.report import NO_GAME, REFEREE, Attention, Moment, seat_looks, seat_says
-from pi_app.seat import Gesture, Thumb
+from pi_app.seat import Gesture
 
 SAY_NS: Final = 4_000_000_000
 """How long a neutral sentence stays on a seat's screen."""
@@ -39,64 +39,11 @@ AGAIN_NS: Final = 10_000_000_000
 
 FOREIGN_EVERY_NS: Final = 1_000_000_000
 
+DISK_RESTS_NS: Final = 1_000_000_000
+"""After a refusal the disk is not asked again for so long by anything but a player's own hand."""
 
-class Button(Protocol):
-    """A seat's button."""
-
-    @property
-    def pressed(self) -> bool: ...
-
-
-class Display(Protocol):
-    """A seat's lamp and screen, drawn from a picture alone."""
-
-    def show(self, picture: SeatPicture, now_ns: int) -> None:
-        """Show this until told otherwise."""
-
-    def tick(self, now_ns: int) -> None:
-        """Let the lamp follow its code."""
-
-
-class Listener(Protocol):
-    """Somebody who reads finished sentences: a terminal, a file, a page."""
-
-    def told(self, viewer: str, line: str, at_ns: int) -> None:
-        """One line, addressed to one viewer."""
-
-
-@dataclass(slots=True)
-class SeatPlace:
-    """One seat's devices, and what its screen is busy with. `seat` is its id."""
-
-    seat: str
-    display: Display
-    button: Button | None = None
-    thumb: Thumb = field(default_factory=Thumb)
-    until_ns: int | None = None
-    last_look: tuple[str, int] | None = None
-
-
-@dataclass(slots=True)
-class DialPlace:
-    """One dial as the loop follows it."""
-
-    tracker: Tracker
-    lost: bool = False
-    good_ns: int | None = None
-    seen: bool = False
-    was_turning: bool = False
-    unseen_from: int | None = None
-    """Where it stood when the program last ran, if that is not where it stands now."""
-    kept: Turn | None = None
-    """A turn that ended and is not on disk yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Times of the table, from the settings."""
-
-    period_ns: int = 10_000_000
-    show_ns: int = 8_000_000_000
+STARTS_WITHIN_NS: Final = 5_000_000_000
+"""A game begins when every dial stands still; one that never does must not keep the others waiting."""
 
 
 class Loop:
@@ -131,6 +78,8 @@ class Loop:
         self._inbox: deque[str] = deque()
         self._claimed_ns: dict[str, int] = {}
         self._foreign_ns = 0
+        self._refused_ns: int | None = None
+        self._opened_ns = clock.now_ns()
         self.ready = False
 
     def say(self, line: str) -> None:
@@ -185,7 +134,7 @@ class Loop:
         place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
         since_ns = place.good_ns
         long_ago = since_ns is not None and trouble.at_ns - since_ns > LOST_AFTER_NS
-        if place.lost or not self.ready or not self._playing or not (long_ago or since_ns is None):
+        if place.lost or not self.ready or not self._may_write or not (long_ago or since_ns is None):
             return
         if self._happen(ev.DialLost(square=label, trouble=trouble.kind.value)):
             place.lost = True
@@ -194,7 +143,7 @@ class Loop:
     def _answered(self, label: str, place: DialPlace, reading: Reading) -> None:
         place.seen = True
         gone_ns = 0 if place.good_ns is None else reading.at_ns - place.good_ns
-        if place.lost and self._playing and self._happen(ev.DialBack(square=label, unseen_s=round(gone_ns / 1e9, 1))):
+        if place.lost and self._may_write and self._happen(ev.DialBack(square=label, unseen_s=round(gone_ns / 1e9, 1))):
             place.lost = False
         place.good_ns = reading.at_ns
 
@@ -250,6 +199,8 @@ class Loop:
 
     def _record_what_was_kept(self) -> None:
         """Turns that nobody claimed and that the disk did not take: try them again."""
+        if not self._may_write:
+            return
         for label, place in self.dials.items():
             if place.kept is not None and self.moment.game.claim_on(label) is None:
                 self._record_turn(label, None)
@@ -257,7 +208,8 @@ class Loop:
     # ------------------------------------------------------------------ start and resume
 
     def _begin_when_seen(self) -> None:
-        if not all(place.seen and self._at_rest(place) for place in self.dials.values()):
+        still = all(place.seen and self._at_rest(place) for place in self.dials.values())
+        if not still and self.clock.now_ns() - self._opened_ns < STARTS_WITHIN_NS:
             return
         self.ready = True
         if self._resumed:
@@ -510,12 +462,19 @@ class Loop:
     def _playing(self) -> bool:
         return self.moment.game.phase is Phase.PLAYING
 
+    @property
+    def _may_write(self) -> bool:
+        """Whether the loop itself may write an event now: a game is on, and the disk has not just refused one."""
+        rested = self._refused_ns is None or self.clock.now_ns() - self._refused_ns > DISK_RESTS_NS
+        return self._playing and rested
+
     def _happen(self, event: ev.AnyEvent) -> bool:
         """Write an event down, make it true, tell every viewer what is new for them. False: the disk did not take
         it, so it did not happen and nobody is told."""
         try:
             after = self.journal.append(self.game_id, self.moment, event)
         except NotRecordedError as error:
+            self._refused_ns = self.clock.now_ns()
             self._tell(REFEREE.name, str(error))
             for place in self.seats.values():
                 self._says(place, Attention.NOT_RECORDED)
@@ -535,23 +494,3 @@ class Loop:
         at_ns = self.clock.now_ns()
         for listener in self.listeners:
             listener.told(viewer, line, at_ns)
-
-
-def motion_of(turn: Turn, unseen_from: int | None = None) -> ev.Motion:
-    """A tracked turn as the journal keeps it. A dial that had moved unseen before has an unknown path."""
-    return ev.Motion(
-        from_position=turn.from_position if unseen_from is None else unseen_from,
-        to_position=turn.to_position,
-        clicks=turn.clicks if unseen_from is None else None,
-        between=turn.between,
-        start_ns=turn.start_ns,
-        end_ns=turn.end_ns,
-        start_raw=turn.start_raw,
-        end_raw=turn.end_raw,
-        samples=turn.samples,
-        failed_reads=turn.failed,
-        longest_gap_ns=turn.longest_gap_ns,
-    )
-
-
-__all__ = ["Button", "DialPlace", "Display", "Listener", "Loop", "SeatPlace", "ShowFace", "Timing", "motion_of"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pi_app.loop import Listener
+    from pi_app.places import Listener
     from pi_app.settings import Settings
 
 

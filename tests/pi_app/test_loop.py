@@ -9,6 +9,7 @@ import pytest
 
 from pi_app import acts
 from pi_app import events as ev
+from pi_app.demo import Demo
 from pi_app.faces import ShowFace
 from pi_app.replay import replay
 from pi_app.report import NO_GAME
@@ -88,6 +89,41 @@ def test_when_the_disk_does_not_take_it_nobody_is_told(tmp_path: Path) -> None:
         at.press("ANN")
         assert at.screens["ANN"].startswith(CAGE)
         assert [turn.motion.clicks for turn in at.turns()] == [3]
+
+
+def test_turns_that_the_disk_refused_are_written_down_later(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.demo.loop.journal._db.execute("PRAGMA query_only=ON")
+        at.turn("T01", 2)
+        at.run(1.0)
+        at.turn("T01", 1)
+        at.run(1.0)
+        assert at.turns() == []
+        at.demo.loop.journal._db.execute("PRAGMA query_only=OFF")
+        at.run(2.5)
+        assert [turn.motion.clicks for turn in at.turns()] == [3]
+
+
+def test_a_full_disk_and_a_pulled_plug_are_told_now_and_then_and_not_a_hundred_times_a_second(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.demo.loop.journal._db.execute("PRAGMA query_only=ON")
+        at.demo.act(acts.Strike("T01", "unplugged"))
+        at.run(5.0)
+        refused = [line for line in at.heard("referee") if "could not be written" in line]
+        assert 3 <= len(refused) <= 6
+        at.demo.loop.journal._db.execute("PRAGMA query_only=OFF")
+        at.run(1.5)
+        assert at.demo.loop.moment.game.squares["T01"].lost
+
+
+def test_a_dial_that_never_stands_still_does_not_keep_the_game_from_beginning(tmp_path: Path) -> None:
+    demo = Demo(settings(), tmp_path / "journal.db", seed=1)
+    with demo:
+        demo.table.tiles["T01"].hand.turn(0, 600, 20.0)
+        while not demo.loop.ready:
+            demo.step()
+        assert 4.9e9 < demo.table.clock.now_ns() < 5.2e9
+        assert [finding.rule for finding in demo.loop.moment.game.findings] == ["T-AUD-1"]
 
 
 def test_a_face_goes_dark_by_itself(tmp_path: Path) -> None:

@@ -1,0 +1,87 @@
+"""What stands at a table, as the loop is handed it: seats with their devices, dials with their trackers, listeners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pi_app import events as ev
+from pi_app.dial import Tracker, Turn
+from pi_app.faces import SeatPicture
+from pi_app.seat import Thumb
+
+
+class Button(Protocol):
+    """A seat's button."""
+
+    @property
+    def pressed(self) -> bool: ...
+
+
+class Display(Protocol):
+    """A seat's lamp and screen, drawn from a picture alone."""
+
+    def show(self, picture: SeatPicture, now_ns: int) -> None:
+        """Show this until told otherwise."""
+
+    def tick(self, now_ns: int) -> None:
+        """Let the lamp follow its code."""
+
+
+class Listener(Protocol):
+    """Somebody who reads finished sentences: a terminal, a file, a page."""
+
+    def told(self, viewer: str, line: str, at_ns: int) -> None:
+        """One line, addressed to one viewer."""
+
+
+@dataclass(slots=True)
+class SeatPlace:
+    """One seat's devices, and what its screen is busy with. `seat` is its id."""
+
+    seat: str
+    display: Display
+    button: Button | None = None
+    thumb: Thumb = field(default_factory=Thumb)
+    until_ns: int | None = None
+    last_look: tuple[str, int] | None = None
+
+
+@dataclass(slots=True)
+class DialPlace:
+    """One dial as the loop follows it."""
+
+    tracker: Tracker
+    lost: bool = False
+    good_ns: int | None = None
+    seen: bool = False
+    was_turning: bool = False
+    unseen_from: int | None = None
+    """Where it stood when the program last ran, if that is not where it stands now."""
+    kept: Turn | None = None
+    """A turn that ended and is not on disk yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Times of the table, from the settings."""
+
+    period_ns: int = 10_000_000
+    show_ns: int = 8_000_000_000
+
+
+def motion_of(turn: Turn, unseen_from: int | None = None) -> ev.Motion:
+    """A tracked turn as the journal keeps it. A dial that had moved unseen before has an unknown path."""
+    return ev.Motion(
+        from_position=turn.from_position if unseen_from is None else unseen_from,
+        to_position=turn.to_position,
+        clicks=turn.clicks if unseen_from is None else None,
+        between=turn.between,
+        start_ns=turn.start_ns,
+        end_ns=turn.end_ns,
+        start_raw=turn.start_raw,
+        end_raw=turn.end_raw,
+        samples=turn.samples,
+        failed_reads=turn.failed,
+        longest_gap_ns=turn.longest_gap_ns,
+    )
