@@ -507,3 +507,13 @@ def test_up_to_the_top_speed_a_turn_is_right_or_unknown(
     told = [turn.clicks for turn in turns]
     if None not in told:
         assert sum(clicks for clicks in told if clicks is not None) == sum(clicks for clicks, _, _ in legs)
+
+
+@pytest.mark.parametrize(("every_ms", "clicks_per_s"), [(17, 171), (20, 120), (25, 60), (30, 20)])
+def test_how_fast_a_dial_may_turn_to_be_followed_is_what_the_traces_page_says(every_ms: int, clicks_per_s: int) -> None:
+    tracker, turns = Tracker(), []
+    for at_ms in range(0, 4000, every_ms):
+        clicks = min(12.0, max(0.0, (at_ms - 1000) * clicks_per_s / 1000))
+        turn = tracker.feed(at_ms * 1_000_000, round(clicks * 4096 / 12) % 4096)
+        turns += [] if turn is None else [turn]
+    assert [turn.clicks for turn in turns] == [12]
