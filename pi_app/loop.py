@@ -79,7 +79,8 @@ class Loop:
         self._claimed_ns: dict[str, int] = {}
         self._foreign_ns = 0
         self._refused_ns: int | None = None
-        self._opened_ns = clock.now_ns()
+        self._opened_ns = self._step_ns = clock.now_ns()
+        """When this step began. Displays go by it: a lamp's flashes are then whole steps, whatever else a step does."""
         self.ready = False
 
     def say(self, line: str) -> None:
@@ -93,7 +94,7 @@ class Loop:
 
     def step(self) -> None:
         """One round: look, listen, show, rest."""
-        began_ns = self.clock.now_ns()
+        began_ns = self._step_ns = self.clock.now_ns()
         self._look()
         if not self.ready:
             self._begin_when_seen()
@@ -337,20 +338,20 @@ class Loop:
         self._show(place, label)
 
     def _show(self, place: SeatPlace, label: str) -> None:
-        now_ns = self.clock.now_ns()
+        now_ns = self._step_ns
         picture = seat_looks(self.moment.game, place.seat, label, self._words_for(place.seat))
         place.last_look = (label, now_ns)
         place.until_ns = now_ns + self._timing.show_ns
         place.display.show(picture, now_ns)
 
     def _says(self, place: SeatPlace, attention: Attention, label: str | None = None) -> None:
-        now_ns = self.clock.now_ns()
+        now_ns = self._step_ns
         picture = seat_says(attention, self._words_for(place.seat), label)
         place.until_ns = now_ns + SAY_NS
         place.display.show(picture, now_ns)
 
     def _dark(self, place: SeatPlace) -> None:
-        now_ns = self.clock.now_ns()
+        now_ns = self._step_ns
         if place.last_look is not None:
             place.last_look = (place.last_look[0], now_ns)
         place.until_ns = None
@@ -361,7 +362,7 @@ class Loop:
         return words_of("en" if player is None else player.language)
 
     def _refresh(self) -> None:
-        now_ns = self.clock.now_ns()
+        now_ns = self._step_ns
         for place in self.seats.values():
             if place.until_ns is not None and now_ns >= place.until_ns:
                 self._dark(place)
