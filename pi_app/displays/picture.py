@@ -145,17 +145,22 @@ def _line(line: str, bold: bool) -> tuple[int, tuple[int, ...]]:
 _FADE: Final = ((0, 8), (10, 2))
 """How much later each pixel of a 2x2 tile lights up: solid at the rim, then a chequered band, then dots."""
 _PER_RING: Final = 2
+_INTERLEAVED: Final = (0, 4, 2, 6, 1, 5, 3, 7)
+"""A level lights up in eight steps, evenly spread, so that few pixels are left to be picked one by one."""
 
 
 @cache
 def _frames() -> tuple[int, ...]:
     """Frames from nothing to the full screen, each containing the one before; the rim fills first."""
-    levels: dict[int, int] = {}
+    levels: dict[tuple[int, int], int] = {}
+    met: dict[int, int] = {}
     for y in range(HEIGHT):
         for x in range(WIDTH):
             across, down = min(x, WIDTH - 1 - x), min(y, HEIGHT - 1 - y)
             level = _PER_RING * min(across, down) + _FADE[down % 2][across % 2]
-            levels[level] = levels.get(level, 0) | 1 << _place(x, y)
+            met[level] = met.get(level, -1) + 1
+            step = (level, _INTERLEAVED[met[level] % len(_INTERLEAVED)])
+            levels[step] = levels.get(step, 0) | 1 << _place(x, y)
     grown, frame = [0], 0
     for level in sorted(levels):
         frame |= levels[level]
