@@ -120,6 +120,7 @@ class Screen:
         self._merge_gap = 10 if chip == "ssd1306" else 7  # what addressing another run costs, in bytes
         self._rest_ms = FIRST_REST_MS
         self._rest_until_ns: int | None = None
+        self._whole_at: dict[int, tuple[_Step, ...]] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -254,7 +255,10 @@ class Screen:
 
     def _repaint(self) -> None:
         self._painting = True
-        self._steps = deque(self._whole())
+        wanted = self._contrast_wanted
+        if wanted not in self._whole_at:  # the same steps for every frame: they are built once
+            self._whole_at = {wanted: tuple(self._whole())}
+        self._steps = deque(self._whole_at[wanted])
 
     def _contrast_step(self) -> _Step:
         return _Step(commands=self._words.contrast + bytes((self._contrast_wanted,)))
