@@ -159,11 +159,11 @@ def _frames() -> tuple[int, ...]:
             across, down = min(x, WIDTH - 1 - x), min(y, HEIGHT - 1 - y)
             level = _PER_RING * min(across, down) + _FADE[down % 2][across % 2]
             met[level] = met.get(level, -1) + 1
-            step = (level, _INTERLEAVED[met[level] % len(_INTERLEAVED)])
-            levels[step] = levels.get(step, 0) | 1 << _place(x, y)
+            stage = (level, _INTERLEAVED[met[level] % len(_INTERLEAVED)])
+            levels[stage] = levels.get(stage, 0) | 1 << _place(x, y)
     grown, frame = [0], 0
-    for level in sorted(levels):
-        frame |= levels[level]
+    for stage in sorted(levels):
+        frame |= levels[stage]
         grown.append(frame)
     return tuple(grown)
 
