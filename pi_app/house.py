@@ -36,6 +36,7 @@ from pi_app.places import Listener, SeatPlace, Timing
 from pi_app.report import Moment
 from pi_app.seat import Thumb
 from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings, TableSettings
+from pi_app.tidy import by_hand
 
 if TYPE_CHECKING:
     from hardware.screens import Screen
@@ -252,6 +253,7 @@ class House:
         new_game_id: Callable[[], str] | None = None,
     ) -> Loop:
         """The table, ready to be played."""
+        self._open.enter_context(by_hand())
         wires = self.wires(tap)
         period_ns = 1_000_000_000 // self.settings.table.scan_hz
         made = (feed or self._feed(period_ns))(wires.scans)

@@ -38,6 +38,12 @@ APPLICATION_ID: Final = 0x54524150
 FORMAT: Final = 1
 """Version of the rows, in SQLite's user_version."""
 
+TIDY_AFTER: Final = 100
+"""Entries after which the log is worth tidying: some 400 of its pages."""
+
+MOST_PAGES: Final = 4000
+"""Where SQLite tidies by itself, if there was never a moment for it: some 16 MB, about a thousand entries."""
+
 _SCHEMA: Final = """
 CREATE TABLE entries (
     seq     INTEGER PRIMARY KEY,
@@ -119,7 +125,7 @@ COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)
 
 def digest(reports: Iterable[Report]) -> str:
     """A short SHA-256 over finished reports: equal exactly when every line of every viewer is equal."""
-    return hashlib.sha256(msgspec.json.encode([(r.viewer, r.lines) for r in reports])).hexdigest()[:32]
+    return hashlib.sha256(msgspec.json.encode([(r.viewer, tuple(r.lines.items())) for r in reports])).hexdigest()[:32]
 
 
 def common_digest(moment: Moment) -> str:
@@ -145,6 +151,7 @@ class Journal:
         try:
             self._db = _open(path, write=True)
             self._seq = _last_seq(self._db)
+            self._seen_version, self._tidied = -1, self._seq
         except BaseException:
             os.close(self._lock)
             raise
@@ -169,10 +176,25 @@ class Journal:
 
     def catch_up(self, game_id: str, moment: Moment) -> Moment:
         """The moment after what another program added to this game (a trap table shown by force)."""
+        version = _version(self._db)
+        if version == self._seen_version:
+            return moment
         for entry in _read(self._db, self.path, after=self._seq):
             moment = advance(moment, entry.event) if entry.game_id == game_id else moment
             self._seq = entry.seq
+        self._seen_version = version
         return moment
+
+    def tidy(self) -> None:
+        """Move what the log has gathered into the file, if that is worth while: to be called when nobody waits.
+
+        SQLite would do it within some append, which then takes several times as long. Nothing depends on it.
+        """
+        if self._seq - self._tidied < TIDY_AFTER:
+            return
+        self._tidied = self._seq
+        with contextlib.suppress(sqlite3.Error):
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def unfinished(self) -> tuple[str, Moment] | None:
         """The newest game in the file and its state, if it has no end; to be resumed."""
@@ -227,6 +249,11 @@ def _writing(db: sqlite3.Connection) -> Iterator[None]:
 
 def _last_seq(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+
+
+def _version(db: sqlite3.Connection) -> int:
+    """A number that changes when another connection has written, and never for what this one writes."""
+    return int(db.execute("PRAGMA data_version").fetchone()[0])
 
 
 def _kind(event: ev.AnyEvent) -> str:
@@ -294,6 +321,7 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
         raise JournalFileError.of(path, "header", seen, "Use the Trapdial version that wrote it")
     if write:
         db.execute("PRAGMA synchronous=FULL")
+        db.execute(f"PRAGMA wal_autocheckpoint={MOST_PAGES}")
 
 
 def _unreadable(path: Path, error: sqlite3.Error) -> JournalFileError:

@@ -24,6 +24,7 @@ from pi_app.journal import Journal, NotRecordedError
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, motion_of
 from pi_app.report import NO_GAME, REFEREE, Attention, Moment, seat_looks, seat_says
 from pi_app.seat import Gesture
+from pi_app.tidy import tidy
 
 SAY_NS: Final = 4_000_000_000
 """How long a neutral sentence stays on a seat's screen."""
@@ -105,7 +106,15 @@ class Loop:
         self._let_claims_run_out()
         self._hear_others()
         self._refresh()
+        self._tidy()
         self.feed.rest(began_ns + self._timing.period_ns)
+
+    def _tidy(self) -> None:
+        """Long work of Python's and of the journal's own waits until nobody does."""
+        idle = not self.moment.game.claims
+        tidy(idle=idle)
+        if idle:
+            self.journal.tidy()
 
     # ------------------------------------------------------------------ dials
 
@@ -436,7 +445,7 @@ class Loop:
 
     def _status(self) -> None:
         found = self.moment.reports.get(REFEREE.name)
-        for _, line in found.lines if found is not None else ():
+        for line in found.lines.values() if found is not None else ():
             if line:
                 self._tell(REFEREE.name, line)
 

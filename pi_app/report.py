@@ -10,7 +10,7 @@ but the seats that know it, so they give the same bytes (S-6).
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -26,6 +26,7 @@ from pi_app.rules import SquareState
 from pi_app.tables import Face
 
 Words = Callable[[str], str]
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Audience(enum.Enum):
@@ -161,37 +162,55 @@ def may_see(square: Square, viewer: Viewer) -> frozenset[Field]:
 class Report:
     """What one viewer may see now, as finished text lines in one language, each with a stable key.
 
-    `lines` maps keys such as `T03` or `claims` to a sentence; a viewer's news is every line that is new.
+    `lines` maps keys such as `T03` or `claims` to a sentence, in the order in which they are read; a viewer's news is
+    every line that is new.
     """
 
     viewer: str
-    lines: tuple[tuple[str, str], ...]
+    lines: Mapping[str, str]
 
     def news(self, before: Report | None) -> tuple[str, ...]:
         """The sentences that this viewer has not been shown yet."""
-        old = set() if before is None else set(before.lines)
-        return tuple(text for key, text in self.lines if (key, text) not in old and text)
+        old = NOTHING if before is None else before.lines
+        return tuple(text for key, text in self.lines.items() if text and old.get(key) != text)
 
 
-def report(game: Game, viewer: Viewer, words: Words, kept: Mapping[str, str] | None = None) -> Report:
-    """The one place where a viewer's report is made.
+def report(game: Game, viewer: Viewer, words: Words) -> Report:
+    """What this viewer may see of this game. Every report is made like this, or from the one before it
+    and what has changed since, which gives the same lines (`advance`)."""
+    return _Teller(game, words).report(viewer, None, game.squares)
 
-    `kept` are lines that need not be made again: those of this viewer's last report whose squares and findings are
-    the same values still, and those that all viewers of this language share.
-    """
-    if game.phase is Phase.NONE:
-        return Report(viewer.name, ())
-    kept = kept or {}
-    told = kept if "claims" in kept else told_to_all(game, words)
-    lines = [("table", told["table"]), ("claims", told["claims"])]
-    for label, square in game.squares.items():
-        lines.append((label, kept.get(label) or _square_line(game, square, viewer, words)))
-    lines.append(("xp", told["xp"]))
-    if Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
-        for number, finding in enumerate(game.findings, 1):
-            key = f"finding {number}"
-            lines.append((key, kept.get(key) or _finding_line(finding, game, words)))
-    return Report(viewer.name, tuple(lines))
+
+class _Teller:
+    """Makes the lines of one game in one language, each once: who may know the same of a square reads the same."""
+
+    __slots__ = ("_game", "_squares", "_to_all", "_words")
+
+    def __init__(self, game: Game, words: Words) -> None:
+        self._game, self._words = game, words
+        self._to_all = told_to_all(game, words)
+        self._squares: dict[tuple[str, frozenset[Field]], str] = {}
+
+    def report(self, viewer: Viewer, before: Report | None, changed: Iterable[str]) -> Report:
+        """A viewer's report; from the one `before`, if there is one, where only these squares have changed."""
+        game = self._game
+        if game.phase is Phase.NONE:
+            return Report(viewer.name, NOTHING)
+        lines = dict.fromkeys(("table", "claims", *game.squares, "xp"), "") if before is None else dict(before.lines)
+        lines |= self._to_all
+        for label in changed:
+            lines[label] = self._square(game.squares[label], may_see(game.squares[label], viewer))
+        if Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
+            for number, finding in enumerate(game.findings, 1):
+                if (key := f"finding {number}") not in lines:
+                    lines[key] = _finding_line(finding, game, self._words)
+        return Report(viewer.name, MappingProxyType(lines))
+
+    def _square(self, square: Square, seen: frozenset[Field]) -> str:
+        line = self._squares.get((square.label, seen))
+        if line is None:
+            line = self._squares[square.label, seen] = _square_line(self._game, square, seen, self._words)
+        return line
 
 
 def told_to_all(game: Game, words: Words) -> dict[str, str]:
@@ -247,8 +266,7 @@ STATE_WORDS: Final = {
 }
 
 
-def _square_line(game: Game, square: Square, viewer: Viewer, words: Words) -> str:
-    seen = may_see(square, viewer)
+def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Words) -> str:
     parts = [words(STATE_WORDS[square.state])] if Field.STATE in seen else []
     if Field.BY in seen and square.readers:
         names = ", ".join(game.seats[s].name for s in square.readers)
@@ -292,27 +310,21 @@ NO_GAME: Final = Moment(Game(), MappingProxyType({}))
 
 def advance(moment: Moment, event: AnyEvent) -> Moment:
     """The moment after one more event. Same moment and event, same answer, always."""
-    game = apply(moment.game, event)
-    same = _same(moment.game, game)
+    before, game = moment.game, apply(moment.game, event)
+    goes_on = before.phase is game.phase
+    changed = [label for label, square in game.squares.items() if before.squares.get(label) is not square]
     made: dict[str, Report] = {}
-    to_all: dict[str, dict[str, str]] = {}
+    tellers: dict[str, _Teller] = {}
     for viewer in viewers(game):
         language = "en" if viewer.seat is None else game.seats[viewer.seat].language
-        words = words_of(language)
-        if language not in to_all:
-            to_all[language] = told_to_all(game, words)
-        before = moment.reports.get(viewer.name)
-        kept = {} if before is None else {key: line for key, line in before.lines if key in same}
-        made[viewer.name] = report(game, viewer, words, {**kept, **to_all[language]})
+        if language not in tellers:
+            tellers[language] = _Teller(game, words_of(language))
+        name = viewer.name
+        if goes_on and name in moment.reports:
+            made[name] = tellers[language].report(viewer, moment.reports[name], changed)
+        else:
+            made[name] = tellers[language].report(viewer, None, game.squares)
     return Moment(game, MappingProxyType(made))
-
-
-def _same(before: Game, after: Game) -> frozenset[str]:
-    """Keys of lines that cannot have changed: squares that are the very same value, and earlier findings."""
-    if before.phase is not after.phase:
-        return frozenset()
-    squares = {label for label, square in after.squares.items() if before.squares.get(label) is square}
-    return frozenset(squares | {f"finding {number}" for number in range(1, len(before.findings) + 1)})
 
 
 class Attention(enum.Enum):

@@ -72,7 +72,7 @@ def recorded(journal: Path) -> dict[str, set[str]]:
     for entry in jn.read(journal):
         moment = moments[entry.game_id] = advance(moments.get(entry.game_id, NO_GAME), entry.event)
         for viewer, report in moment.reports.items():
-            lines.setdefault(viewer, set()).update(text for _, text in report.lines)
+            lines.setdefault(viewer, set()).update(report.lines.values())
     return lines
 
 

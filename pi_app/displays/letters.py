@@ -187,6 +187,17 @@ def _drawn(*, bold: bool) -> dict[str, Rows]:
     return drawn
 
 
+def every() -> str:
+    """Every character that there are letters for: those of the sheets, and the accented ones of Latin-1."""
+    drawn = _drawn(bold=False)
+    latin = (chr(code) for code in range(0xC0, 0x100))
+    return "".join((*drawn, *(each for each in latin if each not in drawn and letter(each) != BOX)))
+
+
+BOX: Final[Rows] = ("....", *("####", "#..#", "#..#", "#..#", "#..#", "####"), "....")
+"""What stands for a character that cannot be drawn."""
+
+
 @cache
 def letter(character: str) -> Rows:
     """The rows of one character; what cannot be drawn is an empty box, so that nobody reads past it."""
@@ -195,7 +206,7 @@ def letter(character: str) -> Rows:
         return drawn[character]
     base, *marks = tuple(unicodedata.normalize("NFD", character))
     if base not in drawn or not all(mark in _ACCENTS or mark == _CEDILLA for mark in marks):
-        return ("....", *("####", "#..#", "#..#", "#..#", "#..#", "####"), "....")
+        return BOX
     rows = drawn["ı" if base == "i" else base]
     for mark in marks:
         rows = _cedilla(rows) if mark == _CEDILLA else _accented(rows, mark, capital=base.isupper())
@@ -271,18 +282,19 @@ def wrapped(text: str, width_px: int, *, bold: bool = False) -> tuple[str, ...]:
 
 
 def _lines(text: str, width_px: int, bold: bool) -> Iterator[str]:
-    line = ""
+    line, filled, space = "", 0, _STEPS[bold][" "] + GAP
     for word in text.split():
-        longer = f"{line} {word}" if line else word
-        if width(longer, bold=bold) <= width_px:
-            line = longer
+        wide = width(word, bold=bold)
+        if line and filled + space + wide <= width_px:
+            line, filled = f"{line} {word}", filled + space + wide
             continue
         if line:
             yield line
-        line = word
-        while width(line, bold=bold) > width_px:
+        line, filled = word, wide
+        while filled > width_px:
             cut = next(n for n in range(len(line) - 1, 0, -1) if n == 1 or width(line[:n], bold=bold) <= width_px)
             yield line[:cut]
             line = line[cut:]
+            filled = width(line, bold=bold)
     if line:
         yield line

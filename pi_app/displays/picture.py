@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from functools import cache, lru_cache
+from functools import cache
+from operator import itemgetter
 from types import ModuleType
 from typing import Final, assert_never
 
@@ -74,13 +75,16 @@ def draw(picture: SeatPicture, words: Words) -> bytes:
 
 
 def prepare() -> None:
-    """Load Pillow and draw all symbols now (some 0.1 s), so that the first face of a game is not late.
+    """Load Pillow and draw all symbols and letters now (some 0.1 s), so that the first face of a game is not late.
 
-    It is all symbols or none: a trap drawn for the first time must not take longer than one seen before.
+    It is all of them or none: a trap drawn for the first time must not take longer than one seen before.
     Raises CannotDraw.
     """
     _symbols()
     _frames()
+    for character in letters.every():
+        for bold, tall in ((False, False), (True, False), (True, True)):
+            _letter(character, bold, tall)
 
 
 # -------------------------------------------------------------------------------------------------- canvas
@@ -95,22 +99,23 @@ class _Canvas:
     def __init__(self) -> None:
         self.ink = self.near = self.kept = 0
 
-    def put(self, x: int, y: int, wide: int, rows: Iterable[int]) -> None:
-        """Rows of `wide` pixels, their top left corner at (x, y), all on the screen."""
+    def put(self, x: int, y: int, wide: int, high: int, block: int) -> None:
+        """A block of pixels, its top left corner at (x, y), all on the screen."""
         assert x >= 0, "left of the screen"
         assert x + wide <= WIDTH, "right of the screen"
-        high, block = y, 0
-        for row in rows:
-            block = block << WIDTH | row
-            high += 1
-        self.ink |= block << _place(x + wide - 1, high - 1)
-        assert 0 <= y <= high <= HEIGHT, "above or below the screen"
-        self.near |= _area(x - _CLEARANCE, y - 1, x + wide + _CLEARANCE, high + 1)
+        assert 0 <= y <= y + high <= HEIGHT, "above or below the screen"
+        self.ink |= block << _place(x + wide - 1, y + high - 1)
+        self.near |= _area(x - _CLEARANCE, y - 1, x + wide + _CLEARANCE, y + high + 1)
 
     def text(self, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
         """A line of letters; `tall` ones are twice as high. The box of a line is 8 or 16 pixels high."""
-        wide, rows = _line(line, bold)
-        self.put(x, y, wide, (row for row in rows for _ in range(2)) if tall else rows)
+        wide = block = 0
+        for character in letters.plain(line):
+            step, shape = _letter(character, bold, tall)
+            block = block << step | shape
+            wide += step
+        if wide:
+            self.put(x, y, wide - letters.GAP, 2 * _LINE if tall else _LINE, block >> letters.GAP)
 
 
 _ROW: Final = (1 << WIDTH) - 1
@@ -129,15 +134,19 @@ def _area(left: int, top: int, right: int, bottom: int) -> int:
     return sum(row << (HEIGHT - 1 - y) * WIDTH for y in range(max(top, 0), min(bottom, HEIGHT)))
 
 
-@lru_cache(maxsize=256)
-def _line(line: str, bold: bool) -> tuple[int, tuple[int, ...]]:
-    """A line of letters: its width and its eight rows."""
-    wide, rows = 0, [0] * letters.ROWS
-    for character in letters.plain(line):
-        step, shape = letters.bits(character, bold=bold)
-        rows = [row << step + letters.GAP | more for row, more in zip(rows, shape, strict=True)]
-        wide += step + letters.GAP
-    return max(0, wide - letters.GAP), tuple(rows)
+def _block(rows: Iterable[int]) -> int:
+    """Rows of pixels as one number: moved by one bit, all of it moves by one pixel."""
+    block = 0
+    for row in rows:
+        block = block << WIDTH | row
+    return block
+
+
+@cache
+def _letter(character: str, bold: bool, tall: bool) -> tuple[int, int]:
+    """How far a character moves the next one, and its pixels with the gap behind them."""
+    wide, rows = letters.bits(character, bold=bold)
+    return wide + letters.GAP, _block(row for row in rows for _ in range(1 + tall)) << letters.GAP
 
 
 # --------------------------------------------------------------------------------------------------- frame
@@ -236,7 +245,7 @@ def _beside_symbol(
     canvas: _Canvas, face: ShowFace, y: int, name: list[str], numbers: list[str], *, tall: bool, lines: int
 ) -> None:
     high = lines * _LINE
-    canvas.put(_LEFT, y + (high - symbols.SIZE) // 2, symbols.SIZE, _symbols()[face.trap or face.kind])
+    canvas.put(_LEFT, y + (high - symbols.SIZE) // 2, symbols.SIZE, symbols.SIZE, _symbols()[face.trap or face.kind])
     used = (2 if tall else len(name)) + len(numbers)
     y += (lines - used) * _LINE // 2
     for line in name:
@@ -382,13 +391,13 @@ _FINER: Final = 8
 
 
 @cache
-def _symbols() -> dict[str, tuple[int, ...]]:
-    """The rows of every symbol."""
+def _symbols() -> dict[str, int]:
+    """The pixels of every symbol."""
     return {name: _drawn(shapes) for name, shapes in symbols.SYMBOLS.items()}
 
 
-def _drawn(shapes: Iterable[symbols.Shape]) -> tuple[int, ...]:
-    """The rows of shapes drawn eight times larger; a pixel is lit where half of it is ink."""
+def _drawn(shapes: Iterable[symbols.Shape]) -> int:
+    """The pixels of shapes drawn eight times larger; a pixel is lit where half of it is ink."""
     image, image_draw = _pillow()
     side = symbols.SIZE * _FINER
     large = image.new("L", (side, side))
@@ -402,14 +411,27 @@ def _drawn(shapes: Iterable[symbols.Shape]) -> tuple[int, ...]:
             pen.ellipse([corner * _FINER for corner in corners], fill=fill)
     small = large.resize((symbols.SIZE, symbols.SIZE), image.Resampling.BOX).tobytes()
     rows = (small[y * symbols.SIZE : (y + 1) * symbols.SIZE] for y in range(symbols.SIZE))
-    return tuple(int("".join("1" if grey >= 120 else "0" for grey in row), 2) for row in rows)
+    return _block(int("".join("1" if grey >= 120 else "0" for grey in row), 2) for row in rows)
 
 
 def _packed(pixels: int) -> bytes:
-    """The pixels in page format. Turned a quarter clockwise, a column is a row read from the bottom up: so
-    the lowest bit of each byte is the top pixel of a page, as the chips want it."""
-    image, _ = _pillow()
-    upright = image.frombytes("1", (WIDTH, HEIGHT), pixels.to_bytes(len(BLANK), "big"))
-    columns = upright.transpose(image.Transpose.ROTATE_270).tobytes()
-    pages = HEIGHT // 8
-    return b"".join(columns[pages - 1 - page :: pages] for page in range(pages))
+    """The pixels as the chips want them: pages of eight rows, a byte for each column of a page, its lowest bit the
+    top row. Each square of eight by eight pixels is mirrored along its rising diagonal, all of them at once."""
+    for distance, lower in _MIRROR:
+        moved = (pixels >> distance ^ pixels) & lower
+        pixels ^= moved << distance | moved
+    return bytes(_COLUMNS(pixels.to_bytes(len(BLANK), "big")))
+
+
+def _lower_quarters(size: int) -> int:
+    """The lower right quarters of all squares of twice this size."""
+    return sum(1 << _place(x, y) for y in range(HEIGHT) for x in range(WIDTH) if x & y & size)
+
+
+_MIRROR: Final = tuple((size * (WIDTH + 1), _lower_quarters(size)) for size in (4, 2, 1))
+"""In squares of 8, 4 and 2 the lower right quarter, so many pixels on, changes places with the upper left one."""
+
+_COLUMNS: Final = itemgetter(
+    *((page * 8 + 7 - x % 8) * (WIDTH // 8) + x // 8 for page in range(HEIGHT // 8) for x in range(WIDTH))
+)
+"""Takes the bytes of a mirrored picture in the order of the chips' columns."""

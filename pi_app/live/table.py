@@ -248,7 +248,7 @@ class LiveTable:
     def _picture(self) -> Snapshot:
         game = self._demo.loop.moment.game
         public = self._demo.loop.moment.reports.get(PUBLIC.name)
-        lines = {} if public is None else dict(public.lines)
+        lines = {} if public is None else public.lines
         looks_per_s, longest_gap_ms = self._rate
         return Snapshot(
             table_name=self.settings.table.name,

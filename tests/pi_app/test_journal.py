@@ -153,6 +153,35 @@ def test_catching_up_takes_in_what_others_added(path: Path) -> None:
         assert len(journal.catch_up("g1", moment).game.findings) == 1
 
 
+def test_tidying_moves_the_log_into_the_file_and_an_append_never_does(path: Path) -> None:
+    with open_journal(path) as journal:
+        moment = journal.append("g1", NO_GAME, started())
+        small = path.stat().st_size
+        journal.tidy()
+        for number in range(jn.TIDY_AFTER):
+            assert path.stat().st_size == small, number
+            moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
+        journal.tidy()
+        assert path.stat().st_size > small
+        moved = path.stat().st_size
+        journal.tidy()
+        journal.append("g1", moment, ev.Ended())
+        assert path.stat().st_size == moved
+    assert sum(1 for _ in jn.read(path)) == jn.TIDY_AFTER + 2
+
+
+def test_a_reader_of_the_file_does_not_keep_anybody_from_tidying(path: Path) -> None:
+    with open_journal(path) as journal:
+        moment = journal.append("g1", NO_GAME, started())
+        for _ in range(jn.TIDY_AFTER):
+            moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
+        reader = jn.read(path)
+        next(reader)
+        journal.tidy()
+        journal.append("g1", moment, ev.Ended())
+        assert sum(1 for _ in jn.read(path)) == jn.TIDY_AFTER + 2
+
+
 def test_no_file_means_no_game(tmp_path: Path) -> None:
     assert not jn.table_in_running_game(tmp_path / "none.db", "SAMPLE-12")
 

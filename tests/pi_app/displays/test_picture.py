@@ -57,8 +57,10 @@ def art(frame: bytes, left: int = 0, top: int = 0, right: int = 128, bottom: int
 
 def holds(frame: bytes, line: str, *, bold: bool = False, tall: bool = False) -> bool:
     """Whether a line of letters stands somewhere in the frame, its box clean."""
-    wide, rows = picture._line(line, bold)
-    needle = [f"{row:0{wide}b}".replace("1", "#").replace("0", ".") for row in rows for _ in range(1 + tall)]
+    shapes = [letters.bits(character, bold=bold) for character in letters.plain(line)]
+    rows = [".".join(f"{shape[n]:0{wide}b}" for wide, shape in shapes) for n in range(letters.ROWS)]
+    needle = [row.replace("1", "#").replace("0", ".") for row in rows for _ in range(1 + tall)]
+    wide = len(needle[0])
     seen = art(frame)
     return any(
         all(seen[y + n][x : x + wide] == row for n, row in enumerate(needle))
@@ -338,15 +340,22 @@ def test_few_words_get_a_broad_frame_that_is_solid_at_the_rim() -> None:
 
 @pytest.mark.parametrize("name", symbols.SYMBOLS)
 def test_symbols_use_their_box_and_are_about_equally_heavy(name: str) -> None:
-    rows = picture._symbols()[name]
-    assert len(rows) == symbols.SIZE
-    assert all(0 <= row < 1 << symbols.SIZE for row in rows)
-    assert 250 <= sum(row.bit_count() for row in rows) <= 450
+    block = picture._symbols()[name]
+    rows = [block >> row * picture.WIDTH & (1 << picture.WIDTH) - 1 for row in range(symbols.SIZE)]
+    assert block < 1 << symbols.SIZE * picture.WIDTH
+    assert all(row < 1 << symbols.SIZE for row in rows)
+    assert 250 <= block.bit_count() <= 450
 
 
-def test_prepare_draws_all_symbols_at_once() -> None:
+def test_nothing_is_drawn_for_the_first_time_after_prepare() -> None:
+    """What was never drawn takes longer: nobody shall see from the time which traps came up before."""
     prepare()
     assert set(picture._symbols()) == {*TRAP_NAMES, "clear", "other"}
+    drawn = picture._letter.cache_info().misses, letters.bits.cache_info().misses
+    shown: list[SeatPicture] = [*sample_faces(), *(Say(lines, "T07") for lines in _SAID.values())]
+    for each in shown:
+        draw(each, ENGLISH)
+    assert (picture._letter.cache_info().misses, letters.bits.cache_info().misses) == drawn
 
 
 def test_the_sentence_of_a_broken_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
