@@ -20,7 +20,6 @@ from pi_app.feed import Feed
 from pi_app.house import calibrations
 from pi_app.settings import SquareSettings
 
-COUNTS_PER_TURN: Final = 4096
 STANDS_NS: Final = STANDS_MS * 1_000_000
 LAST_STAND_NS: Final = 600_000_000
 """The dial stands this long at its start mark again before the turn counts as done: a longer stand, a better centre."""
@@ -40,9 +39,10 @@ Samples = list[tuple[int, int | None]]
 
 @dataclass(slots=True)
 class Progress:
-    """Counts the places where a dial has stood, while it is being turned."""
+    """Counts the places where a dial has stood, while it is being turned. `turn`: the encoder's counts per turn."""
 
     places_wanted: int
+    turn: int
     places: int = 0
     _at: int | None = None
     _since_ns: int = 0
@@ -50,7 +50,7 @@ class Progress:
 
     def take(self, at_ns: int, raw: int) -> bool:
         """One good look; True if the dial has now stood in one more place."""
-        if self._at is None or abs(_wrap(raw - self._at)) > COUNTS_PER_TURN * STILL_DEG / 360:
+        if self._at is None or abs(_wrap(raw - self._at, self.turn)) > self.turn * STILL_DEG / 360:
             self._at, self._since_ns = raw, at_ns
             return False
         if at_ns - self._since_ns < STANDS_NS or not self._elsewhere(raw):
@@ -60,21 +60,24 @@ class Progress:
         return True
 
     def _elsewhere(self, raw: int) -> bool:
-        pitch = COUNTS_PER_TURN / (self.places_wanted - 1)
-        return self._last_place is None or abs(_wrap(raw - self._last_place)) > pitch / 3
+        pitch = self.turn / (self.places_wanted - 1)
+        return self._last_place is None or abs(_wrap(raw - self._last_place, self.turn)) > pitch / 3
 
     def over(self, at_ns: int) -> bool:
         """Whether the dial is back and has stood there long enough."""
         return self.places >= self.places_wanted and at_ns - self._since_ns >= LAST_STAND_NS
 
 
-def _wrap(counts: int) -> int:
-    half = COUNTS_PER_TURN // 2
-    return (counts + half) % COUNTS_PER_TURN - half
+def _wrap(counts: int, turn: int) -> int:
+    return (counts + turn // 2) % turn - turn // 2
 
 
 def watch_one_turn(
-    feed: Feed, clock: Clock, clicks: int, every_ns: int, stood: Callable[[int, int], None] = lambda places, of: None
+    feed: Feed,
+    clock: Clock,
+    square: SquareSettings,
+    every_ns: int,
+    stood: Callable[[int, int], None] = lambda places, of: None,
 ) -> Samples:
     """All looks from now until the dial has stood in every detent and at the first one again.
 
@@ -82,7 +85,7 @@ def watch_one_turn(
     or if nobody turns it for a minute.
     """
     samples: Samples = []
-    progress = Progress(clicks + 1)
+    progress = Progress(square.table.clicks + 1, square.counts_per_turn)
     heard_ns = moved_ns = next_ns = clock.now_ns()
     while not progress.over(clock.now_ns()):
         for _, sample in feed.take():
@@ -112,7 +115,7 @@ LEAVES_NS: Final = 30_000_000
 STEP_DEG: Final = 3.0
 
 
-def settled(samples: Samples) -> Samples:
+def settled(samples: Samples, turn: int = 4096) -> Samples:
     """The samples without those that a dial gave while it left a detent, or still rang in the next one: a good dial
     takes some 30 ms to come away and swings by several degrees for some 60 ms. That is no fault of it, and no place
     where it stands."""
@@ -121,7 +124,7 @@ def settled(samples: Samples) -> Samples:
     quiet_from_ns = 0
     for at_ns, raw in samples:
         if raw is not None:
-            if last is not None and abs(_wrap(raw - last)) > COUNTS_PER_TURN * STEP_DEG / 360:
+            if last is not None and abs(_wrap(raw - last, turn)) > turn * STEP_DEG / 360:
                 quiet_from_ns = at_ns + RINGS_NS
                 while kept and kept[-1][0] > at_ns - LEAVES_NS:
                     kept.pop()
@@ -133,7 +136,8 @@ def settled(samples: Samples) -> Samples:
 
 def learnt(samples: Samples, square: SquareSettings) -> Calibration:
     """What a turn tells of a square's dial. Raises CalibrationDoubtError with every reason against it."""
-    return learn(settled(samples), clicks=square.table.clicks, counts_per_turn=COUNTS_PER_TURN, invert=square.invert)
+    turn = square.counts_per_turn
+    return learn(settled(samples, turn), clicks=square.table.clicks, counts_per_turn=turn, invert=square.invert)
 
 
 # ------------------------------------------------------------------------------------------------ how much better

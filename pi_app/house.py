@@ -342,17 +342,26 @@ def shape(square: SquareSettings, table: TableSettings, learnt: Calibration | No
     """How this square's dial is followed. Raises UserFileError if its calibration is of another dial."""
     if learnt is None:
         return DialShape(
-            clicks=square.table.clicks, invert=square.invert, rest_ms=table.rest_ms, gap_limit_ms=table.gap_limit_ms
+            clicks=square.table.clicks,
+            counts_per_turn=square.counts_per_turn,
+            invert=square.invert,
+            rest_ms=table.rest_ms,
+            gap_limit_ms=table.gap_limit_ms,
         )
     if (learnt.clicks, learnt.invert) != (square.table.clicks, square.invert):
-        raise UserFileError(
-            [
-                f"{table.calibration} ([{square.label}]) was learnt from a dial with other clicks or another "
-                "direction. "
-                "Calibrate this dial again with `trapdial calibrate`."
-            ]
-        )
+        raise _other_dial(square, table, "with other clicks or another direction")
+    if learnt.counts_per_turn != square.counts_per_turn:
+        raise _other_dial(square, table, f"of {learnt.counts_per_turn} counts per turn, not {square.counts_per_turn}")
     return learnt.shape(rest_ms=table.rest_ms, gap_limit_ms=table.gap_limit_ms)
+
+
+def _other_dial(square: SquareSettings, table: TableSettings, which: str) -> UserFileError:
+    return UserFileError(
+        [
+            f"{table.calibration} ([{square.label}]) was learnt from a dial {which}. "
+            "Calibrate this dial again with `trapdial calibrate`."
+        ]
+    )
 
 
 def version() -> str:

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 import msgspec
 from msgspec import Meta
 
+from hardware.encoders import ENCODERS, EncoderKind
 from pi_app import settings_wiring as wiring
 from pi_app import tables
 from pi_app.errors import UserFileError
@@ -106,8 +107,19 @@ class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):
     mux: int | None
     channel: int | None
     chip: EncoderChip
+    address: int
     invert: bool
     table: TrapTable
+
+    @property
+    def kind(self) -> EncoderKind:
+        """What is true of its encoder before anything is wired."""
+        return ENCODERS[self.chip]
+
+    @property
+    def counts_per_turn(self) -> int:
+        """Counts of its encoder in one turn of the dial."""
+        return self.kind.counts_per_turn
 
 
 class ScreenSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -273,6 +285,7 @@ def _square(label: str, good: Good, trap_tables: Mapping[str, TrapTable]) -> Squ
         mux=row.mux,
         channel=row.channel,
         chip=row.chip,
+        address=ENCODERS[row.chip].address,
         invert=row.invert,
         table=trap_tables[row.table],
     )

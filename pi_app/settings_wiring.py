@@ -10,12 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from hardware.encoders import ENCODERS, EncoderKind
 from pi_app.userfile import Complaints, seen_as
 
-AS5600_ADDRESS: Final = 0x36
-
-LOOK_BITS: Final = 29
-"""Bit times of the shortest look at an AS5600: START, address, two bytes, STOP."""
 SELECT_BITS: Final = 20
 """Bit times of switching a TCA9548A: START, address, mask, STOP."""
 
@@ -58,7 +55,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """An encoder or a screen: the section that names it, and where it hangs."""
+    """An encoder (`kind` says which) or a screen: the section that names it, and where it hangs."""
 
     place: str
     part: str
@@ -66,16 +63,13 @@ class Chip:
     bus: str
     mux: int | None
     channel: int | None
+    kind: EncoderKind | None = None
 
     @property
     def segment(self) -> str:
         if self.mux is None:
             return f"bus {self.bus}"
         return f"bus {self.bus} mux 0x{self.mux:02X} channel {self.channel}"
-
-    @property
-    def is_encoder(self) -> bool:
-        return self.address == AS5600_ADDRESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +101,8 @@ def _wire(name: str, good: Mapping[str, object]) -> Wire:
 
 def encoder(place: str, good: Mapping[str, object]) -> Chip | None:
     """Where a square's encoder hangs, or None if its section does not say."""
-    return _chip(place, "AS5600", AS5600_ADDRESS, good)
+    kind = ENCODERS.get(str(good.get("chip", "as5600")))
+    return None if kind is None else _chip(place, kind.part, kind.address, good, kind)
 
 
 def screen(place: str, good: object) -> Chip | None:
@@ -118,7 +113,9 @@ def screen(place: str, good: object) -> Chip | None:
     return _chip(place, "screen", address, good) if isinstance(address, int) else None
 
 
-def _chip(place: str, part: str, address: int, good: Mapping[str, object]) -> Chip | None:
+def _chip(
+    place: str, part: str, address: int, good: Mapping[str, object], kind: EncoderKind | None = None
+) -> Chip | None:
     bus, mux, channel = good.get("bus"), good.get("mux"), good.get("channel")
     if not isinstance(bus, str):
         return None
@@ -129,6 +126,7 @@ def _chip(place: str, part: str, address: int, good: Mapping[str, object]) -> Ch
         bus,
         mux if isinstance(mux, int) else None,
         channel if isinstance(channel, int) else None,
+        kind,
     )
 
 
@@ -216,9 +214,9 @@ def _together(one: Chip, other: Chip) -> bool:
 
 def _warn_of_screens(chips: Iterable[Chip], complaints: Complaints) -> None:
     chips = list(chips)
-    dials = {chip.bus for chip in chips if chip.is_encoder}
+    dials = {chip.bus for chip in chips if chip.kind is not None}
     for chip in chips:
-        if not chip.is_encoder and chip.bus in dials:
+        if chip.kind is None and chip.bus in dials:
             reason = "dials hang on this bus too; screens slow their scan, a bus of its own is better"
             complaints.warning(chip.place, seen_as("bus", chip.bus), reason)
 
@@ -270,8 +268,9 @@ def _check_gap(gap_ms: int, scan_hz: int, complaints: Complaints) -> None:
 
 
 def _scan_bits(wire: Wire, chips: Sequence[Chip]) -> int:
-    dials = [chip for chip in chips if chip.is_encoder and chip.bus == wire.name]
-    return sum(LOOK_BITS + (SELECT_BITS if chip.mux is not None else 0) for chip in dials)
+    dials = [(chip.kind, chip) for chip in chips if chip.kind is not None and chip.bus == wire.name]
+    channels = {(chip.mux, chip.channel) for _, chip in dials if chip.mux is not None}
+    return sum(kind.look_bits for kind, _ in dials) + SELECT_BITS * len(channels)
 
 
 def _check_wire_time(wire: Wire, scan_ms: float, gap_ms: int, scan_hz: int, complaints: Complaints) -> None:

@@ -107,7 +107,7 @@ def _learn(settings: Settings, label: str, seed: int | None) -> Calibration:
     with House(alone, parts) as house:
         feed = recording.feed_of(alone, house.wires(), parts)
         try:
-            samples = calibrating.watch_one_turn(feed, parts.clock, clicks, recording.period_ns(alone), _stood)
+            samples = calibrating.watch_one_turn(feed, parts.clock, square, recording.period_ns(alone), _stood)
         finally:
             feed.close()
             _stood_enough()

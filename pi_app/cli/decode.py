@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("trace", metavar="TRACE.csv", type=click.Path())
 @click.option("--clicks", type=click.IntRange(2, 100), help="Positions of the dial.  [default: 12]")
+@click.option("--counts", type=click.IntRange(64, 1 << 20), help="Counts of the sensor per turn.  [default: 4096]")
 @click.option("--invert", is_flag=True, help="The angle falls when the dial is turned counter-clockwise.")
 @click.option("--calibration", metavar="FILE", type=click.Path(), help="What `trapdial calibrate` wrote.")
 @click.option("--square", metavar="LABEL", help="Which square of the calibration file; needed if it has several.")
@@ -29,6 +30,7 @@ def decode(
     context: click.Context,
     trace: str,
     clicks: int | None,
+    counts: int | None,
     invert: bool,
     calibration: str | None,
     square: str | None,
@@ -37,10 +39,10 @@ def decode(
 ) -> None:
     """Print the turns in a trace, one line each; a turn is all movement from one rest to the next.
 
-    TRACE.csv has the columns t_ns,raw or t_ns,raw,status: growing nanoseconds and the sensor's angle, 0 to 4095,
-    growing counter-clockwise unless --invert. An empty raw is a failed read, and so is a status other than "ok" or
-    "good" (or empty, 0, or what the sensor says of a weak, strong or unasked-for magnet). Position k has its centre
-    at k*4096/clicks unless calibrated.
+    TRACE.csv has the columns t_ns,raw or t_ns,raw,status: growing nanoseconds and the sensor's angle, 0 to 4095 (or up
+    to --counts less one), growing counter-clockwise unless --invert. An empty raw is a failed read, and so is a status
+    other than "ok" or "good" (or empty, 0, or what the sensor says of a weak, strong or unasked-for magnet). Position k
+    has its centre at k*counts/clicks unless calibrated.
 
     Clicks are counter-clockwise positive and count whole turns; they are known as long as no two good samples are
     more than 35 ms apart while the dial moves, up to 171 clicks/s of 12. What cannot be known is "path unknown".
@@ -52,23 +54,30 @@ def decode(
     from pi_app.errors import UserFileError
 
     try:
-        _decode(trace, _shape(clicks, invert, calibration, square, rest_ms), as_json)
+        _decode(trace, _shape(clicks, counts, invert, calibration, square, rest_ms), as_json)
     except UserFileError as error:
         click.echo(str(error), err=True)
         context.exit(2)
 
 
-def _shape(clicks: int | None, invert: bool, calibration: str | None, square: str | None, rest_ms: int) -> DialShape:
+def _shape(
+    clicks: int | None, counts: int | None, invert: bool, calibration: str | None, square: str | None, rest_ms: int
+) -> DialShape:
     from pi_app.dial import DialShape
 
     if calibration is not None:
-        return _calibrated(calibration, square, clicks, invert, rest_ms)
+        return _calibrated(calibration, square, clicks, counts, invert, rest_ms)
     if square is not None:
         raise click.UsageError("--square chooses a square of a calibration file; add --calibration FILE.")
-    return DialShape(clicks=clicks or 12, invert=invert, rest_ms=rest_ms)
+    try:
+        return DialShape(clicks=clicks or 12, counts_per_turn=counts or 4096, invert=invert, rest_ms=rest_ms)
+    except ValueError as trouble:
+        raise click.UsageError(f"{trouble}; give another --counts or --clicks.") from None
 
 
-def _calibrated(file: str, square: str | None, clicks: int | None, invert: bool, rest_ms: int) -> DialShape:
+def _calibrated(
+    file: str, square: str | None, clicks: int | None, counts: int | None, invert: bool, rest_ms: int
+) -> DialShape:
     from pathlib import Path
 
     from pi_app.calibration import load
@@ -87,6 +96,9 @@ def _calibrated(file: str, square: str | None, clicks: int | None, invert: bool,
     place = f"[squares.{label}]"
     if clicks not in (None, dial.clicks):
         raise UserFileError.at(file, place, f"this dial has {dial.clicks} clicks, not {clicks}", "Leave --clicks out")
+    if counts not in (None, dial.counts_per_turn):
+        seen = f"this dial has {dial.counts_per_turn} counts per turn, not {counts}"
+        raise UserFileError.at(file, place, seen, "Leave --counts out")
     if invert and not dial.invert:
         raise UserFileError.at(file, place, "this dial's angle grows counter-clockwise", "Leave --invert out")
     return dial.shape(rest_ms=rest_ms)

@@ -38,7 +38,11 @@ def turned(
     with House(alone, table) as house:
         feed = recording.feed_of(alone, house.wires(), table)
         samples = calibrating.watch_one_turn(
-            feed, table.clock, 12, recording.period_ns(alone), lambda places, of: told.append((places, of))
+            feed,
+            table.clock,
+            alone.squares["T01"],
+            recording.period_ns(alone),
+            lambda places, of: told.append((places, of)),
         )
     return samples, told, alone
 

@@ -1,0 +1,38 @@
+"""Which encoders there are, and what is true of each kind before anything is wired.
+
+Settings, doctor and twins know kinds by these names; the drivers themselves are in `hardware.chips`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+ANY_FREE: Final = tuple(range(0x08, 0x78))
+"""The addresses that a chip may have (NXP UM10204 table 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderKind:
+    """One kind of encoder.
+
+    `addresses`: the 7-bit ones that it can have, `address` the one that it has if nothing is said. `absolute`: whether
+    it knows its angle after a power cut. `look_bits`: bit times of its shortest look. `wakes_at`: an address at which
+    it is after every power-up, whatever it was given.
+    """
+
+    name: str
+    part: str
+    addresses: Sequence[int]
+    address: int
+    counts_per_turn: int
+    absolute: bool = True
+    look_bits: int = 48
+    wakes_at: int | None = None
+
+
+ENCODERS: Final[Mapping[str, EncoderKind]] = MappingProxyType(
+    {kind.name: kind for kind in (EncoderKind("as5600", "AS5600", (0x36,), 0x36, 4096, look_bits=29),)}
+)
