@@ -26,6 +26,8 @@ MOST_UNEVEN_DEG: Final = 8.0
 """More than this from an even pitch, and a detent was missed, or the magnet sits too far off the middle."""
 
 _KEYS: Final = ("clicks", "counts_per_turn", "invert", "centres", "spread", "margin")
+_TILE_KEYS: Final = ("tile", "revision")
+_TILE: Final = r"24aa02uid:[0-9A-F]{8}|24aa025e48:[0-9A-F]{12}"
 _CALIBRATE: Final = "Calibrate this dial again with `trapdial calibrate`"
 
 
@@ -34,7 +36,8 @@ class Calibration:
     """One dial's detents, in the chip's own counts.
 
     `centres[k]`: the angle at position k. `spread[k]`: how far the angle wandered while it stood there, end to end.
-    `margin[k]`: how far the worst sample at that detent was from the nearer midline to a neighbour.
+    `margin[k]`: how far the worst sample at that detent was from the nearer midline to a neighbour. `tile`: the number
+    of the tile that it was learnt from, if its memory gave one, and `revision`: how often that tile was calibrated.
     """
 
     clicks: int
@@ -43,6 +46,24 @@ class Calibration:
     centres: tuple[int, ...]
     spread: tuple[int, ...]
     margin: tuple[int, ...]
+    tile: str = ""
+    revision: int = 0
+
+    @classmethod
+    def of_centres(
+        cls,
+        centres: Sequence[int],
+        spread: Sequence[int],
+        *,
+        counts_per_turn: int,
+        invert: bool,
+        tile: str = "",
+        revision: int = 0,
+    ) -> Calibration:
+        """The same with its margins worked out."""
+        rooms = _rooms(centres, counts_per_turn, -1 if invert else 1)
+        margin = tuple(int(room - wandered / 2) for room, wandered in zip(rooms, spread, strict=True))
+        return cls(len(centres), counts_per_turn, invert, tuple(centres), tuple(spread), margin, tile, revision)
 
     def shape(self, *, rest_ms: float = 600, gap_limit_ms: float = 35) -> DialShape:
         """The dial as the tracker wants it. Raises ValueError if its detents stand too close."""
@@ -106,12 +127,10 @@ def learn(
     sign = -1 if invert else 1
     _check_turn(detents, clicks, counts_per_turn, sign)
     centres, spreads = _centres(detents, clicks, counts_per_turn)
-    rooms = _rooms(centres, counts_per_turn, sign)
-    margins = tuple(int(room - spread / 2) for room, spread in zip(rooms, spreads, strict=True))
     reasons = [*_uneven(centres, counts_per_turn, sign), *_wandering(spreads, counts_per_turn)]
     if reasons:
         raise CalibrationDoubtError(reasons)
-    return Calibration(clicks, counts_per_turn, invert, centres, spreads, margins)
+    return Calibration.of_centres(centres, spreads, counts_per_turn=counts_per_turn, invert=invert)
 
 
 def _wrap(counts: int, turn: int) -> int:
@@ -245,6 +264,8 @@ def dump(calibrations: Mapping[str, Calibration]) -> str:
         lines += ["", f"[squares.{_key(label)}]", f"clicks = {dial.clicks}"]
         lines += [f"counts_per_turn = {dial.counts_per_turn}", f"invert = {'true' if dial.invert else 'false'}"]
         lines += [f"{name} = {list(getattr(dial, name))}" for name in ("centres", "spread", "margin")]
+        if dial.tile:
+            lines += [f'tile = "{dial.tile}"', f"revision = {dial.revision}"]
     return "\n".join(lines) + "\n"
 
 
@@ -268,6 +289,11 @@ def load(text: str, file: str) -> dict[str, Calibration]:
         if key not in ("format", "squares")
     ]
     found = {label: _one(file, text, label, row, problems) for label, row in squares.items()}
+    owners: dict[str, str] = {}
+    for label, dial in found.items():
+        if dial is not None and dial.tile and owners.setdefault(dial.tile, label) != label:
+            seen = f"its tile is the one of [squares.{_key(owners[dial.tile])}] as well"
+            problems.append(problem(file, _place(text, label, "tile"), seen, _CALIBRATE))
     if problems:
         raise UserFileError(problems)
     return {label: dial for label, dial in found.items() if dial is not None}
@@ -283,8 +309,8 @@ def _one(file: str, text: str, label: str, row: object, problems: list[str]) -> 
         complain(None, "is no section")
         return None
     for key in row:
-        if key not in _KEYS:
-            complain(key, f"nobody knows the key {key!r}", f"The keys are {', '.join(_KEYS)}")
+        if key not in _KEYS + _TILE_KEYS:
+            complain(key, f"nobody knows the key {key!r}", f"The keys are {', '.join(_KEYS + _TILE_KEYS)}")
     for key in _KEYS:
         if key not in row:
             complain(None, f"{key!r} is missing")
@@ -295,6 +321,11 @@ def _one(file: str, text: str, label: str, row: object, problems: list[str]) -> 
         complain("counts_per_turn", "`counts_per_turn` must be a number from 64 to 1048576")
     if "invert" in row and not isinstance(invert, bool):
         complain("invert", "`invert` must be true or false")
+    tile, revision = row.get("tile", ""), row.get("revision", 0)
+    if not isinstance(tile, str) or not re.fullmatch(_TILE if "tile" in row else "", tile):
+        complain("tile", '`tile` must be the number of a tile, such as "24aa02uid:12345678"')
+    if not _is_count(revision, 0, 65535):
+        complain("revision", "`revision` must be a number from 0 to 65535")
     if len(problems) > before or not (isinstance(clicks, int) and isinstance(turn, int)):
         return None
     for key in ("centres", "spread", "margin"):
@@ -305,8 +336,14 @@ def _one(file: str, text: str, label: str, row: object, problems: list[str]) -> 
             complain(key, f"`{key}` has {len(values)} numbers for {clicks} clicks")
     if len(problems) > before:
         return None
-    dial = Calibration(clicks, turn, bool(invert), *(tuple(row[key]) for key in ("centres", "spread", "margin")))
+    centres, spread, margin = (tuple(row[key]) for key in ("centres", "spread", "margin"))
+    dial = Calibration(clicks, turn, bool(invert), centres, spread, margin, str(tile), revision)
     return dial if _works(dial, complain) else None
+
+
+def works(dial: Calibration) -> bool:
+    """Whether a dial can be followed with this; one that `learn` or `load` gave always can."""
+    return _works(dial, lambda key, seen: None)
 
 
 def _works(dial: Calibration, complain: Callable[[str, str], None]) -> bool:

@@ -42,6 +42,7 @@ PURE = {
         "report",
         "rules",
         "seat",
+        "tile_record",
     )
 }
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}

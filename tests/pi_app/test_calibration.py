@@ -176,7 +176,7 @@ CALIBRATE = "Calibrate this dial again with `trapdial calibrate`."
             "spread = [2,",
             "sprawl = 3\nspread = [2,",
             "cal.toml line 9 [squares.T01]: nobody knows the key 'sprawl'. The keys are "
-            "clicks, counts_per_turn, invert, centres, spread, margin.",
+            "clicks, counts_per_turn, invert, centres, spread, margin, tile, revision.",
         ),
         (
             "[10, 1030, 2060, 3080]",

@@ -1,0 +1,135 @@
+"""24AA02UID and 24AA025E48: 256 bytes of EEPROM with a number that no other tile has (Microchip, "24AA02UID/24AA025UID"
+DS20005202A and "24AA02E48/24AA025E48/24AA02E64/24AA025E64" DS20002124H).
+
+The upper half is written at the factory and cannot be written again: at 0xFA the 24AA02UID holds the maker's code
+0x29, the device's code 0x41 and a 32-bit serial number (DS20005202A p.13), the 24AA025E48 an EUI-48 (DS20002124H
+p.14). The lower half is ours: 128 bytes, written in pages of 8 or 16, each of which takes up to 5 ms. A chip that
+writes acknowledges nothing, which is how one learns that it has finished.
+
+The maker says that the first three bytes of an EUI-48 will change once its present ones are used up (p.14), so every
+EUI-48 that is nobody's group address and not made up locally is believed, whoever's it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.bus import Bus, Read, Write
+from hardware.clock import Clock
+from hardware.errors import BusGlitch, NoAnswer, WrongChip
+
+ADDRESS: Final = 0x50
+IDENTITY: Final = 0xFA
+IDENTITY_BYTES: Final = 6
+ROOM: Final = 128
+"""Bytes from 0x00 on that can be written."""
+
+WRITE_CYCLE_NS: Final = 5_000_000
+"""The longest that a page may take."""
+
+POLL_NS: Final = 500_000
+PATIENCE_NS: Final = 4 * WRITE_CYCLE_NS
+"""A chip that has not answered by then does not write: it is gone."""
+
+UID_CODES: Final = b"\x29\x41"
+GROUP_OR_LOCAL: Final = 0x03
+"""Bits of an EUI-48's first byte: a group's address, an address that somebody made up."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryKind:
+    """Which of the two; `page` is how many bytes it writes at once."""
+
+    name: str
+    part: str
+    page: int
+
+
+KINDS: Final = {
+    kind.name: kind for kind in (MemoryKind("24aa02uid", "24AA02UID", 8), MemoryKind("24aa025e48", "24AA025E48", 16))
+}
+"""By the names that settings use."""
+
+
+class TileMemory:
+    """The memory of one tile, on the lead of its encoder. Sends nothing until it is asked."""
+
+    def __init__(self, bus: Bus, kind: str, clock: Clock, address: int = ADDRESS) -> None:
+        """Raises KeyError for a kind that is not in KINDS."""
+        self.bus, self.kind, self.address = bus, KINDS[kind], address
+        self._clock = clock
+
+    def identity(self) -> str:
+        """The tile's own number, such as `24aa02uid:12345678` or `24aa025e48:0004A3123456`.
+
+        It is read twice: a number that a spoilt transfer changed would name a tile that does not exist. Raises
+        BusGlitch if the two differ, WrongChip if this is no such memory, and the other HardwareErrors.
+        """
+        first, again = self._numbers(), self._numbers()
+        if first != again:
+            raise BusGlitch(self._part, self.bus.name, "gave two different numbers of its tile", "Check its plug.")
+        if not self._is_ours(first):
+            raise WrongChip(
+                self._part,
+                self.bus.name,
+                f"answers, but is no {self.kind.part}",
+                f"Check that the tile's memory is a {self.kind.part}, or write what it is as `memory` in the settings.",
+            )
+        number = first[len(UID_CODES) :] if self.kind.name == "24aa02uid" else first
+        return f"{self.kind.name}:{number.hex().upper()}"
+
+    def read(self, first: int = 0, length: int = ROOM) -> bytes:
+        """Bytes from `first` on. Raises HardwareError."""
+        return self.bus.transfer((Write(self.address, bytes((first,))), Read(self.address, length)))
+
+    def write(self, first: int, data: bytes) -> None:
+        """Write page after page, in the order of their addresses, and read everything back.
+
+        Raises ValueError outside the 128 bytes that can be written; NoAnswer if the tile is pulled meanwhile;
+        WrongChip if it does not hold afterwards what was written.
+        """
+        if not 0 <= first <= first + len(data) <= ROOM:
+            raise ValueError(f"{len(data)} bytes at {first}: only {ROOM} bytes from 0 on can be written")
+        done = 0
+        while done < len(data):
+            at = first + done
+            piece = data[done : done + self.kind.page - at % self.kind.page]
+            self.bus.transfer((Write(self.address, bytes((at,)) + piece),))
+            self._wait_until_written()
+            done += len(piece)
+        if data and self.read(first, len(data)) != data:
+            raise WrongChip(
+                self._part,
+                self.bus.name,
+                "does not hold what was written into it",
+                "Check its supply; a memory that was written too often must be replaced.",
+            )
+
+    @property
+    def _part(self) -> str:
+        return f"chip 0x{self.address:02X}"
+
+    def _numbers(self) -> bytes:
+        return self.read(IDENTITY, IDENTITY_BYTES)
+
+    def _is_ours(self, number: bytes) -> bool:
+        if number[len(UID_CODES) :] in (b"\x00" * 4, b"\xff" * 4):
+            return False
+        if self.kind.name == "24aa02uid":
+            return number.startswith(UID_CODES)
+        return not number[0] & GROUP_OR_LOCAL and any(number[:3])
+
+    def _wait_until_written(self) -> None:
+        """Acknowledge polling: set its address pointer until it says yes. A message of no bytes would do too, but not
+        every adapter can send one."""
+        until_ns = self._clock.now_ns() + PATIENCE_NS
+        while True:
+            self._clock.sleep_until(self._clock.now_ns() + POLL_NS)
+            try:
+                self.bus.transfer((Write(self.address, b"\x00"),))
+            except NoAnswer:
+                if self._clock.now_ns() >= until_ns:
+                    raise
+            else:
+                return
