@@ -44,11 +44,15 @@ class TroubleKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """No angle this time. `words` is the four-part message for the referee; it holds no angle."""
+    """No angle this time. `words` is the four-part message for the referee; it holds no angle.
+
+    `news` is what was just done for the whole bus, said once; it rides on the trouble of one of its dials.
+    """
 
     kind: TroubleKind
     at_ns: int
     words: str
+    news: str = ""
 
 
 Sample = Reading | Trouble

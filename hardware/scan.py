@@ -5,7 +5,8 @@ scan, proven this time. A dial that fails then is lost: it costs the others noth
 then, and comes back by itself, started afresh, one step per scan.
 
 A hung segment costs one time-out of the adapter. The muxes' RESET lines are pulsed, the other dials of this
-scan are read after it, and the hung one is tried again ever more rarely, behind all others.
+scan are read after it, and the hung one is tried again ever more rarely, behind all others. Which step comes
+next is `hardware.ladder`'s to say; what is done for a whole bus is in `hardware.rescue`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from hardware.chips.dial_chip import Complaint, Look
 from hardware.chips.tca9548a import Channel, MuxTrunk, trunk_of
 from hardware.clock import Clock
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer
+from hardware.ladder import SOUND, Rung
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
+from hardware.rescue import NONE, WAKING_NS, Means, Rescue
 from hardware.scan_plan import (
     SHARES,
     Plan,
@@ -50,10 +53,6 @@ LONGEST_DELAY_NS = 320_000_000
 """A silent dial costs 31 bits per try, so it may be tried often: plugged in, it is back within a third of a
 second."""
 
-FIRST_STUCK_DELAY_NS = 500_000_000
-LONGEST_STUCK_DELAY_NS = 4_000_000_000
-"""A hung dial costs a time-out per try."""
-
 IDLE_NS = 1_000_000
 
 STEPS_PER_SCAN = 4
@@ -61,6 +60,11 @@ STEPS_PER_SCAN = 4
 
 STUCK_PER_SCAN = 3
 """So many time-outs, and the bus is left alone until the next scan."""
+
+SET_ASIDE = (
+    "hangs its bus whenever it is asked, so it is set aside: the others are read without it, and it is asked again "
+    "now and then. Unplug this tile, look for a short between its wires, and plug it in again."
+)
 
 MOST_PLANS = 64
 
@@ -101,6 +105,7 @@ class Scan:
         clock: Clock,
         screens: Sequence[SliceSource] = (),
         *,
+        means: Means = NONE,
         screen_share: float = SCREEN_SHARE,
         proof_share: float = PROOF_SHARE,
     ) -> None:
@@ -121,7 +126,9 @@ class Scan:
         self._stretches = stretches(self._slots)
         self._plans: list[dict[tuple[Look | None, ...], list[Plan]]] = [{} for _ in self._stretches]
         self._samples: list[Sample | None] = []
-        self._stuck = 0
+        self._stuck = self._spoilt = 0
+        place = bus_name if self._bus is None else self._bus.name
+        self._rescue = Rescue(bus_name, place, clock, means)
         self._proofs = _Proofs(self._slots, proof_share * self.wire_bits_per_scan())
         self._gaps = _Gaps(screens, screen_share, clock.now_ns())
 
@@ -146,6 +153,15 @@ class Scan:
         for slot in self._slots:
             slot.reads = slot.retries = slot.losses = slot.longest_gap_ns = 0
 
+    def rung(self, dial: str) -> Rung:
+        """How far up the recovery ladder the dial stands. Raises KeyError for a stranger."""
+        return self._by_name[dial].ladder.rung
+
+    @property
+    def given_up(self) -> bool:
+        """Whether nothing on this bus can be read, and all that could be done was done."""
+        return self._rescue.ladder.given_up
+
     @property
     def screen_failures(self) -> int:
         """Slices that did not get through."""
@@ -165,17 +181,28 @@ class Scan:
     def scan(self) -> Sequence[Sample]:
         """One sample per dial, in the order of `dials`. Never raises for a chip's or a wire's failure."""
         self._samples = [None] * len(self._slots)
-        self._stuck = 0
-        for stretch, plans in zip(self._stretches, self._plans, strict=True):
-            for plan in self._planned(stretch, plans):
-                self._run(plan)
-        self._bring_back()
-        self._proofs.choose()
+        self._stuck = self._spoilt = 0
+        if self._has_power():
+            for stretch, plans in zip(self._stretches, self._plans, strict=True):
+                for plan in self._planned(stretch, plans):
+                    self._run(plan)
+            self._bring_back()
+            self._climb()
+            self._proofs.choose()
         now_ns = self._clock.now_ns()
         for slot in self._slots:
             if self._samples[slot.index] is None:
                 self._samples[slot.index] = Trouble(slot.kind, now_ns, slot.words)
+        if news := self._rescue.news():
+            self._announce(news)
         return [sample for sample in self._samples if sample is not None]
+
+    def _announce(self, news: str) -> None:
+        """On the first trouble of this scan: news come of a bus on which nothing was read."""
+        at = next(at for at, sample in enumerate(self._samples) if isinstance(sample, Trouble))
+        trouble = self._samples[at]
+        assert isinstance(trouble, Trouble)
+        self._samples[at] = Trouble(trouble.kind, trouble.at_ns, trouble.words, news)
 
     def _planned(self, stretch: Sequence[Slot], plans: dict[tuple[Look | None, ...], list[Plan]]) -> list[Plan]:
         """Plans are kept by what they take of whom: nearly always the same, everything QUICK."""
@@ -244,6 +271,7 @@ class Scan:
         slot.last_ns = at_ns
         slot.reads += 1
         self._samples[slot.index] = verdict
+        slot.ladder = SOUND
         if not slot.present:
             self._returned(slot)
 
@@ -309,8 +337,10 @@ class Scan:
 
     def _lose_to(self, slot: Slot, error: HardwareError) -> None:
         slot.chip.forget()
-        if isinstance(error, BusGlitch) and self._trunk is not None:
-            self._trunk.recover()  # a held line may show as lost arbitration, time after time
+        if isinstance(error, BusGlitch):
+            self._spoilt += 1
+            if self._trunk is not None:
+                self._trunk.recover()  # a held line may show as lost arbitration, time after time
         own = error.part == f"chip 0x{slot.chip.address:02X}"
         words = (
             f"dial {slot.name} ({slot.place}) {error.seen}. {error.advice}"
@@ -322,43 +352,70 @@ class Scan:
     def _lose(self, slot: Slot, kind: TroubleKind, words: str) -> None:
         """No angle from this dial, and no look at it in the next runs; tried again after a while."""
         now_ns = self._clock.now_ns()
-        stuck = kind is TroubleKind.STUCK
-        first_ns, longest_ns = (
-            (FIRST_STUCK_DELAY_NS, LONGEST_STUCK_DELAY_NS) if stuck else (FIRST_DELAY_NS, LONGEST_DELAY_NS)
-        )
+        slot.hung = kind is TroubleKind.STUCK
+        slot.ladder = slot.ladder.missed(hung=slot.hung)
         slot.losses += slot.present
         slot.present = False
+        if slot.ladder.rung is Rung.QUARANTINE and not self._rescue.ladder.held:
+            words = f"dial {slot.name} ({slot.place}) {SET_ASIDE}"
         slot.kind, slot.words, slot.steps = kind, words, None
-        slot.delay_ns = min(max(first_ns, 2 * slot.delay_ns), longest_ns)
-        slot.next_try_ns = now_ns + slot.delay_ns
+        slot.delay_ns = min(max(FIRST_DELAY_NS, 2 * slot.delay_ns), LONGEST_DELAY_NS)
+        slot.next_try_ns = now_ns if slot.hung else now_ns + slot.delay_ns
         self._samples[slot.index] = Trouble(kind, now_ns, words)
+
+    # --- when nothing can be read
+
+    def _has_power(self) -> bool:
+        """False while the bus's power is off. When it comes on, everything is started again."""
+        if self._rescue.switch_on_if_due():
+            if self._trunk is not None:
+                self._trunk.forget()
+            self._start_all_anew(self._clock.now_ns() + WAKING_NS)
+        if self._rescue.dark:
+            self._idle()
+            return False
+        return True
+
+    def _climb(self) -> None:
+        """After a hang: the next probe comes later. With nothing readable at all, the bus's own steps."""
+        if self._stuck:
+            self._rescue.ladder = self._rescue.ladder.hung(self._clock.now_ns())
+        if not (self._stuck or self._spoilt) or any(slot.present for slot in self._slots):
+            return
+        if self._rescue.climb():
+            self._start_all_anew(self._clock.now_ns())
+
+    def _start_all_anew(self, from_ns: int) -> None:
+        for slot in self._slots:
+            slot.chip.forget()
+            slot.steps, slot.hung, slot.delay_ns, slot.next_try_ns = None, False, 0, from_ns
 
     # --- coming back
 
     def _bring_back(self) -> None:
-        """Lost dials that are due: a step each. Behind all others, and only a few while others are read."""
+        """Lost dials that are due: a step each. Behind all others, and only a few while others are read.
+
+        Dials that hung come last of all, one at a time.
+        """
         now_ns = self._clock.now_ns()
-        due = [
-            slot
-            for slot in self._slots
-            if not slot.present and slot.next_try_ns <= now_ns and self._samples[slot.index] is None
-        ]
+        lost = [slot for slot in self._slots if not slot.present and self._samples[slot.index] is None]
+        lost.sort(key=lambda slot: slot.next_try_ns)
+        due = [slot for slot in lost if not slot.hung and slot.next_try_ns <= now_ns]
+        probe = next((slot for slot in lost if slot.hung and self._rescue.ladder.may_probe(now_ns)), None)
         all_lost = not any(slot.present for slot in self._slots)
-        if not due:
-            if all_lost:
-                self._wait_for_the_lost(now_ns)
-            return
-        due.sort(key=lambda slot: slot.next_try_ns)
+        if all_lost and not due and probe is None:
+            self._idle()
         for slot in due if all_lost else due[:STEPS_PER_SCAN]:
             if self._stuck:
                 return
             self._step(slot)
+        if probe is not None and not self._stuck:
+            self._step(probe)
 
-    def _wait_for_the_lost(self, now_ns: int) -> None:
+    def _idle(self) -> None:
         """With nothing to read, a scan takes a moment all the same: a loop around it must not spin."""
         if self._slots:
-            next_ns = min(slot.next_try_ns for slot in self._slots)
-            self._clock.sleep_until(max(now_ns, min(next_ns, now_ns + IDLE_NS)))
+            self._clock.sleep_until(self._clock.now_ns() + IDLE_NS)
 
     def _step(self, slot: Slot) -> None:
         if slot.chip.started:
@@ -375,10 +432,19 @@ class Scan:
         except HardwareError as error:
             self._after_failure(error)
             self._lose_to(slot, error)
+        else:
+            self._heard(slot)
+
+    def _heard(self, slot: Slot) -> None:
+        """It answered: it does not hang, and the next one that did may be tried."""
+        if slot.hung:
+            slot.hung = False
+            self._rescue.ladder = self._rescue.ladder.let_go(self._clock.now_ns())
 
     def _returned(self, slot: Slot) -> None:
         slot.present = True
         slot.delay_ns = 0
+        self._rescue.answered()
         slot.kind, slot.words = TroubleKind.NOT_READ, ""
         for plans in self._plans:  # started anew, a chip may want other transactions
             plans.clear()

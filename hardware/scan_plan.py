@@ -17,6 +17,7 @@ from hardware.adapter import MESSAGES_PER_CALL
 from hardware.bus import Bus, Prepared, Transaction, wire_bits
 from hardware.chips.dial_chip import DialChip, Look
 from hardware.chips.tca9548a import Channel, MuxTrunk
+from hardware.ladder import SOUND, DialLadder
 from hardware.readings import TroubleKind
 
 SHARES = 1024
@@ -45,6 +46,8 @@ class Slot:
     next_try_ns: int = 0
     delay_ns: int = 0
     steps: Iterator[None] | None = None
+    ladder: DialLadder = SOUND
+    hung: bool = False
     reads: int = 0
     retries: int = 0
     losses: int = 0

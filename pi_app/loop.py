@@ -141,6 +141,8 @@ class Loop:
         return turn
 
     def _missed(self, label: str, place: DialPlace, trouble: Trouble) -> None:
+        if trouble.news:
+            self._tell(REFEREE.name, trouble.news)
         place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
         since_ns = place.good_ns
         long_ago = since_ns is not None and trouble.at_ns - since_ns > LOST_AFTER_NS

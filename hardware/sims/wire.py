@@ -11,7 +11,7 @@ controller's own gap between the bytes of one transfer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from hardware.sims.clock import VirtualClock
@@ -65,13 +65,18 @@ class Gate(Protocol):
 
 
 class Segment:
-    """A pair of SDA and SCL, and the chips on it. `held` says that something keeps a line low."""
+    """A pair of SDA and SCL, and the chips on it. `held` says that something keeps a line low.
 
-    __slots__ = ("chips", "gates", "held", "name")
+    `clocks_to_free`: a chip that was left in the middle of a byte holds SDA until it has heard so many more
+    clocks (1 to 9, UM10204 section 3.1.16). None: no clock helps, as with a short or a dead chip.
+    """
+
+    __slots__ = ("chips", "clocks_to_free", "gates", "held", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.held = False
+        self.clocks_to_free: int | None = None
         self.chips: dict[int, list[Chip]] = {}
         self.gates: list[Gate] = []
 
@@ -80,6 +85,17 @@ class Segment:
         self.chips.setdefault(chip.address, []).append(chip)
         if isinstance(chip, Gate):
             self.gates.append(chip)
+
+    def hold_until(self, clocks: int) -> None:
+        """A chip on it stopped in the middle of a byte, so many clocks before its end."""
+        self.held, self.clocks_to_free = True, clocks
+
+    def hear_clock(self) -> None:
+        """SCL went down and up again without a controller's START."""
+        if self.held and self.clocks_to_free is not None:
+            self.clocks_to_free -= 1
+            if self.clocks_to_free <= 0:
+                self.held, self.clocks_to_free = False, None
 
     def remove(self, chip: Chip) -> None:
         """Cut a chip off. Raises ValueError if it does not hang here."""
@@ -179,12 +195,29 @@ class Wire:
         self.transactions += 1
         self.clock.advance(self.bus_free_ns)
 
+    @property
+    def sda_held(self) -> bool:
+        """Whether anything that is joined holds the line."""
+        return any(segment.held for segment in _joined(self.trunk))
+
+    def clock_by_hand(self) -> None:
+        """One clock from pins that are driven by hand; it reaches whatever is joined."""
+        for segment in list(_joined(self.trunk)):
+            segment.hear_clock()
+
     def give_up(self, after_ns: int) -> None:
         """The controller waited in vain for a held line; no STOP could be given."""
         self.timeouts += 1
         self._answering.clear()
         self._touched.clear()
         self.clock.advance(after_ns)
+
+
+def _joined(segment: Segment) -> Iterator[Segment]:
+    yield segment
+    for gate in segment.gates:
+        for inner in gate.open_segments:
+            yield from _joined(inner)
 
 
 def _gather(segment: Segment, address: int, called: list[Chip]) -> None:

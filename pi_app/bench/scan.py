@@ -23,7 +23,7 @@ from hardware.screens import FRAME_BYTES, Screen
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.ssd1306 import Ssd1306Twin
-from hardware.sims.table import tiles_on_mux
+from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import Segment, Wire
 from pi_app.bench import Bench, Figure, machine
 from pi_app.doctor import scans_for
@@ -108,6 +108,9 @@ def run(
     for setup in _variants(max(dials), speeds_hz):
         told(setup.name)
         figures.append(_for_information(setup, measure(setup, seconds)))
+    from pi_app.bench import costs
+
+    figures += costs.figures(speeds_hz, seconds, told)
     for count in sorted({min(GAP_DIALS, max(dials)), max(dials)}):
         told(f"our own CPU, {count} dials")
         figures.append(cpu_figure(count, cpu_rounds))
@@ -120,6 +123,8 @@ EXPLAINS: Final = (
     "Screens: SSD1306 behind mux channels, given a new random picture as soon as the last one is out.",
     "Flat out they get only the share that the scan keeps for them; at 100 looks a second they get all that is left.",
     "Variants with a cost per call are not the wire's: they say what to expect on a Pi.",
+    "A dead tile does not answer, a hanging one holds the bus while its channel is open; the count begins when it "
+    "goes bad, and the others are compared with a table that never had it.",
     "CPU: the adapter is a stub that answers at once; the kernel's own share comes on top.",
 )
 
@@ -170,11 +175,13 @@ class Bus:
         self._draw = random.Random(f"screens {seed}")
         dials: list[ScanDial] = []
         self._screens: list[BusyScreen] = []
+        self.tiles: list[Tile] = []
         for first in range(0, setup.dials, PER_MUX):
             address = FIRST_MUX + first // PER_MUX
             channels = range(min(PER_MUX, setup.dials - first))
             position = 0 if setup.at_zero else RESTS_AT
             tiles = tiles_on_mux(self.wire, address, channels, seed=seed, position=position, ideal=setup.at_zero)
+            self.tiles += tiles.tiles
             mux = Tca9548a(bus, address, tiles.mux.reset)
             dials += [
                 ScanDial(f"T{first + tile.channel + 1:02}", As5600(mux.channel(tile.channel))) for tile in tiles.tiles
@@ -232,6 +239,12 @@ class BusyScreen:
         self.spent_ns += self._clock.now_ns() - began_ns
 
 
+def limit_ns(bus: Bus) -> int:
+    """What one scan of this bus takes at least: its cheapest bits, and the bus-free time after each STOP."""
+    scan, wire = bus.scan, bus.wire
+    return scan.wire_bits_per_scan() * wire.bit_ns + scan.transactions_per_scan() * wire.bus_free_ns
+
+
 def measure(setup: Setup, seconds: float) -> Measured:
     """Scan one simulated bus flat out for so many virtual seconds, after it has settled.
 
@@ -247,10 +260,9 @@ def measure(setup: Setup, seconds: float) -> Measured:
     counts = [bus.scan.counts(dial) for dial in bus.scan.dials]
     if any(count.reads < scans for count in counts):
         raise RuntimeError(f"{setup.name}: a dial was lost, which must not happen on a sound wire")
-    limit_ns = bus.scan.wire_bits_per_scan() * bus.wire.bit_ns + bus.scan.transactions_per_scan() * bus.wire.bus_free_ns
     longest_ns = max(count.longest_gap_ns for count in counts)
     return Measured(
-        scans * 1e9 / took_ns, 1e9 / limit_ns, longest_ns / 1e6, 100 * (bus.screens_ns - screens_ns) / took_ns
+        scans * 1e9 / took_ns, 1e9 / limit_ns(bus), longest_ns / 1e6, 100 * (bus.screens_ns - screens_ns) / took_ns
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 from hardware.readings import Reading
 from pi_app import bench, replay
 from pi_app.acts import Press, Release, Turn, Word
-from pi_app.bench import Bench, Figure, clicks, journal, latency, memory, scan, start
+from pi_app.bench import Bench, Figure, clicks, costs, journal, latency, memory, scan, start
 from pi_app.clicks_bench import ClicksReport
 from pi_app.house import House, simulated_table
 from pi_app.settings import example_path, load
@@ -126,6 +126,21 @@ def test_the_same_bus_gives_the_same_figures_every_time() -> None:
     assert scan.measure(setup, 0.2) == scan.measure(setup, 0.2)
 
 
+def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> None:
+    told: list[str] = []
+    dead, of_limit, hung = costs.figures((400_000,), 0.1, told.append)
+    assert told == ["8 dials, 400 kHz, one dead", "8 dials, 400 kHz, one hanging"]
+    assert [figure.target for figure in (dead, of_limit, hung)] == [2.0, 90.0, 10.0]
+    assert [figure.verdict for figure in (dead, of_limit, hung)] == ["pass"] * 3
+    assert 0 < dead.value < hung.value
+    assert of_limit.value > 99
+
+
+def test_a_hanging_tile_that_was_asked_too_often_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.ladder.LONGEST_PROBE_NS", 160_000_000)
+    assert costs.measure(400_000, "stuck-low", 4.0).percent > costs.MOST_HUNG_PERCENT
+
+
 def test_a_scan_bench_says_what_it_measured() -> None:
     told: list[str] = []
     result = scan.run(dials=(1, 8), speeds_hz=(400_000,), seconds=0.2, cpu_rounds=1, told=told.append)
@@ -137,7 +152,7 @@ def test_a_scan_bench_says_what_it_measured() -> None:
         "8 dials, 400 kHz, 4 screens on the same bus: longest gap": 35.0,
     }
     limits = [figure for figure in result.figures if figure.name.endswith("of the wire's limit")]
-    assert [(figure.target, figure.verdict) for figure in limits] == [(95.0, "pass")] * 2
+    assert [(figure.target, figure.verdict) for figure in limits] == [(95.0, "pass")] * 2 + [(90.0, "pass")]
     assert names[-1] == "our own CPU per dial read, 8 dials, bus stubbed"
     assert told[-1] == "our own CPU, 8 dials"
     assert result.explains == scan.EXPLAINS

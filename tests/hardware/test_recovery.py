@@ -1,0 +1,294 @@
+"""Every step of the recovery ladder on a stuck bus, and every fault on every shape of bus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from hardware.bus import Bus
+from hardware.bus_linux import LinuxBus
+from hardware.chips.as5600 import As5600
+from hardware.chips.tca9548a import Tca9548a
+from hardware.errors import BusStuck
+from hardware.ladder import LONGEST_PROBE_NS, MS, Rung
+from hardware.readings import Reading, Sample, Trouble, TroubleKind
+from hardware.rescue import Means
+from hardware.scan import Scan, ScanDial
+from hardware.sims.adapter import CONTROLLERS, SimAdapter
+from hardware.sims.clock import VirtualClock
+from hardware.sims.faults import FAULTS
+from hardware.sims.table import Tile, tiles_on_mux
+from hardware.sims.wire import Wire
+
+PERIOD_NS = 10 * MS
+WITHIN_NS = 1_000 * MS
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A bus as it may be wired: how many muxes, whether they can be reset, by which controller."""
+
+    controller: str = "bcm2835"
+    muxes: int = 1
+    dials_each: int = 4
+    reset: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.controller}-{self.muxes}x{self.dials_each}-{'reset' if self.reset else 'bare'}"
+
+
+@dataclass
+class Power:
+    """A switch of all tiles' supply: off is pulling every lead, on is putting it back."""
+
+    tiles: Sequence[Tile]
+    clock: VirtualClock
+    switched: list[tuple[bool, int]] = field(default_factory=list)
+
+    def off(self) -> None:
+        self.switched.append((False, self.clock.now_ns()))
+        for tile in self.tiles:
+            tile.unplug()
+
+    def on(self) -> None:
+        self.switched.append((True, self.clock.now_ns()))
+        for tile in self.tiles:
+            tile.plug_in()
+
+
+class Bench:
+    """A scan above such a bus, as a real table runs it: a hundred looks a second."""
+
+    def __init__(
+        self, shape: Shape, *, clear: Callable[[Wire], None] | None = None, power: bool = False, screens: int = 0
+    ) -> None:
+        self.clock = VirtualClock()
+        self.wire = Wire(self.clock, 100_000)
+        self.adapter = SimAdapter(self.wire, self.clock, shape.controller)
+        bus: Bus = LinuxBus(self.adapter)
+        self.tiles: list[Tile] = []
+        dials: list[ScanDial] = []
+        self.muxes = []
+        for n in range(shape.muxes):
+            made = tiles_on_mux(self.wire, 0x70 + n, range(shape.dials_each), seed=n, position=3, ideal=True)
+            mux = Tca9548a(bus, 0x70 + n, made.mux.reset if shape.reset else None)
+            self.muxes.append(made.mux)
+            self.tiles += made.tiles
+            dials += [ScanDial(f"T{n}{tile.channel}", As5600(mux.channel(tile.channel))) for tile in made.tiles]
+        self.power = Power(self.tiles, self.clock)
+        self.restarted: list[int] = []
+        means = Means(
+            clear=None if clear is None else lambda: clear(self.wire),
+            power=self.power if power else None,
+            restarted=lambda: self.restarted.append(self.clock.now_ns()),
+        )
+        self.scan = Scan("main", dials, self.clock, means=means)
+        self.news: list[str] = []
+        self.last: Sequence[Sample] = []
+        self.run(2_000 * MS)
+        assert self.all_read
+
+    def once(self) -> None:
+        began_ns = self.clock.now_ns()
+        self.last = self.scan.scan()
+        self.news += [sample.news for sample in self.last if isinstance(sample, Trouble) and sample.news]
+        self.clock.sleep_until(began_ns + PERIOD_NS)
+
+    def run(self, for_ns: int) -> None:
+        until_ns = self.clock.now_ns() + for_ns
+        while self.clock.now_ns() < until_ns:
+            self.once()
+
+    def until_all_read(self, most_ns: int = WITHIN_NS) -> int:
+        """How long it takes until every dial reads; fails beyond `most_ns`."""
+        began_ns = self.clock.now_ns()
+        self.once()
+        while not self.all_read:
+            assert self.clock.now_ns() - began_ns < most_ns, [s for s in self.last if isinstance(s, Trouble)]
+            self.once()
+        return self.clock.now_ns() - began_ns
+
+    @property
+    def all_read(self) -> bool:
+        return all(isinstance(sample, Reading) for sample in self.last)
+
+    @property
+    def words(self) -> list[str]:
+        return [sample.words for sample in self.last if isinstance(sample, Trouble)]
+
+
+# --- any fault, any shape
+
+SHAPES = [
+    Shape(controller, muxes, 4 if muxes == 1 else 3, reset)
+    for controller in CONTROLLERS
+    for muxes in (1, 2)
+    for reset in (True, False)
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("fault", sorted(FAULTS))
+def test_from_any_single_fault_it_is_back_within_a_second_of_its_end(fault: str, shape: Shape) -> None:
+    table = Bench(shape)
+    tile = table.tiles[1]
+    tile.strike(fault)
+    if FAULTS[fault].mend is not None:
+        table.run(2_300 * MS)
+        tile.mend(fault)
+    table.until_all_read()
+    table.run(500 * MS)
+    assert table.all_read
+    assert all(table.scan.rung(dial) is Rung.SOUND for dial in table.scan.dials)
+    assert not table.scan.given_up
+
+
+@pytest.mark.parametrize("after_ms", [1, 170, 700, 5_000, 30_000])
+@pytest.mark.parametrize("reset", [True, False])
+def test_however_long_it_hung_it_is_back_within_a_second(after_ms: int, reset: bool) -> None:
+    table = Bench(Shape(reset=reset))
+    table.tiles[2].strike("stuck-low")
+    table.run(after_ms * MS)
+    table.tiles[2].mend("stuck-low")
+    table.until_all_read()
+
+
+@pytest.mark.parametrize("after_ms", [1, 300, 5_000, 100_000])
+def test_however_long_its_trunk_was_held_a_bus_is_back_within_a_second(after_ms: int) -> None:
+    table = Bench(Shape(muxes=2), clear=lambda wire: None)
+    table.wire.trunk.held = True
+    table.run(after_ms * MS)
+    table.wire.trunk.held = False
+    table.until_all_read()
+
+
+# --- the steps
+
+
+def test_step_1_a_spoilt_look_is_taken_again_in_the_same_scan() -> None:
+    table = Bench(Shape())
+    table.tiles[1].strike("eio-once")
+    table.once()
+    assert table.all_read
+    assert table.scan.counts("T01").retries == 1
+
+
+def test_step_2_after_three_misses_the_angle_is_stale_and_keeps_its_age() -> None:
+    table = Bench(Shape())
+    table.tiles[1].strike("unplugged")
+    rungs = []
+    for _ in range(12):
+        table.once()
+        rungs.append(table.scan.rung("T01"))
+    assert rungs == sorted(rungs)
+    assert set(rungs) == {Rung.ASKED_AGAIN, Rung.STALE}
+    age_ns = table.scan.age_ns("T01")
+    assert age_ns is not None
+    assert 110 * MS < age_ns < 140 * MS
+
+
+def test_step_3_a_time_out_pulses_every_reset_and_the_others_are_read_in_the_same_scan() -> None:
+    table = Bench(Shape())
+    table.tiles[2].strike("stuck-low")
+    table.once()
+    assert [isinstance(sample, Reading) for sample in table.last] == [True, True, False, True]
+    assert table.scan.rung("T02") is Rung.RESET
+    assert table.wire.timeouts == 1
+
+
+def test_step_4_a_tile_that_hangs_again_is_set_aside_and_probed_alone_behind_the_others() -> None:
+    table = Bench(Shape())
+    table.tiles[2].strike("stuck-low")
+    table.run(4_000 * MS)
+    assert table.scan.rung("T02") is Rung.QUARANTINE
+    assert table.words == [
+        "dial T02 (simulated /dev/i2c-1 mux 0x70 channel 2, chip 0x36) hangs its bus whenever it is asked, so it is "
+        "set aside: the others are read without it, and it is asked again now and then. Unplug this tile, look for "
+        "a short between its wires, and plug it in again."
+    ]
+    before = table.wire.timeouts
+    table.run(10 * LONGEST_PROBE_NS)
+    assert table.wire.timeouts - before in (9, 10)
+    assert table.scan.counts("T01").losses == 0
+    assert table.news == []
+
+
+def test_two_tiles_that_hang_share_the_probes() -> None:
+    table = Bench(Shape())
+    table.tiles[0].strike("stuck-low")
+    table.tiles[2].strike("stuck-low")
+    table.run(4_000 * MS)
+    before = table.wire.timeouts
+    table.run(10 * LONGEST_PROBE_NS)
+    assert table.wire.timeouts - before in (9, 10)
+    for tile in (table.tiles[0], table.tiles[2]):
+        tile.mend("stuck-low")
+    table.until_all_read()
+
+
+def by_clocks(wire: Wire) -> None:
+    """What the pins do, in short: nine clocks, and then the line must be up."""
+    for _ in range(9):
+        wire.clock_by_hand()
+    if wire.sda_held:
+        raise BusStuck("bus main", "GPIO2", "is still held after nine clocks", "Unplug tile after tile.")
+
+
+def test_step_5_nine_clocks_free_a_chip_that_stopped_in_the_middle_of_a_byte() -> None:
+    table = Bench(Shape(), clear=by_clocks)
+    table.wire.trunk.hold_until(clocks=7)
+    table.run(1_000 * MS)
+    assert table.all_read
+    assert table.news == [
+        "bus main (simulated /dev/i2c-1) let no dial be read, so nine clocks were sent to free its lines. "
+        "Nothing to do yet."
+    ]
+
+
+def test_step_6_switching_the_power_off_and_on_starts_everything_again() -> None:
+    table = Bench(Shape(reset=False), clear=by_clocks, power=True)
+    table.tiles[1].strike("stuck-low")
+    table.run(1_500 * MS)
+    assert table.all_read
+    assert table.news == [
+        "bus main (GPIO2) is still held after nine clocks. Unplug tile after tile.",
+        "bus main (simulated /dev/i2c-1) let no dial be read, so the power of its tiles is off for 0.3 s. "
+        "Everything on it is started again by itself.",
+    ]
+    (off, off_ns), (on, on_ns) = table.power.switched
+    assert (off, on) == (False, True)
+    assert 300 * MS <= on_ns - off_ns <= 310 * MS
+    assert table.restarted == [on_ns]
+    assert [tile.encoder.conf for tile in table.tiles] == [0x0204] * 4
+
+
+def test_while_the_power_is_off_nothing_is_asked_and_nothing_read() -> None:
+    table = Bench(Shape(), power=True)
+    table.wire.trunk.held = True
+    while not table.power.switched:
+        table.once()
+    bits = table.wire.bits
+    table.run(290 * MS)
+    assert (table.wire.bits, len(table.words)) == (bits, 4)
+
+
+def test_step_7_a_bus_that_nothing_helps_is_given_up_said_once_and_still_probed() -> None:
+    table = Bench(Shape(), clear=by_clocks, power=True)
+    table.wire.trunk.held = True
+    table.run(6_000 * MS)
+    assert table.scan.given_up
+    assert table.news[-1] == (
+        "bus main (simulated /dev/i2c-1) still lets no dial be read, after nine clocks and switching the power off "
+        "and on: it is left alone and tried again now and then, the rest plays on. Unplug tile after tile until the "
+        "bus comes back."
+    )
+    assert len(table.news) == 3
+    before = table.wire.timeouts
+    table.run(10 * LONGEST_PROBE_NS)
+    assert 9 <= table.wire.timeouts - before <= 14  # with one more climb among them
+    assert all(isinstance(s, Trouble) and s.kind is TroubleKind.STUCK for s in table.last)
+    table.wire.trunk.held = False
+    table.until_all_read()
+    assert not table.scan.given_up
