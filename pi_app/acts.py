@@ -37,10 +37,12 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Strike:
-    """A fault befalls a tile, by its name in `hardware.sims.faults`: a pulled lead, a weak magnet."""
+    """A fault befalls a tile, by its name in `hardware.sims.faults`: a pulled lead, a weak magnet. `amount` None: the
+    fault's own."""
 
     square: str
     fault: str
+    amount: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

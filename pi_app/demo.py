@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import assert_never
 
@@ -20,7 +21,8 @@ from pi_app.plan import Plan, Table
 from pi_app.report import Moment
 from pi_app.rules import SquareState
 from pi_app.settings import Settings
-from pi_app.simulated import SimulatedTable
+from pi_app.simulated import SimulatedTable, find_fault
+from pi_app.wanted_faults import WantedFault
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +106,32 @@ class Demo:
                 self.table.tiles[square].hand.turn(now_ns, clicks, gaps_ms or None)
             case acts.Word(line):
                 self.loop.say(line)
-            case acts.Strike(square, fault):
-                self.table.tiles[square].strike(fault)
+            case acts.Strike(square, fault, amount):
+                self.table.tiles[square].strike(fault, amount)
             case acts.Mend(square, fault):
                 self.table.tiles[square].mend(fault)
             case _:
                 assert_never(act)
+
+    def befall(self, wanted: Sequence[WantedFault]) -> None:
+        """Let these faults strike when they are due, and mend those that end. One that is due now strikes at once.
+
+        Raises ValueError, before anything was struck, for a name or an amount that no fault has."""
+        for each in wanted:
+            fault = find_fault(each.name)
+            if each.amount is not None and fault.amount is None:
+                raise ValueError(f"the fault '{each.name}' takes no amount")
+        clock = self.table.clock
+        began_ns = clock.now_ns()
+        for each in wanted:
+            strike = acts.Strike(each.square, each.name, each.amount)
+            if each.at_s:
+                clock.at(began_ns + round(each.at_s * 1e9), partial(self.act, strike))
+            else:
+                self.act(strike)
+            if each.until_s is not None:
+                mend = acts.Mend(each.square, each.name)
+                clock.at(began_ns + round(each.until_s * 1e9), partial(self.act, mend))
 
     def play(self, plan: Plan) -> None:
         """Let everybody do what the plan says, to its end, without waiting for the wall clock."""

@@ -12,6 +12,8 @@ from hardware.adapter import Adapter
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
+from hardware.sims.faults import FAULTS, Fault
+from hardware.sims.faults import find as find_fault
 from hardware.sims.hand import COUNTS_PER_TURN, Hand, Magnet
 from hardware.sims.pins import Edge, SimPins
 from hardware.sims.sh1106 import Sh1106Twin
@@ -23,6 +25,8 @@ from pi_app.settings import BusSettings, ScreenSettings, Settings, SquareSetting
 
 CALL_COST_NS = 80_000
 """What one kernel call costs beside its bits, charged on the virtual clock: the middle of what a Pi is planned for."""
+
+__all__ = ["FAULTS", "Fault", "SimulatedBus", "SimulatedTable", "find_fault"]
 
 Oled = Ssd1306Twin | Sh1106Twin
 

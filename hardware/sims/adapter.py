@@ -8,7 +8,7 @@
   address NACK is ENXIO, a data NACK is EIO (linux i2c-algo-bit.c).
 
 What it does not model: 10-bit addresses, SMBus calls, other mangling flags, the controllers' own
-clock-stretch bug, retries by the kernel, and several processes on one bus.
+clock-stretch bug, retries by the kernel after lost arbitration, and several processes on one bus.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hardware.adapter import (
     KernelMessage,
 )
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import LineHeld, Spoilt, Wire
+from hardware.sims.wire import ArbitrationLost, LineHeld, Spoilt, Wire
 
 LONGEST_MESSAGE = 8192
 """i2c-dev.c refuses longer ones."""
@@ -123,6 +123,7 @@ class SimAdapter:
     def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], None]:
         refused = self._refusal(messages)
         last = len(messages) - 1
+        joined = any(m.flags & I2C_M_STOP for m in messages[:-1])
         steps = tuple(
             (
                 m.address,
@@ -142,6 +143,8 @@ class SimAdapter:
                 self.clock.advance(self.call_cost_ns)
             if refused:
                 raise _os_error(refused)
+            if joined and self.wire.refuses_joined:
+                raise _os_error(self.wire.refuses_joined)
             self._run(steps)
 
         return call
@@ -167,6 +170,9 @@ class SimAdapter:
         except Spoilt:
             wire.stop()
             raise _os_error(errno.EIO) from None
+        except ArbitrationLost:
+            wire.stop()
+            raise _os_error(errno.EAGAIN) from None
 
     def _not_acknowledged(self, number: int) -> None:
         self.wire.stop()

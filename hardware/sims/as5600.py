@@ -6,7 +6,7 @@ pointer and all settings that were not burnt.
 
 What it does not model: the slow and fast filters' settling (the angle is the true one at the bit),
 the watchdog and the low power modes (CONF keeps their bits, sampling does not slow down), HYST, the OUT and
-PWM pins, the DIR pin, OTP memory (a burn is only noted), and AGC following temperature.
+PWM pins, the DIR pin, OTP memory (a burn is only noted), and AGC following temperature by itself.
 Guesses where the datasheet is silent: a sticky read longer than two bytes repeats the pair; registers
 without a name read 0 when the pointer runs into them, and setting the pointer there is a TwinError;
 in the first 10 ms after power-up RAW ANGLE is 0 and MD is 0; ANGLE's lag follows the reads, not the magnet.
@@ -15,10 +15,11 @@ in the first 10 ms after power-up RAW ANGLE is 0 and MD is 0; ANGLE's lag follow
 from __future__ import annotations
 
 import enum
+from collections import deque
 from collections.abc import Callable
 
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import IDLE_HIGH, Spoilt, TwinError
+from hardware.sims.wire import IDLE_HIGH, ArbitrationLost, LineHeld, Spoilt, TwinError
 
 COUNTS = 4096
 TOP_COUNT = COUNTS - 1
@@ -33,6 +34,9 @@ STATUS, RAW_HIGH, ANGLE_HIGH, AGC, MAGNITUDE_HIGH, BURN = 0x0B, 0x0C, 0x0E, 0x1A
 STICKY = frozenset({RAW_HIGH, ANGLE_HIGH, MAGNITUDE_HIGH})
 LOW_BYTES = frozenset(high + 1 for high in STICKY)
 NAMED = frozenset(SETTINGS) | STICKY | LOW_BYTES | {STATUS, AGC, BURN}
+MOST_GAIN = 128
+"""AGC at 3.3 V goes from 0 to this (p.20)."""
+MAGNET_LOW, MAGNET_HIGH = 0x10, 0x08
 BLANK_CONF_BITS = 0xC0
 """CONF bits 15 and 14 have no name and may hold factory settings (p.18)."""
 
@@ -70,8 +74,10 @@ class As5600Twin:
         self.blank_bits_spoilt = False
         self.powered = True
         self._field = Field.GOOD
-        self._nacks = self._spoils = self._stale = 0
-        self._spike_counts = 0
+        self._nacks = self._stale = self._zeros = self._torn_bits = 0
+        self._breaks: deque[Exception] = deque()
+        self._spike_counts = self._hop_counts = self._gain_drift = 0
+        self._dips = 0
         self._garbage = address
         self._last_raw = 0
         self._pointer = 0
@@ -144,14 +150,33 @@ class As5600Twin:
 
     def unplug(self) -> None:
         """No power: silence."""
+        self._dips += 1
         self.powered = False
         self._odd = True
 
     def plug_in(self) -> None:
         """Power-up: a driver that trusts its old pointer or settings now reads nonsense."""
+        self._dips += 1
         self.powered = self._odd = True
         self._forget()
         self._valid_from_ns = self._clock.now_ns() + POWER_UP_NS
+
+    def dip(self, for_ns: int) -> None:
+        """No power for a moment; then it powers up, unless somebody unplugged it meanwhile."""
+        if not self.powered:
+            return
+        self.unplug()
+        this_dip = self._dips
+        self._clock.at(self._clock.now_ns() + for_ns, lambda: self.plug_in() if self._dips == this_dip else None)
+
+    def lose_settings(self) -> None:
+        """A brown-out that takes the settings and leaves the pointer."""
+        self._settings = self._at_power_up()
+
+    def lose_pointer(self) -> None:
+        """The pointer goes back to register 0 and everything else stays."""
+        self._pointer = 0
+        self._sticky = False
 
     def nack_once(self) -> None:
         """The next address byte is not acknowledged."""
@@ -160,17 +185,47 @@ class As5600Twin:
 
     def spoil_once(self) -> None:
         """The next transfer breaks off after the address."""
-        self._spoils += 1
-        self._odd = True
+        self._break_once(Spoilt())
+
+    def lose_arbitration_once(self) -> None:
+        """In the next transfer something else pulls a line that the controller let go."""
+        self._break_once(ArbitrationLost())
+
+    def hang_once(self) -> None:
+        """The next transfer never ends; the one after it may."""
+        self._break_once(LineHeld("chip"))
 
     def repeat_once(self) -> None:
         """The next measurement gives the former bytes again."""
         self._stale += 1
         self._odd = True
 
+    def zero_once(self) -> None:
+        """The next measured angle is 0."""
+        self._zeros += 1
+        self._odd = True
+
+    def tear_once(self, bits: int) -> None:
+        """The next measured angle has these bits of its low byte from another measurement."""
+        self._torn_bits = bits & 0xFF
+        self._odd = True
+
     def spike_once(self, counts: int) -> None:
         """The next measured angle is off by `counts`."""
         self._spike_counts = counts
+        self._odd = True
+
+    def hop(self, counts: int) -> None:
+        """From now on every measurement is, as likely as not, off by `counts`; 0 ends it."""
+        self._hop_counts = counts
+        self._odd = True
+
+    def drift_gain(self, by: int) -> None:
+        """AGC is off by so much; at an end of its range STATUS says that the magnet is too weak or too strong."""
+        self._gain_drift = by
+
+    def _break_once(self, how: Exception) -> None:
+        self._breaks.append(how)
         self._odd = True
 
     # --- inside
@@ -180,8 +235,12 @@ class As5600Twin:
         self._latch = NOT_LATCHED
         self._last_angle = COUNTS // 2  # far from the wrap: nothing to lag behind yet
         self._pointer_next = self._low_next = self._sticky = False
-        self._settings = bytearray(len(SETTINGS))
-        self._settings[CONF_HIGH] = self._factory_conf_high
+        self._settings = self._at_power_up()
+
+    def _at_power_up(self) -> bytearray:
+        settings = bytearray(len(SETTINGS))
+        settings[CONF_HIGH] = self._factory_conf_high
+        return settings
 
     def _answers(self) -> bool:
         if not self.powered:
@@ -189,9 +248,8 @@ class As5600Twin:
         if self._nacks:
             self._nacks -= 1
             return False
-        if self._spoils:
-            self._spoils -= 1
-            raise Spoilt
+        if self._breaks:
+            raise self._breaks.popleft()
         return True
 
     def _point_to(self, register: int) -> None:
@@ -221,10 +279,16 @@ class As5600Twin:
             return value & 0xFF
         if at in SETTINGS:
             return self._settings[at]
-        status, gain, _ = self._field.value
         if at == STATUS:
-            return 0 if self._waking() else status
-        return gain if at == AGC else 0
+            return 0 if self._waking() else self._status_and_gain()[0]
+        return self._status_and_gain()[1] if at == AGC else 0
+
+    def _status_and_gain(self) -> tuple[int, int]:
+        status, gain, _ = self._field.value
+        if not self._gain_drift:
+            return status, gain
+        gain = min(max(gain + self._gain_drift, 0), MOST_GAIN)
+        return status | MAGNET_LOW * (gain == MOST_GAIN) | MAGNET_HIGH * (gain == 0), gain
 
     def _measured(self, high: int) -> int:
         if high == MAGNITUDE_HIGH:
@@ -242,12 +306,22 @@ class As5600Twin:
         if self._stale:
             self._stale -= 1
             return self._last_raw
+        if self._zeros:
+            self._zeros -= 1
+            return 0
         if self._field is Field.MISSING:
-            self._garbage = (self._garbage * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
-            return self._garbage >> 12 & TOP_COUNT
-        spike, self._spike_counts = self._spike_counts, 0
-        self._odd = bool(self._nacks or self._spoils)
-        return (round(self.angle_at(self._clock.now_ns())) + spike) & TOP_COUNT
+            return self._drawn(COUNTS)
+        off, self._spike_counts = self._spike_counts, 0
+        if self._hop_counts:
+            off += self._hop_counts * self._drawn(2)
+        torn, self._torn_bits = self._torn_bits, 0
+        self._odd = bool(self._nacks or self._breaks or self._hop_counts)
+        return (round(self.angle_at(self._clock.now_ns())) + off) & TOP_COUNT ^ torn
+
+    def _drawn(self, choices: int) -> int:
+        """A number that the seedless sensor makes up: the same in every run."""
+        self._garbage = (self._garbage * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
+        return (self._garbage >> 12) % choices
 
     def _scaled(self, raw: int) -> int:
         """ANGLE: RAW ANGLE over the programmed range (p.22), with the lag at 0 and 360 degrees."""

@@ -1,21 +1,31 @@
-"""Faults by name, done to one simulated tile: the worst ones look like good data.
+"""Faults by name, done to one simulated tile or to what it hangs on: the worst ones look like good data.
 
-Lasting faults stay until they are mended; the others happen once. Some take an amount.
+Lasting faults stay until they are mended; the others happen once. Some take an amount. Beside these, the twins
+always have the manners of the real parts: a mux switches at a STOP and never at a repeated START, and an adapter
+refuses what its kernel driver refuses (`hardware.sims.adapter`).
 
-What it does not model: a single byte torn by noise, two swapped leads, arbitration lost, AGC drift.
+What it does not model: faults of screens, lamps and buttons, a plug that makes contact pin by pin, and a lead that
+works only while nobody moves it.
 """
 
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hardware.sims.as5600 import Field
+from hardware.sims.tca9548a import Tca9548aTwin
+from hardware.sims.wire import Chip, Segment
 
 if TYPE_CHECKING:
     from hardware.sims.table import Tile
+
+NS_PER_MS = 1_000_000
+SCREENS = frozenset({0x3C, 0x3D})
+"""What may share a tile's channel and does not hang on its lead."""
 
 
 class UnknownFault(ValueError):
@@ -26,7 +36,8 @@ class UnknownFault(ValueError):
 class Fault:
     """What a fault is, what it does to a tile, and what takes it away again.
 
-    `amount` is the default of its one number, None if it has none; `mend` is None for what happens once.
+    `amount` is the default of its one number, None if it has none; `unit` says what it counts; `mend` is None for
+    what happens once.
     """
 
     name: str
@@ -34,10 +45,16 @@ class Fault:
     strike: Callable[[Tile, float], None]
     mend: Callable[[Tile], None] | None = None
     amount: float | None = None
+    unit: str = ""
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it stays until it is mended."""
+        return self.mend is not None
 
 
-def _unplug(tile: Tile, _: float) -> None:
-    tile.unplug()
+def _once(do: Callable[[Tile], None]) -> Callable[[Tile, float], None]:
+    return lambda tile, _: do(tile)
 
 
 def _replug(tile: Tile, _: float) -> None:
@@ -46,46 +63,19 @@ def _replug(tile: Tile, _: float) -> None:
 
 
 def _hold(tile: Tile, _: float) -> None:
-    tile.segment.held = True
+    tile.segment.held, tile.segment.clocks_to_free = True, None
 
 
 def _let_go(tile: Tile) -> None:
-    tile.segment.held = False
+    tile.segment.held, tile.segment.clocks_to_free = False, None
 
 
-def _keep_open(tile: Tile, _: float) -> None:
-    if tile.mux is None:
-        raise ValueError("the fault 'two-channels-open' needs a tile behind a mux")
-    tile.mux.keeps |= 1 << tile.channel
+def _hold_clock(tile: Tile, _: float) -> None:
+    tile.segment.clock_held = True
 
 
-def _keep_no_longer(tile: Tile) -> None:
-    if tile.mux is not None:
-        tile.mux.keeps &= ~(1 << tile.channel)
-
-
-def _spike(tile: Tile, counts: float) -> None:
-    tile.encoder.spike_once(round(counts))
-
-
-def _repeat(tile: Tile, _: float) -> None:
-    tile.encoder.repeat_once()
-
-
-def _slow(tile: Tile, factor: float) -> None:
-    tile.wire.set_slowness(factor)
-
-
-def _full_speed(tile: Tile) -> None:
-    tile.wire.set_slowness(1.0)
-
-
-def _nack(tile: Tile, _: float) -> None:
-    tile.encoder.nack_once()
-
-
-def _spoil(tile: Tile, _: float) -> None:
-    tile.encoder.spoil_once()
+def _let_clock_go(tile: Tile) -> None:
+    tile.segment.clock_held = False
 
 
 def _magnet(field: Field) -> Callable[[Tile, float], None]:
@@ -99,13 +89,167 @@ def _good_magnet(tile: Tile) -> None:
     tile.encoder.field = Field.GOOD
 
 
+# ------------------------------------------------------------------------------------------------ its mux
+
+
+def _mux(tile: Tile, name: str) -> Tca9548aTwin:
+    if tile.mux is None:
+        raise ValueError(f"the fault '{name}' needs a tile behind a mux")
+    return tile.mux
+
+
+def _keep_open(tile: Tile, _: float) -> None:
+    _mux(tile, "two-channels-open").keeps |= 1 << tile.channel
+
+
+def _keep_no_longer(tile: Tile) -> None:
+    if tile.mux is not None:
+        tile.mux.keeps &= ~(1 << tile.channel)
+
+
+def _deafen(tile: Tile, _: float) -> None:
+    _mux(tile, "mux-not-switched").deaf = True
+
+
+def _hear_again(tile: Tile) -> None:
+    if tile.mux is not None:
+        tile.mux.deaf = False
+
+
+def _mux_in(tile: Tile) -> None:
+    if tile.mux is not None:
+        tile.mux.plug_in()
+
+
+def _mux_reset(tile: Tile) -> None:
+    if tile.mux is not None:
+        tile.mux.reset()
+
+
+# ------------------------------------------------------------------------------------------- two leads
+
+
+def _swap(tile: Tile, channel: float) -> None:
+    """Swap the tile's lead with that of `channel`, or with the next one that has a tile (-1)."""
+    mux = _mux(tile, "leads-swapped")
+    _swap_back(tile)
+    number = round(channel)
+    if number >= len(mux.channels):
+        raise ValueError(f"the fault 'leads-swapped' needs a channel from 0 to {len(mux.channels) - 1}, not {number}")
+    others = [mux.channels[(tile.channel + off) % len(mux.channels)] for off in range(1, len(mux.channels))]
+    if number >= 0:
+        others = [mux.channels[number]]
+    other = next((segment for segment in others if segment is not tile.segment and _on_lead(segment)), None)
+    if other is None:
+        raise ValueError("the fault 'leads-swapped' needs a second tile on the mux")
+    _exchange(tile.segment, other)
+    tile.segment.swapped_with, other.swapped_with = other, tile.segment
+
+
+def _swap_back(tile: Tile) -> None:
+    other = tile.segment.swapped_with
+    if other is not None:
+        _exchange(tile.segment, other)
+        tile.segment.swapped_with = other.swapped_with = None
+
+
+def _exchange(one: Segment, other: Segment) -> None:
+    """Both leads come out and go in again, so that every chip on them powers up."""
+    from_one, from_other = _on_lead(one), _on_lead(other)
+    for chip in from_one:
+        one.remove(chip)
+        other.hang(chip)
+    for chip in from_other:
+        other.remove(chip)
+        one.hang(chip)
+    for chip in (*from_one, *from_other):
+        for power in ("unplug", "plug_in"):
+            getattr(chip, power, lambda: None)()
+
+
+def _on_lead(segment: Segment) -> list[Chip]:
+    return [chip for address, chips in segment.chips.items() if address not in SCREENS for chip in chips]
+
+
+# ---------------------------------------------------------------------------------------------- the list
+
 FAULTS: dict[str, Fault] = {
     fault.name: fault
     for fault in (
-        Fault("unplugged", "the tile's lead is pulled: it does not acknowledge", _unplug, lambda tile: tile.plug_in()),
+        Fault(
+            "unplugged",
+            "the tile's lead is pulled: it does not acknowledge",
+            lambda tile, _: tile.unplug(),
+            lambda tile: tile.plug_in(),
+        ),
         Fault("re-plugged", "the lead was out and in again: pointer 0, no settings, 10 ms without an angle", _replug),
         Fault(
-            "stuck-low", "the tile holds its lead low: while its channel is open nothing gets through", _hold, _let_go
+            "power-dip",
+            "the tile has no power for a moment, then wakes up having forgotten everything",
+            lambda tile, ms: tile.encoder.dip(round(ms * NS_PER_MS)),
+            amount=5,
+            unit="ms",
+        ),
+        Fault(
+            "settings-lost",
+            "a brown-out takes the encoder's settings and leaves its pointer",
+            _once(lambda tile: tile.encoder.lose_settings()),
+        ),
+        Fault(
+            "pointer-lost",
+            "the encoder's pointer goes back to 0: a short read brings register bytes that look like a small angle",
+            _once(lambda tile: tile.encoder.lose_pointer()),
+        ),
+        Fault(
+            "leads-swapped",
+            "the leads of two tiles are exchanged: each square shows the other's dial",
+            _swap,
+            _swap_back,
+            amount=-1,
+            unit="the other's channel, -1 for the next",
+        ),
+        Fault(
+            "stuck-low",
+            "the tile holds its data line low: while its channel is open nothing gets through",
+            _hold,
+            _let_go,
+        ),
+        Fault(
+            "stuck-mid-byte",
+            "the encoder stopped in the middle of a byte and holds the data line low until it has heard enough clocks",
+            lambda tile, clocks: tile.segment.hold_until(round(clocks)),
+            _let_go,
+            amount=9,
+            unit="clocks, 1 to 9",
+        ),
+        Fault(
+            "clock-held",
+            "the tile holds its clock line low: no clocks can free it, only its mux or its plug",
+            _hold_clock,
+            _let_clock_go,
+        ),
+        Fault(
+            "mux-hung",
+            "the mux itself holds the bus low until its RESET line is pulsed or its power goes",
+            lambda tile, _: _mux(tile, "mux-hung").hang(),
+            _mux_reset,
+        ),
+        Fault(
+            "mux-silent",
+            "the mux has no power: it and all dials behind it do not acknowledge",
+            lambda tile, _: _mux(tile, "mux-silent").unplug(),
+            _mux_in,
+        ),
+        Fault(
+            "mux-reset",
+            "a brown-out of the mux: it forgets which channel is open",
+            lambda tile, _: _mux(tile, "mux-reset").reset(),
+        ),
+        Fault(
+            "mux-not-switched",
+            "the mux acknowledges a selection and stays as it was, as after a repeated START in place of a STOP",
+            _deafen,
+            _hear_again,
         ),
         Fault(
             "two-channels-open",
@@ -113,20 +257,86 @@ FAULTS: dict[str, Fault] = {
             _keep_open,
             _keep_no_longer,
         ),
-        Fault("spike", "one sample is off by this many counts", _spike, amount=569),
-        Fault("stale-repeat", "one read gives the bytes of the read before", _repeat),
+        Fault(
+            "nack-once",
+            "one address byte is not acknowledged (errno 121, bit-banged 6)",
+            _once(lambda tile: tile.encoder.nack_once()),
+        ),
+        Fault("eio-once", "one transfer breaks off half way (errno 5)", _once(lambda tile: tile.encoder.spoil_once())),
+        Fault(
+            "eagain-once",
+            "one transfer loses the bus to something that pulls a line (errno 11)",
+            _once(lambda tile: tile.encoder.lose_arbitration_once()),
+        ),
+        Fault(
+            "timeout-once",
+            "one transfer never ends: the adapter waits for its whole time-out (errno 110)",
+            _once(lambda tile: tile.encoder.hang_once()),
+        ),
+        Fault(
+            "shape-refused",
+            "the adapter promised to take several transactions in one call, and refuses them",
+            lambda tile, number: setattr(tile.wire, "refuses_joined", round(number)),
+            lambda tile: setattr(tile.wire, "refuses_joined", 0),
+            amount=errno.EOPNOTSUPP,
+            unit="the errno, 95 or 22",
+        ),
         Fault(
             "slow-bus",
-            "the whole wire runs at this part of its speed (a Pi 3 or 4: 0.5 or 0.625)",
-            _slow,
-            _full_speed,
+            "the whole wire runs slower than it was told to; a Pi 3 or 4 at 0.5 or 0.625",
+            lambda tile, factor: tile.wire.set_slowness(factor),
+            lambda tile: tile.wire.set_slowness(1.0),
             amount=0.625,
+            unit="part of its speed",
         ),
-        Fault("nack-once", "one address byte is not acknowledged", _nack),
-        Fault("eio-once", "one transfer breaks off half way", _spoil),
-        Fault("magnet-weak", "the magnet is too far away", _magnet(Field.WEAK), _good_magnet),
-        Fault("magnet-strong", "the magnet is too near", _magnet(Field.STRONG), _good_magnet),
-        Fault("magnet-missing", "there is no magnet: the angle is garbage", _magnet(Field.MISSING), _good_magnet),
+        Fault(
+            "gap",
+            "something else keeps the wire busy: a whole screen at 100 kHz takes 93 ms",
+            lambda tile, ms: tile.wire.clock.advance(round(ms * NS_PER_MS)),
+            amount=93,
+            unit="ms",
+        ),
+        Fault(
+            "spike",
+            "one sample is off",
+            lambda tile, counts: tile.encoder.spike_once(round(counts)),
+            amount=569,
+            unit="counts of 4096; 569 are 50 degrees",
+        ),
+        Fault(
+            "hop",
+            "the angle hops: each sample is, as likely as not, off",
+            lambda tile, counts: tile.encoder.hop(round(counts)),
+            lambda tile: tile.encoder.hop(0),
+            amount=592,
+            unit="counts of 4096",
+        ),
+        Fault("false-zero", "one sample says 0 for no reason", _once(lambda tile: tile.encoder.zero_once())),
+        Fault(
+            "stale-repeat",
+            "one read gives the bytes of the read before",
+            _once(lambda tile: tile.encoder.repeat_once()),
+        ),
+        Fault(
+            "torn",
+            "the two bytes of one sample belong to two measurements: bits of the low one are wrong",
+            lambda tile, bits: tile.encoder.tear_once(round(bits)),
+            amount=255,
+            unit="bits to flip, 0 to 255",
+        ),
+        Fault("magnet-weak", "the magnet is too far away (ML)", _magnet(Field.WEAK), _good_magnet),
+        Fault("magnet-strong", "the magnet is too near (MH)", _magnet(Field.STRONG), _good_magnet),
+        Fault(
+            "magnet-missing", "there is no magnet (no MD): the angle is garbage", _magnet(Field.MISSING), _good_magnet
+        ),
+        Fault(
+            "agc-drift",
+            "heat or a creeping magnet moves the encoder's gain; at its end the magnet is too weak or too strong",
+            lambda tile, steps: tile.encoder.drift_gain(round(steps)),
+            lambda tile: tile.encoder.drift_gain(0),
+            amount=64,
+            unit="steps of the gain, -64 to 64",
+        ),
     )
 }
 

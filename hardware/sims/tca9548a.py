@@ -20,7 +20,8 @@ CHANNELS = 8
 class Tca9548aTwin:
     """A mux on a segment: hang it there, and hang chips on `channels[n]`.
 
-    `keeps` is the fault two-channels-open: bits that the register takes on with every write.
+    `keeps` is the fault two-channels-open: bits that the register takes on with every write. `deaf` is the fault
+    mux-not-switched: it acknowledges a selection and stays as it was.
     """
 
     def __init__(self, address: int = 0x70, name: str = "") -> None:
@@ -31,6 +32,7 @@ class Tca9548aTwin:
         place = name or f"mux 0x{address:02X}"
         self.channels = tuple(Segment(f"{place} channel {n}") for n in range(CHANNELS))
         self.keeps = 0
+        self.deaf = False
         self.powered = True
         self._waiting: int | None = None
         self._register = 0
@@ -61,7 +63,7 @@ class Tca9548aTwin:
         return self._register if self.powered else IDLE_HIGH
 
     def stop(self) -> None:
-        if self._waiting is not None and self.powered:
+        if self._waiting is not None and self.powered and not self.deaf:
             self._join(self._waiting | self.keeps)
         self._waiting = None
 
@@ -69,6 +71,12 @@ class Tca9548aTwin:
         """A pulse on the RESET line: every channel lets go, a hung one too."""
         self._waiting = None
         self._join(0)
+
+    def hang(self) -> None:
+        """It holds the lines that it hangs on low, until RESET or its plug is pulled."""
+        held = Segment("inside the mux")
+        held.held = True
+        self._open = (held,)
 
     def unplug(self) -> None:
         """No power: no answer, and no channel is joined."""

@@ -35,6 +35,10 @@ class Spoilt(Exception):
     """This transfer went wrong half way; the next may be good."""
 
 
+class ArbitrationLost(Exception):
+    """Something else pulled a line low that the controller had let go."""
+
+
 class Chip(Protocol):
     """What hangs on a segment. Every call happens at the clock's present time."""
 
@@ -43,7 +47,8 @@ class Chip(Protocol):
         """The 7-bit address that it answers to."""
 
     def start(self, reading: bool) -> bool:
-        """Its address was sent after a START or a repeated START; True acknowledges. May raise Spoilt."""
+        """Its address was sent after a START or a repeated START; True acknowledges. May raise Spoilt,
+        ArbitrationLost or LineHeld."""
 
     def write(self, byte: int) -> bool:
         """A byte came; True acknowledges."""
@@ -65,18 +70,20 @@ class Gate(Protocol):
 
 
 class Segment:
-    """A pair of SDA and SCL, and the chips on it. `held` says that something keeps a line low.
+    """A pair of SDA and SCL, and the chips on it. `held`: something keeps a line low. `clock_held`: it is SCL, so
+    that no clocks can be given to free it.
 
     `clocks_to_free`: a chip that was left in the middle of a byte holds SDA until it has heard so many more
     clocks (1 to 9, UM10204 section 3.1.16). None: no clock helps, as with a short or a dead chip.
     """
 
-    __slots__ = ("chips", "clocks_to_free", "gates", "held", "name")
+    __slots__ = ("chips", "clock_held", "clocks_to_free", "gates", "held", "name", "swapped_with")
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.held = False
+        self.held = self.clock_held = False
         self.clocks_to_free: int | None = None
+        self.swapped_with: Segment | None = None
         self.chips: dict[int, list[Chip]] = {}
         self.gates: list[Gate] = []
 
@@ -117,6 +124,8 @@ class Wire:
         self.transactions = 0
         self.bits = 0
         self.timeouts = 0
+        self.refuses_joined = 0
+        """The errno with which the adapter turns down joined transactions though it promised them, or 0."""
         self.bit_ns = self.bus_free_ns = 0
         self._answering: list[Chip] = []
         self._touched: list[Chip] = []
@@ -151,7 +160,8 @@ class Wire:
     def start(self, address: int, reading: bool) -> bool:
         """START (or a repeated START) and the address byte; True if any joined chip acknowledged.
 
-        Raises LineHeld, in no time at all: the controller's patience is the adapter's affair; and Spoilt.
+        Raises LineHeld, in no time at all: the controller's patience is the adapter's affair; Spoilt; and
+        ArbitrationLost.
         """
         called: list[Chip] = []
         _gather(self.trunk, address, called)
@@ -201,9 +211,11 @@ class Wire:
         return any(segment.held for segment in _joined(self.trunk))
 
     def clock_by_hand(self) -> None:
-        """One clock from pins that are driven by hand; it reaches whatever is joined."""
-        for segment in list(_joined(self.trunk)):
-            segment.hear_clock()
+        """One clock from pins that are driven by hand; it reaches whatever is joined, unless something holds SCL."""
+        joined = list(_joined(self.trunk))
+        if not any(segment.clock_held for segment in joined):
+            for segment in joined:
+                segment.hear_clock()
 
     def give_up(self, after_ns: int) -> None:
         """The controller waited in vain for a held line; no STOP could be given."""
@@ -222,7 +234,7 @@ def _joined(segment: Segment) -> Iterator[Segment]:
 
 def _gather(segment: Segment, address: int, called: list[Chip]) -> None:
     """All chips with this address on the segment and on whatever is joined to it."""
-    if segment.held:
+    if segment.held or segment.clock_held:
         raise LineHeld(segment.name)
     if address in segment.chips:
         called += segment.chips[address]

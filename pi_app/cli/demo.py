@@ -14,6 +14,7 @@ import click
 if TYPE_CHECKING:
     from pi_app.places import Listener
     from pi_app.settings import Settings
+    from pi_app.wanted_faults import WantedFault
 
 
 @click.command()
@@ -36,6 +37,14 @@ if TYPE_CHECKING:
 @click.option("--streams", type=click.Path(path_type=Path), help="Write what each viewer is given into this folder.")
 @click.option("--journal", type=click.Path(path_type=Path), help="Where the journal goes; else it is thrown away.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished game in --journal.")
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="NAME[=AMOUNT]@SQUARE[@AT[-UNTIL]]",
+    help="A fault for one tile, at and until seconds after the start; may be given again.",
+)
+@click.option("--faults", "list_faults", is_flag=True, help="List the faults, and do nothing else.")
 @click.argument("more_tables", nargs=-1, type=click.Path(path_type=Path))
 def demo(
     settings_file: Path | None,
@@ -48,6 +57,8 @@ def demo(
     streams: Path | None,
     journal: Path | None,
     resume: bool,
+    faults: tuple[str, ...],
+    list_faults: bool,
     more_tables: tuple[Path, ...],
 ) -> None:
     """Play on a SIMULATED table: the same program as `play`, over twins of the chips, the pins and the hands.
@@ -55,6 +66,9 @@ def demo(
     In a terminal it is a live screen. With --auto, or without a terminal, it plays by itself. Everything on it is
     simulated: no real dial is read, and every display says so.
     """
+    if list_faults:
+        _list_faults()
+        return
     if resume and journal is None:
         raise click.UsageError("--resume needs --journal: the file of the game to go on with.")
     if more_tables and not tables:
@@ -62,14 +76,40 @@ def demo(
     if settings_file is not None and size is not None:
         raise click.UsageError("--settings and --size both name the table; give one of them.")
     settings = _settings(settings_file, size, (*tables, *more_tables))
+    wanted = _wanted(faults, settings)
     live = not auto and not plain and sys.stdin.isatty() and sys.stdout.isatty()
     with _journal(journal) as where:
         if live:
             from pi_app.live import run
 
-            run(settings, where, seed=seed, resume=resume)
+            run(settings, where, seed=seed, resume=resume, faults=wanted)
         else:
-            _play_by_itself(settings, where, seed=seed, exposes=exposes, streams=streams, resume=resume)
+            _play_by_itself(settings, where, seed=seed, exposes=exposes, streams=streams, resume=resume, faults=wanted)
+
+
+def _list_faults() -> None:
+    from pi_app.simulated import FAULTS
+
+    for fault in FAULTS.values():
+        amount = "" if fault.amount is None else f" (={fault.amount:g}: {fault.unit})"
+        click.echo(f"{fault.name:<18} {'lasts' if fault.lasts else 'once':<6} {fault.line}{amount}")
+
+
+def _wanted(faults: tuple[str, ...], settings: Settings) -> tuple[WantedFault, ...]:
+    """What --fault asks for. A name or an amount that does not exist is refused before the table is put up."""
+    if not faults:
+        return ()
+    from pi_app.house import simulated_table
+    from pi_app.wanted_faults import wanted_fault
+
+    try:
+        wanted = tuple(wanted_fault(text, settings.squares) for text in faults)
+        for each in wanted:
+            tile = simulated_table(settings).tiles[each.square]
+            tile.strike(each.name, each.amount)
+    except ValueError as error:
+        raise click.UsageError(f"{error}. `trapdial demo --faults` lists all faults.") from error
+    return wanted
 
 
 def _settings(file: Path | None, size: str | None, tables: tuple[Path, ...]) -> Settings:
@@ -90,7 +130,14 @@ def _journal(given: Path | None) -> Iterator[Path]:
 
 
 def _play_by_itself(
-    settings: Settings, journal: Path, *, seed: int, exposes: int, streams: Path | None, resume: bool
+    settings: Settings,
+    journal: Path,
+    *,
+    seed: int,
+    exposes: int,
+    streams: Path | None,
+    resume: bool,
+    faults: tuple[WantedFault, ...],
 ) -> None:
     from pi_app.demo import Demo, Tells
     from pi_app.plan import plan
@@ -106,6 +153,7 @@ def _play_by_itself(
         table = closing.enter_context(
             Demo(settings, journal, seed=seed, resume=resume, listeners=listeners, tap=written, shown=tells.shown)
         )
+        table.befall(faults)
         while not table.loop.ready:
             table.step()
         table.play(plan(seed, table.known(), exposes))

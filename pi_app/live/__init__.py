@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pi_app.settings import Settings
+    from pi_app.wanted_faults import WantedFault
 
 
-def run(settings: Settings, journal: Path, *, seed: int = 0, resume: bool = False) -> None:
+def run(
+    settings: Settings, journal: Path, *, seed: int = 0, resume: bool = False, faults: Sequence[WantedFault] = ()
+) -> None:
     """Play at the live screen until somebody quits. The table runs in one thread, the screen in this one.
 
     Raises what went wrong at the table: HardwareError, UserFileError, or a bug with its traceback. Leaves with the
@@ -20,7 +24,7 @@ def run(settings: Settings, journal: Path, *, seed: int = 0, resume: bool = Fals
     from pi_app.live.app import LiveScreen
     from pi_app.live.table import LiveTable
 
-    table = LiveTable(settings, journal, seed=seed, resume=resume)
+    table = LiveTable(settings, journal, seed=seed, resume=resume, faults=faults)
     with ThreadPoolExecutor(1, thread_name_prefix="table") as threads:
         playing = threads.submit(table.play)
         try:

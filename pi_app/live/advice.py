@@ -14,7 +14,9 @@ def advice(table: Snapshot, seat: SeatView, square: SquareView, words: Words) ->
     """The sentence for the chosen seat and square; names of keys stand between backticks."""
     told = words(_advice(table, seat, square))
     other = next((s.name for s in table.seats if s.claiming is Claiming.OPEN and s is not seat), "")
-    return told.format(seat=seat.name, square=square.label, own=seat.square, other=other)
+    return told.format(
+        seat=seat.name, square=square.label, own=seat.square, other=other, faults=", ".join(square.faults)
+    )
 
 
 def _advice(table: Snapshot, seat: SeatView, square: SquareView) -> str:
@@ -26,6 +28,8 @@ def _advice(table: Snapshot, seat: SeatView, square: SquareView) -> str:
         return _in_a_turn(table, seat, square)
     if not square.plugged:
         return N_("The lead of {square} is pulled, and the others do not notice: `p` puts it back.")
+    if square.faults:
+        return N_("{square} has a fault ({faults}): `f` shows it, and mends it.")
     if seat.held:
         return N_("{seat} holds the button and sees what this seat may see: `l` lets go.")
     if any(other.claiming is Claiming.OPEN for other in table.seats):

@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
@@ -20,7 +21,8 @@ from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
 from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
@@ -31,6 +33,7 @@ from pi_app.live.keys import KEYS
 from pi_app.live.layout import Layout, lay_out
 from pi_app.live.table import LiveTable
 from pi_app.live.values import SeatView, Snapshot, SquareView, Stage
+from pi_app.simulated import FAULTS, Fault
 
 LOOKS_PER_S: Final = 20
 
@@ -180,6 +183,39 @@ class Help(ModalScreen[None]):
         page.paint(lines)
 
 
+class FaultList(ModalScreen[str | None]):
+    """All faults for one tile; what is chosen is struck, or mended if it is there. Esc leaves it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f,q", "leave", show=False),
+        Binding("ctrl+c,ctrl+q", "app.leave", show=False, priority=True),
+    ]
+
+    def __init__(self, square: SquareView, words: drawing.Words) -> None:
+        super().__init__()
+        self._square, self._words = square, words
+
+    def compose(self) -> ComposeResult:
+        title = self._words(N_("A fault for {square}: Enter strikes it, or mends one that is there; Esc leaves."))
+        with VerticalScroll(id="faults"):
+            yield Static(title.format(square=self._square.label), id="about", markup=False)
+            yield OptionList(*(Option(self._line(fault), fault.name) for fault in FAULTS.values()), markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).focus()
+
+    def _line(self, fault: Fault) -> Text:
+        there = fault.name in self._square.faults
+        line = Text(f"{'●' if there else ' '} {fault.name:<18}", style("key@panel" if there else "name@panel"))
+        return line.append(fault.line, style("dim@panel"))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_id)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+
 class LiveScreen(App[None]):
     """The table, the line for its words, and the keys. `over` says that the table has stopped."""
 
@@ -193,6 +229,11 @@ class LiveScreen(App[None]):
     #line Static {{ width: 3; color: {INKS["key"].removeprefix("bold ")}; }}
     #command {{ background: {PAPERS["bar"]}; color: {INKS["text"]}; width: 1fr; }}
     #keys {{ height: 1; }}
+    FaultList {{ align: center middle; background: {PAPERS["ground"]} 60%; }}
+    #faults {{ width: 96%; height: auto; max-height: 90%; padding: 1 2; background: {PAPERS["panel"]}; }}
+    #about {{ height: auto; color: {INKS["text"]}; padding-bottom: 1; }}
+    OptionList, OptionList:focus {{ background: {PAPERS["panel"]}; border: none; height: auto; padding: 0; }}
+    OptionList > .option-list--option-highlighted {{ background: {PAPERS["chosen"]}; }}
     Help {{ align: center middle; background: {PAPERS["ground"]} 60%; }}
     #help {{ width: auto; height: auto; max-height: 90%; max-width: 96%; padding: 1 2; background: {PAPERS["panel"]}; }}
     """
@@ -331,6 +372,15 @@ class LiveScreen(App[None]):
 
     def action_plug(self) -> None:
         self._table.plug(self._square.label)
+
+    def action_fault(self) -> None:
+        square = self._square.label
+
+        def chosen(fault: str | None) -> None:
+            if fault is not None:
+                self._table.strike_or_mend(square, fault)
+
+        self.push_screen(FaultList(self._square, self._words), chosen)
 
     def action_new_game(self) -> None:
         """A game that is on is not ended by one careless key."""

@@ -9,7 +9,7 @@ import contextlib
 import random
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +21,8 @@ from pi_app.live.hold import HoldKey
 from pi_app.live.values import Claiming, SeatView, Snapshot, SquareView, Stage, Told
 from pi_app.report import PUBLIC, REFEREE
 from pi_app.settings import Settings
+from pi_app.simulated import FAULTS
+from pi_app.wanted_faults import WantedFault
 
 LOOK_NS: Final = 50_000_000
 """A picture is made twenty times a second: the shortest flash of a lamp is four times as long."""
@@ -42,11 +44,21 @@ _STAGES: Final = {Phase.NONE: Stage.STARTING, Phase.PLAYING: Stage.PLAYING, Phas
 class LiveTable:
     """One table. `opened`, `step` and `play` belong to its thread; everything else may be called from any other."""
 
-    def __init__(self, settings: Settings, journal: Path, *, seed: int = 0, resume: bool = False) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        journal: Path,
+        *,
+        seed: int = 0,
+        resume: bool = False,
+        faults: Sequence[WantedFault] = (),
+    ) -> None:
         self.settings = settings
         self.snapshot: Snapshot | None = None
         self.begun = threading.Event()
         self._journal, self._seed, self._resume = journal, seed, resume
+        self._faults = faults
+        self._struck: dict[str, set[str]] = {}
         self._wishes: deque[Callable[[], None]] = deque()
         self._stopped = False
         self._dice = random.Random(f"dice {seed}")
@@ -66,6 +78,7 @@ class LiveTable:
         """Put the table together, and give everything back in the end. Raises HardwareError and UserFileError."""
         with Demo(self.settings, self._journal, seed=self._seed, resume=self._resume, listeners=[self]) as demo:
             self._demo = demo
+            demo.befall(self._faults)
             self.look()
             yield self
 
@@ -154,6 +167,10 @@ class LiveTable:
         """Pull a tile's lead, or put it back."""
         self._wish(lambda: self._plug(square))
 
+    def strike_or_mend(self, square: str, fault: str) -> None:
+        """Let a fault befall a tile, or take it away if it lasts and is there."""
+        self._wish(lambda: self._strike_or_mend(square, fault))
+
     def new_game(self) -> None:
         """After a game: have all dials turned back, then begin another."""
         self._wish(self._turn_all_back)
@@ -212,6 +229,23 @@ class LiveTable:
         fault = "unplugged"
         pulled = not self._demo.table.tiles[square].plugged
         self._demo.act(acts.Mend(square, fault) if pulled else acts.Strike(square, fault))
+
+    def _strike_or_mend(self, square: str, fault: str) -> None:
+        if fault in self._lasting(square):
+            self._demo.act(acts.Mend(square, fault))
+            self._struck[square].discard(fault)
+            return
+        try:
+            self._demo.act(acts.Strike(square, fault))
+        except ValueError as refused:
+            self.told(REFEREE.name, f"{refused}.", self._now_ns)
+            return
+        if FAULTS[fault].lasts:
+            self._struck.setdefault(square, set()).add(fault)
+
+    def _lasting(self, square: str) -> tuple[str, ...]:
+        """The faults that the square's tile suffers from, as far as the keys know them."""
+        return tuple(name for name in FAULTS if name in self._struck.get(square, ()))
 
     def _turn_all_back(self) -> None:
         for square in self._demo.table.tiles:
@@ -277,6 +311,7 @@ class LiveTable:
             moving=now_ns < tile.hand.at_rest_from_ns,
             between=tile.hand.position is None,
             plugged=tile.plugged,
+            faults=self._lasting(label),
             turned_by="" if claim is None else game.seats[claim.seat].name,
         )
 

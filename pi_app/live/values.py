@@ -41,6 +41,8 @@ class SquareView:
     moving: bool = False
     between: bool = False
     plugged: bool = True
+    faults: tuple[str, ...] = ()
+    """Lasting faults that somebody chose for it."""
     turned_by: str = ""
     """Whose turn this dial is in, or empty."""
 

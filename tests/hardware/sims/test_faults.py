@@ -4,9 +4,10 @@ import dataclasses
 
 import pytest
 
+from hardware.sims.adapter import SimAdapter
 from hardware.sims.faults import FAULTS, UnknownFault, find
 from hardware.sims.table import Tile, tiles_on_mux
-from tests.hardware.sims.rig import Rig
+from tests.hardware.sims.rig import Rig, sent, wanted
 
 MS = 1_000_000
 
@@ -38,30 +39,23 @@ class Fixture:
 
 
 def test_the_names() -> None:
-    assert set(FAULTS) == {
-        "unplugged",
-        "re-plugged",
-        "stuck-low",
+    assert list(FAULTS) == [
+        "unplugged", "re-plugged", "power-dip", "settings-lost", "pointer-lost", "leads-swapped",
+        "stuck-low", "stuck-mid-byte", "clock-held", "mux-hung", "mux-silent", "mux-reset", "mux-not-switched",
         "two-channels-open",
-        "spike",
-        "stale-repeat",
-        "slow-bus",
-        "nack-once",
-        "eio-once",
-        "magnet-weak",
-        "magnet-strong",
-        "magnet-missing",
-    }
+        "nack-once", "eio-once", "eagain-once", "timeout-once", "shape-refused", "slow-bus", "gap",
+        "spike", "hop", "false-zero", "stale-repeat", "torn",
+        "magnet-weak", "magnet-strong", "magnet-missing", "agc-drift",
+    ]  # fmt: skip
     assert all(fault.name == name and fault.line for name, fault in FAULTS.items())
+    assert all((fault.amount is None) == (not fault.unit) for fault in FAULTS.values())
 
 
 def test_an_unknown_name_gets_a_guess() -> None:
     with pytest.raises(UnknownFault) as caught:
         find("unpluged")
     assert str(caught.value) == (
-        "no fault called 'unpluged'; did you mean 'unplugged'? (known: unplugged, re-plugged, stuck-low, "
-        "two-channels-open, spike, stale-repeat, slow-bus, nack-once, eio-once, magnet-weak, magnet-strong, "
-        "magnet-missing)"
+        "no fault called 'unpluged'; did you mean 'unplugged'? (known: " + ", ".join(FAULTS) + ")"
     )
     with pytest.raises(UnknownFault, match=r"^no fault called 'zzz' \(known: unplugged"):
         Fixture().tile.mend("zzz")
@@ -178,6 +172,176 @@ def test_magnets(fault: str, status: int) -> None:
     assert f.rig.ask(0x36, 0x0B, 1) == bytes([status])
     f.tile.mend(fault)
     assert f.rig.ask(0x36, 0x0B, 3) == b"\x20\x04\x00"
+
+
+def test_a_power_dip_ends_by_itself_and_all_is_forgotten() -> None:
+    f = Fixture()
+    f.rig.write(0x36, 0x08, 0x04)
+    f.tile.strike("power-dip", 3)
+    assert f.error(f.tile) == 121
+    f.rig.clock.advance(3 * MS)
+    assert (f.tile.encoder.conf, f.look(f.tile)) == (0, 0), "the pointer is at 0 again"
+    f.tile.strike("power-dip", 3)
+    f.tile.strike("unplugged")
+    f.rig.clock.advance(10 * MS)
+    assert f.error(f.tile) == 121, "whoever pulls the lead meanwhile keeps it pulled"
+
+
+def test_settings_and_pointer_are_lost_one_without_the_other() -> None:
+    f = Fixture()
+    f.select(f.tile)
+    f.rig.write(0x36, 0x08, 0x04)
+    f.rig.write(0x36, 0x0C)
+    f.tile.strike("settings-lost")
+    assert (f.tile.encoder.conf, f.look(f.tile)) == (0, 0x0400)
+    f.rig.write(0x36, 0x08, 0x04)
+    f.rig.write(0x36, 0x0C)
+    f.tile.strike("pointer-lost")
+    assert (f.tile.encoder.conf, f.look(f.tile)) == (4, 0)
+
+
+def test_swapped_leads_show_the_other_dial_and_come_back() -> None:
+    f = Fixture()
+    f.tile.strike("leads-swapped")
+    f.rig.clock.advance(20 * MS)
+    for tile, raw in ((f.tile, b"\x0c\x00"), (f.other, b"\x04\x00")):
+        f.select(tile)
+        assert f.rig.ask(0x36, 0x0C, 2) == raw
+    f.tile.mend("leads-swapped")
+    f.rig.clock.advance(20 * MS)
+    f.select(f.tile)
+    assert f.rig.ask(0x36, 0x0C, 2) == b"\x04\x00"
+
+
+def test_leads_that_cannot_be_swapped_are_refused() -> None:
+    f = Fixture()
+    with pytest.raises(ValueError, match=r"^the fault 'leads-swapped' needs a second tile on the mux$"):
+        f.tile.strike("leads-swapped", 5)
+    with pytest.raises(ValueError, match=r"^the fault 'leads-swapped' needs a channel from 0 to 7, not 8$"):
+        f.tile.strike("leads-swapped", 8)
+
+
+def test_a_held_clock_stops_everything_while_the_channel_is_open() -> None:
+    f = Fixture()
+    f.tile.strike("clock-held")
+    assert [f.error(f.tile), f.error(f.other)] == [110, 110]
+    assert not f.tile.segment.held, "the data line is free: what gives nine clocks has nothing to free"
+    f.tile.mend("clock-held")
+    assert f.look(f.tile) == 0x0400
+
+
+def test_a_chip_in_the_middle_of_a_byte_lets_go_after_enough_clocks() -> None:
+    f = Fixture()
+    f.tile.strike("stuck-mid-byte", 3)
+    assert f.error(f.tile) == 110
+    f.tile.strike("clock-held")
+    f.rig.wire.clock_by_hand()
+    f.tile.mend("clock-held")
+    for still_held in (True, True, False):
+        f.rig.wire.clock_by_hand()
+        assert f.tile.segment.held == still_held
+    assert f.look(f.tile) == 0x0400
+
+
+def test_a_hung_mux_lets_go_at_reset_only() -> None:
+    f = Fixture()
+    f.tile.strike("mux-hung")
+    assert [f.error(f.tile), f.error(f.other), f.error(f.tile)] == [110, 110, 110]
+    assert f.tile.mux is not None
+    f.tile.mux.reset()
+    assert f.look(f.other) == 0x0C00
+
+
+def test_a_mux_without_power_and_one_that_forgot() -> None:
+    f = Fixture()
+    f.tile.strike("mux-silent")
+    assert [f.error(f.tile), f.error(f.other)] == [121, 121]
+    f.tile.mend("mux-silent")
+    assert f.look(f.tile) == 0x0400
+    f.tile.strike("mux-reset")
+    assert f.rig.read(0x70, 1) == b"\x00"
+
+
+def test_a_mux_that_did_not_switch_gives_another_dials_angle() -> None:
+    f = Fixture()
+    f.look(f.tile)
+    f.tile.strike("mux-not-switched")
+    assert f.look(f.other) == 0x0400, "which is why the register is read back"
+    assert f.rig.read(0x70, 1) == b"\x01"
+    f.tile.mend("mux-not-switched")
+    assert f.look(f.other) == 0x0C00
+
+
+@pytest.mark.parametrize(("fault", "number"), [("eagain-once", 11), ("timeout-once", 110), ("eio-once", 5)])
+def test_transfers_that_fail_once(fault: str, number: int) -> None:
+    f = Fixture()
+    f.tile.strike(fault)
+    before_ns = f.rig.clock.now_ns()
+    assert f.error(f.tile) == number
+    assert (f.rig.clock.now_ns() - before_ns > 50 * MS) == (number == 110), "a time-out takes its time"
+    assert f.look(f.tile) == 0x0400
+
+
+def test_nacks_on_a_bit_banged_bus_have_another_number() -> None:
+    f = Fixture()
+    bit_banged = SimAdapter(f.rig.wire, f.rig.clock, "i2c-gpio")
+    f.select(f.tile)
+    f.tile.strike("nack-once")
+    with pytest.raises(OSError, match=r"\[Errno 6\]"):
+        bit_banged.prepare([wanted(0x36, 2)])()
+
+
+@pytest.mark.parametrize("number", [95, 22])
+def test_a_promised_shape_is_refused(number: int) -> None:
+    f = Fixture()
+    bit_banged = SimAdapter(f.rig.wire, f.rig.clock, "i2c-gpio")
+    two = bit_banged.prepare([sent(0x70, 1, stop=True), wanted(0x36, 2)])
+    two()
+    f.tile.strike("shape-refused", number)
+    with pytest.raises(OSError, match=rf"\[Errno {number}\]"):
+        two()
+    bit_banged.prepare([wanted(0x36, 2)])()
+    f.tile.mend("shape-refused")
+    two()
+
+
+def test_a_gap_is_time_that_passes() -> None:
+    f = Fixture()
+    before_ns = f.rig.clock.now_ns()
+    f.tile.strike("gap")
+    assert f.rig.clock.now_ns() - before_ns == 93 * MS
+
+
+def test_a_false_zero_and_a_torn_sample() -> None:
+    f = Fixture()
+    f.tile.strike("false-zero")
+    assert [f.look(f.tile) for _ in range(2)] == [0, 0x0400]
+    f.tile.strike("torn")
+    assert [f.look(f.tile) for _ in range(2)] == [0x04FF, 0x0400]
+    f.tile.strike("torn", 0x81)
+    assert [f.look(f.tile) for _ in range(2)] == [0x0481, 0x0400]
+
+
+def test_hopping_between_two_values_at_rest() -> None:
+    f = Fixture()
+    f.tile.strike("hop", 592)
+    seen = [f.look(f.tile) for _ in range(64)]
+    assert set(seen) == {0x0400, 0x0400 + 592}
+    assert 16 < seen.count(0x0400) < 48
+    f.tile.mend("hop")
+    assert {f.look(f.tile) for _ in range(8)} == {0x0400}
+
+
+def test_the_gain_drifts_to_its_ends() -> None:
+    f = Fixture()
+    f.select(f.tile)
+    seen = {}
+    for amount in (30, 64, -64):
+        f.tile.strike("agc-drift", amount)
+        seen[amount] = f.rig.ask(0x36, 0x0B, 1) + f.rig.ask(0x36, 0x1A, 1)
+    assert seen == {30: b"\x20\x5e", 64: b"\x30\x80", -64: b"\x28\x00"}
+    f.tile.mend("agc-drift")
+    assert f.rig.ask(0x36, 0x1A, 1) == b"\x40"
 
 
 def test_every_lasting_fault_can_be_mended() -> None:

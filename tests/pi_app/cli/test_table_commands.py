@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from hardware.sims.faults import FAULTS
 from pi_app import house
 from pi_app.cli import main
 from pi_app.settings import Settings, example_path, load
@@ -40,6 +41,23 @@ def test_demo_plays_by_itself_and_puts_the_viewer_in_front(tmp_path: Path) -> No
     assert sum(line.startswith("public     | ") and "exposed by" in line for line in lines) == 3
     public = [json.loads(row)["line"] for row in (tmp_path / "s" / "public.jsonl").read_text().splitlines()]
     assert public == [line.split("| ")[1] for line in lines if line.startswith("public ")]
+
+
+def test_a_demo_with_faults_says_what_is_wrong_and_that_it_is_over() -> None:
+    words: list[str | Path] = ["demo", "--auto", "--exposes", "2", "--size", "2x2"]
+    done = trapdial(*words, "--fault", "unplugged@T02@1-3", "--fault", "spike=300@T01@2")
+    assert done.exit_code == 0, done.output
+    seen = "dial T02 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) gave no answer (errno 121)."
+    assert f"referee    | {seen} Check its plug, then its power, then SDA and SCL." in done.output
+    assert done.output.count(seen) == 1
+
+
+def test_the_faults_are_listed() -> None:
+    lines = trapdial("demo", "--faults").output.splitlines()
+    assert [line.split()[0] for line in lines] == list(FAULTS)
+    assert "unplugged          lasts  the tile's lead is pulled: it does not acknowledge" in lines
+    assert "false-zero         once   one sample says 0 for no reason" in lines
+    assert "spike              once   one sample is off (=569: counts of 4096; 569 are 50 degrees)" in lines
 
 
 def test_demo_without_a_terminal_plays_by_itself() -> None:
@@ -75,6 +93,10 @@ def test_a_demo_is_resumed_and_replayed(tmp_path: Path) -> None:
     [
         (["demo", "--resume"], "--resume needs --journal: the file of the game to go on with."),
         (["demo", "--size", "2x2", "--settings", "x"], "--settings and --size both name the table; give one of them."),
+        (
+            ["demo", "--size", "2x2", "--fault", "leads-swapped=4@T01"],
+            "the fault 'leads-swapped' needs a second tile on the mux. `trapdial demo --faults` lists all faults.",
+        ),
         (["demo", "stray"], "what is 'stray'? Trap tables are given with --tables FILE..."),
         (["demo", "--tables", "none.toml"], "none.toml: there is no such file; check the name and the folder"),
         (["play", "--settings", "none.toml"], "none.toml: there is no such file; check the name and the folder"),

@@ -11,11 +11,12 @@ from textual.events import Key
 from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.strip import Strip
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
+from hardware.sims.faults import FAULTS
 from pi_app import live, settings
 from pi_app.errors import UserFileError
-from pi_app.live.app import Help, LiveScreen, Painted
+from pi_app.live.app import FaultList, Help, LiveScreen, Painted
 from pi_app.live.table import LiveTable
 
 SMALL = settings.load(settings.example_path("2x2"))
@@ -136,6 +137,24 @@ def test_a_lead_is_pulled_and_put_back(tmp_path: Path) -> None:
         assert "The lead of T01 is pulled, and the others do not notice: p puts it back." in player.text
         await player.press("p", then_s=1.0)
         assert "lead out" not in player.text
+
+    played(tmp_path, play)
+
+
+def test_a_fault_is_chosen_shown_and_mended(tmp_path: Path) -> None:
+    async def play(player: Player) -> None:
+        await player.press("f")
+        listed = player.screen.screen
+        assert isinstance(listed, FaultList)
+        assert listed.query_one(OptionList).option_count == len(FAULTS)
+        await player.press(*["down"] * list(FAULTS).index("stuck-low"), "enter", then_s=0.05)
+        await player.wait(1.0)
+        assert "T01 has a fault (stuck-low): f shows it, and mends it." in player.text
+        await player.press("f", *["down"] * list(FAULTS).index("stuck-low"), "enter", then_s=0.05)
+        await player.wait(1.0)
+        assert "has a fault" not in player.text
+        await player.press("f", "escape")
+        assert not isinstance(player.screen.screen, FaultList)
 
     played(tmp_path, play)
 

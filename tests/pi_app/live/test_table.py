@@ -114,6 +114,18 @@ def test_a_lead_is_pulled_and_put_back(table: LiveTable) -> None:
     assert square(table, "T02").told == "concealed"
 
 
+def test_a_lasting_fault_is_noted_until_it_is_mended(table: LiveTable) -> None:
+    table.strike_or_mend("T01", "spike")
+    table.pass_s(0.1)
+    assert square(table).faults == ()
+    table.strike_or_mend("T01", "magnet-missing")
+    table.pass_s(0.1)
+    assert square(table).faults == ("magnet-missing",)
+    table.strike_or_mend("T01", "magnet-missing")
+    table.pass_s(0.1)
+    assert square(table).faults == ()
+
+
 def test_a_dial_is_left_between_two_clicks_and_seated_again(table: LiveTable) -> None:
     table.leave_between("T01")
     table.pass_s(1.0)
