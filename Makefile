@@ -39,7 +39,6 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
-	$(BIN)/trapdial bench peers
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(MAKE) twin-test
@@ -51,7 +50,6 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
-	$(BIN)/trapdial bench peers --scans 300
 
 evidence: $(READY)        ## the long run: 10^7 clicks, 1000 twin games, 60 kills
 	$(MAKE) twin-test kill-test

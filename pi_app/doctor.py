@@ -17,15 +17,18 @@ from typing import TYPE_CHECKING, Any, Final
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Read, Write
 from hardware.chips.as5600 import ADDRESS, RAW_ANGLE, As5600
+from hardware.chips.known_tile import TileRegister
 from hardware.chips.tca9548a import ADDRESSES, ALL_CLOSED, CHANNELS, Tca9548a
+from hardware.chips.tile_memory import TileMemory
 from hardware.clock import Clock
 from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus
 from hardware.readings import Magnet, Reading
 from pi_app import doctor_machine as machine
 from pi_app.doctor_machine import Check, Host, Sign
 from pi_app.errors import UserFileError
-from pi_app.house import House, Parts, Wires, calibrations
+from pi_app.house import House, Parts, Wires, calibrations, register
 from pi_app.settings import BusSettings, ScreenSettings, Settings
+from pi_app.tile_record import unpack
 
 if TYPE_CHECKING:
     from hardware.panel import Button
@@ -82,6 +85,14 @@ def _calibration(settings: Settings) -> Iterator[Check]:
         yield Check(Sign.UNSURE, "calibration", str(path), f"does not know {', '.join(missing)}", learn)
     else:
         yield Check(Sign.GOOD, "calibration", str(path), "knows every square")
+
+
+def _register(settings: Settings) -> TileRegister:
+    """Which tile belongs where; nothing if the calibration cannot be read, which is a line of its own."""
+    try:
+        return register(calibrations(settings.beside(settings.table.calibration)))
+    except UserFileError:
+        return register({})
 
 
 # -------------------------------------------------------------------------------------------- lamps and buttons
@@ -207,6 +218,7 @@ class _Bus:
         ]
         self._held = ""
         self._answering: list[str] = []
+        self._tiles = _register(settings)
 
     def examine(self) -> Iterator[Check]:
         """The bus, then what hangs on it from the trunk outwards, then all of it at full speed."""
@@ -223,6 +235,9 @@ class _Bus:
             yield from self._strangers(wires)
             for label, chip in wires.chips.items():
                 yield from self._guarded(wires, f"encoder of {label}", chip.bus.name, self._encoder(label, chip))
+                if label in wires.memories:
+                    checks = self._memory(label, wires.memories[label])
+                    yield from self._guarded(wires, f"memory of {label}", chip.bus.name, checks)
             yield from self._unnamed(wires)
             for screen in self._screens:
                 yield from self._guarded(
@@ -306,6 +321,8 @@ class _Bus:
         for label, square in self._squares.items():
             if square.mux is None:
                 named[ADDRESS] = f"encoder of {label}"
+                if square.memory is not None:
+                    named |= dict.fromkeys(MEMORY_ADDRESSES[square.memory], f"memory of {label}")
         return named
 
     def _guarded(self, wires: Wires, part: str, place: str, checks: Iterator[Check]) -> Iterator[Check]:
@@ -449,6 +466,24 @@ class _Bus:
         )
         yield Check(sign, part, place, seen, f"{advice[:1].upper()}{advice[1:]}." if advice else "")
 
+    def _memory(self, label: str, memory: TileMemory) -> Iterator[Check]:
+        """Whose tile is on this lead, and whether its calibration can be read."""
+        part, place = f"memory of {label}", memory.bus.name
+        tile = memory.number()
+        refusal = self._tiles.refusal(label, tile)
+        if refusal is not None:
+            yield Check(Sign.FAILS, part, place, *refusal)
+            return
+        held = unpack(memory.read(), memory.of_its_kind(tile))
+        advice = f"Write it anew with `trapdial calibrate --square {label}`."
+        if held.newest is not None:
+            words = f"{tile}, with its calibration (revision {held.newest.revision})"
+            yield Check(Sign.GOOD, part, place, words, "")
+        elif held.spoilt:
+            yield Check(Sign.UNSURE, part, place, f"{tile}, and its calibration is spoilt", advice)
+        else:
+            yield Check(Sign.GOOD, part, place, f"{tile}, with no calibration in it", "")
+
     def _screen(self, wires: Wires, screen: _Screen) -> Iterator[Check]:
         wanted = screen.wanted
         bus = (
@@ -534,6 +569,9 @@ ANY_ADDRESS: Final = range(0x08, 0x78)
 """Those that a chip may have (NXP UM10204 table 4)."""
 
 SCREEN_ADDRESSES: Final = (0x3C, 0x3D)
+
+MEMORY_ADDRESSES: Final[Mapping[str, Sequence[int]]] = {"24aa02uid": range(0x50, 0x58), "24aa025e48": (0x50,)}
+"""What each kind of tile's memory answers to."""
 
 KNOWN: Final[Mapping[int, str]] = {
     **dict.fromkeys(range(0x37, 0x3C), "a seesaw encoder"),

@@ -19,7 +19,10 @@ from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
 from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
+from hardware.chips.dial_chip import DialChip
+from hardware.chips.known_tile import KnownTile, TileRegister
 from hardware.chips.tca9548a import Tca9548a
+from hardware.chips.tile_memory import TileMemory
 from hardware.clock import Clock, MachineClock
 from hardware.readings import DialSource
 from hardware.scan import Scan, ScanDial
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from hardware.screens import Screen
     from pi_app.calibration import Calibration
     from pi_app.simulated import SimulatedTable
+    from pi_app.tiles import Carried
 
 
 class Parts(Protocol):
@@ -138,11 +142,15 @@ class TappedLamp:
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """The buses of a table with their scans; scans are in the order of the settings' buses."""
+    """The buses of a table with their scans; scans are in the order of the settings' buses.
+
+    `memories`: of the squares whose tile has one.
+    """
 
     buses: Mapping[str, Bus]
     muxes: Mapping[tuple[str, int], Tca9548a]
     chips: Mapping[str, As5600]
+    memories: Mapping[str, TileMemory]
     scans: tuple[Scan, ...]
     screens: Mapping[str, Screen]
 
@@ -165,8 +173,11 @@ class House:
         """Stop and give back everything that was opened, last first."""
         self._open.close()
 
-    def wires(self, tap: SeatTap | None = None) -> Wires:
-        """Open every bus of the settings and hang the drivers on it. Raises HardwareError."""
+    def wires(self, tap: SeatTap | None = None, *, tiles: TileRegister | None = None) -> Wires:
+        """Open every bus of the settings and hang the drivers on it. Raises HardwareError.
+
+        `tiles`: which tile belongs to which square; without it every tile is welcome everywhere.
+        """
         buses = {name: self._bus(name, bus) for name, bus in self.settings.buses.items()}
         muxes = {
             (name, mux.address): self._mux(buses[name], mux)
@@ -182,8 +193,16 @@ class House:
             for key, seat in self.settings.seats.items()
             if seat.screen is not None
         }
-        scans = tuple(self._scan(name, chips, screens) for name in self.settings.buses)
-        return Wires(buses, muxes, chips, scans, screens)
+        memories = {
+            label: TileMemory(chips[label].bus, square.memory, self.parts.clock)
+            for label, square in self.settings.squares.items()
+            if square.memory is not None
+        }
+        dials: dict[str, DialChip] = dict(chips)
+        if tiles is not None:
+            dials |= {label: KnownTile(label, chips[label], memories[label], tiles) for label in memories}
+        scans = tuple(self._scan(name, dials, screens) for name in self.settings.buses)
+        return Wires(buses, muxes, chips, memories, scans, screens)
 
     def _bus(self, name: str, bus: BusSettings) -> Bus:
         adapter = self.parts.adapter(name, bus)
@@ -223,7 +242,7 @@ class House:
             bus, wanted.chip, wanted.address, clock=self.parts.clock, speed_hz=speed_hz, name=f"screen of seat {key}"
         )
 
-    def _scan(self, name: str, chips: Mapping[str, As5600], screens: Mapping[str, Screen]) -> Scan:
+    def _scan(self, name: str, chips: Mapping[str, DialChip], screens: Mapping[str, Screen]) -> Scan:
         dials = [ScanDial(label, chips[label]) for label, square in self.settings.squares.items() if square.bus == name]
         mine = [
             screen
@@ -232,10 +251,15 @@ class House:
         ]
         return Scan(name, dials, self.parts.clock, screens=mine)
 
-    def trackers(self) -> dict[str, Tracker]:
-        """One tracker per square, with the calibration that the settings name. Raises UserFileError."""
+    def learnt(self) -> Mapping[str, Calibration]:
+        """What the calibration file says that the settings name, by square. Raises UserFileError."""
         file = self.settings.table.calibration
-        learnt = calibrations(self.settings.beside(file)) if file else {}
+        return calibrations(self.settings.beside(file)) if file else {}
+
+    def trackers(self, learnt: Mapping[str, Calibration] | None = None) -> dict[str, Tracker]:
+        """One tracker per square, with what was learnt of its dial (left out: what the calibration file says).
+        Raises UserFileError."""
+        learnt = self.learnt() if learnt is None else learnt
         return {
             label: Tracker(shape(square, self.settings.table, learnt.get(label)))
             for label, square in self.settings.squares.items()
@@ -254,7 +278,10 @@ class House:
     ) -> Loop:
         """The table, ready to be played."""
         self._open.enter_context(by_hand())
-        wires = self.wires(tap)
+        filed = self.learnt()
+        wires = self.wires(tap, tiles=register(filed))
+        brought = self._brought(wires, filed)
+        dials = self.trackers({**filed, **{label: each.dial for label, each in brought.items() if each.dial}})
         period_ns = 1_000_000_000 // self.settings.table.scan_hz
         made = (feed or self._feed(period_ns))(wires.scans)
         self._open.callback(made.close)
@@ -262,7 +289,7 @@ class House:
         return Loop(
             clock=self.parts.clock,
             feed=made,
-            dials=self.trackers(),
+            dials=dials,
             seats=seats,
             journal=journal,
             start=lambda: started(self.settings, simulated=self.parts.simulated),
@@ -271,7 +298,17 @@ class House:
             timing=Timing(period_ns=period_ns, show_ns=round(self.settings.table.show_s * 1e9)),
             resume=resume,
             language=self.settings.table.language,
+            notes=[each.words for each in brought.values() if each.words],
         )
+
+    def _brought(self, wires: Wires, filed: Mapping[str, Calibration]) -> dict[str, Carried]:
+        """What the tiles carry with them; read before anything scans."""
+        from pi_app.tiles import carried
+
+        return {
+            label: carried(self.settings.squares[label], memory, filed.get(label))
+            for label, memory in wires.memories.items()
+        }
 
     def _feed(self, period_ns: int) -> Callable[[Sequence[DialSource]], Feed]:
         clock = self.parts.clock
@@ -336,6 +373,11 @@ def calibrations(path: Path) -> Mapping[str, Calibration]:
     from pi_app.userfile import read_text
 
     return load(read_text(path), str(path))
+
+
+def register(learnt: Mapping[str, Calibration]) -> TileRegister:
+    """Which tile belongs to which square, as far as `trapdial calibrate` has learnt it."""
+    return TileRegister({label: dial.tile for label, dial in learnt.items() if dial.tile})
 
 
 def shape(square: SquareSettings, table: TableSettings, learnt: Calibration | None) -> DialShape:
@@ -417,4 +459,7 @@ def simulated_table(settings: Settings, *, seed: int = 0, stands: Mapping[str, i
     """Twins for everything that the settings name."""
     from pi_app.simulated import SimulatedTable
 
-    return SimulatedTable(settings, seed=seed, stands=stands)
+    file = settings.table.calibration
+    path = settings.beside(file)
+    known = calibrations(path) if file and path.exists() else {}
+    return SimulatedTable(settings, seed=seed, stands=stands, known=known)

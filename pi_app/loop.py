@@ -38,6 +38,9 @@ LOST_AFTER_NS: Final = 100_000_000
 AGAIN_NS: Final = 10_000_000_000
 """Holding again within this shows the next square that the seat knows; later it begins with the newest."""
 
+CLEARER: Final = frozenset({TroubleKind.IMPLAUSIBLE, TroubleKind.NO_MAGNET})
+"""What a dial may turn out to have after it was lost: worth a word, where one more failed look is not."""
+
 FOREIGN_EVERY_NS: Final = 1_000_000_000
 
 DISK_RESTS_NS: Final = 1_000_000_000
@@ -64,6 +67,7 @@ class Loop:
         timing: Timing | None = None,
         resume: tuple[str, Moment] | None = None,
         language: str = "en",
+        notes: Sequence[str] = (),
     ) -> None:
         self.clock, self.feed, self.journal = clock, feed, journal
         self.dials = {label: DialPlace(tracker) for label, tracker in dials.items()}
@@ -76,6 +80,7 @@ class Loop:
         self._timing = timing or Timing()
         self.listeners = listeners
         self._words = words_of(language)
+        self._notes = notes
         self._inbox: deque[str] = deque()
         self._claimed_ns: dict[str, int] = {}
         self._foreign_ns = 0
@@ -146,10 +151,18 @@ class Loop:
         place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
         since_ns = place.good_ns
         long_ago = since_ns is not None and trouble.at_ns - since_ns > LOST_AFTER_NS
+        if place.lost:
+            self._found_out(place, trouble)
         if place.lost or not self.ready or not self._may_write or not (long_ago or since_ns is None):
             return
         if self._happen(ev.DialLost(square=label, trouble=trouble.kind.value)):
-            place.lost = True
+            place.lost, place.told = True, frozenset({trouble.kind})
+            self._tell(REFEREE.name, trouble.words)
+
+    def _found_out(self, place: DialPlace, trouble: Trouble) -> None:
+        """A lost dial that answers again and still is not right: a tile on the wrong lead, another chip. Said once."""
+        if trouble.kind in CLEARER and trouble.kind not in place.told:
+            place.told |= {trouble.kind}
             self._tell(REFEREE.name, trouble.words)
 
     def _answered(self, label: str, place: DialPlace, reading: Reading) -> None:
@@ -224,6 +237,8 @@ class Loop:
         if not still and self.clock.now_ns() - self._opened_ns < STARTS_WITHIN_NS:
             return
         self.ready = True
+        for note in self._notes:
+            self._tell(REFEREE.name, note)
         if self._resumed:
             self._resume()
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from hardware.readings import TroubleKind
 from pi_app import events as ev
 from pi_app.dial import Tracker, Turn
 from pi_app.faces import SeatPicture
@@ -58,6 +59,8 @@ class DialPlace:
     was_turning: bool = False
     unseen_from: int | None = None
     """Where it stood when the program last ran, if that is not where it stands now."""
+    told: frozenset[TroubleKind] = frozenset()
+    """What the referee has read about this loss."""
     kept: Turn | None = None
     """A turn that ended and is not on disk yet."""
 

@@ -54,6 +54,7 @@ Channel = Annotated[int, Meta(ge=0, le=7, description="a channel from 0 to 7")]
 ScreenAddress = Annotated[Literal[0x3C, 0x3D], Meta(description="0x3C or 0x3D")]
 EncoderChip = Literal["as5600"]
 ScreenChip = Literal["ssd1306", "sh1106"]
+MemoryChip = Literal["24aa02uid", "24aa025e48"]
 
 
 def _ms(least: int, most: int) -> Meta:
@@ -110,6 +111,7 @@ class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):
     address: int
     invert: bool
     table: TrapTable
+    memory: MemoryChip | None = None
 
     @property
     def kind(self) -> EncoderKind:
@@ -235,6 +237,7 @@ class _SquareRow(msgspec.Struct, kw_only=True):
     channel: Channel | None = None
     chip: Annotated[EncoderChip, Meta(description="'as5600'")] = "as5600"
     invert: bool = False
+    memory: Annotated[MemoryChip | None, Meta(description="'24aa02uid' or '24aa025e48'")] = None
 
 
 class _SeatRow(msgspec.Struct, kw_only=True):
@@ -288,6 +291,7 @@ def _square(label: str, good: Good, trap_tables: Mapping[str, TrapTable]) -> Squ
         address=ENCODERS[row.chip].address,
         invert=row.invert,
         table=trap_tables[row.table],
+        memory=row.memory,
     )
 
 
@@ -437,11 +441,13 @@ def _check_wiring(
         for key, good in seats.items()
         if isinstance(good.get("screen"), dict)
     ]
+    chips += [wiring.memory(f"[square.{label}]", good) for label, good in squares.items() if good.get("memory")]
     wiring.check_wires(wires, complaints)
     placed = [chip for chip in chips if chip is not None and wiring.check_place(chip, wires, complaints)]
     wiring.check_clashes(placed, wires, complaints)
     wiring.check_pins(wiring.pins_of(wires, seats), wires, complaints)
     wiring.check_pace(table, wires, placed, complaints)
+    wiring.check_memories(table, squares, complaints)
 
 
 def _read_trap_tables(

@@ -7,11 +7,14 @@ about chips: TI SCPS207F (TCA9548A), ams AS5600 datasheet v1-06; pins: Raspberry
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from hardware.encoders import ENCODERS, EncoderKind
 from pi_app.userfile import Complaints, seen_as
+
+MEMORY_ADDRESS: Final = 0x50
+MEMORY_ALSO: Final = tuple(range(0x51, 0x58))
 
 SELECT_BITS: Final = 20
 """Bit times of switching a TCA9548A: START, address, mask, STOP."""
@@ -64,6 +67,9 @@ class Chip:
     mux: int | None
     channel: int | None
     kind: EncoderKind | None = None
+    is_screen: bool = False
+    also: Sequence[int] = ()
+    """Other addresses that it answers to."""
 
     @property
     def segment(self) -> str:
@@ -110,7 +116,16 @@ def screen(place: str, good: object) -> Chip | None:
     if not isinstance(good, dict):
         return None
     address = good.get("address", 0x3C)
-    return _chip(place, "screen", address, good) if isinstance(address, int) else None
+    chip = _chip(place, "screen", address, good) if isinstance(address, int) else None
+    return chip if chip is None else replace(chip, is_screen=True)
+
+
+def memory(place: str, good: Mapping[str, object]) -> Chip | None:
+    """Where a tile's memory hangs: on the lead of its encoder. A 24AA02UID has no address pins and answers at eight
+    addresses (Microchip DS20005202A)."""
+    name = str(good["memory"])
+    chip = _chip(place, name.upper(), MEMORY_ADDRESS, good)
+    return chip if chip is None else replace(chip, also=MEMORY_ALSO if name == "24aa02uid" else ())
 
 
 def _chip(
@@ -207,7 +222,7 @@ def check_clashes(chips: Sequence[Chip], wires: Mapping[str, Wire], complaints: 
 
 
 def _together(one: Chip, other: Chip) -> bool:
-    if one.bus != other.bus or one.address != other.address:
+    if one.bus != other.bus or not {one.address, *one.also} & {other.address, *other.also}:
         return False
     return one.mux is None or other.mux is None or (one.mux, one.channel) == (other.mux, other.channel)
 
@@ -216,9 +231,19 @@ def _warn_of_screens(chips: Iterable[Chip], complaints: Complaints) -> None:
     chips = list(chips)
     dials = {chip.bus for chip in chips if chip.kind is not None}
     for chip in chips:
-        if chip.kind is None and chip.bus in dials:
+        if chip.is_screen and chip.bus in dials:
             reason = "dials hang on this bus too; screens slow their scan, a bus of its own is better"
             complaints.warning(chip.place, seen_as("bus", chip.bus), reason)
+
+
+def check_memories(
+    table: Mapping[str, object], squares: Mapping[str, Mapping[str, object]], complaints: Complaints
+) -> None:
+    """Which tile belongs to which square is kept in the calibration file."""
+    named = [label for label, good in squares.items() if good.get("memory")]
+    if named and not table.get("calibration"):
+        reason = "nobody knows which tile belongs to which square; name a `calibration` in [table]"
+        complaints.warning(f"[square.{named[0]}]", seen_as("memory", squares[named[0]]["memory"]), reason)
 
 
 def check_pins(pins: Sequence[Pin], wires: Mapping[str, Wire], complaints: Complaints) -> None:

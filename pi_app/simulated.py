@@ -5,6 +5,7 @@ It never sees what a square holds. What is built above it (`pi_app.house`) is wh
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -20,7 +21,9 @@ from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.table import Tile
 from hardware.sims.tca9548a import Tca9548aTwin
+from hardware.sims.tile_memory import TileMemoryTwin
 from hardware.sims.wire import Segment, Wire
+from pi_app.calibration import Calibration
 from pi_app.settings import BusSettings, ScreenSettings, Settings, SquareSettings
 
 CALL_COST_NS = 80_000
@@ -46,7 +49,10 @@ class SimulatedBus:
 
 
 class SimulatedTable:
-    """Twins for everything that `settings` names. `stands` says where dials stand that are not at their start."""
+    """Twins for everything that `settings` names. `stands` says where dials stand that are not at their start.
+
+    `known`: what the calibration file says. Simulated tiles with a memory bear the numbers that stand there.
+    """
 
     simulated = True
 
@@ -56,6 +62,7 @@ class SimulatedTable:
         *,
         seed: int = 0,
         stands: Mapping[str, int] | None = None,
+        known: Mapping[str, Calibration] | None = None,
         on_edge: Callable[[Edge], None] | None = None,
         call_cost_ns: int = CALL_COST_NS,
     ) -> None:
@@ -63,7 +70,7 @@ class SimulatedTable:
         self._call_cost_ns = call_cost_ns
         self.buses = {name: self._bus(name, bus) for name, bus in settings.buses.items()}
         self.tiles = {
-            label: self._tile(square, seed * 1000 + n, (stands or {}).get(label, 0))
+            label: self._tile(square, seed * 1000 + n, (stands or {}).get(label, 0), (known or {}).get(label))
             for n, (label, square) in enumerate(settings.squares.items())
         }
         self.oleds = {key: self._oled(seat.screen) for key, seat in settings.seats.items() if seat.screen is not None}
@@ -115,7 +122,7 @@ class SimulatedTable:
             wire.trunk.hang(muxes[mux.address])
         return SimulatedBus(wire, muxes)
 
-    def _tile(self, square: SquareSettings, seed: int, position: int) -> Tile:
+    def _tile(self, square: SquareSettings, seed: int, position: int, known: Calibration | None) -> Tile:
         bus = self.buses[square.bus]
         segment = bus.segment(square.mux, square.channel)
         hand = Hand(seed, square.table.clicks, position)
@@ -123,7 +130,19 @@ class SimulatedTable:
         encoder = As5600Twin(self.clock, Magnet(turns, seed))
         segment.hang(encoder)
         mux = None if square.mux is None else bus.muxes[square.mux]
-        return Tile(square.channel or 0, encoder, hand, segment, mux, bus.wire)
+        memory = self._memory(square.memory, seed, known)
+        if memory is not None:
+            memory.hang_on(segment)
+        return Tile(square.channel or 0, encoder, hand, segment, mux, bus.wire, memory)
+
+    def _memory(self, kind: str | None, seed: int, known: Calibration | None) -> TileMemoryTwin | None:
+        """A new tile has a number that follows from the seed; one that was calibrated, the number that was learnt."""
+        if kind is None:
+            return None
+        name, _, number = ("" if known is None else known.tile).partition(":")
+        serial = int(number[-8:], 16) if name == kind else zlib.crc32(f"tile {seed}".encode())
+        oui = bytes.fromhex(number[:6]) if name == kind == "24aa025e48" else b"\x00\x04\xa3"
+        return TileMemoryTwin(self.clock, kind, serial, oui=oui)
 
     def _oled(self, screen: ScreenSettings) -> Oled:
         twin = (Ssd1306Twin if screen.chip == "ssd1306" else Sh1106Twin)(screen.address)

@@ -16,12 +16,7 @@ FILES = sorted(
 )
 
 DOORS = {
-    "smbus2": {"hardware/bus_linux.py", "pi_app/bench/peer_drivers.py"},
-    "adafruit_as5600": {"pi_app/bench/peer_drivers.py"},
-    "adafruit_tca9548a": {"pi_app/bench/peer_drivers.py"},
-    "adafruit_seesaw": {"pi_app/bench/peer_drivers.py"},
-    "Adafruit_PureIO": {"pi_app/bench/peer_drivers.py"},
-    "busio": {"pi_app/bench/peer_drivers.py"},
+    "smbus2": {"hardware/bus_linux.py"},
     "serial": {"firmware_host/link.py"},
     "gpiozero": {"hardware/panel.py", "hardware/sims/pins.py"},
     "lgpio": {"hardware/panel.py"},
@@ -131,8 +126,6 @@ def test_pure_rooms_do_no_io_and_know_no_time(file: str) -> None:
 @pytest.mark.parametrize("file", [f for f in FILES if f.startswith("pi_app/") and not f.startswith("pi_app/cli/")])
 def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
     if file in {"pi_app/house.py", "pi_app/simulated.py", "pi_app/feed.py", "pi_app/loop.py", "pi_app/bench/scan.py"}:
-        return
-    if file.startswith("pi_app/bench/peer"):  # puts our drivers and others' on the same simulated wire
         return
     finds_every_part = {"pi_app/doctor.py"}  # it has its twins from the house
     forbidden = {"hardware.sims"} if file in finds_every_part else WIRES - {"hardware.clock"}

@@ -33,6 +33,9 @@ PATIENCE_NS: Final = 4 * WRITE_CYCLE_NS
 """A chip that has not answered by then does not write: it is gone."""
 
 UID_CODES: Final = b"\x29\x41"
+NO_SERIAL: Final = (b"\x00" * 4, b"\xff" * 4)
+"""What an empty memory says, or nobody."""
+
 GROUP_OR_LOCAL: Final = 0x03
 """Bits of an EUI-48's first byte: a group's address, an address that somebody made up."""
 
@@ -61,7 +64,11 @@ class TileMemory:
         self._clock = clock
 
     def identity(self) -> str:
-        """The tile's own number, such as `24aa02uid:12345678` or `24aa025e48:0004A3123456`.
+        """`number`, of a memory that is of the kind that the settings name. Raises WrongChip if it is of the other."""
+        return self.of_its_kind(self.number())
+
+    def number(self) -> str:
+        """The number of the tile that is here, of either kind: `24aa02uid:12345678` or `24aa025e48:0004A3123456`.
 
         It is read twice: a number that a spoilt transfer changed would name a tile that does not exist. Raises
         BusGlitch if the two differ, WrongChip if this is no such memory, and the other HardwareErrors.
@@ -69,15 +76,18 @@ class TileMemory:
         first, again = self._numbers(), self._numbers()
         if first != again:
             raise BusGlitch(self._part, self.bus.name, "gave two different numbers of its tile", "Check its plug.")
-        if not self._is_ours(first):
-            raise WrongChip(
-                self._part,
-                self.bus.name,
-                f"answers, but is no {self.kind.part}",
-                f"Check that the tile's memory is a {self.kind.part}, or write what it is as `memory` in the settings.",
-            )
-        number = first[len(UID_CODES) :] if self.kind.name == "24aa02uid" else first
-        return f"{self.kind.name}:{number.hex().upper()}"
+        if first[len(UID_CODES) :] not in NO_SERIAL:
+            if first.startswith(UID_CODES):
+                return f"24aa02uid:{first[len(UID_CODES) :].hex().upper()}"
+            if not first[0] & GROUP_OR_LOCAL and any(first[:3]):
+                return f"24aa025e48:{first.hex().upper()}"
+        raise self._wrong()
+
+    def of_its_kind(self, number: str) -> str:
+        """A number as it is, if the memory is of the kind that the settings name; else raises WrongChip."""
+        if not number.startswith(f"{self.kind.name}:"):
+            raise self._wrong()
+        return number
 
     def read(self, first: int = 0, length: int = ROOM) -> bytes:
         """Bytes from `first` on. Raises HardwareError."""
@@ -113,12 +123,13 @@ class TileMemory:
     def _numbers(self) -> bytes:
         return self.read(IDENTITY, IDENTITY_BYTES)
 
-    def _is_ours(self, number: bytes) -> bool:
-        if number[len(UID_CODES) :] in (b"\x00" * 4, b"\xff" * 4):
-            return False
-        if self.kind.name == "24aa02uid":
-            return number.startswith(UID_CODES)
-        return not number[0] & GROUP_OR_LOCAL and any(number[:3])
+    def _wrong(self) -> WrongChip:
+        return WrongChip(
+            self._part,
+            self.bus.name,
+            f"answers, but is no {self.kind.part}",
+            f"Check that the tile's memory is a {self.kind.part}, or write what it is as `memory` in the settings.",
+        )
 
     def _wait_until_written(self) -> None:
         """Acknowledge polling: set its address pointer until it says yes. A message of no bytes would do too, but not

@@ -12,6 +12,7 @@ from hardware.sims import faults
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.hand import Hand, Magnet
 from hardware.sims.tca9548a import CHANNELS, Tca9548aTwin
+from hardware.sims.tile_memory import TileMemoryTwin
 from hardware.sims.wire import Segment, Wire
 
 
@@ -25,6 +26,7 @@ class Tile:
     segment: Segment
     mux: Tca9548aTwin | None
     wire: Wire
+    memory: TileMemoryTwin | None = None
 
     @property
     def plugged(self) -> bool:
@@ -33,11 +35,15 @@ class Tile:
     def unplug(self) -> None:
         """Pull the lead; a line that the tile held low is free again."""
         self.encoder.unplug()
+        if self.memory is not None:
+            self.memory.unplug()
         self.segment.held = False
 
     def plug_in(self) -> None:
         """Put the lead back: the encoder powers up and has forgotten pointer and settings."""
         self.encoder.plug_in()
+        if self.memory is not None:
+            self.memory.plug_in()
 
     def strike(self, fault: str, amount: float | None = None) -> None:
         """Do a fault of `hardware.sims.faults.FAULTS`. Raises UnknownFault with a guess."""

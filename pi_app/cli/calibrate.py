@@ -69,12 +69,12 @@ def calibrate(
 
 def _one(settings: Settings, label: str, path: Path, kept: dict[str, Calibration], seed: int | None) -> bool:
     """Calibrate one dial and keep what was learnt; False if it was refused."""
-    from pi_app import calibrating
+    from pi_app import calibrating, tiles
     from pi_app.calibration import CalibrationDoubtError
 
     while True:
         try:
-            dial = _learn(settings, label, seed)
+            dial, remark = _learn(settings, label, seed, kept.get(label))
         except CalibrationDoubtError as doubt:
             for reason in doubt.reasons:
                 click.echo(f"!!  {label}: {reason}")
@@ -84,14 +84,22 @@ def _one(settings: Settings, label: str, path: Path, kept: dict[str, Calibration
         else:
             click.echo(f"ok  {label}: {_how_good(kept.get(label), dial)}")
             kept[label] = dial
+            for other in tiles.moved_away(kept, label):
+                del kept[other]
+                click.echo(f"    {label}: this tile was the one of {other}; calibrate {other} too.")
+            if remark:
+                click.echo(f"    {label}: {remark}")
             calibrating.keep(path, kept)
             return True
         if seed is not None or not click.confirm(f"{label}: try again?", default=True):
             return False
 
 
-def _learn(settings: Settings, label: str, seed: int | None) -> Calibration:
-    from pi_app import calibrating, recording
+def _learn(settings: Settings, label: str, seed: int | None, before: Calibration | None) -> tuple[Calibration, str]:
+    """What one turn taught, and what the person should know beside it."""
+    from hardware.errors import HardwareError
+    from pi_app import calibrating, recording, tiles
+    from pi_app.calibration import CalibrationDoubtError
     from pi_app.house import House
 
     alone = recording.only(settings, (label,))
@@ -105,13 +113,20 @@ def _learn(settings: Settings, label: str, seed: int | None) -> Calibration:
         click.prompt(f"{label}: press Enter when it stands at its start mark", default="", show_default=False)
     parts = _parts(settings, alone, label, seed)
     with House(alone, parts) as house:
-        feed = recording.feed_of(alone, house.wires(), parts)
+        wires = house.wires()
+        feed = recording.feed_of(alone, wires, parts)
         try:
             samples = calibrating.watch_one_turn(feed, parts.clock, square, recording.period_ns(alone), _stood)
         finally:
             feed.close()
             _stood_enough()
-    return calibrating.learnt(samples, square)
+        dial = calibrating.learnt(samples, square)
+        if label not in wires.memories:
+            return dial, ""
+        try:
+            return tiles.handed_over(dial, wires.memories[label], before)
+        except HardwareError as error:
+            raise CalibrationDoubtError([f"Nobody knows which tile this is: {error}"]) from error
 
 
 def _stood(places: int, of: int) -> None:
