@@ -41,8 +41,13 @@ class Adapter(Protocol):
     def functions(self) -> int:
         """The I2C_FUNCS bits."""
 
-    def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], None]:
-        """One I2C_RDWR call, built once: 1 to 42 messages. Calling it runs it; it raises OSError."""
+    def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], int | None]:
+        """One I2C_RDWR call, built once: 1 to 42 messages. Calling it runs it; it raises OSError.
+
+        It gives how many messages went through, as the kernel counts them, or None for all of them. Some drivers
+        (i2c-virtio) raise nothing for a message that was refused: the count is too small, and what the buffers of
+        the others hold is old.
+        """
 
     def set_timeout_ms(self, timeout_ms: int) -> None:
         """Lower the adapter's own time-out (I2C_TIMEOUT counts tens of milliseconds)."""

@@ -13,7 +13,7 @@ import fcntl
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import IO, cast
+from typing import IO
 
 from hardware.adapter import (
     I2C_FUNC_I2C,
@@ -59,12 +59,24 @@ _MEANINGS: dict[int, tuple[type[HardwareError], str, str]] = {
 }
 
 
+class ShortCall(OSError):
+    """A call that the kernel took for good although it ended early: `done` of `count` messages went through.
+
+    i2c-virtio has no errno for a refused message, and a signal can cut its waiting short. If not even the first
+    message went through, the likely cause is a silent chip, else a spoilt transfer.
+    """
+
+    def __init__(self, done: int, count: int) -> None:
+        super().__init__(errno.EIO if done else errno.EREMOTEIO, f"{done} of {count} messages went through")
+
+
 def meaning(error: OSError, part: str, place: str) -> HardwareError:
     """Our error for the kernel's; different faults stay different (silent, stuck, spoilt, refused)."""
     number = error.errno or 0
     fallback = (HardwareError, f"failed: {error.strerror}", KERNEL_LOG)
     kind, seen, advice = _MEANINGS.get(number, fallback)
-    return kind(part, place, f"{seen} (errno {number})", advice)
+    told = error.strerror if isinstance(error, ShortCall) else f"errno {number}"
+    return kind(part, place, f"{seen} ({told})", advice)
 
 
 # --- transactions to kernel messages ---------------------------------------------------------------
@@ -98,6 +110,17 @@ class _Part:
     run: Callable[[], None]
     answer: bytearray | None
     address: int
+
+
+def _whole(call: Callable[[], int | None], count: int) -> Callable[[], None]:
+    """The call, with a check that all its messages went through: a short one leaves old bytes in the buffers."""
+
+    def run() -> None:
+        done = call()
+        if done is not None and done != count:
+            raise ShortCall(done, count)
+
+    return run
 
 
 def _stopped(messages: Sequence[KernelMessage]) -> list[KernelMessage]:
@@ -176,7 +199,8 @@ class LinuxBus:
         check(transaction)
         messages = tuple(_kernel_message(message) for message in transaction)
         answer = messages[-1].buffer if messages[-1].flags & I2C_M_RD else None
-        return _Part(messages, self._adapter.prepare(messages), answer, messages[0].address)
+        run = _whole(self._adapter.prepare(messages), len(messages))
+        return _Part(messages, run, answer, messages[0].address)
 
     def _meaning(self, error: OSError, part: _Part) -> HardwareError:
         return meaning(error, f"chip 0x{part.address:02X}", self.name)
@@ -224,7 +248,8 @@ class LinuxBus:
 
     def _batch(self, parts: Sequence[_Part]) -> _Batch:
         messages = [message for part in parts[:-1] for message in _stopped(part.messages)]
-        together = self._adapter.prepare([*messages, *parts[-1].messages])
+        messages += parts[-1].messages
+        together = _whole(self._adapter.prepare(messages), len(messages))
         return together, [part.answer for part in parts], self._one_by_one(parts)
 
     def _again(self, error: OSError, alone: Prepared) -> Sequence[Outcome]:
@@ -305,7 +330,7 @@ class _DeviceAdapter:
     def functions(self) -> int:
         return self._functions
 
-    def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], None]:
+    def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], int]:
         """The call holds the kernel's structures, whose pointers lead into the messages' own buffers.
 
         It is given the file and not its number: a call after `close()` is a ValueError and can never reach
@@ -322,8 +347,7 @@ class _DeviceAdapter:
             for m in messages
         ]
         request = smbus2.i2c_rdwr_ioctl_data.create(*kernel_form)
-        call: Callable[[], object] = functools.partial(fcntl.ioctl, self._file, smbus2.I2C_RDWR, request)
-        return cast("Callable[[], None]", call)
+        return functools.partial(fcntl.ioctl, self._file, smbus2.I2C_RDWR, request)
 
     def set_timeout_ms(self, timeout_ms: int) -> None:
         """Rounded up to whole tens. A transfer that takes longer on the wire will fail as stuck."""

@@ -65,8 +65,9 @@ class SimulatedTable:
         known: Mapping[str, Calibration] | None = None,
         on_edge: Callable[[Edge], None] | None = None,
         call_cost_ns: int = CALL_COST_NS,
+        clock: VirtualClock | None = None,
     ) -> None:
-        self.clock = VirtualClock()
+        self.clock = VirtualClock() if clock is None else clock
         self._call_cost_ns = call_cost_ns
         self.buses = {name: self._bus(name, bus) for name, bus in settings.buses.items()}
         self.tiles = {

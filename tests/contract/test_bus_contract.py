@@ -1,4 +1,4 @@
-"""What every bus owes its users, asked of each: the three kinds of simulated controller, a mux channel, a
+"""What every bus owes its users, asked of each: the four kinds of simulated controller, a mux channel, a
 recording, a replayed tape, and (marked `wired`) a real one with an AS5600 on it.
 
 To run it on a Pi: `TRAPDIAL_BUS=/dev/i2c-1 pytest -m wired tests/contract`.
@@ -126,7 +126,7 @@ def behind_a_mux(kind: str) -> Bus:
 
 
 @EVERY_CLAUSE
-@pytest.mark.parametrize("kind", ["bcm2835", "designware", "i2c-gpio"])
+@pytest.mark.parametrize("kind", ["bcm2835", "designware", "i2c-gpio", "virtio"])
 @pytest.mark.parametrize("make", [simulated, behind_a_mux])
 def test_simulated_buses(clause: Talk, make: Callable[[str], Bus], kind: str) -> None:
     clause(make(kind))

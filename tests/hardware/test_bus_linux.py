@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -312,6 +313,7 @@ class Kernel:
     """fcntl.ioctl of an I2C device, working on the very structures and memory that it is given."""
 
     def __init__(self) -> None:
+        self.short = 0
         self.requests: list[tuple[int, object]] = []
         self.seen: list[list[tuple[int, int, bytes]]] = []
 
@@ -322,6 +324,7 @@ class Kernel:
             argument.value = MANGLING
         elif request == 0x0707:
             self._transfer([argument.msgs[at] for at in range(argument.nmsgs)])
+            return int(argument.nmsgs) - self.short
         return 0
 
     def _transfer(self, messages: list[Any]) -> None:
@@ -336,6 +339,37 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
     fake = Kernel()
     monkeypatch.setattr(fcntl, "ioctl", fake)
     return fake
+
+
+def test_a_call_that_went_through_in_part_is_a_failure_though_the_kernel_says_nothing(
+    kernel: Kernel, device: str
+) -> None:
+    with contextlib.closing(open_adapter(device)) as adapter:
+        bus = LinuxBus(adapter)
+        kernel.short = 1
+        with pytest.raises(BusGlitch) as spoilt:
+            bus.transfer(FULL)
+        kernel.short = 2
+        with pytest.raises(NoAnswer) as silent:
+            bus.transfer(FULL)
+    assert str(spoilt.value) == (
+        f"chip 0x36 ({device}) had a transfer spoilt (1 of 2 messages went through). "
+        "Try again; if it stays, look for a loose plug, a long lead or missing pull-ups."
+    )
+    assert str(silent.value) == (
+        f"chip 0x36 ({device}) gave no answer (0 of 2 messages went through). "
+        "Check its plug, then its power, then SDA and SCL."
+    )
+
+
+def test_a_short_batch_is_run_again_one_by_one(kernel: Kernel, device: str) -> None:
+    with contextlib.closing(open_adapter(device)) as adapter:
+        run = LinuxBus(adapter).prepare([SELECT, FULL])
+        assert kinds(run()) == [b"", b"\x0a\xbc"]
+        kernel.seen.clear()
+        kernel.short = 1
+        assert kinds(run()) == [NoAnswer, BusGlitch]
+        assert [len(messages) for messages in kernel.seen] == [3, 1, 2]
 
 
 @pytest.fixture

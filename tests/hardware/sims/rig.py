@@ -16,8 +16,8 @@ class Rig:
         self.wire = Wire(self.clock, speed_hz)
         self.adapter = SimAdapter(self.wire, self.clock, kind, call_cost_ns)
 
-    def call(self, *messages: KernelMessage) -> None:
-        self.adapter.prepare(messages)()
+    def call(self, *messages: KernelMessage) -> int:
+        return self.adapter.prepare(messages)()
 
     def write(self, address: int, *data: int) -> None:
         self.call(sent(address, *data))

@@ -13,6 +13,7 @@ from hardware.sims.tca9548a import Tca9548aTwin
 from tests.hardware.sims.rig import Echo, Rig, sent, wanted
 
 KINDS = tuple(CONTROLLERS)
+WITH_ERRNOS = tuple(kind for kind in KINDS if kind != "virtio")
 
 
 def failed(rig: Rig, *messages: KernelMessage) -> int:
@@ -39,7 +40,7 @@ def test_a_wrong_kind_is_refused_with_a_guess() -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - compared whole below
         SimAdapter(rig.wire, rig.clock, "bcm2711")
     assert str(caught.value) == (
-        "no adapter of kind 'bcm2711'; did you mean 'bcm2835'? (known: bcm2835, designware, i2c-gpio)"
+        "no adapter of kind 'bcm2711'; did you mean 'bcm2835'? (known: bcm2835, designware, i2c-gpio, virtio)"
     )
 
 
@@ -49,6 +50,27 @@ def test_an_absent_chip_costs_eleven_bits(kind: str, number: int) -> None:
     assert failed(rig, wanted(0x36, 2)) == number
     assert rig.wire.bits == 11
     assert rig.clock.now_ns() == 110_000 + 4_700
+
+
+def test_a_virtual_controller_says_by_its_count_alone_that_a_chip_is_absent() -> None:
+    rig = Rig("virtio")
+    here = Echo(rig.clock, 0x36, answer=0x12)
+    rig.wire.trunk.hang(here)
+    answer = wanted(0x36, 2)
+    assert rig.call(answer) == 1
+    assert bytes(answer.buffer) == b"\x12\x12"
+    lost, gone = KernelMessage(0x37, 1, bytearray(b"old")), KernelMessage(0x36, 1, bytearray(b"old"))
+    assert rig.call(sent(0x36, 1), lost, gone) == 1
+    assert (bytes(lost.buffer), bytes(gone.buffer)) == (b"old", b"old")
+    assert rig.call(lost) == 0
+
+
+def test_a_virtual_controller_has_no_errno_for_a_held_line_or_a_spoilt_transfer() -> None:
+    rig = Rig("virtio")
+    rig.wire.trunk.hang(Echo(rig.clock, 0x36, accepts=1))
+    assert rig.call(sent(0x36, 1, 2)) == 0
+    rig.wire.trunk.held = True
+    assert rig.call(wanted(0x36, 2)) == 0
 
 
 @pytest.mark.parametrize(("kind", "number"), [("bcm2835", 121), ("designware", 121), ("i2c-gpio", 5)])
@@ -143,7 +165,7 @@ def test_messages_end_at_8192_bytes_and_addresses_at_7_bits() -> None:
     assert len(rig.read(0x36, 8192)) == 8192
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", WITH_ERRNOS)
 def test_a_stuck_line_costs_the_whole_time_out(kind: str) -> None:
     rig = Rig(kind)
     rig.wire.trunk.hang(Echo(rig.clock, 0x36))
