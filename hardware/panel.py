@@ -10,12 +10,14 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hardware.errors import NoPins
 
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
+
+    from hardware.bus_clear import Line
 
 _GPIO = "the Pi's pins"
 
@@ -154,6 +156,57 @@ class ResetLine:
     def close(self) -> None:
         """Let the line rest and give the pin back; closing twice is harmless."""
         self._device.close()
+
+
+class PowerSwitch:
+    """The supply of everything on a bus, switched by one pin; on at first."""
+
+    def __init__(self, pin_factory: Factory, gpio: int, *, active_high: bool = True) -> None:
+        """Take the pin; raises NoPins if it cannot be had. `active_high`: a high pin means power."""
+        from gpiozero import OutputDevice
+
+        try:
+            self._device = OutputDevice(gpio, active_high=active_high, initial_value=True, pin_factory=pin_factory)
+        except _pin_errors() as error:
+            raise _refused("power switch", gpio, error) from error
+
+    def on(self) -> None:
+        self._device.on()
+
+    def off(self) -> None:
+        self._device.off()
+
+    def close(self) -> None:
+        """Give the pin back, with the power on; closing twice is harmless."""
+        if not self._device.closed:
+            self._device.on()
+        self._device.close()
+
+
+class _OpenDrain:
+    """A line of a bus: an output that is low, or an input that leaves it to its pull-up. Never driven high."""
+
+    def __init__(self, pin: Any) -> None:
+        self._pin = pin
+
+    def pull_low(self) -> None:
+        self._pin.output_with_state(False)
+
+    def let_go(self) -> None:
+        self._pin.function = "input"
+
+    def is_high(self) -> bool:
+        return bool(self._pin.state)
+
+
+def bus_line(pin_factory: Factory, gpio: int) -> Line:
+    """A pin of a bus, to be driven by hand. Raises NoPins if it cannot be had."""
+    try:
+        line = _OpenDrain(pin_factory.pin(gpio))
+        line.let_go()
+    except _pin_errors() as error:
+        raise _refused("bus line", gpio, error) from error
+    return line
 
 
 class Button:

@@ -164,6 +164,10 @@ class Screen:
             raise ValueError(f"contrast runs from 0 to 255, not to {contrast}")
         self._contrast_wanted = contrast
 
+    def had_no_power(self) -> None:
+        """Its supply was switched off and on: wake it from scratch and paint it anew."""
+        self._forget()
+
     # --- what goes out (hardware.scan's SliceSource)
 
     def waiting(self) -> bool:

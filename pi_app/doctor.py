@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Read, Write
+from hardware.bus_clear import Pinctrl
 from hardware.chips.as5600 import ADDRESS, RAW_ANGLE, As5600
 from hardware.chips.known_tile import TileRegister
 from hardware.chips.tca9548a import ADDRESSES, ALL_CLOSED, CHANNELS, Tca9548a
@@ -189,6 +190,12 @@ class _Lent:
     def pins(self) -> Any:
         return self._parts.pins()
 
+    def line_pins(self, name: str) -> Any:
+        return self._parts.line_pins(name)
+
+    def pinctrl(self) -> Pinctrl:
+        return self._parts.pinctrl()
+
     def close(self) -> None:
         """The lender closes them."""
 
@@ -249,13 +256,13 @@ class _Bus:
             yield from self._pace(wires)
 
     def _alone(self) -> Settings:
-        """The settings with nothing but this bus; without RESET lines if there are no pins to pull them."""
+        """The settings with nothing but this bus; without RESET lines if there are no pins."""
         muxes = self._bus.mux
         if not self._pins:
             from msgspec.structs import replace as changed
 
             muxes = tuple(changed(mux, reset_gpio=None) for mux in muxes)
-            bus = changed(self._bus, mux=muxes)
+            bus = changed(self._bus, mux=muxes, clear=False, power_gpio=None)
         else:
             bus = self._bus
         return replace(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
+from hardware.bus_clear import BusPins, Pinctrl
 from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.chips.dial_chip import DialChip
@@ -25,6 +26,7 @@ from hardware.chips.tca9548a import Tca9548a
 from hardware.chips.tile_memory import TileMemory
 from hardware.clock import Clock, MachineClock
 from hardware.readings import DialSource
+from hardware.rescue import Means
 from hardware.scan import Scan, ScanDial
 from pi_app import events as ev
 from pi_app.dial import DialShape, Tracker
@@ -42,6 +44,7 @@ from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, Sq
 from pi_app.tidy import by_hand
 
 if TYPE_CHECKING:
+    from hardware.panel import PowerSwitch
     from hardware.screens import Screen
     from pi_app.calibration import Calibration
     from pi_app.simulated import SimulatedTable
@@ -64,6 +67,12 @@ class Parts(Protocol):
 
     def pins(self) -> Any:
         """gpiozero's pin factory. Raises NoPins."""
+
+    def line_pins(self, name: str) -> Any:
+        """Another pin factory, for the lines of this bus; who asks for it closes it. Raises NoPins."""
+
+    def pinctrl(self) -> Pinctrl:
+        """What gives a bus its lines back."""
 
     def close(self) -> None:
         """Give everything back."""
@@ -89,6 +98,14 @@ class RealParts:
         if self._pins is None:
             self._pins = real_pins()
         return self._pins
+
+    def line_pins(self, name: str) -> Any:
+        from hardware.panel import real_pins
+
+        return real_pins()
+
+    def pinctrl(self) -> Pinctrl:
+        return Pinctrl()
 
     def close(self) -> None:
         if self._pins is not None:
@@ -249,7 +266,38 @@ class House:
             for key, screen in screens.items()
             if (wanted := self.settings.seats[key].screen) is not None and wanted.bus == name
         ]
-        return Scan(name, dials, self.parts.clock, screens=mine)
+        return Scan(name, dials, self.parts.clock, screens=mine, means=self._means(name, mine))
+
+    def _means(self, name: str, screens: Sequence[Screen]) -> Means:
+        """What may be done for this bus when nothing on it can be read."""
+
+        def restarted() -> None:
+            for screen in screens:
+                screen.had_no_power()
+
+        bus = self.settings.buses[name]
+        pins = self.bus_pins(name)
+        return Means(
+            clear=None if pins is None else pins.clear,
+            power=None if bus.power_gpio is None else self._power(bus.power_gpio, bus.power_active_high),
+            off_ns=bus.power_off_ms * 1_000_000,
+            restarted=restarted,
+        )
+
+    def bus_pins(self, name: str) -> BusPins | None:
+        """The lines of a bus that may be driven by hand, if the settings allow it."""
+        bus = self.settings.buses[name]
+        if not bus.clear or bus.lines is None:
+            return None
+        scl_gpio, sda_gpio = bus.lines
+        return BusPins(name, scl_gpio, sda_gpio, lambda: self.parts.line_pins(name), self.parts.pinctrl())
+
+    def _power(self, gpio: int, active_high: bool) -> PowerSwitch:
+        from hardware.panel import PowerSwitch
+
+        switch = PowerSwitch(self.parts.pins(), gpio, active_high=active_high)
+        self._open.callback(switch.close)
+        return switch
 
     def learnt(self) -> Mapping[str, Calibration]:
         """What the calibration file says that the settings name, by square. Raises UserFileError."""

@@ -97,7 +97,18 @@ class BusSettings(msgspec.Struct, frozen=True, kw_only=True):
     timeout_ms: Annotated[
         int, Meta(ge=10, le=1_000, multiple_of=10, description="whole tens of milliseconds from 10 to 1000")
     ] = 20
+    clear: bool = False
+    scl_gpio: Gpio | None = None
+    sda_gpio: Gpio | None = None
+    power_gpio: Gpio | None = None
+    power_active_high: bool = True
+    power_off_ms: Annotated[int, _ms(50, 5_000)] = 300
     mux: tuple[MuxSettings, ...] = ()
+
+    @property
+    def lines(self) -> tuple[int, int] | None:
+        """The pins of SCL and SDA, as the settings name them or as every Pi has them."""
+        return wiring.lines_of(self.device, self.scl_gpio, self.sda_gpio)
 
 
 class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):

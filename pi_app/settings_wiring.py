@@ -42,6 +42,13 @@ class _Mux(Protocol):
     def reset_gpio(self) -> int | None: ...
 
 
+def lines_of(device: str | None, scl_gpio: int | None, sda_gpio: int | None) -> tuple[int, int] | None:
+    """SCL and SDA of a bus: what the settings say, else what is so on every Pi; None if neither is known."""
+    sda_known, scl_known = BUS_PINS.get(device or "", (None, None))
+    scl, sda = (scl_known if scl_gpio is None else scl_gpio), (sda_known if sda_gpio is None else sda_gpio)
+    return None if scl is None or sda is None else (scl, sda)
+
+
 @dataclass(frozen=True, slots=True)
 class Wire:
     """One bus of the settings, as far as it could be read."""
@@ -50,6 +57,10 @@ class Wire:
     device: str | None
     speed_hz: int | None
     muxes: tuple[_Mux, ...]
+    clear: bool = False
+    scl_gpio: int | None = None
+    sda_gpio: int | None = None
+    power_gpio: int | None = None
 
     @property
     def place(self) -> str:
@@ -80,11 +91,12 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A GPIO that a section uses under a key."""
+    """A GPIO that a section uses under a key. `line_of` is the bus whose own line it is."""
 
     gpio: int
     place: str
     key: str
+    line_of: str = ""
 
 
 # ------------------------------------------------------------------------------------- from sections to facts
@@ -102,7 +114,14 @@ def _wire(name: str, good: Mapping[str, object]) -> Wire:
         device if isinstance(device, str) else None,
         speed if isinstance(speed, int) else None,
         muxes if isinstance(muxes, tuple) else (),
+        good.get("clear") is True,
+        *(_gpio(good, key) for key in ("scl_gpio", "sda_gpio", "power_gpio")),
     )
+
+
+def _gpio(good: Mapping[str, object], key: str) -> int | None:
+    gpio = good.get(key)
+    return gpio if isinstance(gpio, int) else None
 
 
 def encoder(place: str, good: Mapping[str, object]) -> Chip | None:
@@ -153,13 +172,19 @@ def pins_of(wires: Mapping[str, Wire], seats: Mapping[str, Mapping[str, object]]
         for mux in wire.muxes
         if mux.reset_gpio is not None
     ]
+    of_buses = [
+        Pin(gpio, wire.place, key, "" if key == "power_gpio" else wire.name)
+        for wire in wires.values()
+        for key in ("scl_gpio", "sda_gpio", "power_gpio")
+        if (gpio := getattr(wire, key)) is not None
+    ]
     at_seats = [
         Pin(gpio, f"[seat.{key}]", job)
         for key, good in seats.items()
         for job in ("button_gpio", "lamp_gpio")
         if isinstance(gpio := good.get(job), int)
     ]
-    return resets + at_seats
+    return resets + of_buses + at_seats
 
 
 # ------------------------------------------------------------------------------------------------ the checks
@@ -176,6 +201,9 @@ def check_wires(wires: Mapping[str, Wire], complaints: Complaints) -> None:
         for address in sorted({address for address in addresses if addresses.count(address) > 1}):
             reason = "two muxes have this address; set A2, A1 and A0 differently on one of them"
             complaints.error(f"[[bus.{wire.name}.mux]]", f"address = 0x{address:02X}", reason)
+        if wire.clear and wire.device is not None and lines_of(wire.device, wire.scl_gpio, wire.sda_gpio) is None:
+            reason = f"needs scl_gpio and sda_gpio beside it: which pins {wire.device} has depends on its overlay"
+            complaints.error(wire.place, "clear = true", reason)
         for mux in wire.muxes:
             if mux.reset_gpio is None:
                 reason = "has no reset_gpio; a stuck tile can then hold the whole bus until the power is cut"
@@ -255,6 +283,8 @@ def check_pins(pins: Sequence[Pin], wires: Mapping[str, Wire], complaints: Compl
         if first is not pin:
             complaints.error(pin.place, seen, f"GPIO {pin.gpio} is already {first.key} of {first.place}")
         for wire in wires.values():
+            if pin.line_of == wire.name:
+                continue
             if pin.gpio in BUS_PINS.get(wire.device or "", ()):
                 complaints.error(pin.place, seen, f"GPIO {pin.gpio} is a line of {wire.place} {wire.device}")
             if pin.gpio in LIKELY_BUS_PINS.get(wire.device or "", ()):

@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hardware.adapter import Adapter
+from hardware.bus_clear import Pinctrl
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.faults import FAULTS, Fault
 from hardware.sims.faults import find as find_fault
 from hardware.sims.hand import COUNTS_PER_TURN, Hand, Magnet
-from hardware.sims.pins import Edge, SimPins
+from hardware.sims.pins import Edge, SimPinctrl, SimPins, bus_line_pins
 from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.table import Tile
@@ -76,6 +77,21 @@ class SimulatedTable:
         }
         self.oleds = {key: self._oled(seat.screen) for key, seat in settings.seats.items() if seat.screen is not None}
         self._resets = self._reset_lines(settings)
+        self._lines = {name: bus.lines for name, bus in settings.buses.items() if bus.lines is not None}
+        self.sim_pinctrl = SimPinctrl(
+            {
+                gpio: signal
+                for lines in self._lines.values()
+                for gpio, signal in zip(lines, ("SCL1", "SDA1"), strict=True)
+            }
+        )
+        self._supplies = {
+            bus.power_gpio: (name, bus.power_active_high)
+            for name, bus in settings.buses.items()
+            if bus.power_gpio is not None
+        }
+        self._screen_bus = {key: seat.screen.bus for key, seat in settings.seats.items() if seat.screen is not None}
+        self._square_bus = {label: square.bus for label, square in settings.squares.items()}
         self._on_edge = on_edge
         self.sim_pins = SimPins(self.clock, self._edge)
         self.buttons = {key: seat.button_gpio for key, seat in settings.seats.items()}
@@ -87,6 +103,15 @@ class SimulatedTable:
     def pins(self) -> object:
         """gpiozero's factory over simulated pins."""
         return self.sim_pins.factory
+
+    def line_pins(self, name: str) -> object:
+        """A factory over the two lines of a simulated bus."""
+        scl_gpio, sda_gpio = self._lines[name]
+        return bus_line_pins(self.buses[name].wire, scl_gpio, sda_gpio)
+
+    def pinctrl(self) -> Pinctrl:
+        """A Pi 4's, for the lines of these buses."""
+        return Pinctrl(self.sim_pinctrl.run)
 
     def press(self, seat: str) -> None:
         """A thumb goes down on a seat's button."""
@@ -108,8 +133,19 @@ class SimulatedTable:
     def _edge(self, edge: Edge) -> None:
         if edge.level == 0 and edge.gpio in self._resets:
             self._resets[edge.gpio].reset()
+        if edge.gpio in self._supplies:
+            name, active_high = self._supplies[edge.gpio]
+            self._supply(name, on=bool(edge.level) == active_high)
         if self._on_edge is not None:
             self._on_edge(edge)
+
+    def _supply(self, bus: str, *, on: bool) -> None:
+        """The tiles and the screens of a bus lose their power, or have it again; the muxes sit on the Pi's supply."""
+        for label, tile in self.tiles.items():
+            if self._square_bus[label] == bus:
+                (tile.plug_in if on else tile.unplug)()
+        for twin in (twin for key, twin in self.oleds.items() if self._screen_bus[key] == bus):
+            (twin.plug_in if on else twin.unplug)()
 
     def close(self) -> None:
         """Nothing stays open."""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hardware.adapter import Adapter
+from hardware.bus_clear import Pinctrl
 from hardware.clock import Clock, MachineClock
 from hardware.sims.clock import VirtualClock
 from pi_app import events as ev
@@ -59,6 +60,12 @@ class TwinsOnAPi:
 
     def pins(self) -> Any:
         return self.table.pins()
+
+    def line_pins(self, name: str) -> Any:
+        return self.table.line_pins(name)
+
+    def pinctrl(self) -> Pinctrl:
+        return self.table.pinctrl()
 
     def close(self) -> None:
         self.table.close()

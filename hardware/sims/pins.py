@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hardware.clock import Clock
-from hardware.sims.wire import TwinError
+from hardware.sims.wire import TwinError, Wire
 
 KEPT_EDGES = 10_000
 """A demo that runs for days must not grow."""
@@ -97,6 +97,57 @@ def _factory(clock: Clock, changed: Callable[[int, float], None]) -> Any:
     factory = MockFactory(pin_class=watched)
     factory.ticks = now_s
     return factory
+
+
+def bus_line_pins(wire: Wire, scl_gpio: int, sda_gpio: int) -> Any:
+    """A MockFactory whose two pins are wired to a simulated bus: SCL that comes up is a clock to all that is joined,
+    and a line that is let go is as high as the wire lets it be.
+
+    What it does not model: a START or an address given by hand.
+    """
+    from gpiozero.pins.mock import MockFactory, MockPin
+
+    def pulled_low(pin: Any) -> bool:
+        return bool(pin.function == "output" and not pin._state)
+
+    def set_function(pin: Any, function: str) -> None:
+        rises = function == "input" and pulled_low(pin)
+        MockPin._set_function(pin, function)
+        if rises and _gpio(pin) == scl_gpio:
+            wire.clock_by_hand()
+
+    def state(pin: Any) -> bool:
+        if pin.function == "output":
+            return bool(pin._state)
+        return _gpio(pin) != sda_gpio or not wire.sda_held
+
+    lines = type("BusLinePin", (MockPin,), {"_set_function": set_function, "_get_state": state})
+    factory = MockFactory(pin_class=lines)
+    factory.pin(scl_gpio)
+    return factory
+
+
+class SimPinctrl:
+    """What the program `pinctrl` does, for the pins of one simulated Pi. `function` is a0, or a3 on a Pi 5.
+
+    Its lines read as a Pi's: ` 3: a0    pu | hi // SCL1/GPIO3 = SCL1`.
+    """
+
+    def __init__(self, lines: dict[int, str], function: str = "a0") -> None:
+        self.lines = lines
+        self.functions = dict.fromkeys(lines, function)
+
+    def run(self, words: Sequence[str]) -> str:
+        """Raises TwinError for words that the program is never called with."""
+        match list(words):
+            case ["pinctrl", "get", gpio] if int(gpio) in self.lines:
+                signal, function = self.lines[int(gpio)], self.functions[int(gpio)]
+                now = signal if function.startswith("a") else "input"
+                return f"{int(gpio):2d}: {function:2s}    pu | hi // GPIO{gpio} = {now}\n"
+            case ["pinctrl", "set", gpio, function] if int(gpio) in self.lines:
+                self.functions[int(gpio)] = function
+                return ""
+        raise TwinError(f"pinctrl is not called like this: {' '.join(words)}")
 
 
 def _gpio(pin: Any) -> int:

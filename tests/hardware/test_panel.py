@@ -14,7 +14,7 @@ from gpiozero.pins.mock import MockFactory
 
 from hardware import panel
 from hardware.errors import NoPins
-from hardware.panel import Button, Lamp, real_pins
+from hardware.panel import Button, Lamp, PowerSwitch, bus_line, real_pins
 
 
 @pytest.fixture
@@ -43,6 +43,36 @@ def test_a_closed_lamp_was_switched_off_before_the_pin_was_given_back(pins: Mock
     lamp.on()
     lamp.close()
     assert [state.state for state in pins.pin(17).states] == [False, True, False]
+
+
+@pytest.mark.parametrize("active_high", [True, False])
+def test_a_power_switch_is_on_until_told_and_on_when_closed(pins: MockFactory, active_high: bool) -> None:
+    switch = PowerSwitch(pins, 17, active_high=active_high)
+    pin = pins.pin(17)
+    seen = [pin.state]
+    for do in (switch.off, switch.on, switch.off, switch.close, switch.close):
+        do()
+        seen.append(pin.state)
+    on = active_high
+    assert [bool(state) for state in seen[:4]] == [on, not on, on, not on]
+    assert [bool(state.state) for state in pin.states][-1] is on
+
+
+def test_a_line_of_a_bus_is_never_driven_high(pins: MockFactory) -> None:
+    line = bus_line(pins, 3)
+    pin = pins.pin(3)
+    assert (pin.function, line.is_high()) == ("input", True)
+    line.pull_low()
+    assert (pin.function, line.is_high()) == ("output", False)
+    line.let_go()
+    assert (pin.function, line.is_high()) == ("input", True)
+
+
+def test_a_taken_pin_is_no_power_switch(pins: MockFactory) -> None:
+    lamp = Lamp(pins, 17)
+    with pytest.raises(NoPins, match=r"power switch \(GPIO17\) could not have its pin"):
+        PowerSwitch(pins, 17)
+    lamp.close()
 
 
 def test_a_button_is_read_as_a_level_and_pulled_up(pins: MockFactory) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from hardware.bus import Bus
+from hardware.bus_clear import BusPins, Pinctrl
 from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import Tca9548a
@@ -19,6 +20,7 @@ from hardware.scan import Scan, ScanDial
 from hardware.sims.adapter import CONTROLLERS, SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.faults import FAULTS
+from hardware.sims.pins import SimPinctrl, bus_line_pins
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import Wire
 
@@ -292,3 +294,16 @@ def test_step_7_a_bus_that_nothing_helps_is_given_up_said_once_and_still_probed(
     table.wire.trunk.held = False
     table.until_all_read()
     assert not table.scan.given_up
+
+
+def test_the_whole_way_from_a_held_line_over_the_pins_to_a_reading() -> None:
+    table = Bench(Shape(), clear=lambda wire: pins_of(wire).clear())
+    table.wire.trunk.hold_until(clocks=9)
+    table.run(1_000 * MS)
+    assert table.all_read
+
+
+def pins_of(wire: Wire) -> BusPins:
+    """The lines of a simulated Pi 5's /dev/i2c-1."""
+    pinctrl = SimPinctrl({3: "SCL1", 2: "SDA1"}, "a3")
+    return BusPins("main", 3, 2, lambda: bus_line_pins(wire, 3, 2), Pinctrl(pinctrl.run))

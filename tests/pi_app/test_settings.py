@@ -568,3 +568,30 @@ def test_an_example_that_does_not_ship_is_told_which_do() -> None:
     with pytest.raises(UserFileError) as caught:
         example_path("2x3")
     assert str(caught.value) == "example 2x3: there is no such example; there is '2x2' or '8x4'"
+
+
+# ------------------------------------------------------------------------------------- what may be done for a bus
+
+
+def with_bus(lines: str, device: str = "/dev/i2c-1") -> str:
+    return GOOD.replace('[bus.dials]\ndevice = "/dev/i2c-1"\n', f'[bus.dials]\ndevice = "{device}"\n{lines}\n')
+
+
+def test_the_lines_of_the_first_bus_are_known_and_those_of_others_are_asked_for() -> None:
+    known = good(with_bus("clear = true"))
+    assert known.buses["dials"].lines == (3, 2)
+    named = good(with_bus("clear = true\nscl_gpio = 9\nsda_gpio = 8", "/dev/i2c-4"))
+    assert named.buses["dials"].lines == (9, 8)
+    assert errors(with_bus("clear = true", "/dev/i2c-4")) == [
+        "t.toml [bus.dials] clear = true: needs scl_gpio and sda_gpio beside it: which pins /dev/i2c-4 has depends on "
+        "its overlay"
+    ]
+
+
+def test_a_power_switch_has_a_pin_of_its_own() -> None:
+    assert errors(with_bus("power_gpio = 2")) == [
+        "t.toml [bus.dials] power_gpio = 2: GPIO 2 is a line of [bus.dials] /dev/i2c-1"
+    ]
+    assert errors(with_bus("power_gpio = 17")) == [
+        "t.toml [bus.dials] power_gpio = 17: GPIO 17 is already reset_gpio of [[bus.dials.mux]]"
+    ]

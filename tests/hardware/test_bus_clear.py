@@ -1,0 +1,179 @@
+"""Nine clocks and a STOP by hand, and the pins given back to I2C whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from hardware import bus_clear
+from hardware.bus_clear import BusPins, Pinctrl, nine_clocks
+from hardware.errors import BusStuck, NoPins
+from hardware.sims.clock import VirtualClock
+from hardware.sims.pins import SimPinctrl, bus_line_pins
+from hardware.sims.wire import TwinError, Wire
+
+
+class Traced:
+    """Both lines of a bus on which a chip holds SDA for so many clocks; notes the levels after each change."""
+
+    def __init__(self, clocks: int, *, scl_free: bool = True) -> None:
+        self.clocks, self.scl_free = clocks, scl_free
+        self.low = {"scl": False, "sda": False}
+        self.seen: list[str] = []
+
+    def line(self, name: str) -> Drawn:
+        return Drawn(self, name)
+
+    def set(self, name: str, low: bool) -> None:
+        if name == "scl" and self.low["scl"] and not low:
+            self.clocks -= 1
+        self.low[name] = low
+        self.seen.append(f"{int(self.high('scl'))}{int(self.high('sda'))}")
+
+    def high(self, name: str) -> bool:
+        held = self.clocks > 0 if name == "sda" else not self.scl_free
+        return not self.low[name] and not held
+
+
+class Drawn:
+    def __init__(self, bus: Traced, name: str) -> None:
+        self.bus, self.name = bus, name
+
+    def pull_low(self) -> None:
+        self.bus.set(self.name, True)
+
+    def let_go(self) -> None:
+        self.bus.set(self.name, False)
+
+    def is_high(self) -> bool:
+        return self.bus.high(self.name)
+
+
+def test_on_a_free_bus_there_is_only_a_stop() -> None:
+    bus = Traced(0)
+    assert nine_clocks(bus.line("scl"), bus.line("sda"))
+    assert bus.seen[2:] == ["01", "00", "10", "11"]  # SDA goes up while SCL is up: a STOP
+
+
+def test_clocks_are_given_until_sda_is_let_go_and_then_a_stop() -> None:
+    bus = Traced(3)
+    assert nine_clocks(bus.line("scl"), bus.line("sda"))
+    assert bus.seen[2:] == ["00", "10", "00", "10", "00", "11", "01", "00", "10", "11"]
+
+
+@pytest.mark.parametrize(("clocks", "freed"), [(8, True), (9, True), (11, False)])
+def test_nine_clocks_are_all_there_is(clocks: int, freed: bool) -> None:
+    bus = Traced(clocks)
+    assert nine_clocks(bus.line("scl"), bus.line("sda")) is freed
+
+
+def test_a_held_clock_line_cannot_be_clocked_and_is_left_alone() -> None:
+    bus = Traced(3, scl_free=False)
+    assert not nine_clocks(bus.line("scl"), bus.line("sda"))
+    assert bus.seen == ["00", "00"]
+
+
+class Pi:
+    """A simulated wire with the pins of its controller."""
+
+    def __init__(self, function: str) -> None:
+        self.wire = Wire(VirtualClock())
+        self.sim = SimPinctrl({3: "SCL1", 2: "SDA1"}, function)
+        self.asked: list[str] = []
+        self.pins = BusPins("dials", 3, 2, self._new_pins, Pinctrl(self._run))
+
+    def _new_pins(self) -> object:
+        self.sim.functions.update({2: "ip", 3: "ip"})  # what taking a pin does to it
+        return bus_line_pins(self.wire, 3, 2)
+
+    def _run(self, words: Sequence[str]) -> str:
+        self.asked.append(" ".join(words))
+        return self.sim.run(words)
+
+
+@pytest.mark.parametrize("function", ["a0", "a3"])
+def test_the_pins_are_given_back_as_they_were_found(function: str) -> None:
+    pi = Pi(function)
+    pi.wire.trunk.hold_until(clocks=5)
+    pi.pins.clear()
+    assert not pi.wire.sda_held
+    assert pi.sim.functions == {2: function, 3: function}
+    assert pi.asked == [
+        "pinctrl get 3",
+        "pinctrl get 2",
+        f"pinctrl set 3 {function}",
+        f"pinctrl set 2 {function}",
+    ]
+
+
+def test_a_line_that_stays_down_is_said_and_the_pins_are_given_back_all_the_same() -> None:
+    pi = Pi("a0")
+    pi.wire.trunk.held = True
+    with pytest.raises(BusStuck) as stuck:
+        pi.pins.clear()
+    assert str(stuck.value) == (
+        "bus dials (SCL on GPIO3, SDA on GPIO2) has a line that is still held down after nine clocks. "
+        "Unplug tile after tile until the bus comes back."
+    )
+    assert pi.sim.functions == {2: "a0", 3: "a0"}
+
+
+def test_pins_that_are_not_this_buss_are_not_touched() -> None:
+    pi = Pi("a0")
+    pi.sim.functions[3] = "ip"
+    with pytest.raises(NoPins) as refused:
+        pi.pins.clear()
+    assert str(refused.value) == (
+        "bus line (GPIO3) is not SCL of an I2C controller now (pinctrl says: 3: ip    pu | hi // GPIO3 = input). "
+        "Compare scl_gpio and sda_gpio with the bus's dtoverlay, or take clear = true out of the settings."
+    )
+    assert pi.asked == ["pinctrl get 3"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " 3: a3    pu | hi // GPIO3 = SCL1",  # a Pi 5
+        " 3: a0    pu | hi // SCL1/GPIO3 = SCL1",  # a Pi 4
+        " 3: a5    pn | lo // GPIO3 = SCL6",
+    ],
+)
+def test_the_lines_of_pinctrl_are_understood(line: str) -> None:
+    assert Pinctrl(lambda words: line + "\n").function(3, "SCL") == line.split()[1]
+    with pytest.raises(NoPins):
+        Pinctrl(lambda words: line).function(3, "SDA")
+    with pytest.raises(NoPins):
+        Pinctrl(lambda words: line).function(13, "SCL")
+
+
+def test_without_the_program_it_is_refused_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoPins) as refused:
+        Pinctrl().function(3, "SCL")
+    assert str(refused.value) == (
+        "pinctrl (this machine) is not installed, so a pin could not be given back to I2C. Take it from the system: "
+        "sudo apt install raspi-utils. Or take clear = true out of the settings."
+    )
+
+
+def test_what_the_program_says_is_passed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "pinctrl"
+    program.write_text("#!/bin/sh\necho no access to gpiomem >&2; exit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(NoPins) as refused:
+        Pinctrl().set(3, "a0")
+    assert str(refused.value) == (
+        "pinctrl (pinctrl set 3 a0) was refused and said: no access to gpiomem. Join the group: sudo usermod -a -G "
+        "gpio $USER, then log in again. Or take clear = true out of the settings."
+    )
+    program.write_text("#!/bin/sh\necho ' 3: a3    pu | hi // GPIO3 = SCL1'\n")
+    assert Pinctrl().function(3, "SCL") == "a3"
+    assert bus_clear.CLOCKS == 9
+
+
+def test_the_twin_knows_no_other_words() -> None:
+    with pytest.raises(TwinError, match="pinctrl is not called like this: pinctrl poll 3"):
+        SimPinctrl({3: "SCL1"}).run(("pinctrl", "poll", "3"))

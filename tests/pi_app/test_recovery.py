@@ -1,0 +1,66 @@
+"""The recovery ladder at a whole table: what the referee reads, and that the game goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+
+from pi_app.settings import BusSettings, Settings
+from tests.pi_app.playing import Played, settings, table
+
+
+def with_bus(**changes: object) -> Settings:
+    """The small example with other settings of its bus of dials."""
+    small = settings()
+    buses: dict[str, BusSettings] = dict(small.buses)
+    buses["dials"] = msgspec.structs.replace(buses["dials"], **changes)
+    return replace(small, buses=MappingProxyType(buses))
+
+
+def of_the_bus(played: Played) -> list[str]:
+    return [line for line in played.heard("referee") if line.startswith("bus ")]
+
+
+def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free_and_play_goes_on(tmp_path: Path) -> None:
+    with table(tmp_path, with_bus(clear=True)) as played:
+        played.demo.table.buses["dials"].wire.trunk.hold_until(clocks=6)
+        played.run(1.0)
+        assert of_the_bus(played) == [
+            "bus dials (simulated /dev/i2c-1) let no dial be read, so nine clocks were sent to free its lines. "
+            "Nothing to do yet."
+        ]
+        assert played.demo.table.sim_pinctrl.functions == {3: "a0", 2: "a0"}
+        played.expose("ANN", "T01", -1)
+        assert [turn.square for turn in played.turns()] == ["T01"]
+
+
+def test_what_clocks_do_not_free_the_power_does(tmp_path: Path) -> None:
+    with table(tmp_path, with_bus(clear=True, power_gpio=22, power_active_high=False)) as played:
+        played.demo.table.tiles["T01"].strike("stuck-low")
+        played.demo.table.tiles["T02"].strike("stuck-low")
+        played.run(2.0)
+        assert [line.partition(")")[2].partition(".")[0] for line in of_the_bus(played)] == [
+            " let no dial be read, so nine clocks were sent to free its lines",
+            " let no dial be read, so the power of its tiles is off for 0",
+        ]
+        played.expose("ANN", "T01", -1)
+        assert [turn.square for turn in played.turns()] == ["T01"]
+
+
+def test_a_bus_that_nothing_helps_is_given_up_in_words_and_the_program_lives(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        wire = played.demo.table.buses["dials"].wire
+        wire.trunk.held = True
+        played.run(5.0)
+        assert of_the_bus(played) == [
+            "bus dials (simulated /dev/i2c-1) still lets no dial be read: it is left alone and tried again now and "
+            "then, the rest plays on. Unplug tile after tile until the bus comes back."
+        ]
+        assert len([line for line in played.heard("referee") if line.startswith("dial ")]) == 2
+        wire.trunk.held = False
+        played.run(1.5)
+        played.expose("ANN", "T01", -1)
+        assert [turn.square for turn in played.turns()] == ["T01"]
