@@ -6,6 +6,7 @@ could hide a mistake is refused with the reason, rather than kept with a warning
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,6 +15,7 @@ from itertools import pairwise
 from typing import Final
 
 from pi_app.dial import DialShape
+from pi_app.dial_form import DialForm, form_of, most_beside_deg
 from pi_app.errors import UserFileError, problem
 
 FORMAT: Final = 1
@@ -64,6 +66,11 @@ class Calibration:
         rooms = _rooms(centres, counts_per_turn, -1 if invert else 1)
         margin = tuple(int(room - wandered / 2) for room, wandered in zip(rooms, spread, strict=True))
         return cls(len(centres), counts_per_turn, invert, tuple(centres), tuple(spread), margin, tile, revision)
+
+    @property
+    def form(self) -> DialForm:
+        """How its detents are spread, and what that says of its magnet."""
+        return form_of(self.centres, self.counts_per_turn, invert=self.invert)
 
     def shape(self, *, rest_ms: float = 600, gap_limit_ms: float = 35) -> DialShape:
         """The dial as the tracker wants it. Raises ValueError if its detents stand too close."""
@@ -127,10 +134,19 @@ def learn(
     sign = -1 if invert else 1
     _check_turn(detents, clicks, counts_per_turn, sign)
     centres, spreads = _centres(detents, clicks, counts_per_turn)
-    reasons = [*_uneven(centres, counts_per_turn, sign), *_wandering(spreads, counts_per_turn)]
-    if reasons:
+    if reasons := doubts(centres, spreads, counts_per_turn=counts_per_turn, invert=invert):
         raise CalibrationDoubtError(reasons)
     return Calibration.of_centres(centres, spreads, counts_per_turn=counts_per_turn, invert=invert)
+
+
+def doubts(centres: Sequence[int], spread: Sequence[int], *, counts_per_turn: int, invert: bool) -> list[str]:
+    """Why a dial with these detents is not to be played on, in whole sentences; nothing for a sound one."""
+    form = form_of(centres, counts_per_turn, invert=invert)
+    wandering = _wandering(spread, counts_per_turn)
+    if form.worn:
+        return [*_worn(form, spread, counts_per_turn), *wandering]
+    uneven = _uneven(centres, counts_per_turn, -1 if invert else 1)
+    return [*(_bent(form) or uneven if uneven else []), *wandering]
 
 
 def _wrap(counts: int, turn: int) -> int:
@@ -193,9 +209,10 @@ def _check_turn(detents: Sequence[_Stop], clicks: int, turn: int, sign: int) -> 
     if backward:
         raise _doubt("The dial went back and forth; turn it counter-clockwise only, once round.")
     if max(steps) > 1.5 * turn / clicks:
+        stop = steps.index(max(steps)) + 1
         raise _doubt(
-            f"After stop {steps.index(max(steps)) + 1} a detent was passed without standing in it; wait a "
-            "moment in every detent."
+            f"After stop {stop} the dial went past position {stop} without standing in it; wait a moment in every "
+            "detent. If it will not stay there, that detent is missing or worn flat: look at its lobe."
         )
     if len(steps) != clicks:
         more = "more" if len(steps) > clicks else "fewer"
@@ -245,12 +262,44 @@ def _uneven(centres: Sequence[int], turn: int, sign: int) -> list[str]:
     ]
 
 
+def _wanders(spread: int, turn: int) -> bool:
+    return spread > turn * WIDEST_SPREAD_DEG / 360
+
+
+def _worn(form: DialForm, spread: Sequence[int], turn: int) -> list[str]:
+    """Detents beside their place, but for those that hold the dial nowhere: that is said of them already."""
+    most = most_beside_deg(len(form.off_deg))
+    return [
+        f"At position {k} the dial stands {abs(form.beside_deg[k]):.1f} degrees beside where its other detents put it; "
+        f"{most:.0f} is the most. That detent is worn or broken: look at its lobe, and at the nose that falls into it."
+        for k in form.worn
+        if not _wanders(spread[k], turn)
+    ]
+
+
+def _bent(form: DialForm) -> list[str]:
+    """Detents that are uneven because of their magnet: a wave that alone would be too much."""
+    found = []
+    for times, wave, why, advice in (
+        (1, form.once, "Its magnet sits beside the middle", "Glue it within 0.25 mm of the chip's middle."),
+        (2, form.twice, "Its magnet or its chip is tilted", "Let the magnet lie flat and the board be level with it."),
+    ):
+        clicks = len(form.off_deg)
+        if wave is not None and 2 * wave.degrees * math.sin(math.pi * times / clicks) > MOST_UNEVEN_DEG / 2:
+            round_ = "once" if times == 1 else "twice"
+            found.append(
+                f"{why}: that bends the angle by {wave.degrees:.0f} degrees either way, {round_} round, and leaves too "
+                f"little room between detents. {advice}"
+            )
+    return found
+
+
 def _wandering(spreads: Sequence[int], turn: int) -> list[str]:
     return [
         f"At position {k} the angle wandered over {spread * 360 / turn:.1f} degrees; {WIDEST_SPREAD_DEG:.0f} is the "
         "most. Check that the detent holds and that the magnet is near enough."
         for k, spread in enumerate(spreads)
-        if spread > turn * WIDEST_SPREAD_DEG / 360
+        if _wanders(spread, turn)
     ]
 
 

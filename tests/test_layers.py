@@ -35,6 +35,7 @@ PURE = {
         "calibration",
         "commands",
         "dial",
+        "dial_form",
         "events",
         "faces",
         "game",

@@ -249,7 +249,8 @@ class Hand:
 
 
 class Magnet:
-    """What the sensor sees of a dial: eccentricity (a sine once a turn) and noise, both in the seed.
+    """What the sensor sees of a dial: eccentricity (a sine once a turn), tilt (a sine twice a turn) and noise, all in
+    the seed.
 
     The noise is a function of seed and time alone, so what else is read, and how often, changes nothing.
     """
@@ -262,6 +263,8 @@ class Magnet:
         "_phase",
         "_seen",
         "_seen_true",
+        "_tilt_phase",
+        "_tilted_counts",
         "noise_sd_counts",
     )
 
@@ -272,12 +275,16 @@ class Magnet:
         *,
         noise_sd_deg: float | None = None,
         eccentricity_deg: float | None = None,
+        tilt_deg: float = 0.0,
     ) -> None:
-        """What is left out is drawn: noise 0.03 to 0.07 degrees sd, eccentricity 1 to 4 degrees."""
+        """What is left out is drawn: noise 0.03 to 0.07 degrees sd, eccentricity 1 to 4 degrees. The magnet lies flat
+        unless it is said how far its tilt bends the angle."""
         draw = random.Random(f"magnet {seed}")
         drawn_noise, drawn_eccentricity = draw.uniform(*NOISE_SD_DEG), draw.uniform(*ECCENTRICITY_DEG)
         self._phase = draw.uniform(0, 2 * math.pi)
         self._offset = draw.getrandbits(48)
+        self._tilt_phase = draw.uniform(0, 2 * math.pi)
+        self._tilted_counts = COUNTS_PER_DEGREE * tilt_deg
         self._angle_at = angle_at
         self.noise_sd_counts = (drawn_noise if noise_sd_deg is None else noise_sd_deg) * COUNTS_PER_DEGREE
         self._eccentric_counts = COUNTS_PER_DEGREE * (
@@ -294,6 +301,8 @@ class Magnet:
             self._seen_true = true
             turned = 2 * math.pi * true / COUNTS_PER_TURN
             self._seen = true + self._eccentric_counts * math.sin(turned + self._phase)
+            if self._tilted_counts:
+                self._seen += self._tilted_counts * math.sin(2 * turned + self._tilt_phase)
         mixed = (t_ns + self._offset) * 0x9E3779B97F4A7C15 & 0xFFFF_FFFF_FFFF_FFFF
         return self._seen + self.noise_sd_counts * self._noise[mixed >> 52]
 

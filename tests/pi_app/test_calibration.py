@@ -87,7 +87,8 @@ def test_a_dial_that_settles_while_it_stands_is_one_detent() -> None:
         ),
         (
             even()[:5] + even()[6:],
-            "After stop 5 a detent was passed without standing in it; wait a moment in every detent.",
+            "After stop 5 the dial went past position 5 without standing in it; wait a moment in every detent. If it "
+            "will not stay there, that detent is missing or worn flat: look at its lobe.",
         ),
         (even()[:5] + even()[3:], "The dial went back and forth; turn it counter-clockwise only, once round."),
         (
@@ -103,19 +104,20 @@ def test_a_dial_that_settles_while_it_stands_is_one_detent() -> None:
         ),
         (
             [*even()[:3], 3 * 4096 / 12 + 120, *even()[4:]],
-            "From position 2 to 3 the dial turned 41 degrees instead of 30; more than 8 off is too much. "
-            "Check that the "
-            "magnet sits in the middle, and that no detent was missed.\n"
-            "From position 3 to 4 the dial turned 19 degrees instead of 30; more than 8 off is too much. "
-            "Check that the "
-            "magnet sits in the middle, and that no detent was missed.",
+            "At position 3 the dial stands 10.5 degrees beside where its other detents put it; 4 is the most. That "
+            "detent is worn or broken: look at its lobe, and at the nose that falls into it.",
+        ),
+        (
+            [angle + (-1) ** k * 60 for k, angle in enumerate(even())],
+            "From position 0 to 1 the dial turned 19 degrees instead of 30; more than 8 off is too much. Check that "
+            "the magnet sits in the middle, and that no detent was missed.",
         ),
     ],
 )
 def test_a_doubtful_turn_is_refused_with_the_reason(angles: list[float], words: str) -> None:
     with pytest.raises(CalibrationDoubtError) as doubt:
         learn(slow_turn(angles))
-    assert str(doubt.value) == words
+    assert str(doubt.value).splitlines()[0] == words
 
 
 def test_turned_the_wrong_way_on_an_inverted_dial() -> None:
