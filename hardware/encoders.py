@@ -34,5 +34,13 @@ class EncoderKind:
 
 
 ENCODERS: Final[Mapping[str, EncoderKind]] = MappingProxyType(
-    {kind.name: kind for kind in (EncoderKind("as5600", "AS5600", (0x36,), 0x36, 4096, look_bits=29),)}
+    {
+        kind.name: kind
+        for kind in (
+            EncoderKind("as5600", "AS5600", (0x36,), 0x36, 4096, look_bits=29),
+            EncoderKind("as5600l", "AS5600L", ANY_FREE, 0x40, 4096, look_bits=29, wakes_at=0x40),
+            EncoderKind("mt6701", "MT6701", (0x06,), 0x06, 16384),
+            EncoderKind("as5048b", "AS5048B", (0x40, 0x41, 0x42, 0x43), 0x40, 16384),
+        )
+    }
 )

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from hardware.bus import Outcome, wire_bits
 from hardware.bus_linux import HELD
-from hardware.chips.dial_chip import Complaint, Look
+from hardware.chips.dial_chip import Complaint, Look, taken
 from hardware.chips.tca9548a import Channel, MuxTrunk, trunk_of
 from hardware.clock import Clock
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer
@@ -311,7 +311,7 @@ class Scan:
                 break
             slot.retries += failed is not None
             try:
-                got = [slot.chip.bus.transfer(each) for each in slot.chip.transactions(Look.PROVEN)]
+                got = taken(slot.chip, Look.PROVEN, self._clock)
                 if slot.channel is not None:
                     slot.channel.mux.verify()
             except HardwareError as error:

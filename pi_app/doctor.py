@@ -18,6 +18,7 @@ from hardware.adapter import Adapter
 from hardware.bus import Bus, Read, Write
 from hardware.bus_clear import Pinctrl
 from hardware.chips.as5600 import ADDRESS, RAW_ANGLE, As5600
+from hardware.chips.dial_chip import DialChip, set_up
 from hardware.chips.known_tile import TileRegister
 from hardware.chips.tca9548a import ADDRESSES, ALL_CLOSED, CHANNELS, Tca9548a
 from hardware.chips.tile_memory import TileMemory
@@ -327,7 +328,7 @@ class _Bus:
                 named[screen.wanted.address] = f"screen of seat {screen.seat}"
         for label, square in self._squares.items():
             if square.mux is None:
-                named[ADDRESS] = f"encoder of {label}"
+                named[square.address] = f"encoder of {label}"
                 if square.memory is not None:
                     named |= dict.fromkeys(MEMORY_ADDRESSES[square.memory], f"memory of {label}")
         return named
@@ -419,7 +420,7 @@ class _Bus:
     def _stranger(self, address: int, answer: int) -> Check:
         part, place = f"stranger 0x{address:02X}", self._place(address)
         what = f"something answers that the settings do not name ({KNOWN.get(address, 'not a chip of ours')})"
-        behind_muxes = {ADDRESS} if any(square.mux is not None for square in self._squares.values()) else set()
+        behind_muxes = {square.address for square in self._squares.values() if square.mux is not None}
         behind_muxes |= {screen.wanted.address for screen in self._screens if screen.wanted.mux is not None}
         if address in behind_muxes:
             return Check(
@@ -461,10 +462,9 @@ class _Bus:
 
     # ------------------------------------------------------------------ encoders and screens
 
-    def _encoder(self, label: str, chip: As5600) -> Iterator[Check]:
+    def _encoder(self, label: str, chip: DialChip) -> Iterator[Check]:
         part, place = f"encoder of {label}", chip.bus.name
-        chip.start()
-        self._clock.sleep_until(self._clock.now_ns() + chip.settle_ns)
+        set_up(chip, self._clock)
         health = chip.health()
         self._answering.append(label)
         seen, _, advice = health.words.partition(": ")
@@ -520,7 +520,9 @@ class _Bus:
         if self._held or not self._answering:
             yield _not_tried(part, self._bus.device, f"{self._held} holds the bus" if self._held else "no dial answers")
             return
-        yield from self._speed(wires.chips[self._answering[0]])
+        repeating = [chip for label in self._answering if isinstance(chip := wires.chips[label], As5600)]
+        for chip in repeating[:1]:
+            yield from self._speed(chip)
         (scan,) = wires.scans
         yield from self._rate(scan, part)
         for label in self._answering:

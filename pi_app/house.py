@@ -19,7 +19,6 @@ from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
 from hardware.bus_clear import BusPins, Pinctrl
 from hardware.bus_linux import LinuxBus
-from hardware.chips.as5600 import As5600
 from hardware.chips.dial_chip import DialChip
 from hardware.chips.known_tile import KnownTile, TileRegister
 from hardware.chips.tca9548a import Tca9548a
@@ -166,7 +165,7 @@ class Wires:
 
     buses: Mapping[str, Bus]
     muxes: Mapping[tuple[str, int], Tca9548a]
-    chips: Mapping[str, As5600]
+    chips: Mapping[str, DialChip]
     memories: Mapping[str, TileMemory]
     scans: tuple[Scan, ...]
     screens: Mapping[str, Screen]
@@ -202,7 +201,7 @@ class House:
             for mux in bus.mux
         }
         chips = {
-            label: As5600(_place(buses, muxes, square.bus, square.mux, square.channel))
+            label: encoder(self.settings, square, _place(buses, muxes, square.bus, square.mux, square.channel))
             for label, square in self.settings.squares.items()
         }
         screens = {
@@ -413,6 +412,30 @@ def _place(
     channel: int | None,
 ) -> Bus:
     return buses[bus] if mux is None or channel is None else muxes[bus, mux].channel(channel)
+
+
+def encoder(settings: Settings, square: SquareSettings, bus: Bus) -> DialChip:
+    """The driver of a square's encoder. Sends nothing yet."""
+    from hardware.chips.as5048b import As5048b
+    from hardware.chips.as5600 import As5600
+    from hardware.chips.as5600l import As5600L
+    from hardware.chips.mt6701 import Mt6701
+
+    match square.chip:
+        case "as5600":
+            return As5600(bus, square.address)
+        case "as5600l":
+            place = (square.bus, square.mux, square.channel)
+            others = [
+                other.address
+                for other in settings.squares.values()
+                if other is not square and other.chip == "as5600l" and (other.bus, other.mux, other.channel) == place
+            ]
+            return As5600L(bus, square.address, others)
+        case "mt6701":
+            return Mt6701(bus, square.address)
+        case "as5048b":
+            return As5048b(bus, square.address)
 
 
 def calibrations(path: Path) -> Mapping[str, Calibration]:

@@ -52,7 +52,8 @@ Language = Annotated[str, Meta(pattern=rf"^({'|'.join(LANGUAGES)})\Z", descripti
 MuxAddress = Annotated[int, Meta(ge=0x70, le=0x77, description="a mux address from 0x70 to 0x77")]
 Channel = Annotated[int, Meta(ge=0, le=7, description="a channel from 0 to 7")]
 ScreenAddress = Annotated[Literal[0x3C, 0x3D], Meta(description="0x3C or 0x3D")]
-EncoderChip = Literal["as5600"]
+EncoderChip = Literal["as5600", "as5600l", "mt6701", "as5048b"]
+EncoderAddress = Annotated[int, Meta(ge=0x06, le=0x77, description="an address that its chip can have")]
 ScreenChip = Literal["ssd1306", "sh1106"]
 MemoryChip = Literal["24aa02uid", "24aa025e48"]
 
@@ -246,7 +247,8 @@ class _SquareRow(msgspec.Struct, kw_only=True):
     table: Text
     mux: MuxAddress | None = None
     channel: Channel | None = None
-    chip: Annotated[EncoderChip, Meta(description="'as5600'")] = "as5600"
+    chip: Annotated[EncoderChip, Meta(description=one_of(ENCODERS))] = "as5600"
+    address: EncoderAddress | None = None
     invert: bool = False
     memory: Annotated[MemoryChip | None, Meta(description="'24aa02uid' or '24aa025e48'")] = None
 
@@ -299,7 +301,7 @@ def _square(label: str, good: Good, trap_tables: Mapping[str, TrapTable]) -> Squ
         mux=row.mux,
         channel=row.channel,
         chip=row.chip,
-        address=ENCODERS[row.chip].address,
+        address=ENCODERS[row.chip].address if row.address is None else row.address,
         invert=row.invert,
         table=trap_tables[row.table],
         memory=row.memory,
@@ -446,7 +448,7 @@ def _check_wiring(
     complaints: Complaints,
 ) -> None:
     wires = wiring.wires_of(buses)
-    chips = [wiring.encoder(f"[square.{label}]", good) for label, good in squares.items()]
+    chips = [wiring.encoder(f"[square.{label}]", good, complaints) for label, good in squares.items()]
     chips += [
         wiring.screen(f"[seat.{key}.screen]", good["screen"])
         for key, good in seats.items()

@@ -124,10 +124,21 @@ def _gpio(good: Mapping[str, object], key: str) -> int | None:
     return gpio if isinstance(gpio, int) else None
 
 
-def encoder(place: str, good: Mapping[str, object]) -> Chip | None:
-    """Where a square's encoder hangs, or None if its section does not say."""
+def encoder(place: str, good: Mapping[str, object], complaints: Complaints) -> Chip | None:
+    """Where a square's encoder hangs, or None if its section does not say; complains of an address that it cannot
+    have."""
     kind = ENCODERS.get(str(good.get("chip", "as5600")))
-    return None if kind is None else _chip(place, kind.part, kind.address, good, kind)
+    if kind is None:
+        return None
+    address = good.get("address")
+    if not isinstance(address, int):
+        return _chip(place, kind.part, kind.address, good, kind)
+    if address not in kind.addresses:
+        only = f"0x{kind.addresses[0]:02X}"
+        could = only if len(kind.addresses) == 1 else f"from {only} to 0x{kind.addresses[-1]:02X}"
+        complaints.error(place, f"address = 0x{address:02X}", f"the address of an {kind.part} is {could}")
+        return None
+    return _chip(place, kind.part, address, good, kind)
 
 
 def screen(place: str, good: object) -> Chip | None:
@@ -246,13 +257,42 @@ def check_clashes(chips: Sequence[Chip], wires: Mapping[str, Wire], complaints: 
                 )
             complaints.error(chip.place, "", reason)
             break
+    _check_wakers(chips, complaints)
     _warn_of_screens(chips, complaints)
 
 
 def _together(one: Chip, other: Chip) -> bool:
-    if one.bus != other.bus or not {one.address, *one.also} & {other.address, *other.also}:
+    shared = {one.address, *one.also} & {other.address, *other.also}
+    return bool(shared) and _joined(one, other)
+
+
+def _joined(one: Chip, other: Chip) -> bool:
+    """Whether one line can reach both."""
+    if one.bus != other.bus:
         return False
     return one.mux is None or other.mux is None or (one.mux, one.channel) == (other.mux, other.channel)
+
+
+def _check_wakers(chips: Sequence[Chip], complaints: Complaints) -> None:
+    """A chip that wakes up elsewhere than where it is kept needs that address for itself."""
+    for at, chip in enumerate(chips):
+        wakes_at = None if chip.kind is None else chip.kind.wakes_at
+        if wakes_at is None or wakes_at == chip.address:
+            continue
+        for other in chips:
+            if other is not chip and other.address == wakes_at and _joined(chip, other):
+                reason = (
+                    f"every {chip.part} wakes up at 0x{wakes_at:02X}, where {other.place} is; "
+                    "they would answer together until it is moved"
+                )
+                complaints.error(chip.place, f"address = 0x{chip.address:02X}", reason)
+                break
+        if any(other.kind is chip.kind and _joined(chip, other) for other in chips[:at]):
+            reason = (
+                f"two {chip.part} on one line wake up at 0x{wakes_at:02X} together and cannot be told apart then; "
+                "after a power cut plug them in one after the other, or give each a mux channel of its own"
+            )
+            complaints.warning(chip.place, f"address = 0x{chip.address:02X}", reason)
 
 
 def _warn_of_screens(chips: Iterable[Chip], complaints: Complaints) -> None:

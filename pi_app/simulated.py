@@ -12,15 +12,18 @@ from dataclasses import dataclass
 from hardware.adapter import Adapter
 from hardware.bus_clear import Pinctrl
 from hardware.sims.adapter import SimAdapter
+from hardware.sims.as5048b import As5048bTwin
 from hardware.sims.as5600 import As5600Twin
+from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.faults import FAULTS, Fault
 from hardware.sims.faults import find as find_fault
 from hardware.sims.hand import COUNTS_PER_TURN, Hand, Magnet
+from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.pins import Edge, SimPinctrl, SimPins, bus_line_pins
 from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
-from hardware.sims.table import Tile
+from hardware.sims.table import Encoder, Tile
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.tile_memory import TileMemoryTwin
 from hardware.sims.wire import Segment, Wire
@@ -164,7 +167,7 @@ class SimulatedTable:
         segment = bus.segment(square.mux, square.channel)
         hand = Hand(seed, square.table.clicks, position)
         turns = _mirrored(hand.angle_counts) if square.invert else hand.angle_counts
-        encoder = As5600Twin(self.clock, Magnet(turns, seed))
+        encoder = self._encoder(square, Magnet(turns, seed))
         segment.hang(encoder)
         mux = None if square.mux is None else bus.muxes[square.mux]
         memory = self._memory(square.memory, seed, known)
@@ -180,6 +183,17 @@ class SimulatedTable:
         serial = int(number[-8:], 16) if name == kind else zlib.crc32(f"tile {seed}".encode())
         oui = bytes.fromhex(number[:6]) if name == kind == "24aa025e48" else b"\x00\x04\xa3"
         return TileMemoryTwin(self.clock, kind, serial, oui=oui)
+
+    def _encoder(self, square: SquareSettings, angle_at: Callable[[int], float]) -> Encoder:
+        match square.chip:
+            case "as5600":
+                return As5600Twin(self.clock, angle_at)
+            case "as5600l":
+                return As5600LTwin(self.clock, angle_at)
+            case "mt6701":
+                return Mt6701Twin(self.clock, angle_at)
+            case "as5048b":
+                return As5048bTwin(self.clock, angle_at, address=square.address)
 
     def _oled(self, screen: ScreenSettings) -> Oled:
         twin = (Ssd1306Twin if screen.chip == "ssd1306" else Sh1106Twin)(screen.address)

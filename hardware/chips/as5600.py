@@ -23,10 +23,9 @@ Never sent: BURN_ANGLE and BURN_SETTING (p.21), which cannot be undone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from hardware.bus import Bus, Read, Transaction, Write
-from hardware.chips.dial_chip import Complaint, Look
+from hardware.chips.dial_chip import Complaint, Health, Look, nonsense
 from hardware.errors import WrongChip
 from hardware.readings import Magnet, Reading, TroubleKind
 
@@ -61,11 +60,7 @@ FORGOT = Complaint(
     "forgot its settings: it was unplugged, or its supply dipped",
     "It is set up again by itself; if this comes back, check its plug and its 3.3 V.",
 )
-NONSENSE = Complaint(
-    TroubleKind.IMPLAUSIBLE,
-    "sent bytes that an AS5600 cannot mean",
-    "Check its plug and SDA; look for a second chip with address 0x36 on the same wires.",
-)
+NONSENSE = nonsense("AS5600", ADDRESS)
 NO_MAGNET = Complaint(
     TroubleKind.NO_MAGNET,
     "answers, but sees no magnet",
@@ -73,22 +68,14 @@ NO_MAGNET = Complaint(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
-    """The field at the chip. `agc`: 0 to 128 at 3.3 V, to 255 at 5 V; the middle is best (p.20)."""
-
-    magnet: Magnet
-    agc: int
-    magnitude: int
-    words: str
-
-
 class As5600:
     """One AS5600. `due` and `hear` are for the scan; `look` and `health` stand alone."""
 
+    part = "AS5600"
     absolute = True
     counts_per_turn = COUNTS_PER_TURN
     settle_ns = SETTLE_NS
+    wait_ns = 0
 
     def __init__(self, bus: Bus, address: int = ADDRESS) -> None:
         """Sends nothing yet."""
@@ -159,7 +146,7 @@ class As5600:
         alone = self._registers(RAW_ANGLE, 2)
         angle_alone = alone[0] << 8 | alone[1]
         if angle_alone >= COUNTS_PER_TURN or _contradicts_itself(status):
-            raise self._wrong("sent bytes that an AS5600 cannot mean")
+            raise self._wrong(f"sent bytes that an {self.part} cannot mean")
         in_burst = high << 8 | low
         self._burst = in_burst < COUNTS_PER_TURN and _apart(in_burst, angle_alone) <= CALM_COUNTS
 
@@ -228,7 +215,7 @@ class As5600:
             return FORGOT
         if raw >= COUNTS_PER_TURN or _contradicts_itself(status):
             self.forget()
-            return NONSENSE
+            return nonsense(self.part, self._address)
         if not status & STATUS_MD:
             self._last = None
             return NO_MAGNET
@@ -269,7 +256,7 @@ class As5600:
             f"chip 0x{self._address:02X}",
             self._bus.name,
             seen,
-            "Check that an AS5600 is wired here and nothing else has its address.",
+            f"Check that an {self.part} is wired here and nothing else has its address.",
         )
 
 

@@ -1,4 +1,4 @@
-"""What the scan asks of any absolute encoder, and in which words.
+"""What the scan asks of any encoder, and in which words.
 
 The scan knows buses and time and no registers; a chip knows its registers and neither time nor other chips.
 """
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hardware.bus import Bus, Transaction
-from hardware.readings import Reading, TroubleKind
+from hardware.clock import Clock
+from hardware.readings import Magnet, Reading, TroubleKind
 
 
 class Look(enum.Enum):
@@ -32,11 +33,46 @@ class Complaint:
     advice: str
 
 
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a chip says that it is; None for what it cannot say. `agc` is its gain (AS5600: 0 to 128 at 3.3 V, to 255 at
+    5 V; AS5048B: 0 to 255), best near the middle. After a colon, `words` says what to do."""
+
+    magnet: Magnet
+    agc: int | None
+    magnitude: int | None
+    words: str
+
+
+def nonsense(part: str, address: int) -> Complaint:
+    """Bytes that this kind of chip cannot mean."""
+    return Complaint(
+        TroubleKind.IMPLAUSIBLE,
+        f"sent bytes that an {part} cannot mean",
+        f"Check its plug and SDA; look for a second chip with address 0x{address:02X} on the same wires.",
+    )
+
+
 class DialChip(Protocol):
-    """An absolute encoder on a bus, or on a channel of a mux."""
+    """An encoder on a bus, or on a channel of a mux."""
 
     due: Look
     """The look that its next reading needs."""
+
+    @property
+    def absolute(self) -> bool:
+        """Whether it knows after a power cut where it stands. One that does not counts steps from anywhere."""
+
+    @property
+    def counts_per_turn(self) -> int:
+        """A reading's `raw` is below this."""
+
+    @property
+    def wait_ns(self) -> int:
+        """If not 0: the first of a look's transactions is a request, and the others may follow this much later."""
+
+    def health(self) -> Health:
+        """How it is; it must be started. Raises HardwareError."""
 
     @property
     def bus(self) -> Bus:
@@ -68,3 +104,20 @@ class DialChip(Protocol):
 
     def forget(self) -> None:
         """It failed: it has to be started again before its angle counts."""
+
+
+def set_up(chip: DialChip, clock: Clock) -> None:
+    """Start a chip by itself and wait until its first angle is due. Raises WrongChip or another HardwareError."""
+    for _ in chip.starting():
+        clock.sleep_until(clock.now_ns() + chip.wait_ns)
+    clock.sleep_until(clock.now_ns() + chip.settle_ns)
+
+
+def taken(chip: DialChip, look: Look, clock: Clock) -> list[bytes]:
+    """What one look by itself brings. Raises HardwareError."""
+    got: list[bytes] = []
+    for transaction in chip.transactions(look):
+        if got:
+            clock.sleep_until(clock.now_ns() + chip.wait_ns)
+        got.append(chip.bus.transfer(transaction))
+    return got

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hardware.bus import Bus, Transaction
-from hardware.chips.dial_chip import Complaint, DialChip, Look
+from hardware.chips.dial_chip import Complaint, DialChip, Health, Look
 from hardware.chips.tile_memory import TileMemory
 from hardware.errors import NoAnswer, WrongChip
 from hardware.readings import Reading
@@ -77,6 +77,21 @@ class KnownTile:
     @property
     def settle_ns(self) -> int:
         return self.chip.settle_ns
+
+    @property
+    def wait_ns(self) -> int:
+        return self.chip.wait_ns
+
+    @property
+    def absolute(self) -> bool:
+        return self.chip.absolute
+
+    @property
+    def counts_per_turn(self) -> int:
+        return self.chip.counts_per_turn
+
+    def health(self) -> Health:
+        return self.chip.health()
 
     def starting(self) -> Iterator[None]:
         """Set the encoder up, then ask its tile. Raises WrongChip for a tile that belongs elsewhere, NoAnswer for one

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 from hardware.sims import faults
 from hardware.sims.as5600 import As5600Twin
+from hardware.sims.encoder_twin import EncoderTwin
 from hardware.sims.hand import Hand, Magnet
 from hardware.sims.tca9548a import CHANNELS, Tca9548aTwin
 from hardware.sims.tile_memory import TileMemoryTwin
 from hardware.sims.wire import Segment, Wire
+
+Encoder = As5600Twin | EncoderTwin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +24,7 @@ class Tile:
     """One printed tile: an encoder on a mux channel (or with no mux, on the trunk), and a hand on its dial."""
 
     channel: int
-    encoder: As5600Twin
+    encoder: Encoder
     hand: Hand
     segment: Segment
     mux: Tca9548aTwin | None

@@ -11,7 +11,7 @@ controller's own gap between the bytes of one transfer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from hardware.sims.clock import VirtualClock
@@ -69,6 +69,14 @@ class Gate(Protocol):
         """The segments that are joined at this moment."""
 
 
+@runtime_checkable
+class Mover(Protocol):
+    """A chip that may come to answer to another address while it hangs on a segment."""
+
+    def tell_moves(self, moved: Callable[[int], None]) -> None:
+        """Have somebody hear the old address whenever it has changed."""
+
+
 class Segment:
     """A pair of SDA and SCL, and the chips on it. `held`: something keeps a line low. `clock_held`: it is SCL, so
     that no clocks can be given to free it.
@@ -92,6 +100,13 @@ class Segment:
         self.chips.setdefault(chip.address, []).append(chip)
         if isinstance(chip, Gate):
             self.gates.append(chip)
+        if isinstance(chip, Mover):
+            chip.tell_moves(lambda old: self._moved(chip, old))
+
+    def _moved(self, chip: Chip, old: int) -> None:
+        if chip in self.chips.get(old, []):
+            self.chips[old].remove(chip)
+            self.chips.setdefault(chip.address, []).append(chip)
 
     def hold_until(self, clocks: int) -> None:
         """A chip on it stopped in the middle of a byte, so many clocks before its end."""

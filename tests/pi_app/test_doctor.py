@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hardware.adapter import Adapter
+from hardware.chips.as5600 import As5600
 from hardware.errors import NoBus, NoPins
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
@@ -400,6 +401,7 @@ def test_a_bus_that_is_slower_than_asked_is_measured(tmp_path: Path) -> None:
 def test_the_measured_speed_is_the_wires_whatever_a_call_costs(call_cost_ns: int) -> None:
     with House(SMALL, SimulatedTable(SMALL, call_cost_ns=call_cost_ns)) as house:
         chip = house.wires().chips["T01"]
+        assert isinstance(chip, As5600)
         chip.start()
         assert speed_hz(chip, house.parts.clock) == pytest.approx(100_000)
 

@@ -1,0 +1,72 @@
+"""MT6701: 14-bit absolute magnetic encoder (MagnTek, datasheet rev. 1.8), address 0x06 and no other.
+
+The angle's upper eight bits are in 0x03, its lower six in the upper six of 0x04: both are read in one transaction, or
+they would belong to two measurements. 0x06 lies in the range that I2C reserves (0x00 to 0x07), so `i2cdetect` shows it
+only with `-a`.
+
+What it cannot do over I2C: say who it is, and say anything of its magnet (field strength is told over SSI alone).
+What can be checked is: its configuration (0x30 to 0x34, loaded from its EEPROM) reads the same twice and is not
+what an idle line says; and in every proven look it still reads the same, and two angles fit together. Without a magnet
+they do not.
+
+Nothing is ever written but the number of a register: 0x09 and 0x0A would start the EEPROM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hardware.bus import Bus, Transaction
+from hardware.chips.dial_chip import Complaint, Health
+from hardware.chips.plain_chip import PlainChip
+from hardware.readings import Magnet
+
+ADDRESS = 0x06
+ANGLE = 0x03
+CONFIGURATION, CONFIGURATION_BYTES = 0x30, 5
+
+SETTLE_NS = 40_000_000
+"""Longer than any of its kind takes from power-up to a valid angle."""
+
+
+class Mt6701(PlainChip):
+    """One MT6701."""
+
+    part = "MT6701"
+    settle_ns = SETTLE_NS
+
+    def __init__(self, bus: Bus, address: int = ADDRESS) -> None:
+        self._configuration = b""
+        super().__init__(bus, address)
+
+    def identify(self) -> Iterator[None]:
+        before = self.registers(CONFIGURATION, CONFIGURATION_BYTES)
+        if before == b"\xff" * CONFIGURATION_BYTES:
+            raise self.wrong("answers with ones only")
+        yield
+        if self.registers(CONFIGURATION, CONFIGURATION_BYTES) != before:
+            raise self.wrong("sent bytes that an MT6701 cannot mean")
+        self._configuration = before
+
+    def quick_look(self) -> tuple[Transaction, ...]:
+        return (self.ask(ANGLE, 2),)
+
+    def proof(self) -> tuple[Transaction, ...]:
+        return (self.ask(ANGLE, 2), self.ask(CONFIGURATION, CONFIGURATION_BYTES), self.ask(ANGLE, 2))
+
+    def angle(self, got: bytes) -> int:
+        return got[0] << 6 | got[1] >> 2
+
+    def judge(self, got: Sequence[bytes]) -> Magnet | Complaint:
+        return Magnet.UNKNOWN if got[1] == self._configuration else self.nonsense()
+
+    def health(self) -> Health:
+        """Answers or not; of its magnet it cannot say anything over I2C. Raises HardwareError."""
+        self.registers(ANGLE, 2)
+        return Health(
+            Magnet.UNKNOWN,
+            None,
+            None,
+            "answers, but an MT6701 cannot say over I2C whether it sees its magnet: "
+            "look that its magnet sits 0.5 to 3 mm above the chip; i2cdetect shows it with -a only",
+        )

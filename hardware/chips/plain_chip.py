@@ -1,0 +1,173 @@
+"""What encoders share that are told in every look which register is meant.
+
+A look is one register read. It is believed while the angle is near the last one. Anything else is proven in the
+same scan: the angle twice, with something between that only this chip says. An angle of exactly 0 that comes from far
+off is what a chip says that still wakes up, so the chip is started again before it is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hardware.bus import Bus, Read, Transaction, Write
+from hardware.chips.dial_chip import Complaint, Health, Look, nonsense
+from hardware.errors import WrongChip
+from hardware.readings import Magnet, Reading, TroubleKind
+
+CALM_TURN = 1 / 64
+"""An angle that is nearer to the last one than this part of a turn (5.6 degrees) needs no proof."""
+
+TWICE_TURN = 1 / 16
+"""Two angles of one proven look lie nearer than this: a millisecond apart, the fastest hand turns 5 degrees."""
+
+
+class PlainChip:
+    """One encoder of `counts_per_turn`. A kind of chip fills in how it is identified and what proves it."""
+
+    part = "encoder"
+    absolute = True
+    counts_per_turn = 16384
+    settle_ns = 0
+    wait_ns = 0
+
+    def __init__(self, bus: Bus, address: int) -> None:
+        """Sends nothing yet."""
+        self._bus = bus
+        self._address = address
+        self.due = Look.PROVEN
+        self._started = False
+        self._last: int | None = None
+        self._quick = self.quick_look()
+        self._proof = self.proof()
+
+    @property
+    def bus(self) -> Bus:
+        return self._bus
+
+    @property
+    def address(self) -> int:
+        return self._address
+
+    @property
+    def started(self) -> bool:
+        return self._started
+
+    def starting(self) -> Iterator[None]:
+        """Identify it, a few transactions per step. Raises WrongChip or another HardwareError."""
+        self.forget()
+        yield from self.identify()
+        self._started = True
+
+    def forget(self) -> None:
+        self._started = False
+        self._last = None
+        self.due = Look.PROVEN
+
+    def distrust(self) -> None:
+        self.due = Look.PROVEN
+
+    def transactions(self, look: Look) -> Sequence[Transaction]:
+        return self._quick if look in (Look.QUICK, Look.FRESH) else self._proof
+
+    def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
+        """A Reading; or a Complaint; or None, if a PROVEN look must be taken before anything is believed."""
+        if look in (Look.QUICK, Look.FRESH):
+            return self._hear_quick(self.angle(got[0]), at_ns)
+        verdict = self.judge(got)
+        if isinstance(verdict, Complaint):
+            self.forget()
+            return verdict
+        return self._hear_proven(self.angle(got[0]), self.angle(got[-1]), verdict, at_ns)
+
+    def _hear_quick(self, raw: int | None, at_ns: int) -> Reading | None:
+        if raw is None or self._last is None or self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN:
+            self.due = Look.PROVEN
+            return None
+        self._last = raw
+        self.due = Look.QUICK
+        return Reading(raw, at_ns)
+
+    def _hear_proven(self, first: int | None, raw: int | None, magnet: Magnet, at_ns: int) -> Reading | Complaint:
+        self.due = Look.PROVEN
+        if first is None or raw is None:
+            self.forget()
+            return self.nonsense()
+        if self._apart(first, raw) > self.counts_per_turn * TWICE_TURN:
+            self._last = None
+            return self.two_angles()
+        far = self._last is not None and self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN
+        if raw == 0 and far:
+            self.forget()
+            return self.forgot()
+        self._last = raw
+        self.due = Look.QUICK
+        return Reading(raw, at_ns, magnet)
+
+    def _apart(self, one: int, other: int) -> int:
+        half = self.counts_per_turn // 2
+        return abs((one - other + half) % self.counts_per_turn - half)
+
+    # --- what a chip fills in
+
+    def identify(self) -> Iterator[None]:
+        """Steps that raise WrongChip if another chip answers."""
+        raise NotImplementedError
+
+    def quick_look(self) -> tuple[Transaction, ...]:
+        """One transaction that brings the angle."""
+        raise NotImplementedError
+
+    def proof(self) -> tuple[Transaction, ...]:
+        """The angle, what proves the chip, and the angle again."""
+        raise NotImplementedError
+
+    def angle(self, got: bytes) -> int | None:
+        """Counts; None for bytes that the chip cannot mean."""
+        raise NotImplementedError
+
+    def judge(self, got: Sequence[bytes]) -> Magnet | Complaint:
+        """What stands between the two angles of a proof."""
+        raise NotImplementedError
+
+    def health(self) -> Health:
+        """What the chip knows of its magnet. Raises HardwareError."""
+        raise NotImplementedError
+
+    # --- registers and words
+
+    def ask(self, register: int, length: int) -> Transaction:
+        """The transaction that reads registers one after the other."""
+        return (Write(self._address, bytes((register,))), Read(self._address, length))
+
+    def registers(self, first: int, length: int) -> bytes:
+        """Read registers now. Raises HardwareError."""
+        return self._bus.transfer(self.ask(first, length))
+
+    def wrong(self, seen: str) -> WrongChip:
+        """Something else answered."""
+        return WrongChip(
+            f"chip 0x{self._address:02X}",
+            self._bus.name,
+            seen,
+            f"Check that an {self.part} is wired here and nothing else has its address.",
+        )
+
+    def nonsense(self) -> Complaint:
+        """Bytes that this kind of chip cannot mean."""
+        return nonsense(self.part, self._address)
+
+    def two_angles(self) -> Complaint:
+        """No hand is that fast."""
+        return Complaint(
+            TroubleKind.IMPLAUSIBLE,
+            "gave two angles in a row that do not fit together",
+            "Check that its magnet is there, 0.5 to 3 mm above the chip, and then its plug.",
+        )
+
+    def forgot(self) -> Complaint:
+        """It lost its power without being missed."""
+        return Complaint(
+            TroubleKind.IMPLAUSIBLE,
+            "seems to have been switched on just now: it was unplugged, or its supply dipped",
+            "It is started again by itself; if this comes back, check its plug and its 3.3 V.",
+        )
