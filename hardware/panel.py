@@ -9,8 +9,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from hardware.errors import NoPins
 
@@ -134,6 +136,60 @@ class Lamp:
         if not self._device.closed:
             self._device.off()
         self._device.close()
+
+
+COLOURS: Final[Mapping[str, tuple[bool, bool, bool]]] = MappingProxyType(
+    {
+        "white": (True, True, True),
+        "red": (True, False, False),
+        "green": (False, True, False),
+        "blue": (False, False, True),
+        "yellow": (True, True, False),
+        "cyan": (False, True, True),
+        "magenta": (True, False, True),
+    }
+)
+"""What a lamp of three colours can shine in: which of red, green and blue are lit."""
+
+
+class ColourLamp:
+    """One lamp of three colours on three pins, dark at first. Like `Lamp` it is on or off: its colour is chosen once
+    and for all, since a colour that spoke would be read across the room, and not by everyone."""
+
+    def __init__(
+        self, pin_factory: Factory, gpios: tuple[int, int, int], colour: str, *, active_high: bool = True
+    ) -> None:
+        """Take the pins of red, green and blue; `active_high` is False for a lamp with a common anode.
+
+        Raises NoPins if one cannot be had, and then none is kept; KeyError for a colour that is not in COLOURS.
+        """
+        from gpiozero import OutputDevice
+
+        self._lit = COLOURS[colour]
+        self._devices: list[OutputDevice] = []
+        for gpio in gpios:
+            try:
+                device = OutputDevice(gpio, active_high=active_high, initial_value=False, pin_factory=pin_factory)
+            except _pin_errors() as error:
+                self.close()
+                raise _refused("lamp", gpio, error) from error
+            self._devices.append(device)
+
+    def on(self) -> None:
+        for device, lit in zip(self._devices, self._lit, strict=True):
+            if lit:
+                device.on()
+
+    def off(self) -> None:
+        for device in self._devices:
+            device.off()
+
+    def close(self) -> None:
+        """Go dark and give the pins back; closing twice is harmless."""
+        for device in self._devices:
+            if not device.closed:
+                device.off()
+            device.close()
 
 
 class ResetLine:

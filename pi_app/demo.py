@@ -13,6 +13,7 @@ from pi_app import acts
 from pi_app.displays.describe import describe
 from pi_app.displays.words import words
 from pi_app.faces import SeatPicture
+from pi_app.host import Host
 from pi_app.house import House, SeatTap, simulated_stamp, simulated_table
 from pi_app.journal import Journal
 from pi_app.loop import Loop
@@ -55,6 +56,7 @@ class Demo:
         tap: SeatTap | None = None,
         shown: Callable[[str, SeatPicture, int], None] | None = None,
         pace: Callable[[int], None] | None = None,
+        host: Host | None = None,
     ) -> None:
         self.settings = settings
         self._doing: deque[acts.Act] = deque()
@@ -71,6 +73,7 @@ class Demo:
             listeners=listeners,
             tap=tap,
             shown=shown,
+            host=host,
         )
 
     def __enter__(self) -> Demo:

@@ -26,10 +26,11 @@ from hardware.clock import Clock
 from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus
 from hardware.readings import Magnet, Reading
 from pi_app import doctor_machine as machine
-from pi_app.doctor_machine import Check, Host, Sign
+from pi_app.doctor_machine import Check, Sign
 from pi_app.errors import UserFileError
-from pi_app.house import House, Parts, Wires, calibrations, register
-from pi_app.settings import BusSettings, ScreenSettings, Settings
+from pi_app.host import Host
+from pi_app.house import House, Parts, Wires, calibrations, register, seat_lamp
+from pi_app.settings import BusSettings, ScreenSettings, SeatSettings, Settings
 from pi_app.tile_record import unpack
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def examine(settings: Settings, parts: Parts, host: Host, *, seconds: float = SC
     """
     if not parts.simulated:
         yield from machine.machine(host)
+        yield from machine.spi_pins(host, [pin for seat in settings.seats.values() for pin in seat.gpios])
     yield machine.disk(host, settings.beside(settings.table.journal).parent)
     yield from _calibration(settings)
     with contextlib.ExitStack() as closing:
@@ -123,21 +125,23 @@ class _Panel:
         else:
             yield Check(Sign.GOOD, "pins", "GPIO", "SIMULATED" if self._parts.simulated else "can be used, by lgpio")
         for key, seat in self._seats.items():
-            if seat.lamp_gpio is not None:
-                yield self._lamp(key, seat.lamp_gpio)
+            if seat.lamp_gpio is not None or seat.lamp is not None:
+                yield self._lamp(key, seat)
             yield from self._button(key, seat.button_gpio)
 
-    def _lamp(self, key: str, gpio: int) -> Check:
-        from hardware.panel import Lamp
-
-        part, place = f"lamp of seat {key}", f"GPIO{gpio}"
+    def _lamp(self, key: str, seat: SeatSettings) -> Check:
+        pins = [gpio for gpio in seat.gpios if gpio != seat.button_gpio]
+        part, place = f"lamp of seat {key}", ", ".join(f"GPIO{gpio}" for gpio in pins)
         if self._pins is None:
             return _not_tried(part, place, "the pins cannot be used")
         try:
-            Lamp(self._pins, gpio).close()
+            lamp = seat_lamp(self._pins, seat)
         except HardwareError as error:
             return _failing(error, part)
-        return Check(Sign.GOOD, part, place, "its pin can be had; whether it shines only eyes can tell")
+        if lamp is not None:
+            lamp.close()
+        had = "its pin" if len(pins) == 1 else "its pins"
+        return Check(Sign.GOOD, part, place, f"{had} can be had; whether it shines only eyes can tell")
 
     def _button(self, key: str, gpio: int) -> Iterator[Check]:
         from hardware.panel import Button
@@ -311,15 +315,7 @@ class _Bus:
         if self._parts.simulated:
             return
         yield from machine.kernel_owns(self._host, self._bus.device, self._named_addresses())
-        asked_hz = machine.asked_speed_hz(self._host, self._bus.device)
-        if asked_hz is not None and asked_hz != self._bus.speed_hz:
-            yield Check(
-                Sign.UNSURE,
-                f"speed of bus {self._name}",
-                self._bus.device,
-                f"config.txt asks for {asked_hz} Hz, the settings for {self._bus.speed_hz} Hz",
-                "Say the same in both.",
-            )
+        yield from machine.bus_speed(self._host, self._name, self._bus.device, self._bus.speed_hz)
 
     def _named_addresses(self) -> Mapping[int, str]:
         named = {mux.address: _mux_part(mux.address) for mux in self._bus.mux}
@@ -519,6 +515,7 @@ class _Bus:
         part = f"scan of bus {self._name}"
         if self._held or not self._answering:
             yield _not_tried(part, self._bus.device, f"{self._held} holds the bus" if self._held else "no dial answers")
+            yield from self._unmeasured()
             return
         repeating = [chip for label in self._answering if isinstance(chip := wires.chips[label], As5600)]
         for chip in repeating[:1]:
@@ -550,6 +547,17 @@ class _Bus:
                 self._bus.device,
                 f"runs at about {real_hz / 1000:.0f} kHz, not at {asked_hz / 1000:.0f} kHz",
                 "On a Pi 3 or 4 the bus follows the core's clock: write core_freq=250 into config.txt.",
+            )
+
+    def _unmeasured(self) -> Iterator[Check]:
+        """Where the settings' speed is only a wish and nothing could be measured."""
+        if not self._parts.simulated and machine.follows_the_core(self._host):
+            yield Check(
+                Sign.UNSURE,
+                f"speed of bus {self._name}",
+                self._bus.device,
+                "was not measured, and on this model it is often half of what config.txt asks for",
+                "Ask the doctor again when a dial answers: then it measures.",
             )
 
     def _rate(self, scan: Scan, part: str) -> Iterator[Check]:

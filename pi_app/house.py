@@ -34,16 +34,18 @@ from pi_app.displays.words import words
 from pi_app.errors import UserFileError
 from pi_app.faces import SeatPicture
 from pi_app.feed import Feed, InlineFeed, ThreadFeed
+from pi_app.host import Host
 from pi_app.journal import Journal, Stamp, machine_stamp
 from pi_app.loop import Loop
 from pi_app.places import Listener, SeatPlace, Timing
+from pi_app.power import InlineNews, News, NoNews, ThreadNews, Watch
 from pi_app.report import Moment
 from pi_app.seat import Thumb
 from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings, TableSettings
 from pi_app.tidy import by_hand
 
 if TYPE_CHECKING:
-    from hardware.panel import PowerSwitch
+    from hardware.panel import ColourLamp, Lamp, PowerSwitch
     from hardware.screens import Screen
     from pi_app.calibration import Calibration
     from pi_app.simulated import SimulatedTable
@@ -322,8 +324,10 @@ class House:
         shown: Callable[[str, SeatPicture, int], None] | None = None,
         feed: Callable[[Sequence[DialSource]], Feed] | None = None,
         new_game_id: Callable[[], str] | None = None,
+        host: Host | None = None,
     ) -> Loop:
-        """The table, ready to be played."""
+        """The table, ready to be played. `host`: the machine whose troubles the referee hears of; without it this one
+        for a real table, and none for a simulated one."""
         self._open.enter_context(by_hand())
         filed = self.learnt()
         wires = self.wires(tap, tiles=register(filed))
@@ -346,6 +350,7 @@ class House:
             resume=resume,
             language=self.settings.table.language,
             notes=[each.words for each in brought.values() if each.words],
+            machine=self._machine_news(journal.path.parent, host),
         )
 
     def _brought(self, wires: Wires, filed: Mapping[str, Calibration]) -> dict[str, Carried]:
@@ -356,6 +361,15 @@ class House:
             label: carried(self.settings.squares[label], memory, filed.get(label))
             for label, memory in wires.memories.items()
         }
+
+    def _machine_news(self, folder: Path, host: Host | None) -> News:
+        """Troubles of the machine itself: looked for in a thread of their own, or in virtual time."""
+        if self.parts.simulated and host is None:
+            return NoNews()
+        watch = Watch(host or Host(), folder, words(self.settings.table.language))
+        news = InlineNews(watch.look, self.parts.clock.now_ns) if self.parts.simulated else ThreadNews(watch.look)
+        self._open.callback(news.close)
+        return news
 
     def _feed(self, period_ns: int) -> Callable[[Sequence[DialSource]], Feed]:
         clock = self.parts.clock
@@ -392,16 +406,23 @@ class House:
         return SeatPlace(key, display, button, Thumb(self.settings.table.hold_ms))
 
     def _lamp(self, key: str, seat: SeatSettings, tap: SeatTap | None) -> Any:
-        from hardware.panel import Lamp
-
-        if seat.lamp_gpio is None:
+        lamp = seat_lamp(self.parts.pins(), seat)
+        if lamp is None:
             return None
-        lamp = Lamp(self.parts.pins(), seat.lamp_gpio)
         self._open.callback(lamp.close)
         if tap is None:
             return lamp
         heard = tap.lamp
         return TappedLamp(lamp, lambda on: heard(key, on, self.parts.clock.now_ns()))
+
+
+def seat_lamp(pins: Any, seat: SeatSettings) -> Lamp | ColourLamp | None:
+    """A seat's lamp, of one colour or of three, or None if it has none. Raises NoPins."""
+    from hardware.panel import ColourLamp, Lamp
+
+    if seat.lamp is not None:
+        return ColourLamp(pins, seat.lamp.gpios, seat.lamp.colour, active_high=seat.lamp.common == "cathode")
+    return None if seat.lamp_gpio is None else Lamp(pins, seat.lamp_gpio)
 
 
 def _place(

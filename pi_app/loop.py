@@ -22,6 +22,7 @@ from pi_app.feed import Feed
 from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, motion_of
+from pi_app.power import News, NoNews
 from pi_app.report import NO_GAME, REFEREE, Attention, Moment, seat_looks, seat_says
 from pi_app.seat import Gesture
 from pi_app.tidy import tidy
@@ -68,6 +69,7 @@ class Loop:
         resume: tuple[str, Moment] | None = None,
         language: str = "en",
         notes: Sequence[str] = (),
+        machine: News | None = None,
     ) -> None:
         self.clock, self.feed, self.journal = clock, feed, journal
         self.dials = {label: DialPlace(tracker) for label, tracker in dials.items()}
@@ -77,6 +79,7 @@ class Loop:
         self.running = True
         self._resumed = resume is not None
         self._start, self._new_game_id = start, new_game_id
+        self._machine = machine or NoNews()
         self._timing = timing or Timing()
         self.listeners = listeners
         self._words = words_of(language)
@@ -110,6 +113,7 @@ class Loop:
             self._obey(self._inbox.popleft())
         self._let_claims_run_out()
         self._hear_others()
+        self._hear_the_machine()
         self._refresh()
         self._tidy()
         self.feed.rest(began_ns + self._timing.period_ns)
@@ -482,6 +486,11 @@ class Loop:
         self._record_what_was_kept()
         after = self.journal.catch_up(self.game_id, self.moment)
         self._tell_news(after)
+
+    def _hear_the_machine(self) -> None:
+        """Power, heat, date, disk: the referee's business, and neither public nor in the record."""
+        for line in self._machine.take():
+            self._tell(REFEREE.name, line)
 
     # ------------------------------------------------------------------ on disk, then true, then told
 

@@ -56,6 +56,7 @@ EncoderChip = Literal["as5600", "as5600l", "mt6701", "as5048b"]
 EncoderAddress = Annotated[int, Meta(ge=0x06, le=0x77, description="an address that its chip can have")]
 ScreenChip = Literal["ssd1306", "sh1106"]
 MemoryChip = Literal["24aa02uid", "24aa025e48"]
+Colour = Literal["white", "red", "green", "blue", "yellow", "cyan", "magenta"]
 
 
 def _ms(least: int, most: int) -> Meta:
@@ -146,8 +147,27 @@ class ScreenSettings(msgspec.Struct, frozen=True, kw_only=True):
     address: ScreenAddress = 0x3C
 
 
+class LampSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """[seat.KEY.lamp]: a lamp of three colours on three pins. It speaks by blinking, always in the one `colour`:
+    a colour that changed with what is said would be read across the room (S-6), and not by everyone."""
+
+    red_gpio: Gpio
+    green_gpio: Gpio
+    blue_gpio: Gpio
+    colour: Annotated[Colour, Meta(description="'white', 'red', 'green', 'blue', 'yellow', 'cyan' or 'magenta'")] = (
+        "white"
+    )
+    common: Annotated[Literal["cathode", "anode"], Meta(description="'cathode' or 'anode'")] = "cathode"
+
+    @property
+    def gpios(self) -> tuple[int, int, int]:
+        """Red, green, blue."""
+        return (self.red_gpio, self.green_gpio, self.blue_gpio)
+
+
 class SeatSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """[seat.KEY]: one player's place. It has a lamp, a screen, or both."""
+    """[seat.KEY]: one player's place. It has a lamp (of one colour: `lamp_gpio`, or of three: `lamp`), a screen, or
+    both."""
 
     key: str
     name: str
@@ -155,6 +175,13 @@ class SeatSettings(msgspec.Struct, frozen=True, kw_only=True):
     button_gpio: int
     lamp_gpio: int | None
     screen: ScreenSettings | None
+    lamp: LampSettings | None = None
+
+    @property
+    def gpios(self) -> tuple[int, ...]:
+        """Every pin of this seat: its button's, then its lamp's."""
+        single = () if self.lamp_gpio is None else (self.lamp_gpio,)
+        return (self.button_gpio, *single, *(() if self.lamp is None else self.lamp.gpios))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +285,7 @@ class _SeatRow(msgspec.Struct, kw_only=True):
     button_gpio: Gpio
     language: Language | None = None
     lamp_gpio: Gpio | None = None
+    lamp: dict[str, Any] | None = None
     screen: dict[str, Any] | None = None
 
 
@@ -316,6 +344,7 @@ def _seat(key: str, good: Good, language: str) -> SeatSettings:
         language=row.language or language,
         button_gpio=row.button_gpio,
         lamp_gpio=row.lamp_gpio,
+        lamp=None if row.lamp is None else built(LampSettings, row.lamp),
         screen=None if row.screen is None else built(ScreenSettings, row.screen),
     )
 
@@ -370,13 +399,33 @@ def _read_placed(kind: type[msgspec.Struct], raw: Mapping[str, object], place: s
 
 def _read_seat(key: str, raw: Mapping[str, object], complaints: Complaints) -> Good:
     place = f"[seat.{key}]"
-    good = read_values(_SeatRow, raw, place, complaints, explain=_explain)
+    _refuse_sound(raw, place, complaints)
+    silent = {name: value for name, value in raw.items() if name not in SOUNDS}
+    good = read_values(_SeatRow, silent, place, complaints, explain=_explain)
+    lamp = good.get("lamp")
+    if isinstance(lamp, dict):
+        good["lamp"] = read_values(LampSettings, lamp, f"[seat.{key}.lamp]", complaints)
+        if "lamp_gpio" in raw:
+            complaints.error(place, "", "has both lamp_gpio and a lamp of three colours; a seat has one lamp")
     screen = good.get("screen")
     if isinstance(screen, dict):
         good["screen"] = _read_placed(ScreenSettings, screen, f"[seat.{key}.screen]", complaints)
-    if "screen" not in raw and "lamp_gpio" not in raw:
-        complaints.error(place, "", "has neither lamp_gpio nor a screen; a seat needs one of them at least")
+    if not raw.keys() & {"screen", "lamp", "lamp_gpio"}:
+        complaints.error(place, "", "has neither a lamp nor a screen; a seat needs one of them at least")
     return good
+
+
+SOUNDS: Final = ("buzzer_gpio", "buzzer", "beeper_gpio", "speaker_gpio", "sound")
+
+
+def _refuse_sound(raw: Mapping[str, object], place: str, complaints: Complaints) -> None:
+    for name in SOUNDS:
+        if name in raw:
+            reason = (
+                "everyone at the table hears a sound, and what it tells is for one player alone (S-6); "
+                "take a lamp or a screen"
+            )
+            complaints.error(place, seen_as(name, raw[name]), reason)
 
 
 def _explain(key: str, value: object) -> str | None:

@@ -195,7 +195,14 @@ def pins_of(wires: Mapping[str, Wire], seats: Mapping[str, Mapping[str, object]]
         for job in ("button_gpio", "lamp_gpio")
         if isinstance(gpio := good.get(job), int)
     ]
-    return resets + of_buses + at_seats
+    colours = [
+        Pin(gpio, f"[seat.{key}.lamp]", job)
+        for key, good in seats.items()
+        if isinstance(lamp := good.get("lamp"), dict)
+        for job in ("red_gpio", "green_gpio", "blue_gpio")
+        if isinstance(gpio := lamp.get(job), int)
+    ]
+    return resets + of_buses + at_seats + colours
 
 
 # ------------------------------------------------------------------------------------------------ the checks

@@ -535,9 +535,10 @@ SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[[bus.NAME.mux]]`": settings.MuxSettings,
     "`[square.LABEL]`": settings._SquareRow,
     "`[seat.KEY]`": settings._SeatRow,
+    "`[seat.KEY.lamp]`": settings.LampSettings,
     "`[seat.KEY.screen]`": settings.ScreenSettings,
 }
-HAVE_SECTIONS = {"mux", "screen"}
+HAVE_SECTIONS = {"mux", "lamp", "screen"}
 """Of [bus.NAME] and [seat.KEY]: they are sections of their own."""
 
 

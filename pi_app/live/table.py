@@ -20,7 +20,7 @@ from pi_app.house import paced
 from pi_app.live.hold import HoldKey
 from pi_app.live.values import Claiming, SeatView, Snapshot, SquareView, Stage, Told
 from pi_app.report import PUBLIC, REFEREE
-from pi_app.settings import Settings
+from pi_app.settings import SeatSettings, Settings
 from pi_app.simulated import FAULTS
 from pi_app.wanted_faults import WantedFault
 
@@ -315,6 +315,14 @@ class LiveTable:
             turned_by="" if claim is None else game.seats[claim.seat].name,
         )
 
+    def _lamp(self, settings: SeatSettings) -> bool | None:
+        """Whether a seat's lamp shines; None if it has none."""
+        level = self._demo.table.sim_pins.level
+        if settings.lamp is not None:
+            shines_at = settings.lamp.common == "cathode"
+            return any((level(gpio) > 0) is shines_at for gpio in settings.lamp.gpios)
+        return None if settings.lamp_gpio is None else level(settings.lamp_gpio) > 0
+
     def _seat(self, seat: str) -> SeatView:
         table, settings = self._demo.table, self.settings.seats[seat]
         claim = self._demo.loop.moment.game.claim_of(seat)
@@ -324,7 +332,7 @@ class LiveTable:
             name=settings.name,
             glass=None if oled is None else oled.pixels(),
             contrast=0 if oled is None else oled.contrast,
-            lamp=None if settings.lamp_gpio is None else table.sim_pins.level(settings.lamp_gpio) > 0,
+            lamp=self._lamp(settings),
             held=not self._up(seat),
             claiming=_claiming(claim),
             square="" if claim is None else claim.square or "",

@@ -14,7 +14,7 @@ from gpiozero.pins.mock import MockFactory
 
 from hardware import panel
 from hardware.errors import NoPins
-from hardware.panel import Button, Lamp, PowerSwitch, bus_line, real_pins
+from hardware.panel import COLOURS, Button, ColourLamp, Lamp, PowerSwitch, bus_line, real_pins
 
 
 @pytest.fixture
@@ -73,6 +73,50 @@ def test_a_taken_pin_is_no_power_switch(pins: MockFactory) -> None:
     with pytest.raises(NoPins, match=r"power switch \(GPIO17\) could not have its pin"):
         PowerSwitch(pins, 17)
     lamp.close()
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+@pytest.mark.parametrize("active_high", [True, False])
+def test_a_lamp_of_three_colours_is_on_in_one_and_dark_in_all(
+    pins: MockFactory, colour: str, active_high: bool
+) -> None:
+    lamp = ColourLamp(pins, (5, 6, 13), colour, active_high=active_high)
+
+    def shines() -> tuple[bool, ...]:
+        return tuple(pins.pin(gpio).state is active_high for gpio in (5, 6, 13))
+
+    dark = (False, False, False)
+    assert any(COLOURS[colour])
+    seen = [shines()]
+    for do in (lamp.on, lamp.on, lamp.off, lamp.on):
+        do()
+        seen.append(shines())
+    assert seen == [dark, COLOURS[colour], COLOURS[colour], dark, COLOURS[colour]]
+    lamp.off()
+    lamp.close()
+    lamp.close()
+    ColourLamp(pins, (5, 6, 13), "white").close()  # the pins were given back
+
+
+def test_a_lamp_of_three_colours_is_dark_before_its_pins_are_given_back(pins: MockFactory) -> None:
+    lamp = ColourLamp(pins, (5, 6, 13), "white")
+    lamp.on()
+    lamp.close()
+    for gpio in (5, 6, 13):
+        assert [state.state for state in pins.pin(gpio).states] == [False, True, False]
+
+
+def test_a_lamp_of_three_colours_that_lacks_one_pin_keeps_none(pins: MockFactory) -> None:
+    taken = Lamp(pins, 13)
+    with pytest.raises(NoPins, match=r"^lamp \(GPIO13\) could not have its pin \(pin GPIO13 is already in use by "):
+        ColourLamp(pins, (5, 6, 13), "white")
+    taken.close()
+    ColourLamp(pins, (5, 6, 13), "white").close()
+
+
+def test_a_colour_that_no_lamp_has(pins: MockFactory) -> None:
+    with pytest.raises(KeyError):
+        ColourLamp(pins, (5, 6, 13), "beige")
 
 
 def test_a_button_is_read_as_a_level_and_pulled_up(pins: MockFactory) -> None:

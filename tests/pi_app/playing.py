@@ -16,6 +16,7 @@ from pi_app import settings as st
 from pi_app.demo import Demo
 from pi_app.displays.describe import describe
 from pi_app.faces import SeatPicture
+from pi_app.host import Host
 from pi_app.journal import read
 from pi_app.tables import TrapTable
 from tests.pi_app.games import EVERY_KIND
@@ -100,11 +101,16 @@ class Played:
 
 @contextmanager
 def table(
-    folder: Path, used: st.Settings | None = None, *, resume: bool = False, stands: dict[str, int] | None = None
+    folder: Path,
+    used: st.Settings | None = None,
+    *,
+    resume: bool = False,
+    stands: dict[str, int] | None = None,
+    host: Host | None = None,
 ) -> Iterator[Played]:
     """A table in play, seen by everyone. `stands` moves dials before the program starts."""
     journal = folder / "journal.db"
-    demo = Demo(used or settings(), journal, seed=5, resume=resume)
+    demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host)
     played = Played(demo, journal)
     demo.loop.listeners = (played,)
     for key, place in demo.loop.seats.items():

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,26 +18,19 @@ from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.tca9548a import Tca9548aTwin
 from pi_app import doctor_machine as machine
+from pi_app import power
 from pi_app.calibrating import keep
 from pi_app.calibration import Calibration
 from pi_app.doctor import examine, failed, speed_hz
-from pi_app.doctor_machine import Check, Host, Sign
+from pi_app.doctor_machine import Check, Sign
+from pi_app.host import Host
 from pi_app.house import House
 from pi_app.settings import BusSettings, Settings, example_path, load
 from pi_app.simulated import SimulatedTable
+from tests.pi_app.hosts import host, put
 
 SMALL = load(example_path("2x2"))
 LARGE = load(example_path("8x4"))
-
-
-def host(root: Path, answers: str = "", **facts: object) -> Host:
-    """A machine of our own making, of which nothing is known but what lies below `root`."""
-    known: dict[str, object] = {"user_id": 1000, "user": "pi", "group_ids": frozenset(), "usage": plenty} | facts
-    return Host(root=root, ask=lambda words: answers, **known)  # type: ignore[arg-type]
-
-
-def plenty(folder: Path) -> tuple[int, int, int]:
-    return 32_000_000_000, 8_000_000_000, 24_000_000_000
 
 
 def seen(
@@ -435,11 +429,6 @@ def test_a_calibration_that_lacks_a_square_or_cannot_be_read(tmp_path: Path) -> 
 # ------------------------------------------------------------------------------------------------- the machine
 
 
-def put(root: Path, path: str, text: str | bytes) -> None:
-    (root / path).parent.mkdir(parents=True, exist_ok=True)
-    (root / path).write_bytes(text if isinstance(text, bytes) else text.encode())
-
-
 def test_the_model_of_a_pi_and_of_something_else(tmp_path: Path) -> None:
     assert str(machine.board(host(tmp_path))) == (
         "??  machine (this one): is no Raspberry Pi (not known). "
@@ -457,7 +446,7 @@ def test_the_model_of_a_pi_and_of_something_else(tmp_path: Path) -> None:
         ("throttled=0x0\n", ["ok"], "never too low since the Pi was started"),
         ("throttled=0x50000\n", ["??", "??"], "the voltage was too low since the Pi was started"),
         ("throttled=0x50005\n", ["!!", "??"], "the voltage is too low now"),
-        ("throttled=0x8\n", ["ok", "??"], "never too low since the Pi was started"),
+        ("throttled=0x8\n", ["??", "ok"], "it is so warm that it runs slower now"),
         ("", [], ""),
         ("no such command", [], ""),
     ],
@@ -469,11 +458,42 @@ def test_power_as_vcgencmd_tells_it(tmp_path: Path, told: str, signs: list[str],
 
 
 def test_power_as_the_kernel_tells_it_needs_no_other_program(tmp_path: Path) -> None:
-    put(tmp_path, machine.THROTTLED, "50005\n")
-    assert [check.seen for check in machine.power(host(tmp_path, "throttled=0x0"))] == [
-        "the voltage is too low now",
-        "runs slower than it could, because of heat or power",
+    put(tmp_path, power.THROTTLED, "e0002\n")
+    assert [str(check) for check in machine.power(host(tmp_path, "throttled=0x0"))] == [
+        "??  processor (the Pi): its clock is held down now. Use the Pi's own power supply and a short, thick cable, "
+        "and give the tiles a supply of their own.",
+        "??  processor (the Pi): it was slowed down since the Pi was started, because of low voltage or heat. "
+        "Give it air or a heat sink; a slow Pi reads its dials more seldom.",
+        "??  processor (the Pi): it was so warm since the Pi was started that it ran slower. "
+        "Give it air or a heat sink; a slow Pi reads its dials more seldom.",
+        "ok  power (the Pi's supply): never too low since the Pi was started",
     ]
+
+
+def test_power_where_only_the_kernels_watch_of_the_supply_tells(tmp_path: Path) -> None:
+    put(tmp_path, "sys/class/hwmon/hwmon0/name", "cpu_thermal\n")
+    put(tmp_path, "sys/class/hwmon/hwmon2/name", "rpi_volt\n")
+    put(tmp_path, "sys/class/hwmon/hwmon2/in0_lcrit_alarm", "0\n")
+    assert [str(check) for check in machine.power(host(tmp_path))] == ["ok  power (the Pi's supply): not too low now"]
+    put(tmp_path, "sys/class/hwmon/hwmon2/in0_lcrit_alarm", "1\n")
+    assert [check.seen for check in machine.power(host(tmp_path))] == ["the voltage is too low now"]
+
+
+@pytest.mark.parametrize(
+    ("milli", "said"),
+    [
+        ("47236", "ok  temperature (the Pi's processor): 47 degrees Celsius"),
+        (
+            "80100",
+            "??  temperature (the Pi's processor): 80 degrees Celsius: every Pi slows itself down there. "
+            "Give it air or a heat sink; a slow Pi reads its dials more seldom.",
+        ),
+    ],
+)
+def test_how_warm_it_is(tmp_path: Path, milli: str, said: str) -> None:
+    assert list(machine.heat(host(tmp_path))) == []
+    put(tmp_path, "sys/class/thermal/thermal_zone0/temp", milli)
+    assert [str(check) for check in machine.heat(host(tmp_path))] == [said]
 
 
 def test_groups_and_a_login_that_does_not_know_them_yet(tmp_path: Path) -> None:
@@ -491,25 +511,133 @@ def test_groups_and_a_login_that_does_not_know_them_yet(tmp_path: Path) -> None:
     assert list(machine.groups(host(tmp_path, user_id=0))) == []
 
 
+def test_a_group_that_only_some_tables_need_is_no_failure(tmp_path: Path) -> None:
+    put(tmp_path, "etc/group", "dialout:x:20:\nspi:x:989:\n")
+    assert [str(check) for check in machine.groups(host(tmp_path, group_ids=frozenset({989})))] == [
+        "??  group dialout (a hub's USB cable): user pi is not in it. "
+        "Only if this table has a hub's USB cable: sudo usermod -aG dialout pi, then log in again.",
+        "ok  group spi (parts on SPI): user pi is in it",
+    ]
+
+
+PI_4 = b"Raspberry Pi 4 Model B Rev 1.4\0"
+PI_5 = b"Raspberry Pi 5 Model B Rev 1.0\0"
+
+
+@pytest.mark.parametrize(
+    ("model", "release", "old"),
+    [
+        (PI_5, "6.6.20+rpt-rpi-2712", True),
+        (PI_5, "6.1.0-rpi8-rpi-2712", True),
+        (PI_5, "6.6.28+rpt-rpi-2712", False),
+        (PI_5, "6.12.25+rpt-rpi-2712", False),
+        (PI_5, "", False),
+        (PI_4, "6.6.20+rpt-rpi-v8", False),
+        (b"Raspberry Pi Compute Module 5 Rev 1.0", "6.6.20", True),
+        (b"Raspberry Pi 500 Rev 1.0", "6.6.20", True),
+    ],
+)
+def test_a_pi_5_whose_kernel_could_hang_its_buses(tmp_path: Path, model: bytes, release: str, old: bool) -> None:
+    put(tmp_path, "proc/device-tree/model", model)
+    put(tmp_path, "proc/sys/kernel/osrelease", f"{release}\n")
+    assert [str(check) for check in machine.kernel(host(tmp_path))] == (
+        [
+            f"??  kernel (this Pi 5): is {release}, from before April 2024: its I2C can hang until the power is cut. "
+            "sudo apt full-upgrade, then start the Pi again."
+        ]
+        if old
+        else []
+    )
+
+
+def versions(**known: str) -> Callable[[str], str]:
+    return lambda package: known.get(package, "9.9")
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({}, []),
+        (
+            {"module_bytes": lambda name: None},
+            [f"!!  library lgpio (Python 3.13): is not there. {machine.TAKE_LGPIO}"],
+        ),
+        (
+            {"module_bytes": lambda name: 0},
+            [f"!!  library lgpio (Python 3.13): is an empty file (a wheel of version 0.0.0.2). {machine.TAKE_LGPIO}"],
+        ),
+        (
+            {"version": versions(gpiozero="2.0.1.post2")},
+            [
+                "!!  library gpiozero (version 2.0.1.post2): does not know a Pi 5 for what it is. "
+                "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first that is sound."
+            ],
+        ),
+        (
+            {"version": versions(gpiozero="2.0.1")},
+            [
+                "!!  library gpiozero (version 2.0.1): looks for a Pi 5's pins in the wrong place. "
+                "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first that is sound."
+            ],
+        ),
+        ({"version": versions(gpiozero="2.0.1.post3")}, []),
+        ({"version": versions(gpiozero="2.1")}, []),
+        ({"version": versions(gpiozero="")}, []),
+        ({"version": versions(smbus2="0.5.0")}, []),
+        (
+            {"version": versions(smbus2="0.5.0"), "python": (3, 14)},
+            [
+                "!!  library smbus2 (version 0.5.0): ends with a buffer overflow on Python 3.14. "
+                "make install, or pip install --upgrade smbus2: 0.6 is the first that does not."
+            ],
+        ),
+        ({"version": versions(smbus2="0.6.0"), "python": (3, 14)}, []),
+    ],
+)
+def test_libraries_that_are_known_to_fail(tmp_path: Path, facts: dict[str, Any], said: list[str]) -> None:
+    assert [str(check) for check in machine.libraries(host(tmp_path, **facts))] == said
+
+
 def test_a_clock_that_the_network_has_not_set(tmp_path: Path) -> None:
     assert list(machine.date(host(tmp_path))) == []
     (tmp_path / "run/systemd/timesync").mkdir(parents=True)
-    assert [check.sign for check in machine.date(host(tmp_path))] == [Sign.UNSURE]
+    assert [str(check) for check in machine.date(host(tmp_path))] == [
+        "??  clock (the date): was not set by the network since the Pi was started. Connect it once, or set the date: "
+        "a journal's order is right all the same, its dates are not."
+    ]
     (tmp_path / "run/systemd/timesync/synchronized").touch()
     assert [str(check) for check in machine.date(host(tmp_path))] == ["ok  clock (the date): was set by the network"]
+    assert [check.sign for check in machine.date(host(tmp_path, now_s=lambda: 1_700_000_000.0))] == [Sign.FAILS]
 
 
 @pytest.mark.parametrize(
     ("free", "sign", "words"),
     [
         (24_000_000_000, Sign.GOOD, "24.0 GB free of 32.0 GB"),
-        (1_000_000_000, Sign.UNSURE, "is nearly full: 1.0 GB free of 32.0 GB"),
-        (5_000_000, Sign.FAILS, "is full: 0.0 GB free of 32.0 GB"),
+        (117_000_000, Sign.GOOD, "0.1 GB free of 32.0 GB"),
+        (116_000_000, Sign.UNSURE, "is nearly full: 0.1 GB free of 32.0 GB, room for some 49500 events"),
+        (18_000_000, Sign.FAILS, "is full: 0.0 GB free of 32.0 GB, room for some 500 events"),
+        (5_000_000, Sign.FAILS, "is full: 0.0 GB free of 32.0 GB, room for some 0 events"),
     ],
 )
 def test_room_on_the_disk(tmp_path: Path, free: int, sign: Sign, words: str) -> None:
     check = machine.disk(host(tmp_path, usage=lambda folder: (32_000_000_000, 0, free)), tmp_path)
     assert (check.sign, check.seen) == (sign, words)
+
+
+def test_a_disk_that_can_only_be_read_or_not_at_all(tmp_path: Path) -> None:
+    assert str(machine.disk(host(tmp_path, read_only=lambda folder: True), tmp_path)) == (
+        f"!!  disk (folder of the journal, {tmp_path}): it can only be read. "
+        "Linux does that when a card wears out: copy the journal, then take a new card."
+    )
+
+    def gone(folder: Path) -> tuple[int, int, int]:
+        raise OSError(errno.EIO, "Input/output error")
+
+    assert str(machine.disk(host(tmp_path, usage=gone), tmp_path)) == (
+        f"!!  disk (folder of the journal, {tmp_path}): it cannot be looked at. "
+        "Look whether its card or stick is still in."
+    )
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
@@ -534,6 +662,76 @@ def test_the_speed_that_the_device_tree_asks_for(tmp_path: Path) -> None:
     assert machine.asked_speed_hz(host(tmp_path), "/dev/i2c-1") is None
     put(tmp_path, "sys/bus/i2c/devices/i2c-1/of_node/clock-frequency", b"\x00\x06\x1a\x80")
     assert machine.asked_speed_hz(host(tmp_path), "/dev/i2c-1") == 400_000
+
+
+@pytest.mark.parametrize(
+    ("config", "device", "speed_hz"),
+    [
+        ("dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n", "/dev/i2c-1", 400_000),
+        ("dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n", "/dev/i2c-6", None),
+        ("dtoverlay=i2c6,baudrate=400000  # screens\n", "/dev/i2c-6", 400_000),
+        ("dtoverlay=i2c3-pi5,pins_22_23,baudrate=50000\n", "/dev/i2c-3", 50_000),
+        ("#dtparam=i2c_arm_baudrate=400000\n", "/dev/i2c-1", None),
+        ("[pi5]\ndtparam=i2c_arm_baudrate=1000000\n[all]\ndtparam=audio=on\n", "/dev/i2c-1", None),
+        ("[pi4]\ndtparam=i2c_arm_baudrate=1000000\n", "/dev/i2c-1", 1_000_000),
+        ("[pi4]\n[gpio4=1]\ndtparam=i2c_arm_baudrate=1000000\n", "/dev/i2c-1", None),
+        ("dtparam=i2c_vc_baudrate=10000\ndtparam=i2c_baudrate=20000\n", "/dev/i2c-0", 10_000),
+        ("dtparam=i2c_baudrate=20000\ndtparam=i2c1_baudrate=30000\n", "/dev/i2c-1", 30_000),
+        ("", "/dev/i2c-1", None),
+    ],
+)
+def test_the_speed_that_config_txt_sets(tmp_path: Path, config: str, device: str, speed_hz: int | None) -> None:
+    put(tmp_path, "proc/device-tree/model", PI_4)
+    put(tmp_path, "boot/firmware/config.txt", config)
+    assert machine.configured_speed_hz(host(tmp_path), device) == speed_hz
+
+
+def test_settings_config_txt_and_the_running_kernel_about_one_speed(tmp_path: Path) -> None:
+    def said(speed_hz: int) -> list[str]:
+        return [str(check) for check in machine.bus_speed(host(tmp_path), "dials", "/dev/i2c-1", speed_hz)]
+
+    differ = (
+        "??  speed of bus dials (/dev/i2c-1): config.txt asks for 400000 Hz, the settings for 100000 Hz. "
+        "Say the same in both."
+    )
+    assert said(100_000) == []
+    put(tmp_path, "boot/config.txt", "dtparam=i2c_arm_baudrate=400000\n")
+    assert said(100_000) == [differ]
+    assert said(400_000) == []
+    put(tmp_path, "sys/bus/i2c/devices/i2c-1/of_node/clock-frequency", (100_000).to_bytes(4, "big"))
+    assert said(100_000) == [
+        "??  speed of bus dials (/dev/i2c-1): config.txt says 400000 Hz, and the Pi still runs with 100000 Hz. "
+        "Start the Pi again."
+    ]
+
+
+def test_pins_that_spi_has_taken(tmp_path: Path) -> None:
+    assert list(machine.spi_pins(host(tmp_path), [8, 20])) == []
+    put(tmp_path, "boot/firmware/config.txt", "dtparam=i2c_arm=on,spi=on\n")
+    assert [str(check) for check in machine.spi_pins(host(tmp_path), [20, 9, 8])] == [
+        "!!  pins (GPIO8, GPIO9): the settings give them a job, and config.txt gives them to SPI. "
+        "Take dtparam=spi=on out of config.txt, or take other pins."
+    ]
+    assert list(machine.spi_pins(host(tmp_path), [20])) == []
+    put(tmp_path, "boot/firmware/config.txt", "dtparam=spi=off\n")
+    assert list(machine.spi_pins(host(tmp_path), [8])) == []
+
+
+@pytest.mark.parametrize(("model", "said"), [(PI_4, True), (PI_5, False)])
+def test_a_speed_that_could_not_be_measured_is_only_a_wish(tmp_path: Path, model: bytes, said: bool) -> None:
+    put(tmp_path, "proc/device-tree/model", model)
+    table = Real(SMALL)
+    for tile in table.tiles.values():
+        tile.strike("unplugged")
+    found = [str(check) for check in seen(SMALL, tmp_path, table) if check.part == "speed of bus dials"]
+    assert found == (
+        [
+            "??  speed of bus dials (/dev/i2c-1): was not measured, and on this model it is often half of what "
+            "config.txt asks for. Ask the doctor again when a dial answers: then it measures."
+        ]
+        if said
+        else []
+    )
 
 
 class Real(SimulatedTable):

@@ -11,7 +11,7 @@ from rich.pretty import pretty_repr
 
 from pi_app.errors import UserFileError
 from pi_app.events import Ruleset
-from pi_app.settings import Settings, example_path, load, parse, tables_beside
+from pi_app.settings import SOUNDS, Settings, example_path, load, parse, tables_beside
 from pi_app.tables import Checked, load_sample
 from pi_app.userfile import Severity
 
@@ -229,7 +229,7 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         (
             "lamp_gpio = 21",
             "",
-            "t.toml [seat.BEN]: has neither lamp_gpio nor a screen; a seat needs one of them at least",
+            "t.toml [seat.BEN]: has neither a lamp nor a screen; a seat needs one of them at least",
         ),
         # rules that are not played yet
         (
@@ -595,3 +595,65 @@ def test_a_power_switch_has_a_pin_of_its_own() -> None:
     assert errors(with_bus("power_gpio = 17")) == [
         "t.toml [bus.dials] power_gpio = 17: GPIO 17 is already reset_gpio of [[bus.dials.mux]]"
     ]
+
+
+# ------------------------------------------------------------------------------------- lamps of three colours, sound
+
+COLOURED = "lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 13}"
+
+
+def test_a_lamp_of_three_colours_takes_the_place_of_a_single_one() -> None:
+    read = good(changed("lamp_gpio = 21", COLOURED))
+    lamp = read.seats["BEN"].lamp
+    assert lamp is not None
+    assert (lamp.gpios, lamp.colour, lamp.common) == ((5, 6, 13), "white", "cathode")
+    assert (read.seats["BEN"].lamp_gpio, read.seats["BEN"].gpios) == (None, (26, 5, 6, 13))
+    assert (read.seats["ANN"].lamp, read.seats["ANN"].gpios) == (None, (16, 20))
+
+
+@pytest.mark.parametrize(
+    ("lamp", "message"),
+    [
+        (
+            "lamp = {red_gpio = 5, green_gpio = 6}",
+            "t.toml [seat.BEN.lamp]: 'blue_gpio' is missing; it must be a GPIO number from 0 to 27",
+        ),
+        (
+            "lamp = {red_gpio = 5, green_gpio = 5, blue_gpio = 13}",
+            "t.toml [seat.BEN.lamp] green_gpio = 5: GPIO 5 is already red_gpio of [seat.BEN.lamp]",
+        ),
+        (
+            "lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 16}",
+            "t.toml [seat.BEN.lamp] blue_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]",
+        ),
+        (
+            "lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 3}",
+            "t.toml [seat.BEN.lamp] blue_gpio = 3: GPIO 3 is a line of [bus.dials] /dev/i2c-1",
+        ),
+        (
+            'lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 13, colour = "pink"}',
+            "t.toml [seat.BEN.lamp] colour = 'pink': must be 'white', 'red', 'green', 'blue', 'yellow', 'cyan' or "
+            "'magenta'",
+        ),
+        (
+            f"lamp_gpio = 21\n{COLOURED}",
+            "t.toml [seat.BEN]: has both lamp_gpio and a lamp of three colours; a seat has one lamp",
+        ),
+        ("lamp = 21", "t.toml [seat.BEN] lamp = 21: must be a text"),
+        (
+            "lamp_gpio = 21\nbuzzer_gpio = 12",
+            "t.toml [seat.BEN] buzzer_gpio = 12: everyone at the table hears a sound, and what it tells is for one "
+            "player alone (S-6); take a lamp or a screen",
+        ),
+    ],
+)
+def test_a_lamp_that_cannot_be_and_a_sound_are_refused_once(lamp: str, message: str) -> None:
+    assert errors(changed("lamp_gpio = 21", lamp)) == [message]
+
+
+@pytest.mark.parametrize("name", SOUNDS)
+def test_a_seat_with_nothing_but_a_sound_has_neither_lamp_nor_screen(name: str) -> None:
+    said = errors(changed("lamp_gpio = 21", f"{name} = 12"))
+    assert len(said) == 2
+    assert "everyone at the table hears a sound" in said[0]
+    assert said[1] == "t.toml [seat.BEN]: has neither a lamp nor a screen; a seat needs one of them at least"
