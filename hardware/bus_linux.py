@@ -11,8 +11,10 @@ import ctypes
 import errno
 import fcntl
 import functools
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 from hardware.adapter import (
@@ -148,7 +150,8 @@ class LinuxBus:
     def __init__(self, adapter: Adapter, timeout_ms: int = TIMEOUT_MS) -> None:
         """Asks the adapter once what it can do, and bounds its waiting (the kernel's own bound is 1 s).
 
-        Raises NoBus if it can do no plain I2C.
+        An adapter that refuses the bound can be used all the same: `bounded` is False then, and a hung tile costs its
+        own patience. Raises NoBus if it can do no plain I2C.
         """
         functions = adapter.functions()
         if not functions & I2C_FUNC_I2C:
@@ -158,7 +161,11 @@ class LinuxBus:
                 "knows SMBus calls only",
                 "Use a controller with plain I2C: one of the Pi's own, or i2c-gpio.",
             )
-        adapter.set_timeout_ms(timeout_ms)
+        try:
+            adapter.set_timeout_ms(timeout_ms)
+            self.bounded = True
+        except OSError:
+            self.bounded = False
         self._adapter = adapter
         self._batching = bool(functions & I2C_FUNC_PROTOCOL_MANGLING)
 
@@ -269,7 +276,7 @@ _Batch = tuple[Callable[[], None], Sequence[bytearray | None], Prepared]
 # --- the device ------------------------------------------------------------------------------------
 
 
-def open_adapter(device: str) -> Adapter:
+def open_adapter(device: str, proc: Path = Path("/proc")) -> DeviceAdapter:
     """The I2C controller behind `/dev/i2c-N`, locked for this program until `close()`.
 
     Raises NoBus, with advice, if the device is missing, forbidden, no I2C bus, or used by another program.
@@ -280,10 +287,11 @@ def open_adapter(device: str) -> Adapter:
         raise _no_bus(device, error) from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return _DeviceAdapter(device, file)
+        return DeviceAdapter(device, file)
     except OSError as error:
+        held_by = holder(file, proc) if error.errno == errno.EWOULDBLOCK else ""
         file.close()
-        raise _no_bus(device, error) from error
+        raise _no_bus(device, error, held_by) from error
 
 
 _NO_BUS: dict[int, tuple[str, str]] = {
@@ -304,13 +312,31 @@ _NO_BUS: dict[int, tuple[str, str]] = {
 }
 
 
-def _no_bus(device: str, error: OSError) -> NoBus:
+def _no_bus(device: str, error: OSError, held_by: str = "") -> NoBus:
     fallback = (f"cannot be used: {error.strerror}", KERNEL_LOG)
     seen, advice = _NO_BUS.get(error.errno or 0, fallback)
-    return NoBus("I2C bus", device, seen, advice)
+    return NoBus("I2C bus", device, f"{seen}: {held_by}" if held_by else seen, advice)
 
 
-class _DeviceAdapter:
+def holder(file: IO[bytes], proc: Path = Path("/proc")) -> str:
+    """Who has a lock on this file, such as `trapdial (process 708)`; empty if the machine does not tell.
+
+    Reads lines such as `1: FLOCK  ADVISORY  WRITE 708 00:06:312 0 EOF` (proc_locks(5)): major and minor number of the
+    file system in hex, and the inode.
+    """
+    status = os.fstat(file.fileno())
+    of_file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    try:
+        lines = (proc / "locks").read_text(encoding="ascii", errors="replace").splitlines()
+        rows = [line.split() for line in lines]
+        pid = next((row[4] for row in rows if len(row) > 5 and row[1] == "FLOCK" and row[5] == of_file), "")
+        name = (proc / pid / "comm").read_text(encoding="utf-8", errors="replace").strip() if pid else ""
+    except OSError:
+        return ""
+    return f"{name} (process {pid})" if name else ""
+
+
+class DeviceAdapter:
     """`hardware.adapter.Adapter` over the kernel's device. smbus2 brings the kernel's structures."""
 
     def __init__(self, device: str, file: IO[bytes]) -> None:
@@ -354,6 +380,11 @@ class _DeviceAdapter:
         if timeout_ms < 1:
             raise ValueError(f"a time-out is at least 1 ms, not {timeout_ms} ms")
         fcntl.ioctl(self._file, I2C_TIMEOUT, -(-timeout_ms // TIMEOUT_UNIT_MS))
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was given back."""
+        return self._file.closed
 
     def close(self) -> None:
         """Closing gives the lock back too."""

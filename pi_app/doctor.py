@@ -312,6 +312,14 @@ class _Bus:
         how = "many transactions per call" if many else "one transaction per call"
         simulated = "SIMULATED; " if self._parts.simulated else ""
         yield Check(Sign.GOOD, f"bus {self._name}", self._bus.device, f"{simulated}opened; {how}")
+        if not getattr(wires.buses[self._name], "bounded", True):
+            yield Check(
+                Sign.UNSURE,
+                f"time-out of bus {self._name}",
+                self._bus.device,
+                "cannot be shortened on this controller, so a hung tile stops its dials for a second at a time",
+                "Wire RESET, or use one of the Pi's own controllers.",
+            )
         if self._parts.simulated:
             return
         yield from machine.kernel_owns(self._host, self._bus.device, self._named_addresses())

@@ -61,30 +61,44 @@ class InlineFeed:
 
 
 class ThreadFeed:
-    """Scans every source in its own thread, `period_ns` apart. A source's jobs run in its thread."""
+    """Scans the sources `period_ns` apart, each in its own thread. Those that share a controller (`together`, by their
+    places in `sources`) take turns in one: the kernel would make them wait for each other anyway. A source's jobs run
+    in its thread."""
 
-    def __init__(self, sources: Sequence[DialSource], clock: Clock, period_ns: int) -> None:
+    def __init__(
+        self,
+        sources: Sequence[DialSource],
+        clock: Clock,
+        period_ns: int,
+        together: Sequence[Sequence[int]] | None = None,
+    ) -> None:
         self._clock, self._period_ns = clock, period_ns
+        groups = [[n] for n in range(len(sources))] if together is None else together
         self._looks: queue.SimpleQueue[Look] = queue.SimpleQueue()
-        self._jobs: list[queue.SimpleQueue[Job]] = [queue.SimpleQueue() for _ in sources]
+        queues: list[queue.SimpleQueue[Job]] = [queue.SimpleQueue() for _ in groups]
+        self._jobs = {n: jobs for group, jobs in zip(groups, queues, strict=True) for n in group}
         self._stop = threading.Event()
         self._died: list[BaseException] = []
         self._threads = [
-            threading.Thread(target=self._run, args=(source, jobs), name=f"scan {n}", daemon=True)
-            for n, (source, jobs) in enumerate(zip(sources, self._jobs, strict=True))
+            threading.Thread(
+                target=self._run, args=([sources[n] for n in group], jobs), name=f"scan {group[0]}", daemon=True
+            )
+            for group, jobs in zip(groups, queues, strict=True)
         ]
         for thread in self._threads:
             thread.start()
 
-    def _run(self, source: DialSource, jobs: queue.SimpleQueue[Job]) -> None:
+    def _run(self, sources: Sequence[DialSource], jobs: queue.SimpleQueue[Job]) -> None:
         try:
             next_ns = self._clock.now_ns()
             while not self._stop.is_set():
                 _drain(jobs)
-                for look in zip(source.dials, source.scan(), strict=True):
-                    self._looks.put(look)
+                for source in sources:
+                    for look in zip(source.dials, source.scan(), strict=True):
+                        self._looks.put(look)
                 next_ns = max(next_ns + self._period_ns, self._clock.now_ns())
-                source.use_gap(next_ns)
+                for source in sources:
+                    source.use_gap(next_ns)
                 self._clock.sleep_until(next_ns)
         except BaseException as error:  # noqa: BLE001 - a bug in a scan must stop the table, not one thread in silence
             self._died.append(error)

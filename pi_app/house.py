@@ -18,12 +18,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
 from hardware.bus_clear import BusPins, Pinctrl
-from hardware.bus_linux import LinuxBus
+from hardware.bus_linux import DeviceAdapter, LinuxBus
 from hardware.chips.dial_chip import DialChip
 from hardware.chips.known_tile import KnownTile, TileRegister
 from hardware.chips.tca9548a import Tca9548a
 from hardware.chips.tile_memory import TileMemory
 from hardware.clock import Clock, MachineClock
+from hardware.errors import HardwareError
+from hardware.kernel_mux import BusUse, I2cTree, number_of, together
+from hardware.kernel_mux import problems as mux_problems
 from hardware.readings import DialSource
 from hardware.rescue import Means
 from hardware.scan import Scan, ScanDial
@@ -84,14 +87,26 @@ class RealParts:
 
     simulated = False
 
-    def __init__(self) -> None:
+    def __init__(self, tree: I2cTree | None = None) -> None:
         self.clock = MachineClock()
         self._pins: Any = None
+        self._tree = I2cTree() if tree is None else tree
+        self._adapters: dict[str, DeviceAdapter] = {}
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
+        """A channel of the kernel's mux waits as long as its parents do, so these are bounded and locked too."""
+        for mux in self._tree.above(number_of(bus.device)):
+            parent = self._opened(f"/dev/i2c-{mux.bus}")
+            with contextlib.suppress(OSError):
+                parent.set_timeout_ms(bus.timeout_ms)
+        return self._opened(bus.device)
+
+    def _opened(self, device: str) -> DeviceAdapter:
         from hardware.bus_linux import open_adapter
 
-        return open_adapter(bus.device)
+        if device not in self._adapters or self._adapters[device].closed:
+            self._adapters[device] = open_adapter(device)
+        return self._adapters[device]
 
     def pins(self) -> Any:
         from hardware.panel import real_pins
@@ -109,6 +124,8 @@ class RealParts:
         return Pinctrl()
 
     def close(self) -> None:
+        for adapter in self._adapters.values():
+            adapter.close()
         if self._pins is not None:
             self._pins.close()
 
@@ -196,6 +213,8 @@ class House:
 
         `tiles`: which tile belongs to which square; without it every tile is welcome everywhere.
         """
+        if not self.parts.simulated and (found := kernel_problems(self.settings, I2cTree())):
+            raise found[0]
         buses = {name: self._bus(name, bus) for name, bus in self.settings.buses.items()}
         muxes = {
             (name, mux.address): self._mux(buses[name], mux)
@@ -375,7 +394,9 @@ class House:
         clock = self.parts.clock
         if self.parts.simulated:
             return lambda sources: InlineFeed(sources, clock)
-        return lambda sources: ThreadFeed(sources, clock, period_ns)
+        devices = [bus.device for bus in self.settings.buses.values()]
+        groups = together(I2cTree(), devices)
+        return lambda sources: ThreadFeed(sources, clock, period_ns, groups)
 
     def _seat(
         self,
@@ -457,6 +478,22 @@ def encoder(settings: Settings, square: SquareSettings, bus: Bus) -> DialChip:
             return Mt6701(bus, square.address)
         case "as5048b":
             return As5048b(bus, square.address)
+
+
+def kernel_problems(settings: Settings, tree: I2cTree) -> list[HardwareError]:
+    """Where this table's own driving of muxes would meet the kernel's; all of it."""
+    return mux_problems(tree, [_use(settings, name) for name in settings.buses])
+
+
+def _use(settings: Settings, name: str) -> BusUse:
+    bus = settings.buses[name]
+    direct = {square.address for square in settings.squares.values() if square.bus == name and square.mux is None}
+    direct |= {
+        seat.screen.address
+        for seat in settings.seats.values()
+        if seat.screen is not None and seat.screen.bus == name and seat.screen.mux is None
+    }
+    return BusUse(name, bus.device, tuple(mux.address for mux in bus.mux), frozenset(direct))
 
 
 def calibrations(path: Path) -> Mapping[str, Calibration]:

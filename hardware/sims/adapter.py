@@ -216,6 +216,64 @@ class _NotAcknowledged(Exception):
         self.number = number
 
 
+class SimKernelMux:
+    """What the kernel's driver pca954x makes of a mux: an adapter for each channel (linux i2c-mux.c).
+
+    Each transfer on a channel selects it if the driver does not remember it as open, and runs on the parent, with
+    the parent's time-out. With `closes_when_idle` (idle_state -2) the mux is closed behind it.
+    """
+
+    def __init__(self, parent: SimAdapter, address: int = 0x70, *, closes_when_idle: bool = False) -> None:
+        self.parent = parent
+        self._address, self._closes = address, closes_when_idle
+        self._last: int | None = None
+
+    def channel(self, number: int, device: str) -> SimChannel:
+        """The adapter of one channel."""
+        return SimChannel(self, number, device)
+
+    def run(self, number: int, call: Callable[[], int]) -> int:
+        """As __i2c_mux_master_xfer: select, transfer, deselect."""
+        if self._last != number:
+            self._last = None
+            self._put(1 << number)
+            self._last = number
+        try:
+            return call()
+        finally:
+            if self._closes:
+                self._last = None
+                self._put(0)
+
+    def _put(self, mask: int) -> None:
+        self.parent.prepare((KernelMessage(self._address, 0, bytearray((mask,))),))()
+
+
+class SimChannel:
+    """`/dev/i2c-N` of one channel of a kernel mux."""
+
+    def __init__(self, mux: SimKernelMux, number: int, device: str) -> None:
+        self._mux, self._number = mux, number
+        self._name = f"simulated {device}"
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def functions(self) -> int:
+        return self._mux.parent.functions()
+
+    def set_timeout_ms(self, timeout_ms: int) -> None:
+        """Taken, and of no effect: what counts is the parent's."""
+
+    def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], int]:
+        call = self._mux.parent.prepare(messages)
+        return lambda: self._mux.run(self._number, call)
+
+    def close(self) -> None:
+        """The parent stays open for the other channels."""
+
+
 def _os_error(number: int) -> OSError:
     return OSError(number, os.strerror(number))
 

@@ -20,6 +20,9 @@ from hardware.adapter import I2C_M_RD, I2C_M_STOP, KernelMessage
 from hardware.bus import Outcome, Read, Transaction, Write
 from hardware.bus_linux import LinuxBus, open_adapter
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, ShapeRefused
+from hardware.sims.adapter import SimAdapter
+from hardware.sims.clock import VirtualClock
+from hardware.sims.wire import Wire
 
 PLAIN, MANGLING = 0x0EFF0001, 0x0EFF0005
 SELECT: Transaction = (Write(0x70, b"\x08"),)
@@ -410,10 +413,35 @@ def test_time_outs_are_rounded_up_to_tens(kernel: Kernel, device: str) -> None:
     adapter.close()
 
 
-def test_two_programs_are_kept_apart_until_the_first_closes(kernel: Kernel, device: str) -> None:
+def test_the_other_program_is_named_if_the_machine_tells(kernel: Kernel, device: str, tmp_path: Path) -> None:
     first = open_adapter(device)
+    status = Path(device).stat()
+    place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    (tmp_path / "locks").write_text(
+        f"1: POSIX  ADVISORY  READ 5 {place} 128 128\n2: FLOCK  ADVISORY  WRITE 708 {place} 0 EOF\n"
+    )
+    (tmp_path / "708").mkdir()
+    (tmp_path / "708" / "comm").write_text("trapdial\n")
+    with pytest.raises(NoBus, match=r"is in use by another program: trapdial \(process 708\)\. Stop the other one"):
+        open_adapter(device, tmp_path)
+    first.close()
+
+
+def test_an_adapter_that_keeps_its_own_patience_is_used_all_the_same() -> None:
+    class Stubborn(SimAdapter):
+        def set_timeout_ms(self, timeout_ms: int) -> None:
+            raise OSError(errno.EINVAL, "refused")
+
+    clock = VirtualClock()
+    assert not LinuxBus(Stubborn(Wire(clock), clock)).bounded
+    assert LinuxBus(SimAdapter(Wire(clock), clock)).bounded
+
+
+def test_two_programs_are_kept_apart_until_the_first_closes(kernel: Kernel, device: str, tmp_path: Path) -> None:
+    first = open_adapter(device)
+    assert not first.closed
     with pytest.raises(NoBus) as caught:
-        open_adapter(device)
+        open_adapter(device, tmp_path)
     assert str(caught.value) == (
         f"I2C bus ({device}) is in use by another program. "
         "Stop the other one first: two programs on one bus spoil each other's reads."

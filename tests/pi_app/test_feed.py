@@ -98,3 +98,20 @@ def test_closing_ends_the_threads() -> None:
     feed = ThreadFeed([Counting(["T01"])], MachineClock(), period_ns=100_000)
     feed.close()
     assert not any(thread.is_alive() for thread in feed._threads)
+
+
+def test_sources_on_one_controller_share_a_thread_and_their_jobs_run_there() -> None:
+    sources = [Counting(["T01"]), Counting(["T02"]), Counting(["T03"])]
+    feed = ThreadFeed(sources, MachineClock(), 100_000, together=[[0, 2], [1]])
+    ran: list[str] = []
+
+    def note() -> None:
+        ran.append(threading.current_thread().name)
+
+    for n in range(3):
+        feed.run_on(n, note)
+    looks = until_scanned(feed, sources)
+    feed.close()
+    assert sorted(ran) == ["scan 0", "scan 0", "scan 1"]
+    assert {name for name, _ in looks} == {"T01", "T02", "T03"}
+    assert all(source.gaps for source in sources)
