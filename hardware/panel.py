@@ -6,12 +6,15 @@ fall through gpiozero's chain of factories to one that imitates pins or that doe
 
 from __future__ import annotations
 
+import contextlib
+import importlib.metadata
 import importlib.util
 import os
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from hardware.errors import NoPins
@@ -24,37 +27,60 @@ if TYPE_CHECKING:
 _GPIO = "the Pi's pins"
 
 
-def real_pins() -> Factory:
+def real_pins(root: Path = Path("/")) -> Factory:
     """The pins of the Pi that this runs on, through lgpio, which alone knows every model to the 5.
 
-    Whoever asks for them closes them. Raises NoPins with what to do about it.
+    Whoever asks for them closes them. Raises NoPins with what to do about it. `root` is where its files lie.
     """
-    _check_library_is_there()
-    _check_working_directory()
-    import lgpio
-
-    if not hasattr(lgpio, "gpiochip_open"):
-        raise NoPins(
-            _GPIO,
-            f"Python {sys.version_info.major}.{sys.version_info.minor}",
-            "found an lgpio library that is empty (a wheel of version 0.0.0.2)",
-            _TAKE_LGPIO,
-        )
+    _check_gpiozero()
+    lgpio = _lgpio()
+    chip = header_chip(root)
+    _check_chip_may_be_opened(root / "dev", chip)
     from gpiozero.exc import GPIOZeroError
     from gpiozero.pins.lgpio import LGPIOFactory
 
-    _check_chip_may_be_opened()
     try:
-        return LGPIOFactory()
-    except GPIOZeroError as error:
-        raise NoPins(_GPIO, "this machine", f"were not recognised ({error})", _TAKE_A_PI) from error
+        factory = LGPIOFactory(chip=chip)
     except lgpio.error as error:
         raise NoPins(
             _GPIO,
-            "/dev/gpiochip*",
+            f"/dev/gpiochip{chip}",
             f"could not be opened ({error})",
             "Look for another program that holds them, then start again.",
         ) from error
+    try:
+        factory.board_info  # noqa: B018 - gpiozero asks for the Pi's revision when it is first looked at
+    except GPIOZeroError as error:
+        factory.close()
+        raise NoPins(_GPIO, "this machine", f"were not recognised ({error})", _TAKE_A_PI) from error
+    return factory
+
+
+HEADER_CHIPS: Final = frozenset({"raspberrypi,rp1-gpio", "brcm,bcm2711-gpio", "brcm,bcm2835-gpio"})
+"""What the device tree calls the chip that the 40-pin header hangs on: of a Pi 5, a Pi 4, and all before."""
+
+
+def header_chip(root: Path = Path("/")) -> int:
+    """The number of the header's gpiochip: 0, but 4 on a Pi 5 with a kernel from before the middle of 2024.
+
+    The kernel's own description decides. Where it has none, the rule that gpiozero goes by since 2.0.1.post3: 4 if
+    this is a Pi 5 and that chip is there. (gpiozero's rule alone misses the Pi 500 and the Compute Module 5.)
+    """
+    for chip in sorted((root / "sys/bus/gpio/devices").glob("gpiochip*")):
+        if HEADER_CHIPS & set(_text(chip / "of_node/compatible").split("\0")):
+            return int(chip.name.removeprefix("gpiochip"))
+    is_pi_5 = _text(root / "proc/device-tree/model").startswith(_WITH_RP1)
+    return 4 if is_pi_5 and (root / "dev/gpiochip4").exists() else 0
+
+
+_WITH_RP1: Final = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5")  # 500 begins like 5
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 _TAKE_LGPIO = (
@@ -64,33 +90,76 @@ _TAKE_LGPIO = (
 _TAKE_A_PI = "Real lamps and buttons need a Raspberry Pi; `trapdial demo` plays without one."
 
 
-def _check_library_is_there() -> None:
-    if importlib.util.find_spec("lgpio") is None:
-        raise NoPins(
-            _GPIO, f"Python {sys.version_info.major}.{sys.version_info.minor}", "found no lgpio library", _TAKE_LGPIO
-        )
-
-
-def _check_working_directory() -> None:
-    """lgpio makes a pipe named .lgd-nfy* when it is imported, and fails in words of its own if it cannot."""
-    directory = os.environ.get("LG_WD") or str(Path.cwd())
-    if not os.access(directory, os.W_OK | os.X_OK):
-        raise NoPins(
-            "lgpio's working directory",
-            directory,
-            "cannot be written by this user",
-            "Start in another directory, or set LG_WD to one that can be written.",
-        )
-
-
-def _check_chip_may_be_opened(devices: Path = Path("/dev")) -> None:
-    chips = sorted(devices.glob("gpiochip*"))
-    if not chips:
-        raise NoPins(_GPIO, f"{devices}/gpiochip*", "have no device file", _TAKE_A_PI)
-    if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
+def _check_gpiozero() -> None:
+    """Two releases take a Pi 5 for another model and then drive the wrong pins (gpiozero#1229)."""
+    version = importlib.metadata.version("gpiozero")
+    if version in ("2.0.1.post1", "2.0.1.post2"):
         raise NoPins(
             _GPIO,
-            str(chips[0]),
+            f"gpiozero {version}",
+            "would be looked for in the wrong place on a Pi 5",
+            "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first that is sound.",
+        )
+
+
+def _lgpio() -> ModuleType:
+    """The lgpio library. Raises NoPins if it is missing or hollow."""
+    python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+    if importlib.util.find_spec("lgpio") is None:
+        raise NoPins(_GPIO, python, "found no lgpio library", _TAKE_LGPIO)
+    with _a_place_for_lgpio():
+        import lgpio
+    if not hasattr(lgpio, "gpiochip_open"):
+        raise NoPins(_GPIO, python, "found an lgpio library that is empty (a wheel of version 0.0.0.2)", _TAKE_LGPIO)
+    found: ModuleType = lgpio
+    return found
+
+
+@contextlib.contextmanager
+def _a_place_for_lgpio() -> Iterator[None]:
+    """At its import lgpio makes a pipe named .lgd-nfy0 where the program stands, fails in words of its own if it
+    cannot, and leaves the pipe behind; or it moves the whole program to the folder LG_WD, so that every file with a
+    relative name is then looked for there. So it is imported elsewhere, and the program comes back.
+
+    The pipe is open by then and its name no longer needed; only edges come through it, and nobody here watches edges.
+    """
+    chosen = os.environ.get("LG_WD")
+    if chosen and not os.access(chosen, os.W_OK | os.X_OK):
+        raise NoPins(
+            "lgpio's working directory",
+            chosen,
+            "cannot be written by this user",
+            "Set LG_WD to a folder that can be written, or do not set it at all.",
+        )
+    with contextlib.ExitStack() as after:
+        stood = os.open(".", os.O_RDONLY)
+        after.callback(os.close, stood)
+        after.callback(os.fchdir, stood)
+        if not chosen:
+            os.chdir(after.enter_context(_temporary_folder()))
+        yield
+
+
+def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="trapdial-")
+    except OSError as error:
+        raise NoPins(
+            "lgpio's working directory",
+            "the folder for temporary files",
+            f"could not be made ({error.strerror})",
+            "Set LG_WD to a folder that can be written, or make room on the disk.",
+        ) from error
+
+
+def _check_chip_may_be_opened(devices: Path, chip: int) -> None:
+    device = devices / f"gpiochip{chip}"
+    if not device.exists():
+        raise NoPins(_GPIO, str(device), "have no device file", _TAKE_A_PI)
+    if not os.access(device, os.R_OK | os.W_OK):
+        raise NoPins(
+            _GPIO,
+            str(device),
             "may not be opened by this user",
             "Join the group: `sudo usermod -a -G gpio $USER`, then log in again.",
         )

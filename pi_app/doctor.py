@@ -123,7 +123,7 @@ class _Panel:
         except HardwareError as error:
             yield _failing(error)
         else:
-            yield Check(Sign.GOOD, "pins", "GPIO", "SIMULATED" if self._parts.simulated else "can be used, by lgpio")
+            yield Check(Sign.GOOD, "pins", "GPIO", _which_pins(self._pins, self._parts.simulated))
         for key, seat in self._seats.items():
             if seat.lamp_gpio is not None or seat.lamp is not None:
                 yield self._lamp(key, seat)
@@ -176,6 +176,13 @@ class _Panel:
                 )
             else:
                 yield Check(Sign.GOOD, part, place, "is up, as it should be while nobody presses it")
+
+
+def _which_pins(pins: Any, simulated: bool) -> str:
+    if simulated:
+        return "SIMULATED"
+    chip = getattr(pins, "chip", None)
+    return "can be used, by lgpio" if chip is None else f"can be used, by lgpio, on gpiochip{chip}"
 
 
 # -------------------------------------------------------------------------------------------------------- a bus

@@ -12,9 +12,10 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware import panel
 from hardware.errors import NoPins
-from hardware.panel import COLOURS, Button, ColourLamp, Lamp, PowerSwitch, bus_line, real_pins
+from hardware.panel import COLOURS, Button, ColourLamp, Lamp, PowerSwitch, bus_line, header_chip, real_pins
+from hardware.sims.clock import VirtualClock
+from hardware.sims.pins import SimPins
 
 
 @pytest.fixture
@@ -183,49 +184,110 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, **names: object) -> ModuleType:
     return module
 
 
-def refusal() -> str:
+def a_pi(root: Path, model: str = "Raspberry Pi 4 Model B Rev 1.4", **chips: str) -> Path:
+    """A machine with these gpiochips; each value is what the device tree calls it."""
+    files = {"proc/device-tree/model": f"{model}\0"}
+    for name, compatible in (chips or {"gpiochip0": "brcm,bcm2711-gpio"}).items():
+        files |= {f"dev/{name}": "", f"sys/bus/gpio/devices/{name}/of_node/compatible": f"{compatible}\0"}
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+def refusal(root: Path) -> str:
     with pytest.raises(NoPins) as refused:
-        real_pins()
+        real_pins(root)
     return str(refused.value)
 
 
-def test_no_lgpio_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_lgpio_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert refusal() == f"the Pi's pins ({PYTHON}) found no lgpio library. {TAKE_LGPIO}"
+    assert refusal(tmp_path) == f"the Pi's pins ({PYTHON}) found no lgpio library. {TAKE_LGPIO}"
 
 
-def test_the_wheel_whose_lgpio_is_an_empty_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_wheel_whose_lgpio_is_an_empty_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(monkeypatch)
-    assert refusal() == (
+    assert refusal(tmp_path) == (
         f"the Pi's pins ({PYTHON}) found an lgpio library that is empty (a wheel of version 0.0.0.2). {TAKE_LGPIO}"
     )
 
 
-def test_a_directory_in_which_lgpio_cannot_make_its_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in(monkeypatch)
-    monkeypatch.setenv("LG_WD", "/no/such/place")
-    assert refusal() == (
-        "lgpio's working directory (/no/such/place) cannot be written by this user. "
-        "Start in another directory, or set LG_WD to one that can be written."
+@pytest.mark.parametrize("version", ["2.0.1.post1", "2.0.1.post2"])
+def test_a_gpiozero_that_does_not_know_a_pi_5(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setattr("importlib.metadata.version", lambda package: version)
+    assert refusal(tmp_path) == (
+        f"the Pi's pins (gpiozero {version}) would be looked for in the wrong place on a Pi 5. "
+        "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first that is sound."
     )
 
 
-def test_a_machine_without_pins(tmp_path: Path) -> None:
-    with pytest.raises(NoPins) as refused:
-        panel._check_chip_may_be_opened(tmp_path)
-    assert str(refused.value) == (
-        f"the Pi's pins ({tmp_path}/gpiochip*) have no device file. "
+def test_a_directory_in_which_lgpio_cannot_make_its_pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch)
+    monkeypatch.setenv("LG_WD", "/no/such/place")
+    assert refusal(tmp_path) == (
+        "lgpio's working directory (/no/such/place) cannot be written by this user. "
+        "Set LG_WD to a folder that can be written, or do not set it at all."
+    )
+
+
+def test_a_machine_without_room_for_the_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch)
+    monkeypatch.delenv("LG_WD", raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    before = Path.cwd()
+    assert refusal(tmp_path) == (
+        "lgpio's working directory (the folder for temporary files) could not be made (No such file or directory). "
+        "Set LG_WD to a folder that can be written, or make room on the disk."
+    )
+    assert Path.cwd() == before
+
+
+LITTERING = (
+    "import os\n"
+    "if os.environ.get('LG_WD'):\n"
+    "    os.chdir(os.environ['LG_WD'])\n"
+    "os.mkfifo('.lgd-nfy0')\n"
+    "made_in = os.getcwd()\n"
+)
+"""An lgpio that does at its import what version 0.2.2.0 does with the working directory."""
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+def test_the_program_stays_where_it_stands_and_finds_no_litter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: bool
+) -> None:
+    for name in ("library", "stands", "wanted"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "library/lgpio.py").write_text(LITTERING, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path / "library"))
+    monkeypatch.setitem(sys.modules, "lgpio", ModuleType("lgpio"))
+    del sys.modules["lgpio"]
+    monkeypatch.chdir(tmp_path / "stands")
+    monkeypatch.delenv("LG_WD", raising=False)
+    if chosen:
+        monkeypatch.setenv("LG_WD", str(tmp_path / "wanted"))
+    assert "an lgpio library that is empty" in refusal(tmp_path)
+    assert Path.cwd() == tmp_path / "stands"
+    assert list((tmp_path / "stands").iterdir()) == []
+    assert (tmp_path / "wanted/.lgd-nfy0").exists() is chosen
+    assert Path(sys.modules["lgpio"].made_in).exists() is chosen
+
+
+def test_a_machine_without_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    working_stand_in(monkeypatch, revision=None)
+    assert refusal(tmp_path) == (
+        f"the Pi's pins ({tmp_path}/dev/gpiochip0) have no device file. "
         "Real lamps and buttons need a Raspberry Pi; `trapdial demo` plays without one."
     )
 
 
 def test_a_user_who_may_not_open_the_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "gpiochip0").touch()
+    working_stand_in(monkeypatch, revision=0xC03114)
+    a_pi(tmp_path)
     monkeypatch.setattr("os.access", lambda path, mode: False)
-    with pytest.raises(NoPins) as refused:
-        panel._check_chip_may_be_opened(tmp_path)
-    assert str(refused.value) == (
-        f"the Pi's pins ({tmp_path}/gpiochip0) may not be opened by this user. "
+    assert refusal(tmp_path) == (
+        f"the Pi's pins ({tmp_path}/dev/gpiochip0) may not be opened by this user. "
         "Join the group: `sudo usermod -a -G gpio $USER`, then log in again."
     )
 
@@ -234,11 +296,12 @@ class LgpioError(Exception):
     """What lgpio raises for everything."""
 
 
-def working_stand_in(monkeypatch: pytest.MonkeyPatch, revision: int | None) -> list[int]:
-    opened: list[int] = []
+def working_stand_in(monkeypatch: pytest.MonkeyPatch, revision: int | None) -> list[tuple[str, int]]:
+    """An lgpio that opens chips, and what was opened and closed."""
+    told: list[tuple[str, int]] = []
 
     def gpiochip_open(chip: int) -> int:
-        opened.append(chip)
+        told.append(("open", chip))
         return 7
 
     stand_in(
@@ -251,7 +314,7 @@ def working_stand_in(monkeypatch: pytest.MonkeyPatch, revision: int | None) -> l
         RISING_EDGE=1,
         FALLING_EDGE=2,
         gpiochip_open=gpiochip_open,
-        gpiochip_close=lambda handle: None,
+        gpiochip_close=lambda handle: told.append(("close", handle)),
     )
     from gpiozero.exc import PinUnknownPi
     from gpiozero.pins.lgpio import LGPIOFactory
@@ -262,36 +325,110 @@ def working_stand_in(monkeypatch: pytest.MonkeyPatch, revision: int | None) -> l
         return revision
 
     monkeypatch.setattr(LGPIOFactory, "_get_revision", seen_revision)
-    monkeypatch.setattr(panel, "_check_chip_may_be_opened", lambda: None)
-    return opened
+    return told
 
 
-def test_real_pins_are_lgpio_pins_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = working_stand_in(monkeypatch, revision=0xC03114)  # a Pi 4
+def test_real_pins_are_lgpio_pins_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = working_stand_in(monkeypatch, revision=0xC03114)  # a Pi 4
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     before = gpiozero.Device.pin_factory
-    pins = real_pins()
+    pins = real_pins(a_pi(tmp_path))
     assert type(pins).__name__ == "LGPIOFactory"
-    assert opened == [0]
     assert gpiozero.Device.pin_factory is before
     pins.close()
+    assert told == [("open", 0), ("close", 7)]
 
 
-def test_a_machine_that_is_no_pi(monkeypatch: pytest.MonkeyPatch) -> None:
-    working_stand_in(monkeypatch, revision=None)
-    assert refusal() == (
+PI_5 = "Raspberry Pi 5 Model B Rev 1.0"
+RP1 = "raspberrypi,rp1-gpio"
+
+
+@pytest.mark.parametrize(
+    ("model", "chips", "number"),
+    [
+        ("Raspberry Pi 3 Model B Rev 1.2", {"gpiochip0": "brcm,bcm2835-gpio", "gpiochip1": "rpi,firmware"}, 0),
+        ("Raspberry Pi 4 Model B Rev 1.4", {"gpiochip0": "brcm,bcm2711-gpio"}, 0),
+        (PI_5, {"gpiochip0": "brcm,bcm7445-gpio", "gpiochip4": RP1}, 4),
+        (PI_5, {"gpiochip0": RP1, "gpiochip10": "brcm,bcm7445-gpio"}, 0),
+        ("Raspberry Pi Compute Module 5 Rev 1.0", {"gpiochip0": "brcm,bcm7445-gpio", "gpiochip4": RP1}, 4),
+        # the kernel describes nothing: gpiozero's rule
+        (PI_5, {"gpiochip0": "", "gpiochip4": ""}, 4),
+        (PI_5, {"gpiochip0": ""}, 0),
+        ("Raspberry Pi 500 Rev 1.0", {"gpiochip0": "", "gpiochip4": ""}, 4),
+        ("Raspberry Pi 4 Model B Rev 1.4", {"gpiochip0": "", "gpiochip4": ""}, 0),
+    ],
+)
+def test_the_header_is_found_on_every_pi_and_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, chips: dict[str, str], number: int
+) -> None:
+    told = working_stand_in(monkeypatch, revision=0xC04170)  # a Pi 5
+    root = a_pi(tmp_path, model, **chips)
+    assert header_chip(root) == number
+    real_pins(root).close()
+    assert told[0] == ("open", number)
+
+
+def test_a_machine_that_is_no_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = working_stand_in(monkeypatch, revision=None)
+    assert refusal(a_pi(tmp_path, "A big one", gpiochip0="intel,some")) == (
         "the Pi's pins (this machine) were not recognised (unable to locate Pi revision). "
         "Real lamps and buttons need a Raspberry Pi; `trapdial demo` plays without one."
     )
+    assert told == [("open", 0), ("close", 7)]
 
 
-def test_pins_that_lgpio_cannot_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pins_that_lgpio_cannot_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     working_stand_in(monkeypatch, revision=0xC03114)
 
     def fails(chip: int) -> int:
         raise LgpioError("can not open gpiochip")
 
     monkeypatch.setattr(sys.modules["lgpio"], "gpiochip_open", fails)
-    assert refusal() == (
-        "the Pi's pins (/dev/gpiochip*) could not be opened (can not open gpiochip). "
+    assert refusal(a_pi(tmp_path)) == (
+        "the Pi's pins (/dev/gpiochip0) could not be opened (can not open gpiochip). "
         "Look for another program that holds them, then start again."
     )
+
+
+# ------------------------------------------------------------------------------------ edges that lgpio does not tell
+
+
+def test_buttons_work_where_lgpio_tells_no_edges_at_all() -> None:
+    """The control first: gpiozero's own buttons are deaf under both faults. Ours are asked and not told."""
+    pins = SimPins(VirtualClock(), lgpio_faults=True)
+    heard: list[int] = []
+
+    def listens(gpio: int) -> gpiozero.Button:
+        told = gpiozero.Button(gpio, pin_factory=pins.factory)
+        told.when_pressed = lambda: heard.append(gpio)
+        return told
+
+    def tap(gpio: int) -> None:
+        pins.press(gpio)
+        pins.release(gpio)
+
+    alone = listens(5)
+    tap(5)
+    assert heard == [], "the first watcher is told nothing"
+    second, newest = listens(6), listens(13)
+    tap(5)
+    tap(6)
+    assert heard == [5, 6], "another one wakes it"
+    newest.close()
+    tap(5)
+    tap(6)
+    assert heard == [5, 6], "and the newest takes the others along when it goes"
+
+    ours = {gpio: Button(pins.factory, gpio) for gpio in (16, 20, 21)}
+    assert not pins.watchers.awake
+    for gpio, button in ours.items():
+        pins.press(gpio)
+        assert [other for other, each in ours.items() if each.pressed] == [gpio]
+        pins.release(gpio)
+        assert not button.pressed
+    ours.pop(21).close()
+    pins.press(16)
+    assert ours[16].pressed
+    for each in (*ours.values(), alone, second):
+        each.close()
+    pins.close()

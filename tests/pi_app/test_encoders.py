@@ -17,7 +17,7 @@ from pi_app.plan import plan
 from pi_app.settings import Settings, check, load
 from pi_app.simulated import SimulatedTable
 from pi_app.userfile import Severity
-from tests.pi_app.test_doctor import host
+from tests.pi_app.hosts import host
 
 ROOT = Path(__file__).resolve().parents[2]
 TOP = """
