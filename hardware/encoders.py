@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+STEPS_PER_TURN: Final = 24
+"""Of the shaft of an encoder that counts steps."""
+
 ANY_FREE: Final = tuple(range(0x08, 0x78))
 """The addresses that a chip may have (NXP UM10204 table 4)."""
 
@@ -41,6 +44,7 @@ ENCODERS: Final[Mapping[str, EncoderKind]] = MappingProxyType(
             EncoderKind("as5600l", "AS5600L", ANY_FREE, 0x40, 4096, look_bits=29, wakes_at=0x40),
             EncoderKind("mt6701", "MT6701", (0x06,), 0x06, 16384),
             EncoderKind("as5048b", "AS5048B", (0x40, 0x41, 0x42, 0x43), 0x40, 16384),
+            EncoderKind("seesaw", "seesaw encoder", tuple(range(0x36, 0x3E)), 0x36, 3072, absolute=False, look_bits=76),
         )
     }
 )

@@ -24,11 +24,16 @@ class Magnet(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One trusted angle: `raw` counts as the chip gives them (AS5600: 0 to 4095 per turn)."""
+    """One trusted angle: `raw` counts as the chip gives them (AS5600: 0 to 4095 per turn).
+
+    `life` is 0 for a chip that knows its angle. One that counts steps counts from anywhere, and says with another life
+    that it has forgotten what it counted before.
+    """
 
     raw: int
     at_ns: int
     magnet: Magnet = Magnet.UNKNOWN
+    life: int = 0
 
 
 class TroubleKind(enum.Enum):

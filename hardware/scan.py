@@ -212,7 +212,7 @@ class Scan:
         if len(plans) >= MOST_PLANS:
             plans.clear()
         assert self._bus is not None
-        planned = plans[dues] = build(self._bus, self._trunk, stretch, dues)
+        planned = plans[dues] = build(self._bus, self._trunk, stretch, dues, self._clock)
         return planned
 
     def _run(self, plan: Plan) -> None:
@@ -288,7 +288,7 @@ class Scan:
         again: list[tuple[Slot, HardwareError | None]] = []
         for planned in plan.looks:
             last = planned.last if planned.read_back is None else planned.last + 1
-            own = next((at for at in failed if planned.first <= at < last), None)
+            own = next((at for at in failed if planned.first <= at < last or at == planned.request), None)
             if planned.first > astray:
                 again.append((planned.slot, None if own is None else _error(outcomes[own])))
             elif own is None:
@@ -433,6 +433,7 @@ class Scan:
             self._after_failure(error)
             self._lose_to(slot, error)
         else:
+            slot.next_try_ns = self._clock.now_ns() + slot.chip.wait_ns
             self._heard(slot)
 
     def _heard(self, slot: Slot) -> None:

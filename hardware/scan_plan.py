@@ -5,18 +5,23 @@ a mux is left only once per scan. The dials of one mux become one prepared run; 
 mangling takes it in one call. Such an adapter cannot say which transaction of a call failed, so the bus then runs
 them all again, one by one; therefore a run begins with its own selection, stays on one mux and within one
 call: begun anew from any of its channels, it reads the same dials.
+
+Chips that want time between question and answer (`wait_ns`) are all asked first; while they think the others are
+read, and their answers are fetched last.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hardware.adapter import MESSAGES_PER_CALL
-from hardware.bus import Bus, Prepared, Transaction, wire_bits
+from hardware.bus import Bus, Outcome, Prepared, Transaction, wire_bits
 from hardware.chips.dial_chip import DialChip, Look
 from hardware.chips.tca9548a import Channel, MuxTrunk
+from hardware.clock import Clock
+from hardware.errors import BusStuck
 from hardware.ladder import SOUND, DialLadder
 from hardware.readings import TroubleKind
 
@@ -61,7 +66,8 @@ class Slot:
 @dataclass(frozen=True, slots=True, eq=False)
 class PlannedLook:
     """Where one dial's answers stand in a run's outcomes (`first` to before `last`), whether the mux's
-    register stands behind them (`read_back`), and at which SHARES-th of the run's time they were there."""
+    register stands behind them (`read_back`), and at which SHARES-th of the run's time they were there. `request`:
+    where the question stands, if it was asked before."""
 
     slot: Slot
     look: Look
@@ -69,6 +75,7 @@ class PlannedLook:
     last: int
     read_back: int | None
     share: int
+    request: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,18 +101,72 @@ class _Draft:
     here: Channel | None = None
 
 
-def build(bus: Bus, trunk: MuxTrunk | None, slots: Sequence[Slot], dues: Sequence[Look | None]) -> list[Plan]:
+Wanted = tuple[Slot, Look]
+
+MOST_WAITING = 12
+"""Dials that are asked in one go: selections, questions and answers of each must fit into a call."""
+
+
+def build(
+    bus: Bus, trunk: MuxTrunk | None, slots: Sequence[Slot], dues: Sequence[Look | None], clock: Clock
+) -> list[Plan]:
     """The runs that take these looks (None: leave the dial out); nearly always one."""
     wanted = [(slot, look) for slot, look in zip(slots, dues, strict=True) if look is not None]
-    several = len({slot.channel for slot, _ in wanted}) > 1
+    way = trunk if len({slot.channel for slot, _ in wanted}) > 1 else None
+    drafts = _drafted(way, [each for each in wanted if not each[0].chip.wait_ns])
+    waiting = [each for each in wanted if each[0].chip.wait_ns]
+    plans = []
+    for at in range(0, len(waiting), MOST_WAITING):
+        between = drafts.pop(0) if drafts else _Draft()
+        plans.append(_pipelined(bus, way, waiting[at : at + MOST_WAITING], between, clock))
+    return [*plans, *(_finished(bus, draft) for draft in drafts)]
+
+
+def _pipelined(bus: Bus, way: MuxTrunk | None, waiting: Sequence[Wanted], between: _Draft, clock: Clock) -> Plan:
+    """All questions, then the looks at other dials, then all answers; none sooner than its chip wants."""
+    questions, answers = _Draft(), _Draft()
+    for slot, look in waiting:
+        _go_to(questions, way, slot)
+        _add(questions, slot, look, last=1)
+        _go_to(answers, way, slot)
+        _add(answers, slot, look, first=1)
+    parts = [part for part in (questions, between, answers) if part.transactions]
+    runs = [bus.prepare(part.transactions) for part in parts]
+    wait_ns = max(slot.chip.wait_ns for slot, _ in waiting)
+
+    def run() -> Sequence[Outcome]:
+        outcomes = list(runs[0]())
+        asked_ns = clock.now_ns()
+        for part, each in zip(parts[1:], runs[1:], strict=True):
+            if isinstance(outcomes[-1], BusStuck):
+                return outcomes + [outcomes[-1]] * (len(whole.transactions) - len(outcomes))
+            if part is answers:
+                clock.sleep_until(asked_ns + wait_ns)
+            outcomes += each()
+        return outcomes
+
+    whole = _Draft()
+    for part in (between, answers):
+        start = len(questions.transactions) + (len(between.transactions) if part is answers else 0)
+        whole.places += [
+            (slot, look, first + start, last + start, None if back is None else back + start)
+            for slot, look, first, last, back in part.places
+        ]
+        whole.selections += [at + start for at in part.selections]
+    whole.selections = [*questions.selections, *whole.selections]
+    whole.transactions = [transaction for part in parts for transaction in part.transactions]
+    requests = {id(slot): first for slot, _, first, _, _ in questions.places}
+    return _planned(whole, run, requests, enter=questions.places[0][0].channel)
+
+
+def _drafted(way: MuxTrunk | None, wanted: Sequence[Wanted]) -> list[_Draft]:
     drafts: list[_Draft] = []
     for slot, look in wanted:
         if not drafts or not _fits(drafts[-1], slot, look):
             drafts.append(_Draft())
-        if several and trunk is not None and slot.channel is not None:
-            _go_to(drafts[-1], trunk, slot.channel)
+        _go_to(drafts[-1], way, slot)
         _add(drafts[-1], slot, look)
-    return [_finished(bus, draft) for draft in drafts]
+    return drafts
 
 
 def _fits(draft: _Draft, slot: Slot, look: Look) -> bool:
@@ -115,38 +176,39 @@ def _fits(draft: _Draft, slot: Slot, look: Look) -> bool:
 
 
 def _finished(bus: Bus, draft: _Draft) -> Plan:
+    return _planned(draft, bus.prepare(draft.transactions), {}, enter=draft.places[0][0].channel)
+
+
+def _planned(draft: _Draft, run: Prepared, requests: Mapping[int, int], enter: Channel | None) -> Plan:
     ends = _running_bits(draft.transactions)
     looks = [
-        PlannedLook(slot, look, first, last, back, ends[last - 1] * SHARES // ends[-1])
+        PlannedLook(slot, look, first, last, back, ends[last - 1] * SHARES // ends[-1], requests.get(id(slot)))
         for slot, look, first, last, back in draft.places
     ]
     addresses = sorted({slot.chip.address for slot, *_ in draft.places})
-    return Plan(
-        bus.prepare(draft.transactions),
-        looks,
-        draft.selections,
-        draft.places[0][0].channel,
-        draft.places[-1][0].channel,
-        addresses,
-    )
+    return Plan(run, looks, draft.selections, enter, draft.places[-1][0].channel, addresses)
 
 
-def _go_to(draft: _Draft, trunk: MuxTrunk, channel: Channel) -> None:
-    hops = trunk.hop(draft.here, channel)
+def _go_to(draft: _Draft, way: MuxTrunk | None, slot: Slot) -> None:
+    """Select the dial's channel, if there is one and others are visited too."""
+    if way is None or slot.channel is None:
+        return
+    hops = way.hop(draft.here, slot.channel)
     draft.selections += range(len(draft.transactions), len(draft.transactions) + len(hops))
     draft.transactions += hops
-    draft.here = channel
+    draft.here = slot.channel
 
 
-def _add(draft: _Draft, slot: Slot, look: Look) -> None:
-    first = len(draft.transactions)
-    draft.transactions += slot.chip.transactions(look)
-    last = len(draft.transactions)
+def _add(draft: _Draft, slot: Slot, look: Look, first: int = 0, last: int | None = None) -> None:
+    """The transactions of a look, or some of them; the mux is asked behind a proven answer."""
+    begin = len(draft.transactions)
+    draft.transactions += slot.chip.transactions(look)[first:last]
+    end = len(draft.transactions)
     read_back = None
-    if look is Look.PROVEN and slot.channel is not None:
-        read_back = last
+    if look is Look.PROVEN and slot.channel is not None and last is None:
+        read_back = end
         draft.transactions.append((slot.channel.mux.read_back,))
-    draft.places.append((slot, look, first, last, read_back))
+    draft.places.append((slot, look, begin, end, read_back))
 
 
 def _running_bits(transactions: Sequence[Transaction]) -> list[int]:
@@ -182,14 +244,21 @@ def ideal_transactions(trunk: MuxTrunk | None, ordered: Sequence[Slot]) -> list[
     """What the wire needs at least for one of many equal scans: quick looks, and the way between them, also
     from the last dial back to the first."""
     channels = [slot.channel for slot in ordered if slot.channel is not None]
-    here = channels[-1] if channels else None
-    ideal: list[Transaction] = []
-    for slot in ordered:
-        if slot.channel is not None and trunk is not None:
-            ideal += trunk.hop(here, slot.channel)
-            here = slot.channel
-        ideal += slot.chip.transactions(Look.QUICK)
-    return ideal
+    draft = _Draft(here=channels[-1] if channels else None)
+    way = trunk if trunk is not None and channels else None
+    for stretch in stretches(ordered):
+        waiting = [slot for slot in stretch if slot.chip.wait_ns]
+        for slot in waiting:
+            _go_to(draft, way, slot)
+            _add(draft, slot, Look.QUICK, last=1)
+        for slot in stretch:
+            if not slot.chip.wait_ns:
+                _go_to(draft, way, slot)
+                _add(draft, slot, Look.QUICK)
+        for slot in waiting:
+            _go_to(draft, way, slot)
+            _add(draft, slot, Look.QUICK, first=1)
+    return draft.transactions
 
 
 def proof_extra_bits(slot: Slot) -> int:

@@ -462,6 +462,7 @@ def encoder(settings: Settings, square: SquareSettings, bus: Bus) -> DialChip:
     from hardware.chips.as5600 import As5600
     from hardware.chips.as5600l import As5600L
     from hardware.chips.mt6701 import Mt6701
+    from hardware.chips.seesaw import Seesaw
 
     match square.chip:
         case "as5600":
@@ -478,6 +479,8 @@ def encoder(settings: Settings, square: SquareSettings, bus: Bus) -> DialChip:
             return Mt6701(bus, square.address)
         case "as5048b":
             return As5048b(bus, square.address)
+        case "seesaw":
+            return Seesaw(bus, square.address, square.steps_per_turn)
 
 
 def kernel_problems(settings: Settings, tree: I2cTree) -> list[HardwareError]:

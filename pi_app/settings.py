@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 import msgspec
 from msgspec import Meta
 
-from hardware.encoders import ENCODERS, EncoderKind
+from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
 from pi_app import settings_wiring as wiring
 from pi_app import tables
 from pi_app.errors import UserFileError
@@ -52,7 +52,8 @@ Language = Annotated[str, Meta(pattern=rf"^({'|'.join(LANGUAGES)})\Z", descripti
 MuxAddress = Annotated[int, Meta(ge=0x70, le=0x77, description="a mux address from 0x70 to 0x77")]
 Channel = Annotated[int, Meta(ge=0, le=7, description="a channel from 0 to 7")]
 ScreenAddress = Annotated[Literal[0x3C, 0x3D], Meta(description="0x3C or 0x3D")]
-EncoderChip = Literal["as5600", "as5600l", "mt6701", "as5048b"]
+EncoderChip = Literal["as5600", "as5600l", "mt6701", "as5048b", "seesaw"]
+StepsPerClick = Annotated[int, Meta(ge=1, le=12, description="whole steps from 1 to 12")]
 EncoderAddress = Annotated[int, Meta(ge=0x06, le=0x77, description="an address that its chip can have")]
 ScreenChip = Literal["ssd1306", "sh1106"]
 MemoryChip = Literal["24aa02uid", "24aa025e48"]
@@ -122,6 +123,7 @@ class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):
     channel: int | None
     chip: EncoderChip
     address: int
+    steps_per_click: int
     invert: bool
     table: TrapTable
     memory: MemoryChip | None = None
@@ -134,7 +136,14 @@ class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def counts_per_turn(self) -> int:
         """Counts of its encoder in one turn of the dial."""
-        return self.kind.counts_per_turn
+        if self.kind.absolute:
+            return self.kind.counts_per_turn
+        return self.steps_per_turn * self.kind.counts_per_turn // STEPS_PER_TURN
+
+    @property
+    def steps_per_turn(self) -> int:
+        """What an encoder that counts steps counts in one turn of the dial."""
+        return self.table.clicks * self.steps_per_click
 
 
 class ScreenSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -276,6 +285,7 @@ class _SquareRow(msgspec.Struct, kw_only=True):
     channel: Channel | None = None
     chip: Annotated[EncoderChip, Meta(description=one_of(ENCODERS))] = "as5600"
     address: EncoderAddress | None = None
+    steps_per_click: StepsPerClick = 2
     invert: bool = False
     memory: Annotated[MemoryChip | None, Meta(description="'24aa02uid' or '24aa025e48'")] = None
 
@@ -307,6 +317,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
     _check_seats(seats, complaints)
     _check_wiring(table, buses, squares, seats, complaints)
     trap_tables = _read_trap_tables(squares, read_table, complaints)
+    _check_steps(squares, trap_tables, complaints)
     if errors_of(complaints.found):
         return None
     settled = built(TableSettings, table)
@@ -330,6 +341,7 @@ def _square(label: str, good: Good, trap_tables: Mapping[str, TrapTable]) -> Squ
         channel=row.channel,
         chip=row.chip,
         address=ENCODERS[row.chip].address if row.address is None else row.address,
+        steps_per_click=row.steps_per_click,
         invert=row.invert,
         table=trap_tables[row.table],
         memory=row.memory,
@@ -542,6 +554,22 @@ def _read_trap_tables(
         reason = "SAMPLE tables are in use; their numbers are made up, and every display says so"
         complaints.warning("[square]", "table", reason)
     return found
+
+
+def _check_steps(squares: Mapping[str, Good], found: Mapping[str, TrapTable], complaints: Complaints) -> None:
+    """An encoder that counts steps must count as many as its dial's clicks make in one turn."""
+    for label, good in squares.items():
+        kind = ENCODERS[str(good.get("chip", "as5600"))]
+        table = found.get(str(good.get("table")))
+        place, per_click = f"[square.{label}]", good.get("steps_per_click", 2)
+        if kind.absolute:
+            if "steps_per_click" in good:
+                reason = "only a seesaw counts steps; leave it out"
+                complaints.error(place, f"steps_per_click = {per_click}", reason)
+        elif table is not None and isinstance(per_click, int) and table.clicks * per_click != STEPS_PER_TURN:
+            made = f"{table.clicks} clicks make {table.clicks * per_click} steps in a turn"
+            reason = f"{made}; the boards 4991 and 5880 have {STEPS_PER_TURN}"
+            complaints.warning(place, f"steps_per_click = {per_click}", reason)
 
 
 def _count(checked: Checked, severity: Severity) -> int:

@@ -21,6 +21,7 @@ from hardware.sims.faults import find as find_fault
 from hardware.sims.hand import COUNTS_PER_TURN, Hand, Magnet
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.pins import Edge, SimPinctrl, SimPins, bus_line_pins
+from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.table import Encoder, Tile
@@ -167,7 +168,7 @@ class SimulatedTable:
         segment = bus.segment(square.mux, square.channel)
         hand = Hand(seed, square.table.clicks, position)
         turns = _mirrored(hand.angle_counts) if square.invert else hand.angle_counts
-        encoder = self._encoder(square, Magnet(turns, seed))
+        encoder = self._encoder(square, turns, seed)
         segment.hang(encoder)
         mux = None if square.mux is None else bus.muxes[square.mux]
         memory = self._memory(square.memory, seed, known)
@@ -184,7 +185,8 @@ class SimulatedTable:
         oui = bytes.fromhex(number[:6]) if name == kind == "24aa025e48" else b"\x00\x04\xa3"
         return TileMemoryTwin(self.clock, kind, serial, oui=oui)
 
-    def _encoder(self, square: SquareSettings, angle_at: Callable[[int], float]) -> Encoder:
+    def _encoder(self, square: SquareSettings, turns: Callable[[int], float], seed: int) -> Encoder:
+        angle_at = Magnet(turns, seed)
         match square.chip:
             case "as5600":
                 return As5600Twin(self.clock, angle_at)
@@ -194,6 +196,8 @@ class SimulatedTable:
                 return Mt6701Twin(self.clock, angle_at)
             case "as5048b":
                 return As5048bTwin(self.clock, angle_at, address=square.address)
+            case "seesaw":
+                return SeesawTwin(self.clock, turns, address=square.address)
 
     def _oled(self, screen: ScreenSettings) -> Oled:
         twin = (Ssd1306Twin if screen.chip == "ssd1306" else Sh1106Twin)(screen.address)

@@ -12,6 +12,7 @@ from hardware.chips.as5600 import As5600
 from hardware.chips.as5600l import As5600L
 from hardware.chips.dial_chip import Complaint, DialChip, Look, set_up, taken
 from hardware.chips.mt6701 import Mt6701
+from hardware.chips.seesaw import Seesaw
 from hardware.readings import Reading
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5048b import As5048bTwin
@@ -19,6 +20,7 @@ from hardware.sims.as5600 import As5600Twin
 from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.mt6701 import Mt6701Twin
+from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Encoder
 from hardware.sims.wire import Wire
 
@@ -42,6 +44,7 @@ KINDS = (
     Kind("as5600l", lambda bus: As5600L(bus, 0x41), As5600LTwin, wakes_at=0x40),
     Kind("mt6701", Mt6701, Mt6701Twin, tells_magnet=False),
     Kind("as5048b", lambda bus: As5048b(bus, 0x42), lambda clock, angle: As5048bTwin(clock, angle, address=0x42)),
+    Kind("seesaw", Seesaw, SeesawTwin, tells_magnet=False, register_bytes=2),
 )
 
 

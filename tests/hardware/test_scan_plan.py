@@ -97,7 +97,7 @@ def test_every_run_fits_into_one_call_so_that_it_can_be_begun_anew(deselect_betw
     table.settled()
     for look in Look:
         slots = table.scan._stretches[0]
-        for plan in build(table.bus, trunk_of(table.bus), slots, [look] * 8):
+        for plan in build(table.bus, trunk_of(table.bus), slots, [look] * 8, table.clock):
             calls = table.adapter.calls
             plan.run()
             assert table.adapter.calls - calls == 1
