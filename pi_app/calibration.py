@@ -91,8 +91,9 @@ class Calibration:
 class CalibrationDoubtError(Exception):
     """The turn does not tell where the detents are. `reasons` are whole sentences; the text has one line for each."""
 
-    def __init__(self, reasons: Iterable[str]) -> None:
-        self.reasons = tuple(reasons)
+    def __init__(self, reasons: Iterable[str], dial: Calibration | None = None) -> None:
+        """`dial`: what was learnt all the same, to be looked at and not to be used."""
+        self.reasons, self.dial = tuple(reasons), dial
         super().__init__("\n".join(self.reasons))
 
 
@@ -134,9 +135,10 @@ def learn(
     sign = -1 if invert else 1
     _check_turn(detents, clicks, counts_per_turn, sign)
     centres, spreads = _centres(detents, clicks, counts_per_turn)
+    dial = Calibration.of_centres(centres, spreads, counts_per_turn=counts_per_turn, invert=invert)
     if reasons := doubts(centres, spreads, counts_per_turn=counts_per_turn, invert=invert):
-        raise CalibrationDoubtError(reasons)
-    return Calibration.of_centres(centres, spreads, counts_per_turn=counts_per_turn, invert=invert)
+        raise CalibrationDoubtError(reasons, dial)
+    return dial
 
 
 def doubts(centres: Sequence[int], spread: Sequence[int], *, counts_per_turn: int, invert: bool) -> list[str]:

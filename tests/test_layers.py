@@ -21,7 +21,8 @@ DOORS = {
     "gpiozero": {"hardware/panel.py", "hardware/sims/pins.py"},
     "lgpio": {"hardware/panel.py"},
     "luma": {"hardware/screens.py"},
-    "PIL": {"pi_app/displays/picture.py"},
+    "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
+    "drawsvg": {"pi_app/plot_svg.py"},
     "sqlite3": {"pi_app/journal.py"},
     "textual": {"pi_app/live/app.py"},
 }
@@ -36,6 +37,7 @@ PURE = {
         "commands",
         "dial",
         "dial_form",
+        "dial_plot",
         "events",
         "faces",
         "game",

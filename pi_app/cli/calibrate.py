@@ -29,6 +29,14 @@ DEFAULT_FILE = "calibration.toml"
     metavar="FILE",
     help=f"Where to keep it; else where the settings say, or {DEFAULT_FILE} beside them.",
 )
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw angle error and room of each detent; FILE ends in .svg or .png. A refused dial is drawn too.",
+)
+@click.option("--known", is_flag=True, help="Turn nothing; with --plot: draw what the file knows.")
+@click.option("--in-play", is_flag=True, help="Although a game is open: turn each dial back to where it stood.")
 @click.option("--simulated", is_flag=True, help="Calibrate twins of these dials.")
 @click.option("--auto", is_flag=True, help="With --simulated: a simulated hand turns them.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Simulated hands and magnets follow from it.")
@@ -38,6 +46,9 @@ def calibrate(
     settings_file: Path,
     labels: tuple[str, ...],
     output: Path | None,
+    plot: Path | None,
+    known: bool,
+    in_play: bool,
     simulated: bool,
     auto: bool,
     seed: int,
@@ -53,13 +64,25 @@ def calibrate(
 
     if simulated != auto:
         raise click.UsageError("--simulated and --auto go together: nobody else can turn a simulated dial.")
+    if known and plot is None:
+        raise click.UsageError("--known turns nothing; say --plot FILE for what it should draw.")
+    if plot is not None and plot.suffix not in (".svg", ".png"):
+        raise click.UsageError(f"--plot draws .svg and .png; what is {str(plot)!r}?")
     settings = reader.load(settings_file)
     wanted = recording.only(settings, labels or tuple(settings.squares))
     path = output or settings.beside(settings.table.calibration or DEFAULT_FILE)
     before = calibrating.known(path)
+    if known:
+        _draw(plot, {label: before[label] for label in wanted.squares if label in before}, path)
+        return
     if simulated:
         click.echo("SIMULATED: these are no real dials.")
-    good = [_one(settings, label, path, before, seed if simulated else None) for label in wanted.squares]
+    elif not in_play:
+        _refuse_during_a_game(settings)
+    drawn: dict[str, Calibration] = {}
+    good = [_one(settings, label, path, before, seed if simulated else None, drawn) for label in wanted.squares]
+    if drawn:
+        _draw(plot, drawn, path, simulated=simulated)
     click.echo(f"{sum(good)} of {len(good)} dials learnt; {path} knows {len(before)}.")
     if not settings.table.calibration and any(good):
         click.echo(f'To use it, write calibration = "{path.name}" into [table] of {settings.where}.')
@@ -67,10 +90,57 @@ def calibrate(
         context.exit(1)
 
 
-def _one(settings: Settings, label: str, path: Path, kept: dict[str, Calibration], seed: int | None) -> bool:
-    """Calibrate one dial and keep what was learnt; False if it was refused."""
+def _refuse_during_a_game(settings: Settings) -> None:
+    """Once round is the same place again, and still nobody should turn a dial of a running game by mistake."""
+    from pi_app.errors import UserFileError
+    from pi_app.recording import open_game
+
+    path = settings.beside(settings.table.journal)
+    if (game := open_game(path)) is not None:
+        seen = f"game {game} in it has not ended, and a dial that is turned now may end up on another click"
+        raise UserFileError.at(
+            str(path), "", seen, "End the game first; or say --in-play and turn each dial back to where it stood"
+        )
+
+
+def _draw(plot: Path | None, dials: dict[str, Calibration], file: Path, *, simulated: bool = False) -> None:
+    """Write the picture, if one was asked for. Raises UserFileError."""
+    from pi_app.errors import UserFileError
+
+    if plot is None:
+        return
+    if not dials:
+        raise UserFileError.at(str(file), "", "it knows none of these dials", "Calibrate them first, without --known")
+    from pi_app.dial_plot import plot as drawing
+
+    picture = drawing(dials, simulated=simulated)
+    try:
+        if plot.suffix == ".svg":
+            from pi_app.plot_svg import svg
+
+            plot.write_text(svg(picture), encoding="utf-8")
+        else:
+            from pi_app.plot_png import png
+
+            plot.write_bytes(png(picture))
+    except OSError as error:
+        advice = "Check the folder and the room on the disk, or give another name with --plot"
+        raise UserFileError.at(str(plot), "", f"it cannot be written ({error.strerror})", advice) from error
+    click.echo(f"{plot}: {len(dials)} {'dial' if len(dials) == 1 else 'dials'} drawn.")
+
+
+def _one(
+    settings: Settings,
+    label: str,
+    path: Path,
+    kept: dict[str, Calibration],
+    seed: int | None,
+    drawn: dict[str, Calibration],
+) -> bool:
+    """Calibrate one dial and keep what was learnt; False if it was refused. What can be drawn goes into `drawn`."""
     from pi_app import calibrating, tiles
     from pi_app.calibration import CalibrationDoubtError
+    from pi_app.dial_form import remarks
 
     while True:
         try:
@@ -79,11 +149,15 @@ def _one(settings: Settings, label: str, path: Path, kept: dict[str, Calibration
             for reason in doubt.reasons:
                 click.echo(f"!!  {label}: {reason}")
             click.echo(f"    {label}: refused. What was known of it before is kept.")
+            if doubt.dial is not None:
+                drawn[label] = doubt.dial
         except calibrating.NotTurnedError as trouble:
             click.echo(f"!!  {label}: {trouble}")
         else:
             click.echo(f"ok  {label}: {_how_good(kept.get(label), dial)}")
-            kept[label] = dial
+            kept[label] = drawn[label] = dial
+            for said in remarks(dial.form):
+                click.echo(f"    {label}: {said}")
             for other in tiles.moved_away(kept, label):
                 del kept[other]
                 click.echo(f"    {label}: this tile was the one of {other}; calibrate {other} too.")

@@ -1,4 +1,4 @@
-"""What a seat's screen shows, drawn: 128x64 pixels, one bit each. The only file that knows Pillow.
+"""What a seat's screen shows, drawn: 128x64 pixels, one bit each. The only file that a seat's look needs Pillow for.
 
 Every picture but darkness has exactly LIT_PIXELS lit pixels, so that the glow under a hood tells the room
 nothing (S-6). What words and symbol leave over is lit as a frame that fades inwards from the rim: few words

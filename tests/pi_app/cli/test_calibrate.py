@@ -13,7 +13,8 @@ from pi_app import calibrating
 from pi_app.calibration import dump
 from pi_app.cli import calibrate as command
 from pi_app.cli import main
-from pi_app.settings import example_path
+from pi_app.demo import Demo
+from pi_app.settings import example_path, load
 from pi_app.simulated import SimulatedTable
 
 
@@ -114,3 +115,76 @@ def test_what_it_writes_is_what_the_house_reads(tmp_path: Path) -> None:
     assert auto(tmp_path).exit_code == 0
     dials = calibrating.known(tmp_path / "calibration.toml")
     assert (tmp_path / "calibration.toml").read_text(encoding="utf-8") == dump(dials)
+
+
+# ------------------------------------------------------------------------------------- pictures, and games
+
+
+@pytest.mark.parametrize(("name", "begins"), [("dials.svg", b"<?xml"), ("dials.png", b"\x89PNG")])
+def test_a_picture_of_what_was_learnt(tmp_path: Path, name: str, begins: bytes) -> None:
+    plot = tmp_path / name
+    result = auto(tmp_path, "--plot", str(plot))
+    assert result.exit_code == 0, result.output
+    assert f"{plot}: 2 dials drawn.\n" in result.output
+    assert plot.read_bytes().startswith(begins)
+    plot.unlink()
+    again = run(tmp_path, "-o", str(tmp_path / "calibration.toml"), "--known", "--plot", str(plot), "--square", "T02")
+    assert again.output == f"{plot}: 1 dial drawn.\n"
+    assert plot.read_bytes().startswith(begins)
+
+
+def test_a_dial_that_is_refused_is_drawn_with_its_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def worn(table: SimulatedTable, label: str, clicks: int) -> None:
+        tile = table.tiles[label]
+        tile.hand.turn(1_500_000_000, clicks, 600.0)
+        true, pitch = tile.encoder.angle_at, 4096 / clicks
+        tile.encoder.angle_at = lambda at_ns: (
+            true(at_ns) + 90 * min(1.0, 2 * max(0.0, 1 - abs(tile.hand.angle_counts(at_ns) / pitch - 5) * 2))
+        )
+
+    monkeypatch.setattr(command, "_turn_once_round", worn)
+    plot = tmp_path / "dial.svg"
+    result = auto(tmp_path, "--square", "T02", "--plot", str(plot))
+    assert result.exit_code == 1
+    assert re.search(r"!!  T02: At position 5 the dial stands [\d.]+ degrees beside where", result.output), (
+        result.output
+    )
+    assert ">position 5<" in plot.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [
+        (["--known"], "--known turns nothing; say --plot FILE for what it should draw."),
+        (["--plot", "dials.jpg"], "--plot draws .svg and .png; what is 'dials.jpg'?"),
+        (["--known", "--plot", "dials.svg"], "it knows none of these dials. Calibrate them first, without --known."),
+    ],
+)
+def test_a_picture_of_nothing(tmp_path: Path, words: list[str], seen: str) -> None:
+    result = run(tmp_path, *words)
+    assert result.exit_code == 2
+    assert seen in result.output + result.stderr
+
+
+def test_a_picture_that_cannot_be_written(tmp_path: Path) -> None:
+    result = auto(tmp_path, "--plot", str(tmp_path / "no" / "dials.svg"))
+    assert result.exit_code == 2
+    assert "dials.svg: it cannot be written (No such file or directory)" in result.stderr.replace(" :", ":")
+
+
+def test_while_a_game_is_open_only_on_request(tmp_path: Path) -> None:
+    used = load(example_path("2x2"))
+    with Demo(used, tmp_path / "journal.db") as demo:
+        while not demo.loop.ready:
+            demo.step()
+        game = demo.loop.game_id
+    result = run(tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"{tmp_path}/journal.db: game {game} in it has not ended, and a dial that is turned now may end up on another "
+        "click. End the game first; or say --in-play and turn each dial back to where it stood.\n"
+    )
+    asked = CliRunner().invoke(
+        main, ["calibrate", "--settings", str(tmp_path / "trapdial.toml"), "--in-play"], input="\n"
+    )
+    assert "has not ended" not in asked.output
