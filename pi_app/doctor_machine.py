@@ -31,16 +31,25 @@ class Sign(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the doctor: a part, where it is, what was seen, and what to try (empty if nothing)."""
+    """One line of the doctor: a part, where it is, what was seen, and what to try (empty if nothing).
+
+    `refuses`: with this no game may be begun, since it could tell of dials that are not where it thinks, or of none.
+    """
 
     sign: Sign
     part: str
     place: str
     seen: str
     advice: str = ""
+    refuses: bool = False
 
     def __str__(self) -> str:
-        line = f"{self.sign.value}  {self.part} ({self.place}): {self.seen}"
+        return f"{self.sign.value}  {self.words}"
+
+    @property
+    def words(self) -> str:
+        """The line without its sign."""
+        line = f"{self.part} ({self.place}): {self.seen}"
         return f"{line}. {self.advice}" if self.advice else line
 
 
@@ -304,6 +313,7 @@ def kernel_owns(host: Host, device: str, addresses: Mapping[int, str]) -> Iterat
                 f"{device} 0x{address:02X}",
                 f"belongs to the kernel's driver {driver.readlink().name}",
                 "Take its dtoverlay out of config.txt and start the Pi again.",
+                refuses=True,
             )
 
 

@@ -28,5 +28,13 @@ def problem(file: str, place: str, seen: str, advice: str) -> str:
     return f"{file} {place}".rstrip() + f": {seen}. {advice}."
 
 
+class WiringRefusedError(Exception):
+    """The table cannot be played as it is wired. `problems` are whole sentences; the text has one line for each."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
 class BrokenInstallationError(Exception):
     """Something that comes with the program is missing or broken. The message says what, and how to mend it."""

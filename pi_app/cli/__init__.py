@@ -47,11 +47,11 @@ class Trapdial(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         from hardware.errors import HardwareError
-        from pi_app.errors import BrokenInstallationError, UserFileError
+        from pi_app.errors import BrokenInstallationError, UserFileError, WiringRefusedError
 
         try:
             return super().invoke(ctx)
-        except (HardwareError, BrokenInstallationError) as error:
+        except (HardwareError, WiringRefusedError, BrokenInstallationError) as error:
             stop(str(error), EXIT_WIRES)
         except UserFileError as error:
             stop(str(error), EXIT_FILE)

@@ -13,6 +13,7 @@ from pi_app.cli.options import settings_option
 
 if TYPE_CHECKING:
     from pi_app.loop import Loop
+    from pi_app.settings import Settings
 
 VIEWERS = ("public", "referee")
 """Who a terminal at the table speaks to. Seats read their own screens; the log lies in the journal."""
@@ -23,8 +24,12 @@ VIEWERS = ("public", "referee")
 @click.option("--journal", type=click.Path(path_type=Path), help="Another journal than the settings name.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished game in the journal.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
-def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -> None:
+@click.option("--unchecked", is_flag=True, help="Begin at once, without looking at the wires first.")
+def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, unchecked: bool) -> None:
     """Run the table: read the dials, keep the record, tell each trap to the one player who may know.
+
+    First the wires are looked at. A dial that does not answer is told to the referee, and play begins; a missing bus
+    or mux, another chip than the settings name, or a pin that cannot be had is refused, all of it at once.
 
     The terminal shows what everyone may read, and takes the table's words, one per line; say `help` for a list.
     """
@@ -36,6 +41,8 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
         click.echo(f"note: {problem}", err=True)
+    if not unchecked:
+        _look_first(loaded)
     path = journal or loaded.beside(loaded.table.journal)
     with Journal(path) as record:
         unfinished = record.unfinished()
@@ -50,6 +57,21 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
             loop = house.loop(record, resume=unfinished if resume else None, listeners=[Terminal()])
             _read_words(loop)
             run_until_stopped(loop)
+
+
+def _look_first(settings: Settings) -> None:
+    """Raises WiringRefusedError. The parts are given back before the game opens its own."""
+    import contextlib
+
+    from pi_app.host import Host
+    from pi_app.house import RealParts
+    from pi_app.start_check import start_check
+
+    with contextlib.closing(RealParts()) as parts:
+        found = start_check(settings, parts, Host())
+    found.insist()
+    for line in found.noticed:
+        Terminal().told("referee", line, 0)
 
 
 class Terminal:

@@ -112,7 +112,10 @@ def test_wrong_words_and_files_are_one_message_and_exit_code_2(words: list[str],
 def test_play_without_a_bus_says_what_to_do_and_exits_with_1(tmp_path: Path) -> None:
     done = trapdial("play", "--settings", example(tmp_path))
     assert done.exit_code == 1
-    assert done.stderr.splitlines()[-1].startswith("I2C bus (/dev/i2c-1)")
+    dials, screens = done.stderr.splitlines()[-2:]
+    assert dials.startswith("bus dials (/dev/i2c-1): is not there. Switch I2C on")
+    assert screens.startswith("bus screens (/dev/i2c-6): is not there. Switch I2C on")
+    assert not (tmp_path / "journal.db").exists()
 
 
 @pytest.mark.usefixtures("simulated_pi")

@@ -1,0 +1,49 @@
+"""Before a game: what must be refused, with all of it at once, and what the referee has to know.
+
+A dial that does not answer, or has lost its magnet, is no reason not to play: it is a state, which the loop tells and
+ends by itself when the dial is back. A bus or a mux that is not there, another chip than the settings name, something
+that answers together with the dials, a pin that cannot be had: with these a game would tell of dials that are not
+where it thinks, or of none, so it is not begun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pi_app.doctor import before_play
+from pi_app.doctor_machine import Check, Sign
+from pi_app.errors import WiringRefusedError
+from pi_app.host import Host
+from pi_app.house import Parts
+from pi_app.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class StartCheck:
+    """What was found: `refused` keeps a game from beginning, `noticed` is told to the referee. Whole sentences."""
+
+    refused: tuple[str, ...]
+    noticed: tuple[str, ...]
+
+    def insist(self) -> None:
+        """Raises WiringRefusedError with every problem that keeps a game from beginning."""
+        if self.refused:
+            raise WiringRefusedError(self.refused)
+
+
+def start_check(settings: Settings, parts: Parts, host: Host) -> StartCheck:
+    """Look at every part that the game needs. The caller closes `parts`."""
+    return sorted_out(before_play(settings, parts, host))
+
+
+def sorted_out(checks: Iterable[Check]) -> StartCheck:
+    """Each problem once. What was only not looked at because of another one is left out, and so is what is well."""
+    refused: dict[str, None] = {}
+    noticed: dict[str, None] = {}
+    for check in checks:
+        if check.refuses:
+            refused[check.words] = None
+        elif check.sign is Sign.FAILS:
+            noticed[check.words] = None
+    return StartCheck(tuple(refused), tuple(noticed))

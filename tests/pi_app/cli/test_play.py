@@ -1,0 +1,49 @@
+"""`trapdial play`, as it is typed: what it refuses before anything is begun."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pi_app.cli import main
+from pi_app.settings import example_path, load
+from pi_app.simulated import SimulatedTable
+
+
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> SimulatedTable:
+    """Twins where the Pi's own parts would be."""
+    made = SimulatedTable(load(example_path("2x2")))
+    monkeypatch.setattr("pi_app.house.RealParts", lambda: made)
+    return made
+
+
+def play(folder: Path, *words: str) -> Result:
+    shutil.copy(example_path("2x2"), folder / "trapdial.toml")
+    return CliRunner().invoke(main, ["play", "--settings", str(folder / "trapdial.toml"), *words], input="quit\n")
+
+
+def test_a_missing_mux_is_refused_before_the_journal_is_begun(table: SimulatedTable, tmp_path: Path) -> None:
+    table.buses["dials"].muxes[0x70].unplug()
+    result = play(tmp_path)
+    assert result.exit_code == 1
+    assert "mux 0x70 (/dev/i2c-1 0x70): gave no answer (errno 121)." in result.output
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "journal.db").exists()
+
+
+def test_a_silent_dial_is_told_to_the_referee_and_play_begins(table: SimulatedTable, tmp_path: Path) -> None:
+    table.tiles["T02"].unplug()
+    result = play(tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "referee  | encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): gave no answer" in result.output
+
+
+def test_unchecked_does_not_look(table: SimulatedTable, tmp_path: Path) -> None:
+    table.tiles["T02"].unplug()
+    result = play(tmp_path, "--unchecked")
+    assert result.exit_code == 0, result.output
+    assert "encoder of T02" not in result.output

@@ -1,0 +1,176 @@
+"""Before a game: what is refused, all at once, and what is only told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+import pytest
+
+from hardware.adapter import Adapter
+from hardware.errors import NoBus, NoPins
+from hardware.sims.as5600 import As5600Twin
+from pi_app.errors import WiringRefusedError
+from pi_app.settings import BusSettings, Settings, example_path, load
+from pi_app.simulated import SimulatedTable
+from pi_app.start_check import StartCheck, start_check
+from tests.pi_app.hosts import host
+
+SMALL = load(example_path("2x2"))
+
+
+def looked_at(
+    root: Path, break_it: Callable[[SimulatedTable], object] = lambda table: None, used: Settings = SMALL
+) -> StartCheck:
+    table = SimulatedTable(used)
+    return of(root, table, break_it, used)
+
+
+def of(
+    root: Path,
+    table: SimulatedTable,
+    break_it: Callable[[SimulatedTable], object] = lambda table: None,
+    used: Settings = SMALL,
+) -> StartCheck:
+    break_it(table)
+    try:
+        return start_check(replace(used, where=str(root / "trapdial.toml")), table, host(root))
+    finally:
+        table.close()
+
+
+def with_bus(**changes: object) -> Settings:
+    buses: dict[str, BusSettings] = dict(SMALL.buses)
+    buses["dials"] = msgspec.structs.replace(buses["dials"], **changes)
+    return replace(SMALL, buses=MappingProxyType(buses))
+
+
+def test_a_sound_table_is_played(tmp_path: Path) -> None:
+    found = looked_at(tmp_path)
+    assert found == StartCheck((), ())
+    found.insist()
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (
+            "unplugged",
+            "encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): gave no answer (errno 121). Check its plug, "
+            "then its power, then SDA and SCL.",
+        ),
+        (
+            "magnet-missing",
+            "encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): no magnet seen (gain 128 of 128). Put the dial "
+            "in, with its magnet 0.5 to 3 mm above the chip.",
+        ),
+        (
+            "stuck-low",
+            "encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): never ended a transfer (errno 110). Unplug this "
+            "tile: it holds its lead down. Then look for a short between its wires.",
+        ),
+    ],
+)
+def test_a_dial_that_is_away_is_told_and_play_begins(tmp_path: Path, fault: str, told: str) -> None:
+    found = looked_at(tmp_path, lambda table: table.tiles["T02"].strike(fault))
+    assert found == StartCheck((), (told,))
+
+
+def test_a_mux_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    found = looked_at(tmp_path, lambda table: table.buses["dials"].muxes[0x70].unplug())
+    assert found.refused == (
+        "mux 0x70 (/dev/i2c-1 0x70): gave no answer (errno 121). Check its plug, then its power, then SDA and SCL.",
+    )
+
+
+class Blank:
+    """A chip that answers at an encoder's address with ones only, as no encoder does."""
+
+    address = 0x36
+
+    def start(self, reading: bool) -> bool:
+        return True
+
+    def write(self, byte: int) -> bool:
+        return True
+
+    def read(self) -> int:
+        return 0xFF
+
+    def stop(self) -> None:
+        """Nothing to end."""
+
+
+def test_another_chip_in_an_encoders_place_is_refused(tmp_path: Path) -> None:
+    def exchange(table: SimulatedTable) -> None:
+        tile = table.tiles["T01"]
+        tile.segment.remove(tile.encoder)
+        tile.segment.hang(Blank())
+
+    found = looked_at(tmp_path, exchange)
+    assert [line.partition(":")[0] for line in found.refused] == [
+        "encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0)"
+    ]
+    assert found.noticed == ()
+
+
+def test_a_chip_that_would_answer_together_with_the_dials_is_refused(tmp_path: Path) -> None:
+    found = looked_at(
+        tmp_path, lambda table: table.buses["dials"].wire.trunk.hang(As5600Twin(table.clock, lambda at_ns: 1000.0))
+    )
+    assert found.refused == (
+        "stranger 0x36 (/dev/i2c-1 0x36): something answers that the settings do not name (an AS5600, or a seesaw "
+        "encoder), at the address of chips behind a mux: it answers together with them. Take it off the bus, or put it "
+        "behind a channel of its own.",
+    )
+
+
+class Broken(SimulatedTable):
+    """A Pi without pins, whose first bus may not be opened."""
+
+    def adapter(self, name: str, bus: BusSettings) -> Adapter:
+        if name == "dials":
+            raise NoBus("I2C bus", bus.device, "may not be opened by this user", "Join the group that may.")
+        return super().adapter(name, bus)
+
+    def pins(self) -> object:
+        raise NoPins("the Pi's pins", "Python 3.13", "found no lgpio library", "Take lgpio from the system.")
+
+
+def test_all_problems_come_at_once(tmp_path: Path) -> None:
+    found = of(tmp_path, Broken(SMALL))
+    assert found.refused == (
+        "the Pi's pins (Python 3.13): found no lgpio library. Take lgpio from the system.",
+        "bus dials (/dev/i2c-1): may not be opened by this user. Join the group that may.",
+    )
+    with pytest.raises(WiringRefusedError) as refused:
+        found.insist()
+    assert str(refused.value).splitlines() == list(found.refused)
+
+
+def test_pins_that_could_not_be_given_back_are_refused(tmp_path: Path) -> None:
+    used = with_bus(clear=True)
+    assert looked_at(tmp_path, used=used) == StartCheck((), ())
+    found = looked_at(tmp_path, lambda table: table.sim_pinctrl.functions.update({2: "ip"}), used)
+    assert found.refused == (
+        "lines of bus dials (GPIO2): is not SDA of an I2C controller now (pinctrl says: 2: ip    pu | hi // GPIO2 = "
+        "input). Compare scl_gpio and sda_gpio with the bus's dtoverlay, or take clear = true out of the settings.",
+    )
+
+
+class OnAPi(SimulatedTable):
+    """Twins that say nothing of being twins."""
+
+    simulated = False
+
+
+def test_a_mux_that_the_kernel_drives_is_refused(tmp_path: Path) -> None:
+    device = tmp_path / "sys/bus/i2c/devices/1-0070"
+    device.mkdir(parents=True)
+    (device / "driver").symlink_to("../../../bus/i2c/drivers/pca954x")
+    (device / "channel-0").symlink_to("../i2c-11")
+    found = of(tmp_path, OnAPi(SMALL))
+    assert found.refused[0].startswith("mux 0x70 (/dev/i2c-1): is driven by the kernel (its channels are /dev/i2c-11")
