@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: install demo test check format picture twin-test kill-test bench evidence-short evidence clean
+.PHONY: install demo test check format picture twin-test kill-test fault-test bench evidence-short evidence clean
 
 install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
 
@@ -40,20 +40,23 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
 
+fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random
+	$(BIN)/trapdial bench clicks --clicks 100000 --samples 10000000 --jobs 2 --strict
+
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(MAKE) twin-test
 	$(BIN)/pytest -q tests/test_real_time.py
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto tests/test_kill.py
-	$(BIN)/trapdial bench clicks --clicks 100000 --strict
+	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --strict
 	$(BIN)/trapdial bench scan --strict
 	$(BIN)/trapdial bench latency
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
 
-evidence: $(READY)        ## the long run: 10^7 clicks, 1000 twin games, 60 kills
+evidence: $(READY)        ## the long run: 10^7 clicks, 10^7 looks under faults, 1000 twin games, 60 kills
 	$(MAKE) twin-test kill-test
-	$(BIN)/trapdial bench clicks --clicks 10000000 --strict
+	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
 
 # On a Pi lgpio comes from the system (apt install python3-lgpio), so the venv must see the system's packages there.
 VENV_SEES_SYSTEM := $(shell $(PYTHON) -c 'import importlib.util as u; print("--system-site-packages" * bool(u.find_spec("lgpio")))')

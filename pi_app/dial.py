@@ -14,6 +14,7 @@ angles and says when that is doubtful; here unwrapped angles become detents. The
 - `clicks` counts the last detent reached or passed: resting between 3 and 4 is still 3 when it came from 3, so
   that the clicks of turns in a row always add up. From a rest between two whose past is unknown, the first
   detent reached counts as one click.
+- A turn in which the angle leapt as no hand turns it (`pi_app.leaps`) has an unknown path, to wherever it came.
 
 What nobody can know: a dial that turns whole turns inside gaps, seen elsewhere by fewer than two samples in a row,
 and stands as before, has not moved as far as anyone can tell.
@@ -30,6 +31,7 @@ from typing import Final, Literal
 
 from pi_app.detents import FASTEST_TURNS_PER_S, Between, Detents, DialShape, Seated, Stand
 from pi_app.follow import Follower
+from pi_app.leaps import Leaps
 
 CREEP_PITCH: Final = 0.025
 """A dial that drifts by more than this in `rest_ms` (at 12 clicks and 600 ms: one click in 24 s) still moves."""
@@ -198,6 +200,7 @@ class Tracker:
         self._strays = 0
         self._stray_since = (0, 0)
         self._unsure_until_ns: float = -math.inf
+        self._leaps = Leaps(turn, shape.clicks)
 
     # ------------------------------------------------------------------ what it knows
 
@@ -216,6 +219,11 @@ class Tracker:
         if not self._is_off:
             return self._rest is None and bool(self._firsts)
         return not self._stands
+
+    @property
+    def hopping(self) -> bool:
+        """Whether its angle leaps as no hand turns it: a fault of the encoder's."""
+        return self._leaps.hopping
 
     @property
     def turning(self) -> bool:
@@ -319,9 +327,11 @@ class Tracker:
                     return None
                 self._excursion, self._strays = None, 0
                 self._follower.stand(at_ns, raw, rest.angle + away)
+                self._leaps.rest()
                 self._note_rest(at_ns)
                 return self._hand_out()
             self._count_stray(at_ns, raw, rest)
+        self._leaps.see(at_ns, raw, self._follower.last)
         return self._look_at_moving(at_ns, raw)
 
     def _count_stray(self, at_ns: int, raw: int, rest: _Rest) -> None:
@@ -502,7 +512,7 @@ class Tracker:
 
     def _settle(self, excursion: _Excursion, place: _Place) -> Turn | None:
         """Rest where the dial now stands, and make a turn of the way there if it was one."""
-        before, doubtful = self._rest, self._follower.doubtful or excursion.unsure
+        before, doubtful = self._rest, self._follower.doubtful or excursion.unsure or self._leaps.count > 0
         angle = place.middle()
         around = self._detents.around(angle)
         stand = self._detents.named(around)
@@ -542,6 +552,7 @@ class Tracker:
     def _rest_at(self, angle: int, stand: Stand, detent: float) -> None:
         self._rest = _Rest(angle, angle % self._turn, stand, detent)
         self._strays = 0
+        self._leaps.rest()
         if self._good_ns is not None:
             self._rested_ns = (self._good_ns, self._good_ns)
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hardware.sims.as5600 import Field
+from hardware.sims.as5600 import As5600Twin, Field
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.wire import Chip, Segment
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from hardware.sims.table import Tile
 
 NS_PER_MS = 1_000_000
+SWAPPING_NS = 200_000_000
+"""Nobody moves two plugs faster."""
 SCREENS = frozenset({0x3C, 0x3D})
 """What may share a tile's channel and does not hang on its lead."""
 
@@ -154,7 +156,7 @@ def _swap_back(tile: Tile) -> None:
 
 
 def _exchange(one: Segment, other: Segment) -> None:
-    """Both leads come out and go in again, so that every chip on them powers up."""
+    """Both leads come out and go in again after a moment, so that every chip on them powers up."""
     from_one, from_other = _on_lead(one), _on_lead(other)
     for chip in from_one:
         one.remove(chip)
@@ -163,8 +165,8 @@ def _exchange(one: Segment, other: Segment) -> None:
         other.remove(chip)
         one.hang(chip)
     for chip in (*from_one, *from_other):
-        for power in ("unplug", "plug_in"):
-            getattr(chip, power, lambda: None)()
+        if isinstance(chip, As5600Twin):
+            chip.dip(SWAPPING_NS)
 
 
 def _on_lead(segment: Segment) -> list[Chip]:

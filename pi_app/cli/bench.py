@@ -129,16 +129,26 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
 @click.option("--clicks", type=click.IntRange(1), default=100_000, show_default=True, help="How many true clicks.")
 @click.option("--seed", type=int, default=7, show_default=True, help="The same seed, the same hands.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes to use.")
+@click.option(
+    "--samples",
+    type=click.IntRange(0),
+    default=200_000,
+    show_default=True,
+    help="How many looks under random faults, scan and all.",
+)
 @_common
-def clicks(clicks: int, seed: int, jobs: int) -> Bench:
+def clicks(clicks: int, seed: int, jobs: int, samples: int) -> Bench:
     """Count wrong and unreported clicks of simulated hands, up to 171 clicks/s.
 
     With noise, spikes, lost looks, stale repeats and eccentric magnets; every turn must be right, or said to be
     unknown. Simulated are hands, magnets and looks; the dial code is the real one.
+
+    Then the same with a whole simulated bus under it: drivers, scan and dial code are the real ones, and every fault
+    that `trapdial demo --faults` lists strikes at random.
     """
     from pi_app.bench.clicks import run
 
-    return run(clicks, seed, jobs)
+    return run(clicks, seed, jobs, samples)
 
 
 @bench.command()

@@ -317,7 +317,7 @@ def test_clicks_told_wrong_unreported_or_invented_miss_the_target() -> None:
 
 
 def test_a_few_real_clicks_pass() -> None:
-    result = clicks.run(300, 7, 1)
+    result = clicks.run(300, 7, 1, 3_000)
     assert result.passed
     assert result.figures[3].value > 0
 

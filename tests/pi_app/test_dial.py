@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -134,7 +135,27 @@ def test_what_is_no_turn(looks: list[Look]) -> None:
 
 
 def test_to_another_detent_and_back_is_a_turn_of_no_clicks() -> None:
-    assert brief(turns_of([*rest(4), 5, 5, *rest(4)])) == [(4, 4, 0)]
+    assert brief(turns_of([*rest(4), 4.4, 5, 5, 4.6, *rest(4)])) == [(4, 4, 0)]
+
+
+def test_a_leap_and_back_with_nothing_seen_between_is_no_hand() -> None:
+    assert brief(turns_of([*rest(4), 6, 6, *rest(4)])) == [(4, 4, None)]
+    assert brief(turns_of([*rest(4), *rest(6, 20), *rest(4, 20), *rest(6)])) == [(4, 6, None)]
+
+
+def test_an_encoder_that_hops_is_said_to_until_it_rests() -> None:
+    tracker = Tracker()
+    hops = [*rest(4), *[6, 6, 4, 4] * 3, *rest(4, 20)]
+    feed(tracker, hops)
+    assert tracker.hopping
+    feed(tracker, rest(4), after=len(hops))
+    assert not tracker.hopping
+
+
+def feed(tracker: Tracker, looks: Sequence[Look], after: int = 0) -> None:
+    """The looks after so many others, 10 ms apart; the end stays open."""
+    for at, (_, raw) in enumerate(looked(looks, tracker.shape), start=after + 1):
+        tracker.feed(at * 10 * MS, raw)
 
 
 def test_resting_between_two_detents() -> None:

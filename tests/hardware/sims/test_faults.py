@@ -203,12 +203,13 @@ def test_settings_and_pointer_are_lost_one_without_the_other() -> None:
 def test_swapped_leads_show_the_other_dial_and_come_back() -> None:
     f = Fixture()
     f.tile.strike("leads-swapped")
-    f.rig.clock.advance(20 * MS)
+    assert f.error(f.tile) == 121, "no plug is in both sockets"
+    f.rig.clock.advance(220 * MS)
     for tile, raw in ((f.tile, b"\x0c\x00"), (f.other, b"\x04\x00")):
         f.select(tile)
         assert f.rig.ask(0x36, 0x0C, 2) == raw
     f.tile.mend("leads-swapped")
-    f.rig.clock.advance(20 * MS)
+    f.rig.clock.advance(220 * MS)
     f.select(f.tile)
     assert f.rig.ask(0x36, 0x0C, 2) == b"\x04\x00"
 
@@ -349,7 +350,7 @@ def test_every_lasting_fault_can_be_mended() -> None:
         f = Fixture()
         f.tile.strike(name)
         f.tile.mend(name)
-        f.rig.clock.advance(20 * MS)
+        f.rig.clock.advance(220 * MS)
         if fault.mend is not None:
             f.select(f.tile)
             assert f.rig.ask(0x36, 0x0C, 2) == b"\x04\x00", name

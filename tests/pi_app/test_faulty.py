@@ -1,0 +1,69 @@
+"""Every fault at random under random play: what is told is right or said to be unknown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hardware.sims.faults import FAULTS
+from pi_app.bench import faulty
+from pi_app.bench.faulty import FaultsReport, play_table, run
+from pi_app.dial import Turn
+
+
+@settings(max_examples=4, deadline=None)
+@given(seed=st.integers(0, 1 << 30))
+def test_no_fault_makes_a_click(seed: int) -> None:
+    report = play_table(str(seed), rounds=4)
+    assert report.passed, report.examples
+    assert report.right + report.unknown + report.unseen == report.turns
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_no_fault_makes_a_click_by_itself(name: str) -> None:
+    report = play_table(name, rounds=3, names=(name,))
+    assert report.passed, report.examples
+
+
+def test_many_samples_with_every_fault() -> None:
+    report = run(15_000, 7)
+    assert report.passed, report.examples
+    assert report.faults > 20
+    assert report.right > report.turns / 2
+
+
+def told(clicks: int | None, start: int = 3, end: int = 5) -> Turn:
+    return Turn(0, 1, start, end, None, clicks, 1, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("turns", "turned", "verdict"),
+    [
+        ([], 0, ""),
+        ([], 2, "unreported"),
+        ([], 12, "unseen"),
+        ([told(2)], 2, "right"),
+        ([told(None)], 2, "unknown"),
+        ([told(None, 3, 3), told(2)], 2, "unknown"),
+        ([told(14)], 2, "wrong"),
+        ([told(2), told(0, 5, 5)], 2, "wrong"),
+        ([told(None, 3, 4)], 2, "wrong"),
+        ([told(0, 3, 3)], 0, "invented"),
+        ([told(None, 3, 3)], 0, "startled"),
+        ([told(None, 3, 4)], 0, "wrong"),
+    ],
+)
+def test_the_verdict_can_fail(turns: list[Turn], turned: int, verdict: str) -> None:
+    assert faulty._verdict(turns, 3, turned) == verdict
+
+
+def test_reports_add_up_and_fail_for_each_reason() -> None:
+    one = FaultsReport(samples=1, slowest_ms=5, examples=("a",))
+    both = one.plus(FaultsReport(samples=2, slowest_ms=3, examples=("b",)))
+    assert (both.samples, both.slowest_ms, both.examples) == (3, 5, ("a", "b"))
+    assert both.passed
+    for reason in ("wrong", "unreported", "invented", "never_back"):
+        assert not replace(both, **{reason: 1}).passed  # type: ignore[arg-type]  # names of fields
