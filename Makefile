@@ -46,6 +46,7 @@ fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(MAKE) twin-test
 	$(BIN)/pytest -q tests/test_real_time.py
+	$(BIN)/pytest -q -n auto -m slow tests/hardware/test_recovery.py
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto tests/test_kill.py
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --strict
 	$(BIN)/trapdial bench scan --strict
