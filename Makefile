@@ -32,6 +32,13 @@ twin-test: $(READY)       ## 1000 random games, each played twice over other tab
 kill-test: $(READY)       ## the program really killed, 60 times
 	TRAPDIAL_KILLS=60 $(BIN)/pytest -q -n auto tests/test_kill.py
 
+.PHONY: kernel-test kernel-test-short
+kernel-test: $(READY)     ## a real Linux kernel with real drivers, over simulated chips: tests/kernel/README.md
+	$(BIN)/python -m tests.kernel
+
+kernel-test-short: $(READY)
+	$(BIN)/python -m tests.kernel --short
+
 bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench scan
 	$(BIN)/trapdial bench clicks
@@ -48,6 +55,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/pytest -q tests/test_real_time.py
 	$(BIN)/pytest -q -n auto -m slow tests/hardware/test_recovery.py
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto tests/test_kill.py
+	$(MAKE) kernel-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --strict
 	$(BIN)/trapdial bench scan --strict
 	$(BIN)/trapdial bench latency
@@ -56,7 +64,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench journal
 
 evidence: $(READY)        ## the long run: 10^7 clicks, 10^7 looks under faults, 1000 twin games, 60 kills
-	$(MAKE) twin-test kill-test
+	$(MAKE) twin-test kill-test kernel-test
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
 
 # On a Pi lgpio comes from the system (apt install python3-lgpio), so the venv must see the system's packages there.

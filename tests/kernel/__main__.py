@@ -1,0 +1,87 @@
+"""The kernel stage: build the guest's kernel if none is kept, boot it, run the checks inside, say how it went.
+
+`python -m tests.kernel` runs everything; what is missing on this machine is a failure. `--short` is what CI runs: the
+checks that are not marked slow; where the stage cannot be run through no fault of ours, it says so and is not failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import platform
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from tests.kernel.guest import DIED, KILLED, run
+from tests.kernel.kernel import CannotRun, kernel, must_run_here
+from tests.kernel.packages import packages
+
+TABLE: Final = Path(__file__).with_name("table.toml")
+SECONDS: Final = {True: 240.0, False: 600.0}
+"""How long the guest may take, short form and whole."""
+
+PTRACE_TRACEME: Final = 0
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.kernel", description=__doc__)
+    parser.add_argument("--short", action="store_true", help="leave out what takes minutes; forgive what cannot be")
+    parser.add_argument("-k", dest="only", metavar="WORD", help="only checks whose name has this word")
+    asked = parser.parse_args(words)
+    try:
+        _check_machine()
+        began = time.monotonic()
+        boots, finds = kernel(), packages()
+        ready_s = time.monotonic() - began
+    except CannotRun as reason:
+        return _not_run(reason, forgiven=asked.short and not must_run_here())
+    command = [sys.executable, "-m", "tests.kernel.inside", *(["--short"] if asked.short else [])]
+    ran = run(
+        boots,
+        TABLE,
+        [*command, *(["-k", asked.only] if asked.only else [])],
+        packages=finds,
+        seconds=SECONDS[asked.short],
+    )
+    if ran.code in (KILLED, DIED):
+        how = "did not end in time and was killed" if ran.code == KILLED else "died without a word"
+        print(f"kernel stage: FAILED: the guest {how} after {ran.seconds:.0f} s", flush=True)
+        return 1
+    booted = "never" if ran.boot_seconds is None else f"in {ran.boot_seconds:.1f} s"
+    print(
+        f"kernel stage: {'passed' if ran.code == 0 else 'FAILED'}: {boots.parent.name}, ready after {ready_s:.0f} s, "
+        f"Python ran {booted}, all together {ran.seconds:.1f} s in the guest",
+        flush=True,
+    )
+    return ran.code
+
+
+def _check_machine() -> None:
+    """Whether User-Mode Linux can run here at all. Raises CannotRun."""
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        raise CannotRun(f"User-Mode Linux runs on x86-64 Linux, not on {platform.machine()} {sys.platform}")
+    if not _may_trace():
+        raise CannotRun("ptrace is forbidden here (by the container, most likely), and User-Mode Linux lives on it")
+
+
+def _may_trace() -> bool:
+    """Whether a child may ask to be traced."""
+    child = os.fork()
+    if child == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        os._exit(0 if libc.ptrace(PTRACE_TRACEME, 0, None, None) == 0 else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def _not_run(reason: CannotRun, *, forgiven: bool) -> int:
+    print(f"kernel stage: NOT RUN HERE, because {reason}", flush=True)
+    if not forgiven:
+        print("kernel stage: FAILED: it was asked for, or this machine has what it takes", flush=True)
+    return 0 if forgiven else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,196 @@
+"""The programs themselves, unmodified, as somebody at a Pi starts them: `trapdial doctor` and `trapdial play`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_app import events as ev
+from pi_app.journal import read
+from pi_app.replay import replay
+from tests.kernel.inside.host import Host, refuse_with, until
+
+TABLE = Path(__file__).resolve().parents[1] / "table.toml"
+TRAPDIAL = str(Path(sys.executable).with_name("trapdial"))
+LAMP = 20
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Path:
+    """The stage's table without what only the drivers' checks use, as a player's own file."""
+    text = TABLE.read_text(encoding="utf-8").replace("/tmp/kernel-stage", str(tmp_path))
+    for name in ("bus.kernels", "bus.spare", "square.T03", "square.T04", "square.T05"):
+        text = re.sub(rf"^\[{name}\]\n(?:(?!\[[a-z]).*\n)*", "", text, flags=re.MULTILINE)
+    file = tmp_path / "trapdial.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def doctor(settings: Path, *words: str) -> tuple[int, list[str]]:
+    words = (TRAPDIAL, "doctor", "--settings", str(settings), "--seconds", "0.5", *words)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    assert done.stderr == ""
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_the_doctor_finds_every_part(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines = doctor(settings)
+    with capsys.disabled():
+        print("\n" + "\n".join(lines))
+    assert code == 0
+    assert [line for line in lines if line.startswith("!!")] == []
+    for part in ("pins (GPIO): can be used, by lgpio", "lamp of seat ANN (GPIO20)", "button of seat BEN (GPIO26)"):
+        assert [line for line in lines if part in line]
+
+
+def test_the_doctor_says_which_tile_is_silent_and_which_button_is_stuck(settings: Path, host: Host) -> None:
+    host("strike", "T02", "unplugged")
+    host("press", "BEN")
+    try:
+        code, lines = doctor(settings, "--json")
+    finally:
+        host("mend", "T02", "unplugged")
+        host("release", "BEN")
+    failing = [check for check in map(json.loads, lines) if check["sign"] == "!!"]
+    assert code == 1
+    assert {check["part"] for check in failing} >= {"button of seat BEN"}
+    assert [check for check in failing if "T02" in check["part"] + check["place"] + check["seen"]]
+    assert not [check for check in failing if "T01" in check["part"] + check["place"] + check["seen"]]
+
+
+class Playing:
+    """`trapdial play` in a process of its own, and what it said."""
+
+    def __init__(self, settings: Path) -> None:
+        self.process = subprocess.Popen(
+            [TRAPDIAL, "play", "--settings", str(settings), "--new"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=settings.parent,
+            env={"PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "PYTHONPATH": _python_path()},
+        )
+        self._heard: queue.Queue[str] = queue.Queue()
+        self.lines: list[str] = []
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._heard.put(line.rstrip("\n"))
+
+    def heard(self, words: str) -> bool:
+        while not self._heard.empty():
+            self.lines.append(self._heard.get())
+        return any(words in line for line in self.lines)
+
+    def wait_for(self, words: str) -> None:
+        until(lambda: self.heard(words), words)
+
+    @contextlib.contextmanager
+    def says_more_of(self, words: str) -> Iterator[None]:
+        """What is done inside makes the program say one more line with these words."""
+
+        def said() -> int:
+            self.heard(words)
+            return sum(words in line for line in self.lines)
+
+        before = said()
+        yield
+        try:
+            until(lambda: said() > before, f"one more line about {words}")
+        except AssertionError:
+            print("\n".join(self.lines))
+            raise
+
+    def quit(self) -> int:
+        assert self.process.stdin is not None
+        self.process.stdin.write("quit\n")
+        self.process.stdin.flush()
+        return self.process.wait(20)
+
+
+def _python_path() -> str:
+    return os.environ.get("PYTHONPATH", "")
+
+
+@pytest.fixture
+def playing(settings: Path) -> Iterator[Playing]:
+    at = Playing(settings)
+    yield at
+    if at.process.poll() is None:
+        at.quit()
+    for pipe in (at.process.stdin, at.process.stdout):
+        assert pipe is not None
+        pipe.close()
+
+
+def lit_full(host: Host) -> bool:
+    return bool(host("screen", "ANN")["lit_pixels"] == 2048)
+
+
+def test_a_whole_exposed_trap(playing: Playing, settings: Path, host: Host) -> None:
+    """Press to claim, turn, hold: the one who claimed sees the face, the lamp flashes, everyone is told."""
+    playing.wait_for("referee  | T02: concealed.")
+    time.sleep(0.3)
+    host("press", "ANN")
+    time.sleep(0.1)
+    host("release", "ANN")
+    playing.wait_for("Ann is about to turn a dial.")
+    rests_in_s = host("turn", "T01", 3, 200.0)
+    playing.wait_for("Ann turns the dial of T01.")
+    time.sleep(rests_in_s)
+    before = len(host("edges_of", LAMP))
+    host("press", "ANN")
+    playing.wait_for("T01: exposed by Ann.")
+    until(lambda: lit_full(host), "the face is on Ann's glass, with as many pixels as any face has")
+    assert host("screen", "BEN")["lit_pixels"] == 0
+    until(lambda: len(host("edges_of", LAMP)) - before >= 4, "the lamp flashes")
+    host("release", "ANN")
+    until(lambda: not host("screen", "ANN")["lit"], "the face goes when the thumb does")
+
+    with playing.says_more_of("public   | T02"):
+        host("strike", "T02", "unplugged")
+    with playing.says_more_of("public   | T02"):
+        host("mend", "T02", "unplugged")
+    assert playing.quit() == 0
+    journal = settings.parent / "journal.db"
+    (turned,) = [entry.event for entry in read(journal) if isinstance(entry.event, ev.Turned)]
+    assert turned.motion.to_position == 3 == host("position", "T01")
+    assert turned.motion.clicks in (3, None), "on a machine that stood still for a while it is unknown, never wrong"
+    replay(journal)
+
+
+def test_the_game_and_the_doctor_cannot_share_a_bus(playing: Playing, settings: Path) -> None:
+    playing.wait_for("referee  | T02: concealed.")
+    code, lines = doctor(settings)
+    assert code == 1
+    assert [line for line in lines if line.startswith("!!  bus dials")] == [
+        "!!  bus dials (/dev/i2c-0): is in use: a game, or another trapdial, is running on it. "
+        "End that one first. Nothing was read, so it was not disturbed."
+    ]
+
+
+def test_with_a_driver_that_reports_no_errors_a_pulled_tile_is_still_no_angle(
+    playing: Playing, settings: Path, host: Host
+) -> None:
+    refuse_with(0)
+    playing.wait_for("referee  | T02: concealed.")
+    with playing.says_more_of("public   | T01"):
+        host("strike", "T01", "unplugged")
+    with playing.says_more_of("public   | T01"):
+        host("mend", "T01", "unplugged")
+    assert playing.quit() == 0
+    assert not [entry for entry in read(settings.parent / "journal.db") if isinstance(entry.event, ev.Turned)]

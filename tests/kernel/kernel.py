@@ -1,0 +1,184 @@
+"""The guest's kernel: User-Mode Linux from Debian's own kernel source, built once and kept.
+
+What is kept lies in `build/kernel-<key>/linux`; the key is made of the source package's version, the options in
+`kernel.config`, and the changes below. Nothing is fetched while it is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+HERE: Final = Path(__file__).resolve().parent
+BUILD: Final = HERE.parents[1] / "build"
+OPTIONS: Final = HERE / "kernel.config"
+TOOLS: Final = ("flex", "bison", "bc", "gcc", "libc6-dev", "make", "xz-utils")
+SECONDS_TO_BUILD: Final = 1200
+TRIED: Final = ("6.1",)
+"""Kernel versions that this stage was seen to run with. Another one is used only if none of these is to be had."""
+FROM_HERE_OPTIONAL: Final = "# --- as far as"
+"""The line of kernel.config behind which options may be unknown to another version."""
+
+DRIVER: Final = "drivers/i2c/busses/i2c-virtio.c"
+CHANGES: Final = (
+    (
+        "struct virtio_i2c {\n",
+        "static int nack;\nmodule_param(nack, int, 0644);\n"
+        'MODULE_PARM_DESC(nack, "errno for a refused message; 0: what the driver does by itself");\n\n'
+        "struct virtio_i2c {\n",
+    ),
+    ("err_free:\n", "\tif (nack && count < num)\n\t\tcount = -nack;\n\nerr_free:\n"),
+    ("wait_for_completion_interruptible(&req->completion)", "(wait_for_completion(&req->completion), 0)"),
+)
+"""What our kernel's driver has otherwise than Debian's. Upstream, i2c-virtio reports a refused message by a count that
+is too small; the parameter `nack` lets it answer with the errno that another controller's driver gives (0: upstream's
+way). And upstream frees a transfer's memory when a signal ends the waiting, though the device still writes to it: a
+program that is killed in the middle of a read takes the whole kernel along."""
+
+
+class CannotRun(Exception):
+    """This machine cannot build or boot the guest's kernel; the text says why."""
+
+
+def kernel() -> Path:
+    """The guest's kernel, from what is kept, or fetched and built. Raises CannotRun."""
+    kept = _kept()
+    if kept:
+        return kept[-1]
+    package, version = _newest_source()
+    return _built(package, version)
+
+
+def _kept() -> list[Path]:
+    return sorted(BUILD.glob(f"kernel-*-{_our_part()}/linux"), key=lambda path: path.stat().st_mtime)
+
+
+def _our_part() -> str:
+    """What of the key is ours: options and change."""
+    ours = OPTIONS.read_text(encoding="utf-8") + repr(CHANGES)
+    return hashlib.sha256(ours.encode()).hexdigest()[:12]
+
+
+def _ran(words: Sequence[str], folder: Path | None = None, seconds: float = SECONDS_TO_BUILD) -> str:
+    """What a program says. Raises CannotRun with the end of it if it fails."""
+    try:
+        done = subprocess.run(
+            words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CannotRun(f"{words[0]} could not be run: {error}") from error
+    if done.returncode != 0:
+        last = "\n".join(done.stdout.splitlines()[-15:])
+        raise CannotRun(f"`{' '.join(words)}` failed with exit code {done.returncode}:\n{last}")
+    return done.stdout
+
+
+def _newest_source() -> tuple[str, str]:
+    """The newest linux-source-X.Y that apt knows, and its version."""
+    if shutil.which("apt-get") is None:
+        raise CannotRun("there is no apt-get, and so no Debian kernel source")
+    found = _sources()
+    if not found and os.geteuid() == 0:
+        _ran(["apt-get", "update", "-q"])
+        found = _sources()
+    if not found:
+        raise CannotRun("apt knows no package linux-source-X.Y (as root, `apt-get update` is tried too)")
+    tried = [source for source in found if source[0].removeprefix("linux-source-") in TRIED]
+    return (tried or found)[-1]
+
+
+def must_run_here() -> bool:
+    """Whether nothing but a fault of ours could keep the stage from running: what it needs is here or can be had."""
+    if _kept():
+        return True
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return False
+    try:
+        return _newest_source()[0].removeprefix("linux-source-") in TRIED
+    except CannotRun:
+        return False
+
+
+def _sources() -> list[tuple[str, str]]:
+    names = _ran(["apt-cache", "search", "--names-only", r"^linux-source-[0-9]+\.[0-9]+$"]).split("\n")
+    packages = sorted(
+        (line.split()[0] for line in names if line), key=lambda name: [int(n) for n in re.findall(r"\d+", name)]
+    )
+    return [(package, _version(package)) for package in packages]
+
+
+def _version(package: str) -> str:
+    match = re.search(r"^  Candidate: (\S+)$", _ran(["apt-cache", "policy", package]), re.MULTILINE)
+    if match is None:
+        raise CannotRun(f"apt names no version of {package}")
+    return match[1]
+
+
+def _built(package: str, version: str) -> Path:
+    _tools()
+    with tempfile.TemporaryDirectory(prefix="trapdial-kernel-") as name:
+        work = Path(name)
+        os.chmod(work, 0o755)  # apt fetches as a user of its own
+        _ran(["apt-get", "download", "-q", f"{package}={version}"], work)
+        _ran(["dpkg-deb", "-x", str(next(work.glob("*.deb"))), "deb"], work)
+        (archive,) = work.glob("deb/usr/src/linux-source-*.tar.*")
+        _ran(["tar", "-xf", str(archive)], work)
+        tree = work / archive.name.partition(".tar")[0]
+        change(tree)
+        configure(tree)
+        _ran(["make", "ARCH=um", f"-j{os.cpu_count() or 1}", "linux"], tree)
+        return _keep(tree, version)
+
+
+def _tools() -> None:
+    """Everything that building takes; as root, what is missing is fetched."""
+    missing = [tool for tool in TOOLS if _ran_badly(["dpkg", "-s", tool])]
+    if not missing:
+        return
+    if os.geteuid() != 0:
+        raise CannotRun(f"building the kernel takes {', '.join(missing)}: sudo apt-get install {' '.join(missing)}")
+    _ran(["apt-get", "install", "-y", "-q", "--no-install-recommends", *missing])
+
+
+def _ran_badly(words: Sequence[str]) -> bool:
+    return subprocess.run(words, capture_output=True, check=False).returncode != 0
+
+
+def change(tree: Path) -> None:
+    """Put `CHANGES` into a source tree. Raises CannotRun if this kernel's driver looks otherwise."""
+    path = tree / DRIVER
+    text = path.read_text(encoding="utf-8")
+    for old, new in CHANGES:
+        if text.count(old) != 1:
+            raise CannotRun(f"{DRIVER} of this kernel does not have exactly once {old.strip()!r}: adapt CHANGES")
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
+
+
+def configure(tree: Path) -> None:
+    """The smallest kernel and `kernel.config`. Raises CannotRun if an option was lost on the way."""
+    _ran(["make", "ARCH=um", "tinyconfig"], tree)
+    wanted = OPTIONS.read_text(encoding="utf-8")
+    with (tree / ".config").open("a", encoding="utf-8") as config:
+        config.write(wanted)
+    _ran(["make", "ARCH=um", "olddefconfig"], tree)
+    got = set((tree / ".config").read_text(encoding="utf-8").splitlines())
+    needed = wanted.partition(FROM_HERE_OPTIONAL)[0]
+    lost = [line for line in needed.splitlines() if line.startswith("CONFIG_") and line not in got]
+    if lost:
+        raise CannotRun(f"this kernel does not take the options {', '.join(lost)}: adapt kernel.config")
+
+
+def _keep(tree: Path, version: str) -> Path:
+    folder = BUILD / f"kernel-{re.sub(r'[^0-9A-Za-z.]', '_', version)}-{_our_part()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / "linux.new"
+    _ran(["strip", "-o", str(fresh), str(tree / "linux")])
+    return fresh.replace(folder / "linux")

@@ -1,0 +1,67 @@
+"""lgpio for the guest: gpiozero's way to the kernel's pins, which no machine without pins has installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from tests.kernel.kernel import BUILD, CannotRun
+
+FOLDER: Final = BUILD / f"kernel-packages-{sys.version_info.major}.{sys.version_info.minor}"
+LOOK: Final = "import lgpio; lgpio.gpiochip_open"
+"""A wheel for Python 3.13 is empty, and is found out by this."""
+
+
+def packages() -> Path:
+    """A folder for the guest's PYTHONPATH with an lgpio that works: from its wheel, or taken out of Debian's packages.
+
+    It is kept; nothing is fetched while it is there. Raises CannotRun.
+    """
+    if _works() or (_wheel() and _works()) or (_debian() and _works()):
+        return FOLDER
+    raise CannotRun(
+        f"there is no lgpio for Python {sys.version_info.major}.{sys.version_info.minor}: "
+        "neither a wheel nor Debian's python3-lgpio works with it"
+    )
+
+
+def _works() -> bool:
+    surroundings = {**os.environ, "PYTHONPATH": str(FOLDER), "LD_LIBRARY_PATH": str(FOLDER), "LG_WD": "/tmp"}
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-c", LOOK], env=surroundings, capture_output=True, cwd=folder, check=False, timeout=60
+        )
+    return FOLDER.is_dir() and done.returncode == 0
+
+
+def _wheel() -> bool:
+    words = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
+    return _done([*words, "--upgrade", "--no-deps", "--target", str(FOLDER), "lgpio"], BUILD)
+
+
+def _debian() -> bool:
+    with tempfile.TemporaryDirectory(prefix="trapdial-lgpio-") as name:
+        work = Path(name)
+        os.chmod(work, 0o755)  # apt fetches as a user of its own
+        if not _done(["apt-get", "download", "-q", "python3-lgpio", "liblgpio1"], work):
+            return False
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        for package in work.glob("*.deb"):
+            if not _done(["dpkg-deb", "-x", str(package), "out"], work):
+                return False
+        for file in (*work.glob("out/usr/lib/python3/dist-packages/*lgpio*"), *work.glob("out/usr/lib/*/liblgpio.so*")):
+            if not file.is_dir():
+                (FOLDER / file.name).write_bytes(file.read_bytes())
+    return True
+
+
+def _done(words: list[str], folder: Path) -> bool:
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        return subprocess.run(words, cwd=folder, capture_output=True, check=False, timeout=300).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
