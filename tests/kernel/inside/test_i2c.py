@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -109,8 +111,9 @@ def test_two_programs_on_one_bus_are_kept_apart() -> None:
         return subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True).stdout.strip()
 
     with contextlib.closing(open_adapter("/dev/i2c-0")):
+        us = Path("/proc/self/comm").read_text(encoding="ascii").strip()
         assert other() == (
-            "I2C bus (/dev/i2c-0) is in use by another program. "
+            f"I2C bus (/dev/i2c-0) is in use by another program: {us} (process {os.getpid()}). "
             "Stop the other one first: two programs on one bus spoil each other's reads."
         )
     assert other() == "free"

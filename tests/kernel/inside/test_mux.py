@@ -13,6 +13,7 @@ from hardware.bus import Read, Write
 from hardware.bus_linux import LinuxBus, open_adapter
 from hardware.chips.as5600 import As5600
 from hardware.errors import NoAnswer
+from hardware.kernel_mux import I2cTree, KernelMux, number_of
 from tests.kernel.inside.host import Host
 
 PARENT = Path("/sys/bus/i2c/devices/i2c-2")
@@ -36,6 +37,21 @@ def test_each_channel_is_a_bus_of_its_own(channels: list[str], host: Host) -> No
             As5600(bus).start()
             assert abs(int.from_bytes(bus.transfer(ANGLE)) - host("counts", square)) < 8
         assert host("mux_register", "kernels", 0x71) == 1 << channel
+
+
+def test_our_reading_of_sysfs_is_the_kernels(channels: list[str]) -> None:
+    tree, mux = I2cTree(), KernelMux(2, 0x71)
+    assert tree.on(2) == [mux]
+    assert tree.channels(mux) == channels
+    last = number_of(channels[7])
+    assert (tree.above(last), tree.root(last)) == ([mux], 2)
+    assert (tree.on(0), tree.above(0), tree.root(0)) == ([], [], 0)
+    idle = MUX / "idle_state"
+    before = idle.read_text(encoding="ascii")
+    assert not tree.closes_when_idle(mux)
+    idle.write_text("-2\n", encoding="ascii")
+    assert tree.closes_when_idle(mux)
+    idle.write_text(before, encoding="ascii")
 
 
 def test_a_channel_without_a_tile_is_silent_and_names_its_own_bus(channels: list[str]) -> None:

@@ -99,6 +99,14 @@ class Playing:
     def wait_for(self, words: str) -> None:
         until(lambda: self.heard(words), words)
 
+    def grows_silent(self) -> None:
+        """Wait until nothing more was said for a second."""
+        heard = -1
+        while len(self.lines) > heard:
+            heard = len(self.lines)
+            time.sleep(1.0)
+            self.heard("")
+
     @contextlib.contextmanager
     def says_more_of(self, words: str) -> Iterator[None]:
         """What is done inside makes the program say one more line with these words."""
@@ -161,9 +169,10 @@ def test_a_whole_exposed_trap(playing: Playing, settings: Path, host: Host) -> N
     host("release", "ANN")
     until(lambda: not host("screen", "ANN")["lit"], "the face goes when the thumb does")
 
-    with playing.says_more_of("public   | T02"):
+    playing.grows_silent()
+    with playing.says_more_of("referee  | T02:"):
         host("strike", "T02", "unplugged")
-    with playing.says_more_of("public   | T02"):
+    with playing.says_more_of("referee  | T02:"):
         host("mend", "T02", "unplugged")
     assert playing.quit() == 0
     journal = settings.parent / "journal.db"
@@ -188,9 +197,10 @@ def test_with_a_driver_that_reports_no_errors_a_pulled_tile_is_still_no_angle(
 ) -> None:
     refuse_with(0)
     playing.wait_for("referee  | T02: concealed.")
-    with playing.says_more_of("public   | T01"):
+    playing.grows_silent()
+    with playing.says_more_of("referee  | T01:"):
         host("strike", "T01", "unplugged")
-    with playing.says_more_of("public   | T01"):
+    with playing.says_more_of("referee  | T01:"):
         host("mend", "T01", "unplugged")
     assert playing.quit() == 0
     assert not [entry for entry in read(settings.parent / "journal.db") if isinstance(entry.event, ev.Turned)]
