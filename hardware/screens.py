@@ -8,6 +8,7 @@ control byte, handed out one at a time, for the scan to send in its gaps.
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,10 +31,14 @@ SLICE_BYTES: Final = 32
 DIM: Final = 0x28
 """Contrast of a private screen under its hood (0x20 to 0x40 is dim; 0x7F is what the chips wake with)."""
 
+PING_MS: Final = 250
+"""How often a lit screen that has nothing to be sent is spoken to, to notice that it was pulled."""
+
 FIRST_REST_MS: Final = 50
 LONGEST_REST_MS: Final = 5_000
 
 _COMMANDS: Final = b"\x00"  # control byte: only commands follow (SSD1306 section 8.1.5.2)
+_NOTHING: Final = b"\x00\xe3"  # NOP (SSD1306 rev 1.1 table 9, SH1106 v2.3 command table)
 _PIXELS: Final = b"\x40"  # control byte: only display RAM follows
 _SH1106_FIRST_COLUMN: Final = 2
 """The SH1106 has 132 columns of RAM; a 128 pixel glass is bonded to columns 2 to 129."""
@@ -104,7 +109,8 @@ class Screen:
     difference to what the chip is known to hold. It starts dark, whatever the chip showed before.
 
     Nothing here raises but `send_slice`; after a failure the screen rests, is then woken from scratch and
-    painted anew by itself. `trouble` is the latest failure until a repainting has gone through.
+    painted anew by itself. `trouble` is the latest failure until a repainting has gone through. A screen that is
+    pulled while it shows something is noticed within PING_MS, and comes back with what it should show by then.
     """
 
     def __init__(
@@ -132,6 +138,7 @@ class Screen:
         self._contrast: int | None = None
         self._steps: deque[_Step] = deque()
         self._after = 0
+        self._spoke_ns = 0
 
     # --- what it should show
 
@@ -157,6 +164,14 @@ class Screen:
         self._off_due = self._lit  # also if another frame is asked for before this slice has left
         self._steps.clear()
         self._frame = bytes(self._ram) if self._ram_known else BLANK
+
+    def shut(self) -> None:
+        """Go off now, whatever waits or rests: the last thing before its bus is closed, since a chip shows what it has
+        for as long as it has power. Raises nothing for the wire."""
+        self.dark()
+        with contextlib.suppress(HardwareError):
+            self._bus.transfer((Write(self._address, self._words.off),))
+            self._lit = self._off_due = False
 
     def light(self, contrast: int) -> None:
         """Set the brightness, 0 to 255 (see DIM); it survives a re-plug. Raises ValueError outside."""
@@ -205,7 +220,13 @@ class Screen:
         if self._steps:
             step = self._steps[0]
             return step.commands or _PIXELS + self._frame[step.first : step.last]
-        return self._words.on if self._light_wanted and not self._lit else None
+        if self._light_wanted and not self._lit:
+            return self._words.on
+        return _NOTHING if self._silent_for_long() else None
+
+    def _silent_for_long(self) -> bool:
+        """Whether a screen that shows something may have been pulled unnoticed."""
+        return self._light_wanted and self._clock.now_ns() - self._spoke_ns >= PING_MS * 1_000_000
 
     def _plan(self) -> None:
         if not self._ram_known:
@@ -218,6 +239,9 @@ class Screen:
     def _sent(self, payload: bytes) -> None:
         """The chip has acknowledged this payload: keep account of what it holds now."""
         words = self._words
+        self._spoke_ns = self._clock.now_ns()
+        if payload == _NOTHING:
+            return
         if payload == words.off or payload == words.on:
             self._lit, self._off_due = payload == words.on, False
             return

@@ -10,7 +10,7 @@ import contextlib
 import datetime
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -40,8 +40,9 @@ from pi_app.feed import Feed, InlineFeed, ThreadFeed
 from pi_app.host import Host
 from pi_app.journal import Journal, Stamp, machine_stamp
 from pi_app.loop import Loop
+from pi_app.news import AllNews, InlineNews, News, NoNews, ScreenNews, ThreadNews
 from pi_app.places import Listener, SeatPlace, Timing
-from pi_app.power import InlineNews, News, NoNews, ThreadNews, Watch
+from pi_app.power import Watch
 from pi_app.report import Moment
 from pi_app.seat import Thumb
 from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings, TableSettings
@@ -350,6 +351,7 @@ class House:
         self._open.enter_context(by_hand())
         filed = self.learnt()
         wires = self.wires(tap, tiles=register(filed))
+        self._open.callback(_go_dark, wires.screens.values())
         brought = self._brought(wires, filed)
         dials = self.trackers({**filed, **{label: each.dial for label, each in brought.items() if each.dial}})
         period_ns = 1_000_000_000 // self.settings.table.scan_hz
@@ -369,8 +371,11 @@ class House:
             resume=resume,
             language=self.settings.table.language,
             notes=[each.words for each in brought.values() if each.words],
-            machine=self._machine_news(journal.path.parent, host),
+            machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
         )
+
+    def _screen_news(self, wires: Wires) -> News:
+        return ScreenNews([*wires.screens.values()], words(self.settings.table.language))
 
     def _brought(self, wires: Wires, filed: Mapping[str, Calibration]) -> dict[str, Carried]:
         """What the tiles carry with them; read before anything scans."""
@@ -435,6 +440,12 @@ class House:
             return lamp
         heard = tap.lamp
         return TappedLamp(lamp, lambda on: heard(key, on, self.parts.clock.now_ns()))
+
+
+def _go_dark(screens: Iterable[Screen]) -> None:
+    """No screen may go on showing what it shows when nobody is left to end it."""
+    for screen in screens:
+        screen.shut()
 
 
 def seat_lamp(pins: Any, seat: SeatSettings) -> Lamp | ColourLamp | None:

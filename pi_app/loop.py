@@ -21,8 +21,8 @@ from pi_app.faces import Dark
 from pi_app.feed import Feed
 from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
+from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, motion_of
-from pi_app.power import News, NoNews
 from pi_app.report import NO_GAME, REFEREE, Attention, Moment, seat_looks, seat_says
 from pi_app.seat import Gesture
 from pi_app.tidy import tidy
@@ -488,7 +488,7 @@ class Loop:
         self._tell_news(after)
 
     def _hear_the_machine(self) -> None:
-        """Power, heat, date, disk: the referee's business, and neither public nor in the record."""
+        """Power, heat, date, disk, screens: the referee's business, and neither public nor in the record."""
         for line in self._machine.take():
             self._tell(REFEREE.name, line)
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import datetime
 import enum
-import queue
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from pi_app.displays.words import N_
 from pi_app.host import Host
@@ -313,7 +311,6 @@ def _counted(ill: Ill, number: int) -> Ill:
 
 # ---------------------------------------------------------------------------------------------------- during play
 
-LOOK_EVERY_S: Final = 10
 CALM_LOOKS: Final = 3
 """What comes and goes is over only after so many looks in a row without it: it must not chatter."""
 ASK_EVERY: Final = 6
@@ -353,64 +350,3 @@ class Watch:
         if bits is None or before is None:
             return bits
         return bits | (bits >> 16 & ~(before >> 16) & _NOW)
-
-
-class News(Protocol):
-    """Sentences for the referee, as they come."""
-
-    def take(self) -> Sequence[str]:
-        """What is new since the last call; never waits."""
-
-    def close(self) -> None:
-        """Stop looking."""
-
-
-class NoNews:
-    """A machine that nobody looks at: a simulated table's."""
-
-    def take(self) -> Sequence[str]:
-        return ()
-
-    def close(self) -> None:
-        """Nothing is open here."""
-
-
-class InlineNews:
-    """Looks in the caller's thread, every LOOK_EVERY_S of the caller's clock: for a table in virtual time."""
-
-    def __init__(self, look: Callable[[], Sequence[str]], now_ns: Callable[[], int]) -> None:
-        self._look, self._now_ns = look, now_ns
-        self._next_ns = now_ns()
-
-    def take(self) -> Sequence[str]:
-        if self._now_ns() < self._next_ns:
-            return ()
-        self._next_ns = self._now_ns() + LOOK_EVERY_S * 1_000_000_000
-        return self._look()
-
-    def close(self) -> None:
-        """Nothing is open here."""
-
-
-class ThreadNews:
-    """Looks in a thread of its own: a disk that hangs or a slow program must not hold up a game."""
-
-    def __init__(self, look: Callable[[], Sequence[str]], every_s: float = LOOK_EVERY_S) -> None:
-        self._look, self._every_s = look, every_s
-        self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="machine", daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            for line in self._look():
-                self._said.put(line)
-            self._stop.wait(self._every_s)
-
-    def take(self) -> Sequence[str]:
-        return [self._said.get_nowait() for _ in range(self._said.qsize())]
-
-    def close(self) -> None:
-        self._stop.set()
-        self._thread.join(timeout=3.0)

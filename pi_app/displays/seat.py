@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from pi_app.displays.lamp import CodeWord, Voice
+from pi_app.displays.shift import placed
 from pi_app.faces import Dark, Say, SeatPicture, ShowFace
 
 Words = Callable[[str], str]
@@ -62,7 +63,7 @@ class SeatDisplay:
         self._picture = picture
         self._voice.say(code_word(picture), now_ns)
         if self._screen is not None:
-            frame = self._draw(picture, self._words)
+            frame = placed(self._draw(picture, self._words), picture, now_ns)
             self._run_on(lambda: self._send(picture, frame))
         self.tick(now_ns)
         if self.shown is not None:

@@ -480,3 +480,78 @@ def test_light_is_one_slice_and_never_more(chip: Chip, level: int) -> None:
 def test_a_contrast_that_no_chip_has_is_refused(level: int) -> None:
     with pytest.raises(ValueError, match=rf"^contrast runs from 0 to 255, not to {level}$"):
         table("ssd1306").screen.light(level)
+
+
+NOP = b"\x00\xe3"
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_lit_screen_with_nothing_to_send_is_spoken_to_four_times_a_second(chip: Chip) -> None:
+    made = awake(chip)
+    spoken = 0
+    for _ in range(2000):
+        made.clock.advance(MS)
+        sent = made.send_all()
+        assert set(sent) <= {NOP}
+        spoken += len(sent)
+    assert spoken == 8
+    assert made.twin.lit
+    made.screen.dark()
+    made.send_all()
+    made.clock.advance(10_000 * MS)
+    assert made.send_all() == [], "a dark one is left alone"
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("frame", [BLANK, noise(7)])
+def test_s_6_when_a_screen_is_spoken_to_does_not_depend_on_what_it_shows(chip: Chip, frame: bytes) -> None:
+    made = awake(chip)
+    made.screen.show(frame, whole=True)
+    made.send_all()
+    made.clock.advance(249 * MS)
+    assert made.send_all() == []
+    made.clock.advance(MS)
+    assert made.send_all() == [NOP]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_screen_that_was_pulled_while_it_shows_something_shows_it_again(chip: Chip) -> None:
+    made = awake(chip)
+    made.screen.show(noise(8), whole=True)
+    made.send_all()
+    made.twin.unplug()
+    made.clock.advance(250 * MS)
+    with pytest.raises(NoAnswer):
+        made.screen.send_slice()
+    made.twin.plug_in()
+    made.clock.advance(50 * MS)
+    seen = set()
+    while made.screen.waiting():
+        made.screen.send_slice()
+        seen.add(made.twin.pixels())
+    assert seen == {BLANK, noise(8)}
+    assert made.screen.trouble is None
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_shutting_is_one_transfer_even_while_much_waits(chip: Chip) -> None:
+    made = awake(chip)
+    made.screen.show(noise(9), whole=False)
+    made.screen.send_slice()
+    before = len(made.bus.sent)
+    made.screen.shut()
+    assert made.bus.sent[before:] == [b"\x00\xae"]
+    assert not made.twin.lit
+    assert made.send_all() == []
+
+
+def test_shutting_a_screen_that_is_not_there_or_rests_raises_nothing() -> None:
+    made = awake("ssd1306")
+    made.screen.show(noise(9), whole=True)
+    made.send_all()
+    made.twin.unplug()
+    made.screen.shut()
+    made.clock.advance(250 * MS)
+    with pytest.raises(NoAnswer):
+        made.screen.send_slice()
+    made.screen.shut()

@@ -10,15 +10,13 @@ from pathlib import Path
 import pytest
 
 from pi_app.host import Host
+from pi_app.news import InlineNews, ThreadNews
 from pi_app.power import (
     ASK_EVERY,
     CALM_LOOKS,
     THROTTLED,
     Date,
-    InlineNews,
-    NoNews,
     Room,
-    ThreadNews,
     Watch,
     date,
     ills,
@@ -233,8 +231,13 @@ def test_the_referee_hears_of_it_during_play_and_nobody_else_and_the_record_does
 
 
 def test_a_simulated_table_says_nothing_of_the_machine_it_is_simulated_on(tmp_path: Path) -> None:
-    with table(tmp_path) as played:
-        assert isinstance(played.demo.loop._machine, NoNews)
+    def looked(folder: Path) -> tuple[int, int, int]:
+        raise AssertionError("the disk was looked at")
+
+    with table(tmp_path) as played, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shutil.disk_usage", looked)
+        played.run(11)
+        assert [line for line in played.heard("referee") if "(the Pi" in line or "(where" in line] == []
 
 
 def test_in_virtual_time_a_look_is_due_every_ten_seconds() -> None:

@@ -1,0 +1,71 @@
+"""Moves what a screen shows by a few pixels from time to time, so that frame and letters do not burn in at one place.
+
+What leaves at one edge comes in at the other, so that no pixel more or less is lit. Where a picture stands follows from
+the time alone and never from what is on it (S-6).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pi_app.faces import Say, SeatPicture
+
+STEP_NS: Final = 600_000_000_000
+"""Ten minutes at one place."""
+
+MOST_ACROSS: Final = 4
+MOST_DOWN: Final = 2
+"""No picture has letters closer to the edge, but that a face may use the whole height: it moves across only."""
+
+_WIDTH, _PAGES = 128, 8
+
+
+def _there_and_back(most: int) -> tuple[int, ...]:
+    """One pixel at a time from the middle to both sides: 0, 1, .., most, .., 0, -1, .., -most, .., -1."""
+    return (*range(most), *range(most, -most, -1), *range(-most, 0))
+
+
+_ACROSS: Final = _there_and_back(MOST_ACROSS)
+_DOWN: Final = _there_and_back(MOST_DOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Pixels to the right and down."""
+
+    across: int = 0
+    down: int = 0
+
+
+def shift_at(now_ns: int) -> Shift:
+    """Where pictures stand at this time; all places come round within a day."""
+    step = now_ns // STEP_NS
+    return Shift(_ACROSS[step % len(_ACROSS)], _DOWN[step // len(_ACROSS) % len(_DOWN)])
+
+
+def placed(frame: bytes, picture: SeatPicture, now_ns: int) -> bytes:
+    """A picture's frame where it stands at this time."""
+    shift = shift_at(now_ns)
+    return shifted(frame, shift if isinstance(picture, Say) else Shift(shift.across))
+
+
+def shifted(frame: bytes, shift: Shift) -> bytes:
+    """A frame of 1024 bytes (byte `page * 128 + column`, lowest bit the top row), moved round its edges."""
+    if shift.across:
+        cut = -shift.across % _WIDTH
+        rows = (frame[at : at + _WIDTH] for at in range(0, len(frame), _WIDTH))
+        frame = b"".join(row[cut:] + row[:cut] for row in rows)
+    return _down(frame, shift.down % (8 * _PAGES)) if shift.down else frame
+
+
+def _down(frame: bytes, pixels: int) -> bytes:
+    """All columns at once: a page gives its lowest rows to the page below."""
+    pages, rows = divmod(pixels, 8)
+    cut = len(frame) - pages * _WIDTH
+    frame = frame[cut:] + frame[:cut]
+    above = frame[-_WIDTH:] + frame[:-_WIDTH]
+    kept = bytes(byte << rows & 0xFF for byte in range(256))
+    given = bytes(byte << rows >> 8 for byte in range(256))
+    lower, upper = frame.translate(kept), above.translate(given)
+    return (int.from_bytes(lower, "big") | int.from_bytes(upper, "big")).to_bytes(len(frame), "big")
