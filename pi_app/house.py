@@ -37,6 +37,7 @@ from pi_app.displays.words import words
 from pi_app.errors import UserFileError
 from pi_app.faces import SeatPicture
 from pi_app.feed import Feed, InlineFeed, ThreadFeed
+from pi_app.fingerprint import Fingerprints
 from pi_app.host import Host
 from pi_app.journal import Journal, Stamp, machine_stamp
 from pi_app.loop import Loop
@@ -371,11 +372,17 @@ class House:
             resume=resume,
             language=self.settings.table.language,
             notes=[each.words for each in brought.values() if each.words],
+            fingerprints=Fingerprints({label: dial for label, dial in filed.items() if self._is_nameless(label)}),
             machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
         )
 
     def _screen_news(self, wires: Wires) -> News:
         return ScreenNews([*wires.screens.values()], words(self.settings.table.language))
+
+    def _is_nameless(self, label: str) -> bool:
+        """Whether a square's tile has no memory to say whose it is."""
+        square = self.settings.squares.get(label)
+        return square is not None and square.memory is None
 
     def _brought(self, wires: Wires, filed: Mapping[str, Calibration]) -> dict[str, Carried]:
         """What the tiles carry with them; read before anything scans."""

@@ -19,6 +19,7 @@ from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
 from pi_app.faces import Dark
 from pi_app.feed import Feed
+from pi_app.fingerprint import Fingerprints
 from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
@@ -69,6 +70,7 @@ class Loop:
         resume: tuple[str, Moment] | None = None,
         language: str = "en",
         notes: Sequence[str] = (),
+        fingerprints: Fingerprints | None = None,
         machine: News | None = None,
     ) -> None:
         self.clock, self.feed, self.journal = clock, feed, journal
@@ -84,6 +86,7 @@ class Loop:
         self.listeners = listeners
         self._words = words_of(language)
         self._notes = notes
+        self._fingerprints = fingerprints or Fingerprints({})
         self._inbox: deque[str] = deque()
         self._claimed_ns: dict[str, int] = {}
         self._foreign_ns = 0
@@ -174,7 +177,9 @@ class Loop:
         gone_ns = 0 if place.good_ns is None else reading.at_ns - place.good_ns
         if place.lost and self._may_write and self._happen(ev.DialBack(square=label, unseen_s=round(gone_ns / 1e9, 1))):
             place.lost = False
-        place.good_ns = reading.at_ns
+        if gone_ns > LOST_AFTER_NS:
+            self._fingerprints.plugged(label)
+        place.good_ns, place.raw = reading.at_ns, reading.raw
 
     def _bind(self, starting: Sequence[str]) -> None:
         """The first dial that moves under a claim is what the claim is about. Two in one scan are nobody's: it must
@@ -196,9 +201,28 @@ class Loop:
     def _turned(self, label: str, turn: Turn) -> None:
         """A turn that ended by itself: nobody's."""
         place = self.dials[label]
+        self._rested(label)
         if self._playing:
             place.kept = turn if place.kept is None else joined(place.kept, turn)
             self._record_turn(label, None)
+
+    def _rested(self, label: str) -> None:
+        """A dial stands in a detent: does it stand where this square's dial should? Only a hint comes of it."""
+        place = self.dials[label]
+        if place.raw is None or place.lost or not isinstance(place.tracker.stand, Seated):
+            return
+        self._fingerprints.rested(label, place.raw)
+        told = N_(
+            "The leads of {one} and {other} are likely swapped ({sure} % sure, after rests in {rests} detents): each "
+            "dial rests where the other one was calibrated to. Look at both leads; if they are right, calibrate both "
+            "dials again."
+        )
+        for found in self._fingerprints.news():
+            sure = min(99, int(100 * found.sure))
+            self._tell(
+                REFEREE.name,
+                self._words(told).format(one=found.one, other=found.other, sure=sure, rests=found.rests),
+            )
 
     def _record_turn(self, label: str, claim: Claim | None) -> bool:
         """Write down the turn that is kept, or that a dial stands elsewhere than when the program last ran."""
@@ -243,6 +267,8 @@ class Loop:
         self.ready = True
         for note in self._notes:
             self._tell(REFEREE.name, note)
+        for label in self.dials:
+            self._rested(label)
         if self._resumed:
             self._resume()
         else:
@@ -346,6 +372,7 @@ class Loop:
             self._says(place, Attention.TURN_FIRST, label)
         elif self._record_turn(label, claim):
             self._show(place, label)
+            self._rested(label)
 
     def _end_turn(self, dial: DialPlace) -> None:
         turn = dial.tracker.end_turn(self.clock.now_ns())

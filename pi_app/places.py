@@ -55,6 +55,8 @@ class DialPlace:
     tracker: Tracker
     lost: bool = False
     good_ns: int | None = None
+    raw: int | None = None
+    """The last angle that it gave."""
     seen: bool = False
     was_turning: bool = False
     unseen_from: int | None = None

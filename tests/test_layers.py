@@ -40,6 +40,7 @@ PURE = {
         "dial_plot",
         "events",
         "faces",
+        "fingerprint",
         "game",
         "leaps",
         "plan",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from hardware.errors import BusGlitch, NoAnswer
+from hardware.sims.hand import Magnet
 from pi_app import acts, calibrating
 from pi_app.calibration import Calibration
 from pi_app.cli import main
@@ -259,3 +261,45 @@ def test_the_doctor_knows_whose_tile_it_is(tmp_path: Path) -> None:
     assert checks["memory of T01"].seen == f"{tiles['T01']}, with its calibration (revision 1)"
     assert checks["memory of T02"].seen == f"{tiles['T02']}, and its calibration is spoilt"
     assert [part for part in checks if part.startswith("stranger")] == []
+
+
+# -------------------------------------------------------------------------------------------- without a memory
+
+
+def nameless_table(folder: Path) -> Settings:
+    """The small table without memories; its calibration is what its simulated dials really are."""
+    path = folder / "trapdial.toml"
+    text = example_path("2x2").read_text(encoding="utf-8")
+    path.write_text(text.replace('calibration = ""', 'calibration = "calibration.toml"'), encoding="utf-8")
+    parts = simulated_table(load(path), seed=5)
+    learnt = {}
+    for n, label in enumerate(("T01", "T02")):
+        magnet = Magnet(float, 5000 + n, noise_sd_deg=0.0)
+        centres = [round(magnet(round(k * 4096 / 12))) % 4096 for k in range(12)]
+        learnt[label] = Calibration.of_centres(centres, [3] * 12, counts_per_turn=4096, invert=False)
+    parts.close()
+    calibrating.keep(folder / "calibration.toml", learnt)
+    return load(path)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_swapped_leads_of_nameless_tiles_are_a_hint_and_no_more(tmp_path: Path, swapped: bool) -> None:
+    with table(tmp_path, nameless_table(tmp_path)) as played:
+        if swapped:
+            swap(played)
+            played.run(1.0)
+        for _ in range(6):
+            for label in ("T01", "T02"):
+                played.turn(label, 1)
+                played.run(0.8)
+        hints = [line for line in played.heard("referee") if "likely swapped" in line]
+        assert len(hints) == swapped
+        if swapped:
+            assert re.fullmatch(
+                r"The leads of T01 and T02 are likely swapped \(9\d % sure, after rests in \d+ detents\): each dial "
+                r"rests where the other one was calibrated to\. Look at both leads; if they are right, calibrate both "
+                r"dials again\.",
+                hints[0],
+            )
+            assert not any("swapped" in line for viewer, line in played.lines if viewer != "referee")
+        assert len(played.turns()) == 12
