@@ -1,16 +1,12 @@
 """The machine that this runs on, as files below a root, answers of programs, and who is asking.
 
-Everything that looks at the Pi itself goes through a Host, so that a test can show it another machine.
+Everything that looks at the Pi itself goes through a Host, so that a test can show it another machine. What asks is
+imported when it is asked: a game starts before that.
 """
 
 from __future__ import annotations
 
-import ctypes
-import importlib.metadata
-import importlib.util
 import os
-import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +17,8 @@ from typing import Final
 
 def _ask(words: Sequence[str]) -> str:
     """What a program answers; empty if it is not there, fails or takes too long."""
+    import subprocess
+
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=2)
     except (OSError, subprocess.TimeoutExpired):
@@ -28,31 +26,28 @@ def _ask(words: Sequence[str]) -> str:
     return done.stdout if done.returncode == 0 else ""
 
 
-class _Timex(ctypes.Structure):
-    """The head of Linux's struct timex, with room for the rest of it (adjtimex(2))."""
-
-    _fields_ = (
-        ("modes", ctypes.c_uint),
-        ("offset", ctypes.c_long),
-        ("freq", ctypes.c_long),
-        ("maxerror", ctypes.c_long),
-        ("esterror", ctypes.c_long),
-        ("status", ctypes.c_int),
-        ("rest", ctypes.c_char * 256),
-    )
-
-
 _STA_UNSYNC: Final = 0x0040
+_STATUS_AT: Final = 5
+"""Where struct timex has its status, in longs: behind modes, offset, freq, maxerror and esterror (adjtimex(2))."""
 
 
 def _kernel_is_set() -> bool | None:
     """Whether some program keeps the kernel's clock right (timesyncd, chrony, ntpd); None if it cannot be asked."""
-    told = _Timex()
+    import ctypes
+
+    told = (ctypes.c_long * 64)()  # modes = 0: only asked; longer than struct timex on any Linux
     try:
-        state = ctypes.CDLL(None).adjtimex(ctypes.byref(told))
+        state = ctypes.CDLL(None).adjtimex(told)
     except (OSError, AttributeError):
         return None
-    return None if state < 0 else not told.status & _STA_UNSYNC
+    status = ctypes.c_int.from_buffer(told, _STATUS_AT * ctypes.sizeof(ctypes.c_long)).value
+    return None if state < 0 else not status & _STA_UNSYNC
+
+
+def _usage(folder: Path) -> tuple[int, int, int]:
+    import shutil
+
+    return shutil.disk_usage(folder)
 
 
 def _read_only(folder: Path) -> bool:
@@ -61,6 +56,8 @@ def _read_only(folder: Path) -> bool:
 
 def _version(package: str) -> str:
     """The installed version of a package; empty if it is not there."""
+    import importlib.metadata
+
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -69,6 +66,8 @@ def _version(package: str) -> str:
 
 def _module_bytes(name: str) -> int | None:
     """How large the file of a module is, without importing it; None if there is none."""
+    import importlib.util
+
     try:
         found = importlib.util.find_spec(name)
     except (ImportError, ValueError):
@@ -88,7 +87,7 @@ class Host:
     user: str = field(default_factory=lambda: os.environ.get("USER", ""))
     group_ids: frozenset[int] = field(default_factory=lambda: frozenset(os.getgroups()))
     ask: Callable[[Sequence[str]], str] = _ask
-    usage: Callable[[Path], tuple[int, int, int]] = shutil.disk_usage
+    usage: Callable[[Path], tuple[int, int, int]] = _usage
     read_only: Callable[[Path], bool] = _read_only
     now_s: Callable[[], float] = time.time
     """The date, in seconds since 1970."""
