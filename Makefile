@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: install demo test check format picture twin-test kill-test fault-test bench evidence-short evidence clean
+.PHONY: install demo test check format picture twin-test kill-test fault-test bench soak evidence-short evidence clean
 
 install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
 
@@ -46,6 +46,10 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
+	$(BIN)/trapdial bench peers
+
+soak: $(READY)            ## 10^7 looks at dials while faults strike: hours of a table's life in minutes
+	$(BIN)/trapdial bench soak --strict
 
 fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 10000000 --jobs 2 --strict
@@ -62,10 +66,13 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
+	$(BIN)/trapdial bench peers --scans 300
+	$(BIN)/trapdial bench soak --samples 800000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks, 10^7 looks under faults, 1000 twin games, 60 kills
 	$(MAKE) twin-test kill-test kernel-test
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
+	$(MAKE) soak
 
 # On a Pi lgpio comes from the system (apt install python3-lgpio), so the venv must see the system's packages there.
 VENV_SEES_SYSTEM := $(shell $(PYTHON) -c 'import importlib.util as u; print("--system-site-packages" * bool(u.find_spec("lgpio")))')

@@ -36,6 +36,9 @@ from pi_app.leaps import Leaps
 CREEP_PITCH: Final = 0.025
 """A dial that drifts by more than this in `rest_ms` (at 12 clicks and 600 ms: one click in 24 s) still moves."""
 
+NEAR_PER_STRAY: Final = 4
+"""A place at which a dial comes to rest bears one stray sample for so many that are near."""
+
 RECENT: Final = 8
 BLOCK: Final = 256
 
@@ -103,7 +106,19 @@ def joined(first: Turn, then: Turn) -> Turn:
 class _Place:
     """Where a moving dial may be coming to rest: it began with one sample and the later ones are near."""
 
-    __slots__ = ("_base", "_base_ns", "_first", "away", "centre", "failed", "near", "recent", "samples", "since_ns")
+    __slots__ = (
+        "_base",
+        "_base_ns",
+        "_first",
+        "away",
+        "centre",
+        "failed",
+        "near",
+        "recent",
+        "samples",
+        "since_ns",
+        "strays",
+    )
 
     def __init__(self, at_ns: int, angle: int, samples: int, failed: int) -> None:
         self.since_ns = self._base_ns = at_ns
@@ -114,6 +129,12 @@ class _Place:
         self.recent = deque([angle], RECENT)
         self.samples, self.failed = samples, failed
         self.away: _Place | None = None
+        self.strays = 0
+
+    @property
+    def steady(self) -> bool:
+        """Whether few samples lay elsewhere: an angle that hops between two values stands at neither."""
+        return NEAR_PER_STRAY * self.strays <= self.near
 
     def take(self, angle: int) -> None:
         """One more sample near the centre; the first few make the centre better."""
@@ -130,7 +151,7 @@ class _Place:
 
     def rests(self, at_ns: int, rest_ns: float, creep_counts: float) -> bool:
         """Whether it stood for `rest_ns` and did not creep while it did."""
-        if at_ns - self._base_ns < rest_ns or self.near < 2 or self.away is not None:
+        if at_ns - self._base_ns < rest_ns or self.near < 2 or self.away is not None or not self.steady:
             return False
         before, now = _middle(self._first) if self._base is None else self._base, self.middle()
         if abs(now - before) <= creep_counts:
@@ -244,7 +265,9 @@ class Tracker:
     @property
     def _stands(self) -> bool:
         place = None if self._excursion is None else self._excursion.place
-        return place is not None and place.near >= 2 and place.away is None and not self._follower.waiting
+        if place is None or place.near < 2 or place.away is not None:
+            return False
+        return place.steady and not self._follower.waiting
 
     def _stand_of_pair(self, before: int, angle: int) -> Stand:
         stand = self._detents.stand_at(angle)
@@ -447,6 +470,7 @@ class Tracker:
             excursion.place = new
         elif place.away is None or (place.away.centre < place.centre) != (angle < place.centre):
             place.away = new
+            place.strays += abs(angle - place.centre) > self.shape.pitch / 2
         elif abs(angle - place.away.centre) <= self._near:
             place.away.take(angle)
             excursion.place = place.away

@@ -17,7 +17,8 @@ from typing import Any
 from hardware.clock import Clock
 from hardware.sims.wire import TwinError, Wire
 
-KEPT_EDGES = 10_000
+KEPT_EDGES = 1_000
+KEPT_STATES = 100
 """A demo that runs for days must not grow."""
 
 
@@ -120,6 +121,7 @@ def _factory(clock: Clock, changed: Callable[[int, float], None], watchers: Watc
 
     def change_state(pin: Any, value: float) -> bool:
         moved: bool = MockPWMPin._change_state(pin, value)
+        del pin.states[:-KEPT_STATES]  # a MockPin keeps every state it ever had
         if moved and pin.function == "output":
             changed(_gpio(pin), float(value))
         return moved

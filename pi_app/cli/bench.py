@@ -169,6 +169,62 @@ def latency(exposes: int, folder: Path, settings_file: Path | None) -> Bench:
 
 @bench.command()
 @click.option(
+    "--samples",
+    type=click.IntRange(1_000),
+    default=10_000_000,
+    show_default=True,
+    help="How many looks at dials, all dials together; 40 000 take about a second.",
+)
+@click.option("--seed", type=int, default=7, show_default=True, help="The same seed, the same hands and faults.")
+@_table_option
+@_common
+def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
+    """Hours of a table's life in minutes, while faults befall its tiles at random.
+
+    The whole program plays a simulated table game after game. Every turn is held against what the hand did; every
+    fault must be recovered from within a second of its end; memory and open files must not grow.
+    """
+    from pi_app.bench.soak import run
+
+    return run(_table(settings_file), samples, seed, told=_told)
+
+
+@bench.command()
+@click.option(
+    "--speed",
+    "speeds_hz",
+    type=click.IntRange(10_000, 1_000_000),
+    multiple=True,
+    help="The wire's speed in Hz; may be given again. Else 100000 and 400000.",
+)
+@click.option(
+    "--scans",
+    type=click.IntRange(1, 1_000_000),
+    default=2_000,
+    show_default=True,
+    help="How many looks at all dials count.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1_000),
+    default=20,
+    show_default=True,
+    help="How often everybody's computing is measured; the least disturbed round counts.",
+)
+@_common
+def peers(speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
+    """Eight dials behind a mux, read by us and by the libraries that people use today.
+
+    Adafruit's CircuitPython drivers and smbus2 run unmodified, over the same simulated wire, the same virtual clock
+    and the same cost per call as ours. They are the extra `peers` of the installation.
+    """
+    from pi_app.bench import peers as measure
+
+    return measure.run(speeds_hz=speeds_hz or measure.SPEEDS_HZ, scans=scans, cpu_rounds=rounds, told=_told)
+
+
+@bench.command()
+@click.option(
     "--minutes",
     type=click.FloatRange(0, 10_000),
     default=5.0,

@@ -23,6 +23,7 @@ SMALLEST = {
     "scan": ["--seconds", "0.1", "--dials", "2", "--rounds", "1"],
     "clicks": ["--clicks", "100", "--samples", "2000"],
     "latency": ["--exposes", "1"],
+    "peers": ["--scans", "1", "--rounds", "1", "--speed", "400000"],
     "journal": ["--appends", "2", "--events", "20"],
 }
 
