@@ -102,6 +102,11 @@ class Line:
     def level(self) -> int:
         return self.latch if self.direction == OUT else self.outside
 
+    @property
+    def pulls(self) -> int:
+        """As an open drain: 0 while the driver pulls it low."""
+        return self.latch if self.direction == OUT else 1
+
 
 class GpioDevice(Device):
     """A GPIO chip with interrupts (virtio id 41), its lines pulled up as a button's pin on a Pi is.
@@ -118,6 +123,8 @@ class GpioDevice(Device):
         super().__init__(path)
         self.lines = [Line() for _ in range(lines)]
         self.changed = changed
+        self.banged: dict[int, Callable[[], None]] = {}
+        """What to do when the driver has changed one of these lines, which are open drain."""
 
     def config(self) -> bytes:
         return struct.pack("<HHI", len(self.lines), 0, 0)
@@ -152,7 +159,9 @@ class GpioDevice(Device):
             self._watch(line, value)
         else:
             return b"\x01\x00"
-        if line.direction == OUT and line.level != before:
+        if gpio in self.banged:
+            self.banged[gpio]()
+        elif line.direction == OUT and line.level != before:
             self.changed(gpio, line.level)
         return bytes((0, answer))
 

@@ -26,21 +26,50 @@ TRIED: Final = ("6.1",)
 FROM_HERE_OPTIONAL: Final = "# --- as far as"
 """The line of kernel.config behind which options may be unknown to another version."""
 
-DRIVER: Final = "drivers/i2c/busses/i2c-virtio.c"
+I2C_VIRTIO: Final = "drivers/i2c/busses/i2c-virtio.c"
+I2C_GPIO: Final = "drivers/i2c/busses/i2c-gpio.c"
 CHANGES: Final = (
     (
+        I2C_VIRTIO,
         "struct virtio_i2c {\n",
         "static int nack;\nmodule_param(nack, int, 0644);\n"
         'MODULE_PARM_DESC(nack, "errno for a refused message; 0: what the driver does by itself");\n\n'
         "struct virtio_i2c {\n",
     ),
-    ("err_free:\n", "\tif (nack && count < num)\n\t\tcount = -nack;\n\nerr_free:\n"),
-    ("wait_for_completion_interruptible(&req->completion)", "(wait_for_completion(&req->completion), 0)"),
+    (I2C_VIRTIO, "err_free:\n", "\tif (nack && count < num)\n\t\tcount = -nack;\n\nerr_free:\n"),
+    (I2C_VIRTIO, "wait_for_completion_interruptible(&req->completion)", "(wait_for_completion(&req->completion), 0)"),
+    (
+        I2C_GPIO,
+        "module_exit(i2c_gpio_exit);\n",
+        """module_exit(i2c_gpio_exit);
+
+#include <linux/gpio/machine.h>
+
+static struct gpiod_lookup_table stage_lines = {
+\t.dev_id = "i2c-gpio",
+\t.table = {
+\t\tGPIO_LOOKUP("virtio4", 46, "sda", GPIO_ACTIVE_HIGH),
+\t\tGPIO_LOOKUP("virtio4", 47, "scl", GPIO_ACTIVE_HIGH),
+\t\t{ }
+\t},
+};
+
+static int __init stage_bus(void)
+{
+\tgpiod_add_lookup_table(&stage_lines);
+\treturn PTR_ERR_OR_ZERO(platform_device_register_simple("i2c-gpio", -1, NULL, 0));
+}
+late_initcall(stage_bus);
+""",
+    ),
 )
-"""What our kernel's driver has otherwise than Debian's. Upstream, i2c-virtio reports a refused message by a count that
-is too small; the parameter `nack` lets it answer with the errno that another controller's driver gives (0: upstream's
-way). And upstream frees a transfer's memory when a signal ends the waiting, though the device still writes to it: a
-program that is killed in the middle of a read takes the whole kernel along."""
+"""What our kernel's drivers have otherwise than Debian's.
+
+Upstream, i2c-virtio reports a refused message by a count that is too small; the parameter `nack` lets it answer with
+the errno that another controller's driver gives (0: upstream's way). And upstream frees a transfer's memory when a
+signal ends the waiting, though the device still writes to it: a program that is killed in the middle of a read takes
+the whole kernel along. i2c-gpio is unchanged, but told its two lines, as a board's description would.
+"""
 
 
 class CannotRun(Exception):
@@ -126,7 +155,11 @@ def _built(package: str, version: str) -> Path:
     with tempfile.TemporaryDirectory(prefix="trapdial-kernel-") as name:
         work = Path(name)
         os.chmod(work, 0o755)  # apt fetches as a user of its own
-        _ran(["apt-get", "download", "-q", f"{package}={version}"], work)
+        if _ran_badly(["apt-get", "download", "-q", f"{package}={version}"], work):
+            if os.geteuid() == 0:  # the lists may be older than what the mirror still has
+                _ran(["apt-get", "update", "-q"])
+                version = _version(package)
+            _ran(["apt-get", "download", "-q", f"{package}={version}"], work)
         _ran(["dpkg-deb", "-x", str(next(work.glob("*.deb"))), "deb"], work)
         (archive,) = work.glob("deb/usr/src/linux-source-*.tar.*")
         _ran(["tar", "-xf", str(archive)], work)
@@ -147,19 +180,18 @@ def _tools() -> None:
     _ran(["apt-get", "install", "-y", "-q", "--no-install-recommends", *missing])
 
 
-def _ran_badly(words: Sequence[str]) -> bool:
-    return subprocess.run(words, capture_output=True, check=False).returncode != 0
+def _ran_badly(words: Sequence[str], folder: Path | None = None) -> bool:
+    return subprocess.run(words, cwd=folder, capture_output=True, check=False).returncode != 0
 
 
 def change(tree: Path) -> None:
     """Put `CHANGES` into a source tree. Raises CannotRun if this kernel's driver looks otherwise."""
-    path = tree / DRIVER
-    text = path.read_text(encoding="utf-8")
-    for old, new in CHANGES:
+    for file, old, new in CHANGES:
+        path = tree / file
+        text = path.read_text(encoding="utf-8")
         if text.count(old) != 1:
-            raise CannotRun(f"{DRIVER} of this kernel does not have exactly once {old.strip()!r}: adapt CHANGES")
-        text = text.replace(old, new)
-    path.write_text(text, encoding="utf-8")
+            raise CannotRun(f"{file} of this kernel does not have exactly once {old.strip()!r}: adapt CHANGES")
+        path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def configure(tree: Path) -> None:

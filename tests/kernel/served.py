@@ -18,11 +18,16 @@ from typing import Any, Final
 from hardware.sims.clock import VirtualClock
 from pi_app.settings import Settings
 from pi_app.simulated import SimulatedTable
+from tests.kernel.banged import BangedWire
 from tests.kernel.devices import GpioDevice, I2cDevice
 from tests.kernel.vhost import Device
 
 PI_LINES: Final = 54
 """GPIO 0 to 53 of a Pi 4's first chip."""
+
+BANGED: Final = "banged"
+SDA, SCL = 46, 47
+"""The bus of this name hangs on two lines of the GPIO chip, for the kernel's i2c-gpio."""
 
 KEPT_EDGES: Final = 1000
 
@@ -55,7 +60,7 @@ class EarnestClock(VirtualClock):
 class ServedTable:
     """Everything that a settings file names, as devices for a kernel: one I2C controller per bus, then the GPIO chip.
 
-    The n-th bus of the settings becomes `/dev/i2c-<n>` of the guest.
+    The n-th bus of the settings becomes `/dev/i2c-<n>` of the guest; the last may be BANGED, on bare lines.
     """
 
     def __init__(self, settings: Settings, folder: Path, seed: int = 0) -> None:
@@ -66,8 +71,11 @@ class ServedTable:
         self.buses = {
             name: I2cDevice(folder / f"i2c-{n}", self.table.buses[name].wire, self.clock.settle, bus.timeout_ms)
             for n, (name, bus) in enumerate(settings.buses.items())
+            if name != BANGED
         }
         self.pins = GpioDevice(folder / "gpio", PI_LINES, self._edge)
+        self.banged = BangedWire(self.table.buses[BANGED].wire)
+        self.pins.banged = {SDA: self._bang, SCL: self._bang}
         self._resets = {
             mux.reset_gpio: (self.buses[name], self.table.buses[name].muxes[mux.address])
             for name, bus in settings.buses.items()
@@ -84,6 +92,11 @@ class ServedTable:
         for device in self.devices:
             device.close()
         self.table.close()
+
+    def _bang(self) -> None:
+        lines = self.pins.lines
+        self.banged.drive(lines[SDA].pulls, lines[SCL].pulls)
+        lines[SDA].outside = self.banged.answer
 
     def _edge(self, gpio: int, level: int) -> None:
         self.edges.append((time.monotonic_ns(), gpio, level))
@@ -127,7 +140,8 @@ class ServedTable:
             self.table.tiles[square].mend(fault)
 
     def _lock(self, square: str) -> Any:
-        return self.buses[self.settings.squares[square].bus].lock
+        bus = self.settings.squares[square].bus
+        return self.pins.lock if bus == BANGED else self.buses[bus].lock
 
     def charge(self, charging: bool) -> None:
         """Whether the wires' bits take their time."""
@@ -169,6 +183,10 @@ class ServedTable:
         device = self.buses[bus]
         return {"transactions": device.requests, "messages": list(device.messages_in_calls)}
 
+    def banged_stops(self) -> int:
+        """How many STOPs were seen on the bare lines."""
+        return self.banged.stops
+
     def failures(self) -> list[str]:
         """What went wrong on this side."""
         return [f"{device.path.name}: {device.failure!r}" for device in self.devices if device.failure is not None]
@@ -176,7 +194,7 @@ class ServedTable:
 
 ACTS: Final = frozenset(
     {"press", "release", "drive", "pulse", "turn", "strike", "mend", "charge", "pull_adapter"}
-    | {"counts", "position", "screen", "level", "edges_of", "mux_register", "calls", "failures"}
+    | {"counts", "position", "screen", "level", "edges_of", "mux_register", "calls", "banged_stops", "failures"}
 )
 
 

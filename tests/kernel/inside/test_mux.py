@@ -30,7 +30,7 @@ def channels() -> Iterator[list[str]]:
 
 
 def test_each_channel_is_a_bus_of_its_own(channels: list[str], host: Host) -> None:
-    assert channels == [f"/dev/i2c-{n}" for n in range(4, 12)]
+    assert channels == [f"/dev/i2c-{n}" for n in range(5, 13)]
     for channel, square in ((0, "T03"), (7, "T04")):
         with contextlib.closing(open_adapter(channels[channel])) as adapter:
             bus = LinuxBus(adapter)
@@ -58,7 +58,7 @@ def test_a_channel_without_a_tile_is_silent_and_names_its_own_bus(channels: list
     with contextlib.closing(open_adapter(channels[3])) as adapter, pytest.raises(NoAnswer) as caught:
         LinuxBus(adapter).transfer(ANGLE)
     assert str(caught.value) == (
-        "chip 0x36 (/dev/i2c-7) gave no answer (errno 121). Check its plug, then its power, then SDA and SCL."
+        "chip 0x36 (/dev/i2c-8) gave no answer (errno 121). Check its plug, then its power, then SDA and SCL."
     )
 
 

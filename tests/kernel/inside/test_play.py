@@ -30,7 +30,7 @@ LAMP = 20
 def settings(tmp_path: Path) -> Path:
     """The stage's table without what only the drivers' checks use, as a player's own file."""
     text = TABLE.read_text(encoding="utf-8").replace("/tmp/kernel-stage", str(tmp_path))
-    for name in ("bus.kernels", "bus.spare", "square.T03", "square.T04", "square.T05"):
+    for name in ("bus.kernels", "bus.spare", "bus.banged", *(f"square.T0{n}" for n in range(3, 8))):
         text = re.sub(rf"^\[{name}\]\n(?:(?!\[[a-z]).*\n)*", "", text, flags=re.MULTILINE)
     file = tmp_path / "trapdial.toml"
     file.write_text(text, encoding="utf-8")
