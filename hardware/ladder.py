@@ -33,6 +33,10 @@ LONGEST_PROBE_NS: Final = 640 * MS
 """A probe of a hung segment costs a time-out. Seldom enough for the others to keep nine tenths of their looks,
 often enough to have it back within a second of the day it is mended."""
 
+PROBE_SHARE: Final = 10
+"""A probe is followed by at least so many times its cost without one: an adapter that keeps its own patience of a
+second must not spend it every other second."""
+
 HELD_AFTER: Final = 2
 """Probes in a row with nothing readable at all on the bus, before its pins or its power are touched."""
 
@@ -103,9 +107,10 @@ class BusLadder:
         """Whether one hung dial may be asked now."""
         return now_ns >= self.next_probe_ns
 
-    def hung(self, now_ns: int) -> BusLadder:
-        """A probe, or a dial that was well, cost a time-out."""
+    def hung(self, now_ns: int, cost_ns: int = 0) -> BusLadder:
+        """A probe, or a dial that was well, cost a time-out: so much, with the scan that it was part of."""
         delay_ns = min(max(FIRST_PROBE_NS, 2 * self.probe_delay_ns), LONGEST_PROBE_NS)
+        delay_ns = max(delay_ns, PROBE_SHARE * cost_ns if self.probe_delay_ns else 0)
         return replace(self, probe_delay_ns=delay_ns, next_probe_ns=now_ns + delay_ns)
 
     def let_go(self, now_ns: int) -> BusLadder:

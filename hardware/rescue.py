@@ -60,8 +60,6 @@ class Rescue:
     def __init__(self, bus_name: str, place: str, clock: Clock, means: Means) -> None:
         self._part, self._place, self._clock, self._means = f"bus {bus_name}", place, clock, means
         self.ladder = BusLadder(means.steps)
-        self.done: list[Step] = []
-        """The steps since the bus was last readable."""
         self._news: list[str] = []
         self._power_on_ns: int | None = None
 
@@ -88,7 +86,6 @@ class Rescue:
     def answered(self) -> None:
         """A lost dial gave an angle."""
         self.ladder = self.ladder.answered(self._clock.now_ns())
-        self.done.clear()
 
     def climb(self) -> bool:
         """Nothing could be read: do what comes next. True if all dials may be probed at once."""
@@ -98,7 +95,6 @@ class Rescue:
         if step is Step.GIVE_UP:
             self._say(self._gave_up())
             return False
-        self.done.append(step)
         if step is Step.CLEAR:
             self._clear()
         else:
@@ -125,7 +121,7 @@ class Rescue:
 
     def _gave_up(self) -> HardwareError:
         tried = {Step.CLEAR: "nine clocks", Step.POWER: "switching the power off and on"}
-        helps = " and ".join(tried[step] for step in dict.fromkeys(self.done))
+        helps = " and ".join(tried[step] for step in self._means.steps)
         after = f", after {helps}" if helps else ""
         seen = f"still lets no dial be read{after}: it is left alone and tried again now and then, the rest plays on"
         return self._stuck(seen, UNPLUG)

@@ -126,7 +126,7 @@ class Scan:
         self._stretches = stretches(self._slots)
         self._plans: list[dict[tuple[Look | None, ...], list[Plan]]] = [{} for _ in self._stretches]
         self._samples: list[Sample | None] = []
-        self._stuck = self._spoilt = 0
+        self._stuck = self._spoilt = self._began_ns = 0
         place = bus_name if self._bus is None else self._bus.name
         self._rescue = Rescue(bus_name, place, clock, means)
         self._proofs = _Proofs(self._slots, proof_share * self.wire_bits_per_scan())
@@ -182,7 +182,7 @@ class Scan:
         """One sample per dial, in the order of `dials`. Never raises for a chip's or a wire's failure."""
         self._samples = [None] * len(self._slots)
         self._stuck = self._spoilt = 0
-        began_ns = self._clock.now_ns()
+        self._began_ns = began_ns = self._clock.now_ns()
         if self._has_power():
             for stretch, plans in zip(self._stretches, self._plans, strict=True):
                 for plan in self._planned(stretch, plans):
@@ -382,7 +382,8 @@ class Scan:
     def _climb(self) -> None:
         """After a hang: the next probe comes later. With nothing readable at all, the bus's own steps."""
         if self._stuck:
-            self._rescue.ladder = self._rescue.ladder.hung(self._clock.now_ns())
+            now_ns = self._clock.now_ns()
+            self._rescue.ladder = self._rescue.ladder.hung(now_ns, now_ns - self._began_ns)
         if not (self._stuck or self._spoilt) or any(slot.present for slot in self._slots):
             return
         if self._rescue.climb():

@@ -72,14 +72,17 @@ def before_play(settings: Settings, parts: Parts, host: Host) -> Iterator[Check]
     """What must be right before a game: the pins, the buses and what hangs on them; quicker than `examine`, since
     nothing is timed. The caller closes `parts`."""
     yield from _calibration(settings)
-    if not parts.simulated:
-        for problem in kernel_problems(settings, I2cTree(host.root / "sys/bus/i2c/devices")):
-            yield replace(_failing(problem), refuses=True)
+    tree = I2cTree(host.root / "sys/bus/i2c/devices")
+    unsafe = [] if parts.simulated else kernel_problems(settings, tree)
+    for problem in unsafe:
+        yield replace(_failing(problem), refuses=True)
+    shared = {problem.place for problem in unsafe}
     with contextlib.ExitStack() as closing:
         panel = _Panel(settings, parts, closing)
         yield from panel.pins_and_lamps()
-        for name in settings.buses:
-            yield from _Bus(settings, name, parts, host, panel.usable, None).examine()
+        for name, bus in settings.buses.items():
+            if bus.device not in shared:
+                yield from _Bus(settings, name, parts, host, panel.usable, None).examine()
 
 
 def failed(checks: Sequence[Check]) -> bool:

@@ -86,7 +86,16 @@ class Pi:
 
     def _new_pins(self) -> object:
         self.sim.functions.update({2: "ip", 3: "ip"})  # what taking a pin does to it
-        return bus_line_pins(self.wire, 3, 2)
+        factory = bus_line_pins(self.wire, 3, 2)
+        close = factory.close
+
+        def closed() -> None:
+            self.asked.append("pins let go")
+            self.sim.functions.update({2: "ip", 3: "ip"})  # and what letting go of it does
+            close()
+
+        factory.close = closed
+        return factory
 
     def _run(self, words: Sequence[str]) -> str:
         self.asked.append(" ".join(words))
@@ -103,6 +112,7 @@ def test_the_pins_are_given_back_as_they_were_found(function: str) -> None:
     assert pi.asked == [
         "pinctrl get 3",
         "pinctrl get 2",
+        "pins let go",
         f"pinctrl set 3 {function}",
         f"pinctrl set 2 {function}",
     ]

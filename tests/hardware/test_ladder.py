@@ -48,6 +48,14 @@ def test_probes_come_ever_more_rarely_but_never_more_than_two_thirds_of_a_second
     assert ladder.answered(9).hung(10).next_probe_ns == 10 + FIRST_PROBE_NS
 
 
+def test_the_dearer_a_probe_the_rarer_it_is() -> None:
+    cheap, dear = BusLadder(), BusLadder()
+    for _ in range(6):
+        cheap, dear = cheap.hung(0, 25 * MS), dear.hung(0, 1_005 * MS)
+    assert cheap.next_probe_ns == LONGEST_PROBE_NS
+    assert dear.next_probe_ns == 10_050 * MS
+
+
 def test_a_held_bus_is_climbed_step_by_step_and_then_given_up() -> None:
     ladder, steps = BusLadder(BOTH), []
     for n in range(6):

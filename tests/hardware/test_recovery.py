@@ -279,6 +279,17 @@ def test_two_tiles_that_hang_share_the_probes() -> None:
     table.until_all_read()
 
 
+def test_where_the_adapter_keeps_its_own_patience_a_hung_tile_is_asked_more_rarely() -> None:
+    table = Bench(Shape())
+    table.adapter.set_timeout_ms(1_000)
+    table.tiles[2].strike("stuck-low")
+    table.run(60_000 * MS)
+    before, began_ns = table.wire.timeouts, table.clock.now_ns()
+    table.run(60_000 * MS)
+    lost_ns = (table.wire.timeouts - before) * 1_000 * MS
+    assert 0 < lost_ns / (table.clock.now_ns() - began_ns) <= 0.1
+
+
 def by_clocks(wire: Wire) -> None:
     """What the pins do, in short: nine clocks, and then the line must be up."""
     for _ in range(9):
@@ -313,6 +324,21 @@ def test_step_6_switching_the_power_off_and_on_starts_everything_again() -> None
     assert 300 * MS <= on_ns - off_ns <= 310 * MS
     assert table.restarted == [on_ns]
     assert [tile.encoder.conf for tile in table.tiles] == [0x0204] * 4
+
+
+def test_after_the_power_was_off_a_dial_without_a_magnet_is_not_accused_of_forgetting() -> None:
+    table = Bench(Shape(reset=False), power=True)
+    table.tiles[0].strike("magnet-missing")
+    table.run(100 * MS)
+    table.tiles[1].strike("stuck-low")
+    seen: set[str] = set()
+    for _ in range(200):
+        table.once()
+        seen.update(table.words)
+    assert len(table.power.switched) == 2
+    assert not [words for words in seen if "forgot" in words]
+    table.tiles[0].mend("magnet-missing")
+    table.until_all_read()
 
 
 def test_while_the_power_is_off_nothing_is_asked_and_nothing_read() -> None:

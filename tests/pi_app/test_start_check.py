@@ -173,4 +173,6 @@ def test_a_mux_that_the_kernel_drives_is_refused(tmp_path: Path) -> None:
     (device / "driver").symlink_to("../../../bus/i2c/drivers/pca954x")
     (device / "channel-0").symlink_to("../i2c-11")
     found = of(tmp_path, OnAPi(SMALL))
-    assert found.refused[0].startswith("mux 0x70 (/dev/i2c-1): is driven by the kernel (its channels are /dev/i2c-11")
+    (refused,) = found.refused
+    assert refused.startswith("mux 0x70 (/dev/i2c-1): is driven by the kernel (its channels are /dev/i2c-11")
+    assert found.noticed == ()
