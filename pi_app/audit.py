@@ -39,6 +39,8 @@ SECOND_TURN = N_("was turned again after it had been read")
 NOT_DISARMED_MARK = N_("was not turned to its disarmed mark")
 DISARMED_MOVED = N_("was moved after it had been disarmed")
 UNSEEN = N_("could not be seen for a while")
+NOT_HOMED = N_("counts steps and has not been homed, so nobody knows where it stands")
+COUNT_LOST = N_("counts steps and was without power, so nobody knows where it stands")
 TABLE_SHOWN = N_("A trap table of this game was shown during the game")
 
 
@@ -47,18 +49,41 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
     match event:
         case ev.SetupChecked():
             off = [label for label, at in event.stands.items() if at != 0 and game.squares[label].untouched]
-            return tuple(Finding("T-AUD-1", NOT_AT_START, label) for label in off)
+            return tuple(
+                Finding("T-AUD-1", NOT_AT_START, label)
+                if game.squares[label].homed
+                else Finding("T-AUD-1", NOT_HOMED, label)
+                for label in off
+            )
         case ev.Turned():
             return _judge_turn(game.squares[event.square], event)
         case ev.DialBack():
             return (Finding("T-AUD-5", UNSEEN, event.square),)
+        case ev.CountLost():
+            return (Finding("T-AUD-5", COUNT_LOST, event.square),)
+        case ev.Resumed() | ev.Ended():
+            return _not_to_be_audited(game, event)
         case ev.TableShown():
             return (Finding("S-9", TABLE_SHOWN),)
         case _:
             return ()
 
 
+def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Finding, ...]:
+    """Dials that only count steps: after a new start of the program nobody knows where they stand, and at the end the
+    audit says nothing of one that was not homed."""
+    known_until_now = isinstance(event, ev.Resumed)
+    return tuple(
+        Finding("T-AUD-5", NOT_HOMED, label)
+        for label, square in game.squares.items()
+        if not square.absolute and square.homed is known_until_now
+    )
+
+
 def _judge_turn(square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
+    if not square.homed:
+        finding = Finding("T-AUD-5", NOT_HOMED, square.label, turn.seat)
+        return () if is_setup(square, turn) else (finding,)
     if square.state is SquareState.CONCEALED:
         reasons = _first_turn(square, turn)
     elif square.state is SquareState.DISARMED:
@@ -73,7 +98,10 @@ def _judge_turn(square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
 
 
 def is_setup(square: Square, turn: ev.Turned) -> bool:
-    """Whether somebody put a dial to its start mark that set-up had found elsewhere (P-1): no turn of the game."""
+    """Whether somebody put a dial to its start mark that set-up had found elsewhere (P-1), or one there that has to be
+    homed: no turn of the game."""
+    if not square.homed:
+        return square.untouched and turn.seat is None
     return square.start_ok is False and turn.seat is None and turn.motion.to_position == 0
 
 

@@ -65,6 +65,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "trigger": ("trigger SQUARE SEAT [entered|diagonal|shockwave|other]", N_("a Hero sets a square off")),
     "disarm": ("disarm SQUARE SEAT quick|slow DIE DIE DIE", N_("two dice, and always a third: it counts for N+")),
     "jaws": ("jaws SQUARE harmed|unharmed", N_("how the counterattack on the Jaws of Doom ended")),
+    "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
     "check": ("check", N_("do all dials stand at their start marks?")),
     "status": ("status", N_("say everything again")),
     "end": ("end", N_("the game is over")),
@@ -135,6 +136,9 @@ def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
         raise RefusedError(
             words(N_("{square} is open to everyone already (T-TRG-9) or disarmed.")).format(square=square.label)
         )
+    if square.state is SquareState.CONCEALED and not square.homed:
+        told = words(N_("{square} counts steps and is not homed; turn it to its start mark and say: home {square}"))
+        raise RefusedError(told.format(square=square.label))
     if square.state is SquareState.CONCEALED and square.stands is None:
         raise RefusedError(
             words(N_("{square} rests between two clicks; seat its dial first.")).format(square=square.label)
@@ -220,6 +224,18 @@ def _end(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     return ev.Ended()
 
 
+def _home(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
+    _want(len(rest) == 1, "home", words)
+    square = _square(rest[0], game, words)
+    if square.absolute:
+        told = words(N_("{square} knows by itself where it stands; only a dial that counts steps is homed."))
+        raise RefusedError(told.format(square=square.label))
+    if game.claim_on(square.label) is not None:
+        told = words(N_("{square} is in the middle of a turn; drop that claim first."))
+        raise RefusedError(told.format(square=square.label))
+    return ev.Homed(square=square.label)
+
+
 _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
     "claim": _claim,
     "drop": _drop,
@@ -227,6 +243,7 @@ _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
     "trigger": _trigger,
     "disarm": _disarm,
     "jaws": _jaws,
+    "home": _home,
     "end": _end,
 }
 

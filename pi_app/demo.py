@@ -67,6 +67,7 @@ class Demo:
         self.table.clock.pace = pace
         self.house = House(settings, self.table)
         self.resumed = unfinished is not None
+        self._homed = False
         self.loop: Loop = self.house.loop(
             self._journal,
             resume=unfinished,
@@ -95,7 +96,17 @@ class Demo:
         """One round of the table's loop."""
         while self._doing:
             self.act(self._doing.popleft())
+        self._home_at_the_beginning()
         self.loop.step()
+
+    def _home_at_the_beginning(self) -> None:
+        """A simulated referee homes the dials that only count steps; they stand at their start marks."""
+        if self._homed or not self.loop.ready:
+            return
+        self._homed = True
+        for label, square in self.settings.squares.items():
+            if not square.kind.absolute and not self.resumed:
+                self.loop.say(f"home {label}")
 
     def act(self, act: acts.Act) -> None:
         """Somebody at the table does something, now."""

@@ -102,7 +102,7 @@ def _calibration(settings: Settings) -> Iterator[Check]:
     except UserFileError as error:
         yield Check(Sign.FAILS, "calibration", str(path), error.problems[0].rstrip("."), learn, refuses=True)
         return
-    missing = [label for label in settings.squares if label not in known]
+    missing = [label for label, square in settings.squares.items() if square.kind.absolute and label not in known]
     if missing:
         yield Check(Sign.UNSURE, "calibration", str(path), f"does not know {', '.join(missing)}", learn)
     else:

@@ -24,11 +24,13 @@ Cause = Literal["entered", "diagonal", "shockwave", "other"]
 """Why a trap went off (T-TRG-1, T-TRG-3, A-SHW-1). A failed disarm is part of `DisarmTried`."""
 
 
-class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True):
-    """One square at the start of a game. Which table it holds is a secret (S-9)."""
+class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One square at the start of a game. Which table it holds is a secret (S-9). Not `absolute`: its dial only counts
+    steps, from wherever it stood when it was switched on."""
 
     label: str
     table: TrapTable
+    absolute: bool = True
 
 
 class SeatSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,6 +184,18 @@ class DialBack(Event, frozen=True, kw_only=True, tag="dial back"):
     unseen_s: float
 
 
+class Homed(Event, frozen=True, kw_only=True, tag="homed"):
+    """The referee says that a dial which only counts steps stands at its start mark now."""
+
+    square: str
+
+
+class CountLost(Event, frozen=True, kw_only=True, tag="count lost"):
+    """A dial that only counts steps was without power: it counts anew, and nobody knows from where."""
+
+    square: str
+
+
 class TableShown(Event, frozen=True, kw_only=True, tag="table shown"):
     """Somebody had a trap table of the running game printed (S-9, S-12)."""
 
@@ -212,6 +226,8 @@ AnyEvent = (
     | JawsAnswered
     | DialLost
     | DialBack
+    | Homed
+    | CountLost
     | TableShown
     | Resumed
     | Ended

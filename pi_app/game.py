@@ -53,6 +53,9 @@ class Square:
     unclaimed_turn: bool = False
     """Someone turned it without a claim; the table may still say who (`Exposed`)."""
     lost: bool = False
+    absolute: bool = True
+    homed: bool = True
+    """Whether it is known where the dial stands. One that is not `absolute` has to be homed for that."""
     start_ok: bool | None = None
     """Verdict of the latest set-up check while nobody had turned it yet (T-AUD-1)."""
 
@@ -168,8 +171,16 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
             return _turned(game, event)
         case ev.Exposed():
             return _exposed(game, event)
-        case ev.Looked() | ev.TableShown() | ev.Resumed():
+        case ev.Looked() | ev.TableShown():
             return game
+        case ev.Resumed():
+            return _resumed(game)
+        case ev.Homed():
+            square = game.squares[event.square]
+            start_ok = True if square.untouched else square.start_ok
+            return game.with_square(replace(square, homed=True, stands=0, start_ok=start_ok))
+        case ev.CountLost():
+            return game.with_square(_not_homed(game.squares[event.square]))
         case ev.Triggered():
             return _triggered(game, event)
         case ev.DisarmTried():
@@ -193,14 +204,31 @@ def _started(event: ev.Started) -> Game:
         simulated=event.simulated,
         ruleset=event.ruleset,
         seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language) for s in event.seats}),
-        squares=MappingProxyType({s.label: Square(s.label, s.table) for s in event.squares}),
+        squares=MappingProxyType({s.label: _set_up(s) for s in event.squares}),
     )
+
+
+def _set_up(setup: ev.SquareSetup) -> Square:
+    square = Square(setup.label, setup.table)
+    return square if setup.absolute else _not_homed(replace(square, absolute=False))
+
+
+def _not_homed(square: Square) -> Square:
+    return replace(square, homed=False, stands=None, start_ok=None if square.untouched else square.start_ok)
+
+
+def _resumed(game: Game) -> Game:
+    """What a dial that only counts steps did while nobody looked is not known, nor whether it had power."""
+    counting = {label: _not_homed(square) for label, square in game.squares.items() if not square.absolute}
+    return replace(game, squares=MappingProxyType({**game.squares, **counting})) if counting else game
 
 
 def _checked(game: Game, event: ev.SetupChecked) -> Game:
     squares = dict(game.squares)
     for label, position in event.stands.items():
         square = squares[label]
+        if not square.homed:
+            continue
         verdict = position == 0 if square.untouched else square.start_ok
         squares[label] = replace(square, stands=position, start_ok=verdict)
     return replace(game, squares=MappingProxyType(squares))
@@ -215,7 +243,7 @@ def _turned(game: Game, event: ev.Turned) -> Game:
     before = game.squares[event.square]
     square = replace(before, stands=event.motion.to_position)
     if is_setup(before, event):
-        return game.with_square(replace(square, start_ok=True))
+        return game.with_square(replace(square, start_ok=True) if before.homed else before)
     if event.seat is not None:
         game = game.without_claim(event.seat)
     position = event.motion.to_position

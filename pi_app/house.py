@@ -331,7 +331,7 @@ class House:
         Raises UserFileError."""
         learnt = self.learnt() if learnt is None else learnt
         return {
-            label: Tracker(shape(square, self.settings.table, learnt.get(label)))
+            label: Tracker(shape(square, self.settings.table, learnt.get(label) if square.kind.absolute else None))
             for label, square in self.settings.squares.items()
         }
 
@@ -380,9 +380,9 @@ class House:
         return ScreenNews([*wires.screens.values()], words(self.settings.table.language))
 
     def _is_nameless(self, label: str) -> bool:
-        """Whether a square's tile has no memory to say whose it is."""
+        """Whether only its detents tell a square's tile: it has no memory, and its dial is absolute."""
         square = self.settings.squares.get(label)
-        return square is not None and square.memory is None
+        return square is not None and square.kind.absolute and square.memory is None
 
     def _brought(self, wires: Wires, filed: Mapping[str, Calibration]) -> dict[str, Carried]:
         """What the tiles carry with them; read before anything scans."""
@@ -576,7 +576,10 @@ def started(settings: Settings, *, simulated: bool) -> ev.Started:
         simulated=simulated,
         ruleset=settings.ruleset,
         seats=tuple(ev.SeatSetup(seat=key, name=s.name, language=s.language) for key, s in settings.seats.items()),
-        squares=tuple(ev.SquareSetup(label=label, table=s.table) for label, s in settings.squares.items()),
+        squares=tuple(
+            ev.SquareSetup(label=label, table=s.table, absolute=s.kind.absolute)
+            for label, s in settings.squares.items()
+        ),
     )
 
 

@@ -23,7 +23,7 @@ from pi_app.fingerprint import Fingerprints
 from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
-from pi_app.places import DialPlace, Listener, SeatPlace, Timing, motion_of
+from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
 from pi_app.report import NO_GAME, REFEREE, Attention, Moment, seat_looks, seat_says
 from pi_app.seat import Gesture
 from pi_app.tidy import tidy
@@ -148,9 +148,33 @@ class Loop:
         if isinstance(sample, Trouble):
             self._missed(label, place, sample)
             return place.tracker.feed(sample.at_ns, None)
-        turn = place.tracker.feed(sample.at_ns, sample.raw)
+        if sample.life != place.life and not self._new_life(label, place, sample):
+            return place.tracker.feed(sample.at_ns, None)
+        turn = place.tracker.feed(sample.at_ns, (sample.raw - place.zero) % place.tracker.shape.counts_per_turn)
         self._answered(label, place, sample)
         return turn
+
+    def _new_life(self, label: str, place: DialPlace, reading: Reading) -> bool:
+        """A dial that only counts steps counts anew. False: the disk did not take it, so it is asked again."""
+        known = place.life and self._playing and self.moment.game.squares[label].homed
+        if known and not (self._may_write and self._happen(ev.CountLost(square=label))):
+            return False
+        counted_from(place, 0, reading.life)
+        return True
+
+    def _home(self, event: ev.Homed) -> None:
+        """The dial stands at its start mark, says the referee: that is where it counts from."""
+        place = self.dials[event.square]
+        if place.lost or place.raw is None:
+            told = self._words(N_("{square} does not answer; it cannot be homed now."))
+        elif place.tracker.moving:
+            told = self._words(N_("{square} still moves; let it rest and say it again."))
+        elif not self._happen(event):
+            return
+        else:
+            counted_from(place, place.raw, place.life)
+            told = self._words(N_("{square} counts from its start mark now."))
+        self._tell(REFEREE.name, told.format(square=event.square))
 
     def _missed(self, label: str, place: DialPlace, trouble: Trouble) -> None:
         if trouble.news:
@@ -228,6 +252,8 @@ class Loop:
         """Write down the turn that is kept, or that a dial stands elsewhere than when the program last ran."""
         place = self.dials[label]
         motion = self._unseen_motion(label) if place.kept is None else motion_of(place.kept, place.unseen_from)
+        if not self.moment.game.squares[label].homed:
+            motion = unlocated(motion)
         told = self._happen(
             ev.Turned(
                 square=label,
@@ -293,7 +319,9 @@ class Loop:
     def _position(self, label: str) -> int | None:
         place = self.dials[label]
         stand = place.tracker.stand
-        return stand.position if isinstance(stand, Seated) and not place.lost else None
+        square = self.moment.game.squares.get(label)
+        homed = square is None or square.homed
+        return stand.position if isinstance(stand, Seated) and homed and not place.lost else None
 
     def _resume(self) -> None:
         """Go on where the journal ends. A dial that stands elsewhere now was turned while nobody looked."""
@@ -364,6 +392,9 @@ class Loop:
     def _look_first(self, place: SeatPlace, claim: Claim, label: str) -> None:
         """The look that ends a turn: written down, then shown (T-EXP-5)."""
         dial = self.dials[label]
+        if not self.moment.game.squares[label].homed:
+            self._says(place, Attention.NOT_HOMED, label)
+            return
         if dial.lost or dial.tracker.moving or self._position(label) is None:
             self._says(place, Attention.LOOK_AGAIN, label)
             return
@@ -451,6 +482,9 @@ class Loop:
                 self.running = False
 
     def _order(self, event: ev.AnyEvent) -> None:
+        if isinstance(event, ev.Homed):
+            self._home(event)
+            return
         if isinstance(event, ev.Ended):
             self._close_turns()
         if not self._happen(event):
@@ -479,10 +513,14 @@ class Loop:
             return
         self._check()
         off = [square.label for square in self.moment.game.squares.values() if square.start_ok is False]
+        unhomed = [square.label for square in self.moment.game.squares.values() if not square.homed]
+        if unhomed:
+            told = self._words(N_("Count steps and are not homed, so nobody knows (T-AUD-1): {squares}."))
+            self._tell(REFEREE.name, told.format(squares=", ".join(unhomed)))
         if off:
             told = self._words(N_("Not at the start mark: {squares} (T-AUD-1)."))
             self._tell(REFEREE.name, told.format(squares=", ".join(off)))
-        else:
+        elif not unhomed:
             self._tell(REFEREE.name, self._words(N_("Every dial stands at its start mark.")))
 
     def _new_game_asked(self) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import msgspec
+
 from hardware.readings import TroubleKind
 from pi_app import events as ev
 from pi_app.dial import Tracker, Turn
@@ -63,8 +65,19 @@ class DialPlace:
     """Where it stood when the program last ran, if that is not where it stands now."""
     told: frozenset[TroubleKind] = frozenset()
     """What the referee has read about this loss."""
+    life: int = 0
+    """Of a dial that only counts steps: which life of its board `zero` belongs to."""
+    zero: int = 0
+    """Where its start mark is, in the angles that it gives."""
     kept: Turn | None = None
     """A turn that ended and is not on disk yet."""
+
+
+def counted_from(place: DialPlace, zero: int, life: int) -> None:
+    """From now on the dial counts from there, and nothing that it did before is known."""
+    shape, ends_at_rest = place.tracker.shape, place.tracker.ends_at_rest
+    place.tracker = Tracker(shape, ends_at_rest=ends_at_rest)
+    place.zero, place.life, place.unseen_from, place.was_turning = zero, life, None, False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +103,8 @@ def motion_of(turn: Turn, unseen_from: int | None = None) -> ev.Motion:
         failed_reads=turn.failed,
         longest_gap_ns=turn.longest_gap_ns,
     )
+
+
+def unlocated(motion: ev.Motion) -> ev.Motion:
+    """The movement of a dial of which nobody knows where it stood."""
+    return msgspec.structs.replace(motion, from_position=None, to_position=None, clicks=None, between=None)

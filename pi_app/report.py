@@ -225,7 +225,9 @@ def told_to_all(game: Game, words: Words) -> dict[str, str]:
 def _table_line(game: Game, words: Words) -> str:
     mark = words(N_(" SIMULATED: no real dial was read.")) if game.simulated else ""
     state = words(N_("The game is over.")) if game.phase is Phase.ENDED else words(N_("The game is on."))
-    return f"{game.table_name}. {state}{mark}"
+    counting = ", ".join(square.label for square in game.squares.values() if not square.absolute)
+    steps = words(N_(" Dials that only count steps, homed by hand: {squares}.")).format(squares=counting)
+    return f"{game.table_name}. {state}{mark}{steps if counting else ''}"
 
 
 def _claims_line(game: Game, words: Words) -> str:
@@ -280,6 +282,8 @@ def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Word
         parts.append(words(N_("{xp} experience")).format(xp=square.xp_won))
     if Field.START_OK in seen and square.start_ok is False:
         parts.append(words(N_("not at its start mark")))
+    if Field.HEALTH in seen and not square.homed:
+        parts.append(words(N_("counts steps and is not homed: nobody knows where it stands")))
     if Field.HEALTH in seen and square.lost:
         parts.append(words(N_("its dial does not answer")))
     return f"{square.label}: {'; '.join(parts)}." if parts else ""
@@ -341,6 +345,7 @@ class Attention(enum.Enum):
     NOT_YOURS = enum.auto()
     DISARMED = enum.auto()
     NO_GAME = enum.auto()
+    NOT_HOMED = enum.auto()
     NOT_RECORDED = enum.auto()
 
 
@@ -355,6 +360,7 @@ _SAID: Final[dict[Attention, tuple[str, ...]]] = {
     Attention.NOT_YOURS: (N_("Already exposed."), N_("Tell the table that"), N_("you expose it too.")),
     Attention.DISARMED: (N_("It is disarmed."), N_("Its dial should"), N_("stay where it is.")),
     Attention.NO_GAME: (N_("No game is on."),),
+    Attention.NOT_HOMED: (N_("Its count is lost."), N_("Tell the table:"), N_("it must be homed.")),
     Attention.NOT_RECORDED: (
         N_("Not recorded: wait."),
         N_("Tell the table."),

@@ -80,7 +80,11 @@ def calibrate(
     elif not in_play:
         _refuse_during_a_game(settings)
     drawn: dict[str, Calibration] = {}
-    good = [_one(settings, label, path, before, seed if simulated else None, drawn) for label in wanted.squares]
+    learnable = [label for label, square in wanted.squares.items() if square.kind.absolute]
+    for label in wanted.squares:
+        if label not in learnable:
+            click.echo(f"{label}: counts whole steps, so there is nothing to learn. Say `home {label}` at the table.")
+    good = [_one(settings, label, path, before, seed if simulated else None, drawn) for label in learnable]
     if drawn:
         _draw(plot, drawn, path, simulated=simulated)
     click.echo(f"{sum(good)} of {len(good)} dials learnt; {path} knows {len(before)}.")

@@ -39,7 +39,7 @@ def test_it_is_what_the_list_of_encoders_says(kind: Kind) -> None:
 
 
 @absolute
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(turned=st.floats(-9000, 9000))
 def test_every_angle_comes_through_in_its_own_counts(kind: Kind, turned: float) -> None:
     rig = Rig(kind, turned).started()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app.calibration import Calibration, dump, learn, load
@@ -28,6 +28,7 @@ def in_units_of(factor: int, turns: list[Turn]) -> list[Turn]:
     return [replace(turn, start_raw=turn.start_raw * factor, end_raw=turn.end_raw * factor) for turn in turns]
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(-8, 8), st.integers(1, 3)), min_size=1, max_size=6), st.booleans())
 def test_four_times_finer_counts_give_the_same_turns(moves: list[tuple[int, int]], invert: bool) -> None:
     looks: list[Look] = [*rest(0)]
@@ -97,10 +98,10 @@ def test_decode_refuses_counts_that_cannot_be(tmp_path: Path) -> None:
 
 
 def test_a_calibration_of_another_encoder_is_refused() -> None:
-    settings = load_settings(example_path("2x2"))
+    small = load_settings(example_path("2x2"))
     centres = tuple(raw_at(k, DialShape(counts_per_turn=FINE)) for k in range(12))
     with pytest.raises(UserFileError) as refusal:
-        shape_of(settings.squares["T01"], settings.table, Calibration(12, FINE, False, centres, (1,) * 12, (600,) * 12))
+        shape_of(small.squares["T01"], small.table, Calibration(12, FINE, False, centres, (1,) * 12, (600,) * 12))
     assert str(refusal.value).endswith(
         "([T01]) was learnt from a dial of 16384 counts per turn, not 4096. Calibrate this dial again with "
         "`trapdial calibrate`."

@@ -65,6 +65,7 @@ def snippet() -> str:
 
 MIXED = square("T01", "as5600") + square("T02", "as5600l", "address = 0x41") + square("T03", "mt6701")
 ALL = MIXED + square("T04", "as5048b", "address = 0x43", channel=1)
+WITH_STEPS = ALL + square("T05", "seesaw", "address = 0x3A", channel=2)
 
 
 def test_the_page_lists_every_kind() -> None:
@@ -116,6 +117,17 @@ def test_what_settings_refuse(tmp_path: Path, squares: str, told: str) -> None:
     assert said(tmp_path, squares) == [told]
 
 
+def test_steps_that_do_not_fit_the_shaft_are_warned_of(tmp_path: Path) -> None:
+    warnings = said(tmp_path, square("T01", "seesaw", "steps_per_click = 3"), Severity.WARNING)
+    assert (
+        "[square.T01] steps_per_click = 3: 12 clicks make 36 steps in a turn; the boards 4991 and 5880 have 24"
+        in warnings
+    )
+    assert said(tmp_path, square("T01", "as5600", "steps_per_click = 2")) == [
+        "[square.T01] steps_per_click = 2: only a seesaw counts steps; leave it out"
+    ]
+
+
 def test_two_that_would_wake_up_together_are_warned_of(tmp_path: Path) -> None:
     two = square("T01", "as5600l", "address = 0x41") + square("T02", "as5600l", "address = 0x42")
     assert said(tmp_path, two, Severity.WARNING)[:1] == [
@@ -125,7 +137,7 @@ def test_two_that_would_wake_up_together_are_warned_of(tmp_path: Path) -> None:
 
 
 def test_the_doctor_finds_every_kind(tmp_path: Path) -> None:
-    settings = read(tmp_path, ALL)
+    settings = read(tmp_path, WITH_STEPS)
     checks = list(examine(settings, SimulatedTable(settings), host(tmp_path)))
     assert isinstance(host(tmp_path), Host)
     encoders = [str(check) for check in checks if check.part.startswith("encoder ")]
@@ -137,6 +149,11 @@ def test_the_doctor_finds_every_kind(tmp_path: Path) -> None:
         "only."
     )
     assert encoders[3].startswith("ok  encoder of T04 (simulated /dev/i2c-1 mux 0x70 channel 1): magnet good (gain")
+    assert encoders[4] == (
+        "??  encoder of T05 (simulated /dev/i2c-1 mux 0x70 channel 2): counts steps (incremental, product 5880); after "
+        "a power cut it does not know where it stands. Before a game turn its dial to the start mark and say `home` "
+        "with its square."
+    )
     assert not [check for check in checks if check.sign is Sign.FAILS]
 
 
@@ -156,11 +173,12 @@ def test_every_dial_is_seen_in_the_detent_where_it_stands(tmp_path: Path, invert
 
 
 def test_a_game_is_played_on_every_kind(tmp_path: Path) -> None:
-    settings = read(tmp_path, ALL)
+    settings = read(tmp_path, WITH_STEPS)
     with Demo(settings, tmp_path / "journal.db", seed=5) as demo:
         while not demo.loop.ready:
             demo.step()
         demo.play(plan(5, demo.known(), 4))
         game = demo.loop.moment.game
+    assert game.squares["T05"].homed
     assert [finding for finding in game.findings if finding.rule == "T-AUD-5"] == []
     assert sum(bool(each.readers) for each in game.squares.values()) >= 2
