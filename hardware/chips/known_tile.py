@@ -112,7 +112,6 @@ class KnownTile:
         self.chip.distrust()
 
     def forget(self) -> None:
-        self._known = False
         self.chip.forget()
 
     def _recognise(self) -> None:
