@@ -21,7 +21,7 @@ from hardware.chips.dial_chip import Complaint, Look, taken
 from hardware.chips.tca9548a import Channel, MuxTrunk, trunk_of
 from hardware.clock import Clock
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer
-from hardware.ladder import SOUND, Rung
+from hardware.ladder import QUARANTINE_AFTER, SOUND, Rung
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
 from hardware.rescue import NONE, WAKING_NS, Means, Rescue
 from hardware.scan_plan import (
@@ -205,7 +205,7 @@ class Scan:
         at = next(at for at, sample in enumerate(self._samples) if isinstance(sample, Trouble))
         trouble = self._samples[at]
         assert isinstance(trouble, Trouble)
-        self._samples[at] = Trouble(trouble.kind, trouble.at_ns, trouble.words, news)
+        self._samples[at] = Trouble(trouble.kind, trouble.at_ns, trouble.words, f"{trouble.news} {news}".strip())
 
     def _planned(self, stretch: Sequence[Slot], plans: dict[tuple[Look | None, ...], list[Plan]]) -> list[Plan]:
         """Plans are kept by what they take of whom: nearly always the same, everything QUICK."""
@@ -359,12 +359,14 @@ class Scan:
         slot.ladder = slot.ladder.missed(hung=slot.hung)
         slot.losses += slot.present
         slot.present = False
+        news = ""
         if slot.ladder.rung is Rung.QUARANTINE and not self._rescue.ladder.held:
             words = f"dial {slot.name} ({slot.place}) {SET_ASIDE}"
+            news = words if slot.ladder.hangs == QUARANTINE_AFTER else ""
         slot.kind, slot.words, slot.steps = kind, words, None
         slot.delay_ns = min(max(FIRST_DELAY_NS, 2 * slot.delay_ns), LONGEST_DELAY_NS)
         slot.next_try_ns = now_ns if slot.hung else now_ns + slot.delay_ns
-        self._samples[slot.index] = Trouble(kind, now_ns, words)
+        self._samples[slot.index] = Trouble(kind, now_ns, words, news)
 
     # --- when nothing can be read
 

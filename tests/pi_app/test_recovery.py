@@ -37,6 +37,21 @@ def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free_and_play_go
         assert [turn.square for turn in played.turns()] == ["T01"]
 
 
+def test_a_tile_that_is_set_aside_is_told_once_and_the_other_is_played(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        played.demo.table.tiles["T02"].strike("stuck-low")
+        played.run(4.0)
+        lost, set_aside = (line for line in played.heard("referee") if line.startswith("dial T02"))
+        assert "never ended a transfer" in lost
+        assert set_aside == (
+            "dial T02 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) hangs its bus whenever it is asked, so it "
+            "is set aside: the others are read without it, and it is asked again now and then. Unplug this tile, look "
+            "for a short between its wires, and plug it in again."
+        )
+        played.expose("ANN", "T01", -1)
+        assert [turn.square for turn in played.turns()] == ["T01"]
+
+
 def test_what_clocks_do_not_free_the_power_does(tmp_path: Path) -> None:
     with table(tmp_path, with_bus(clear=True, power_gpio=22, power_active_high=False)) as played:
         played.demo.table.tiles["T01"].strike("stuck-low")
