@@ -1,6 +1,6 @@
 """Leaps of an angle that are taken back: a broken encoder hops between two values, and nothing lies between. Pure.
 
-Where a dial that stood dead still is dead still again most of a click away, within LEAP_NS and with no swing, and then
+Where a dial that stood dead still is dead still again half a click and more away, within LEAP_NS and with no swing, and then
 goes all the way back in the same manner, no hand turned it: a click takes 15 ms and more, begins slowly, and the dial
 swings for a while where it stops. The way is then unknown: samples that agree with each other do not prove that a dial
 was turned. One such step alone is believed, since nothing else speaks against it; and a single spike is not counted:
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 LEAP_NS: Final = 20_000_000
-LEAP_CLICK: Final = 0.8
+LEAP_CLICK: Final = 0.5
 
 STILL_TURN: Final = 8 / 4096
 """Ten times the noise of a sensor at rest (0.07 degrees)."""

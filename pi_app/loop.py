@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from hardware.clock import Clock
-from hardware.readings import Reading, Sample, Trouble, TroubleKind
+from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app import commands
 from pi_app import events as ev
+from pi_app.care import READ_AGAIN
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
 from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
@@ -201,9 +202,18 @@ class Loop:
         gone_ns = 0 if place.good_ns is None else reading.at_ns - place.good_ns
         if place.lost and self._may_write and self._happen(ev.DialBack(square=label, unseen_s=round(gone_ns / 1e9, 1))):
             place.lost = False
+            self._care(label, READ_AGAIN)
         if gone_ns > LOST_AFTER_NS:
             self._fingerprints.plugged(label)
         place.good_ns, place.raw = reading.at_ns, reading.raw
+        if reading.magnet is not Magnet.UNKNOWN:
+            self._care(label, place.care.magnet(reading.magnet))
+        if place.tracker.hopping is not place.care.hops:
+            self._care(label, place.care.hopping(place.tracker.hopping))
+
+    def _care(self, label: str, news: str | None) -> None:
+        if news is not None:
+            self._tell(REFEREE.name, self._words(news).format(square=label))
 
     def _bind(self, starting: Sequence[str]) -> None:
         """The first dial that moves under a claim is what the claim is about. Two in one scan are nobody's: it must

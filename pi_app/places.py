@@ -9,6 +9,7 @@ import msgspec
 
 from hardware.readings import TroubleKind
 from pi_app import events as ev
+from pi_app.care import Care
 from pi_app.dial import Tracker, Turn
 from pi_app.faces import SeatPicture
 from pi_app.seat import Thumb
@@ -69,6 +70,7 @@ class DialPlace:
     """Of a dial that only counts steps: which life of its board `zero` belongs to."""
     zero: int = 0
     """Where its start mark is, in the angles that it gives."""
+    care: Care = field(default_factory=Care)
     kept: Turn | None = None
     """A turn that ended and is not on disk yet."""
 

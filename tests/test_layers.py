@@ -39,6 +39,7 @@ PURE = {
         "acts",
         "audit",
         "calibration",
+        "care",
         "commands",
         "dial",
         "dial_form",

@@ -6,7 +6,7 @@ second, either way), and up to six faults of the twins' whole list strike at ran
 that the fault can take, lasting up to a second. Then everything is mended, and the round ends when every dial has been
 read for a while. What the trackers reported is held against what the hands did:
 
-- a turn whose clicks are told must be the hand's turn, all of it;
+- a turn whose clicks are told must be the hand's turn, all of it; beside an unknown path, it may be the seen part;
 - a turn whose path is said to be unknown must begin and end where the dial stood;
 - a dial that was turned must have been reported, and one that was not must not.
 
@@ -310,6 +310,21 @@ def _verdict(turns: Sequence[Turn], before: int, turned: int) -> str:
         if told:
             return "invented"
         return "startled" if chained else "wrong"
-    if not chained or len(told) > 1 or any(turn.clicks != turned for turn in told):
+    if (
+        not chained
+        or (len(told) == len(turns) > 1)
+        or not all(_is_part(turn, turned, whole=len(told) == len(turns)) for turn in told)
+    ):
         return "wrong"
     return "right" if told and len(turns) == 1 else "unknown"
+
+
+def _is_part(turn: Turn, turned: int, *, whole: bool) -> bool:
+    """Whether the clicks that were told are the hand's; beside an unknown path they may be a part of them."""
+    clicks = turn.clicks or 0
+    if whole:
+        return clicks == turned
+    if turn.from_position is None or turn.to_position is None:
+        return False
+    on_its_way = (turn.from_position + clicks - turn.to_position) % CLICKS == 0
+    return on_its_way and 0 < clicks * (1 if turned > 0 else -1) <= abs(turned)

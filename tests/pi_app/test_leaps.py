@@ -24,7 +24,7 @@ def counted(raws: list[int], period_ms: int = 10) -> Leaps:
         ([THERE, THERE, HERE], 1),
         ([THERE, THERE + 3, HERE - 3, HERE, THERE, THERE, HERE], 3),
         ([THERE, THERE + 20, HERE, HERE], 0),
-        ([1200, THERE, THERE, HERE], 0),
+        ([1300, THERE, THERE, HERE], 0),
         ([THERE, THERE, 1300, HERE], 0),
         ([4095, 4095, HERE], 1),
     ],

@@ -9,6 +9,7 @@ import pytest
 
 from pi_app import acts
 from pi_app import events as ev
+from pi_app.care import HOPS, TOO_WEAK
 from pi_app.demo import Demo
 from pi_app.faces import ShowFace
 from pi_app.replay import replay
@@ -16,7 +17,7 @@ from pi_app.report import NO_GAME
 from pi_app.rules import SquareState
 from pi_app.tables import Trap
 from tests.pi_app.games import table_with
-from tests.pi_app.playing import settings, table
+from tests.pi_app.playing import Played, settings, table
 
 CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
 
@@ -454,3 +455,44 @@ def test_a_face_is_only_ever_handed_to_the_seat_that_holds_its_button(tmp_path: 
 
 def test_the_loop_starts_with_no_game(tmp_path: Path) -> None:
     assert NO_GAME.game.seats == {}
+
+
+def test_a_magnet_too_far_away_is_told_before_the_game_and_told_again_when_it_is_good(tmp_path: Path) -> None:
+    demo = Demo(settings(), tmp_path / "journal.db")
+    played = Played(demo, tmp_path / "journal.db")
+    demo.loop.listeners = (played,)
+    with demo:
+        demo.act(acts.Strike("T02", "magnet-weak"))
+        played.run(8)
+        news = TOO_WEAK.format(square="T02")
+        assert played.heard("referee")[0] == news
+        assert played.heard("referee").count(news) == 1
+        demo.act(acts.Mend("T02", "magnet-weak"))
+        played.run(20)
+        assert played.heard("referee")[-1] == "T02: the magnet of its dial is good now."
+        assert not any("magnet" in line for viewer, line in played.lines if viewer != "referee")
+
+
+@pytest.mark.parametrize(
+    ("fault", "seen"), [("magnet-missing", "answers, but sees no magnet"), ("unplugged", "gave no answer")]
+)
+def test_a_lost_dial_is_told_once_and_when_it_is_read_again(tmp_path: Path, fault: str, seen: str) -> None:
+    with table(tmp_path) as played:
+        played.demo.act(acts.Strike("T02", fault))
+        played.run(5)
+        assert sum(seen in line for line in played.heard("referee")) == 1
+        played.demo.act(acts.Mend("T02", fault))
+        played.run(2)
+        assert played.heard("referee").count("T02: its dial is read again.") == 1
+        assert played.turns() == []
+
+
+def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        played.demo.act(acts.Strike("T01", "hop"))
+        played.run(8)
+        assert played.heard("referee").count(HOPS.format(square="T01")) >= 1
+        played.demo.act(acts.Mend("T01", "hop"))
+        played.run(3)
+        assert "T01: its dial stands still again." in played.heard("referee")
+        assert all(turn.motion.clicks is None for turn in played.turns())
