@@ -1,10 +1,10 @@
 """Leaps of an angle that are taken back: a broken encoder hops between two values, and nothing lies between. Pure.
 
-Where a dial that stood dead still is dead still again half a click and more away, within LEAP_NS and with no swing, and then
-goes all the way back in the same manner, no hand turned it: a click takes 15 ms and more, begins slowly, and the dial
-swings for a while where it stops. The way is then unknown: samples that agree with each other do not prove that a dial
-was turned. One such step alone is believed, since nothing else speaks against it; and a single spike is not counted:
-what leaps must be seen there twice before it leaps back.
+Where a dial that stood dead still is dead still again at least half a click away, within LEAP_NS and with no swing, and
+then goes all the way back in the same manner, no hand turned it: a click takes 15 ms and more, begins slowly, and the
+dial swings for a while where it stops. The way is then unknown: samples that agree with each other do not prove that a
+dial was turned. One such step alone is believed, since nothing else speaks against it; and a single spike is not
+counted: what leaps must be seen there twice before it leaps back.
 
 It asks for looks at least every 20 ms. When they come more slowly nothing is said.
 """
