@@ -22,6 +22,8 @@ from hardware.sims.wire import IDLE_HIGH
 READY_NS = 250_000
 STEPS = 24
 VERSION, POSITION, DELTA, RESET = (0x00, 0x02), (0x11, 0x30), (0x11, 0x40), (0x00, 0x7F)
+PROCESSOR = (0x00, 0x01)
+ATTINY816 = 0x86
 EEPROM_BASE = 0x0D
 DATE_CODE = 0x1A2B
 
@@ -101,6 +103,8 @@ class SeesawTwin(EncoderTwin):
     def _answered(self) -> bytes:
         if self._clock.now_ns() < self._ready_ns:
             return bytes(self._drawn() & 0xFF for _ in range(4))
+        if self._asked == PROCESSOR:
+            return bytes((ATTINY816,))
         if self._asked == VERSION:
             return (self._product << 16 | DATE_CODE).to_bytes(4, "big")
         if self._asked == POSITION:

@@ -16,7 +16,8 @@ from typing import Any, Final
 from hardware.adapter import Adapter
 from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
-from hardware.chips.dial_chip import Look
+from hardware.chips.dial_chip import DialChip, Look
+from hardware.chips.seesaw import Seesaw
 from hardware.chips.tca9548a import Tca9548a
 from hardware.clock import Clock
 from hardware.readings import Reading
@@ -26,6 +27,8 @@ from pi_app.errors import BrokenInstallationError
 
 MUX: Final = 0x70
 ENCODER: Final = 0x36
+FIRST_SEESAW: Final = 0x36
+SEESAW_STEPS: Final = 24
 RAW_ANGLE: Final = 0x0C
 STATUS: Final = 0x0B
 MAGNET_DETECTED: Final = 0x20
@@ -103,7 +106,11 @@ class FieldEachTime(As5600):
 
 def _scanning(bench: SharedBus, chip: type[As5600]) -> Looks:
     mux = Tca9548a(LinuxBus(bench.adapter), MUX)
-    dials = [ScanDial(f"T{n + 1:02}", chip(mux.channel(n))) for n in range(bench.dials)]
+    return _looks_of(bench, [chip(mux.channel(n)) for n in range(bench.dials)])
+
+
+def _looks_of(bench: SharedBus, chips: Sequence[DialChip]) -> Looks:
+    dials = [ScanDial(f"T{n + 1:02}", chip) for n, chip in enumerate(chips)]
     scan = Scan("peers", dials, bench.clock)
     until_ns = bench.clock.now_ns() + 5_000_000_000
     while not all(isinstance(sample, Reading) for sample in scan.scan()):
@@ -114,6 +121,11 @@ def _scanning(bench: SharedBus, chip: type[As5600]) -> Looks:
         return [sample.raw if isinstance(sample, Reading) else -1 for sample in scan.scan()]
 
     return looks
+
+
+def _our_seesaws(bench: SharedBus) -> Looks:
+    bus = LinuxBus(bench.adapter)
+    return _looks_of(bench, [Seesaw(bus, FIRST_SEESAW + n) for n in range(bench.dials)])
 
 
 # ---------------------------------------------------------------------------------------------------- Adafruit's
@@ -185,6 +197,14 @@ def adafruit_alone(bench: SharedBus) -> Looks:
     return lambda: [dial.raw_angle for dial in dials]
 
 
+def _adafruit_seesaws(bench: SharedBus) -> Looks:
+    from adafruit_seesaw.seesaw import Seesaw as TheirSeesaw
+
+    bus = circuitpython_bus(bench.kernel)
+    boards = [TheirSeesaw(bus, FIRST_SEESAW + n) for n in range(bench.dials)]
+    return lambda: [board.encoder_position() % SEESAW_STEPS for board in boards]
+
+
 # ------------------------------------------------------------------------------------------------------- smbus2
 
 
@@ -244,3 +264,6 @@ BLOCK: Final = Entrant("smbus2, one block", _block)
 BLOCK_WITH_STATUS: Final = Entrant("smbus2, one block, status each time", _block_with_status, status=True)
 
 ENTRANTS: Final = (OURS, ADAFRUIT, TWO_BYTES, BLOCK, OURS_WITH_STATUS, ADAFRUIT_WITH_STATUS, BLOCK_WITH_STATUS)
+
+OUR_SEESAWS: Final = Entrant("Trapdial, seesaw boards", _our_seesaws)
+ADAFRUIT_SEESAWS: Final = Entrant("Adafruit seesaw", _adafruit_seesaws)

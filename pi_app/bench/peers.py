@@ -16,15 +16,19 @@ from hardware.bus import Read, Transaction, Write, wire_bits
 from hardware.clock import MachineClock
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
+from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import BUS_FREE_NS, Wire
 from pi_app.bench import Bench, Figure, machine
 from pi_app.bench.peer_drivers import (
     ADAFRUIT,
+    ADAFRUIT_SEESAWS,
     ADAFRUIT_WITH_STATUS,
     ENCODER,
     ENTRANTS,
+    FIRST_SEESAW,
     MUX,
+    OUR_SEESAWS,
     OURS,
     OURS_WITH_STATUS,
     Entrant,
@@ -48,6 +52,7 @@ CALL_US: Final = (60, 105, 150)
 TIMES_ADAFRUIT: Final = 1.7
 TIMES_WITH_STATUS: Final = 2.0
 TIMES_IN_ONE_CALL: Final = 3.8
+TIMES_SEESAW: Final = 60.0
 MOST_OF_ADAFRUITS_CPU: Final = 0.1
 
 STUB_SCANS: Final = 250
@@ -86,6 +91,7 @@ def run(
         got = {entrant.name: measure(entrant, speed_hz, scans) for entrant in ENTRANTS}
         figures += [_row(entrant, speed_hz, got[entrant.name], cpu_us[entrant.name]) for entrant in ENTRANTS]
         figures += _ratios(speed_hz, got)
+        figures += _seesaws(speed_hz, max(1, scans // 20))
     told("everybody where a call costs something")
     figures += _call_ratios(max(speeds_hz), scans)
     figures += _cpu_figures(cpu_us)
@@ -148,6 +154,58 @@ def measure(
 def _calls(bus: SameBus) -> int:
     """Calls of the kernel: the peers' own count, and for us, who have no other, the adapter's."""
     return bus.kernel.calls or bus.adapter.calls
+
+
+def measure_seesaws(entrant: Entrant, speed_hz: int, scans: int) -> Measured:
+    """So many looks at eight seesaw boards on one bus. Adafruit's driver sleeps 8 ms in each read, in virtual time.
+
+    Raises RuntimeError if a board that nobody turns was read otherwise than before.
+    """
+    clock = VirtualClock()
+    wire = Wire(clock, speed_hz)
+    for number in range(DIALS):
+        wire.trunk.hang(SeesawTwin(clock, lambda at_ns: 0.0, address=FIRST_SEESAW + number))
+    adapter = SimAdapter(wire, clock)
+    kernel = PeerKernel(adapter)
+    with peers_at_work(clock):
+        look = entrant.build(SharedBus(DIALS, adapter, kernel, clock))
+        at_first = list(look())
+        bits, calls, began_ns = wire.bits, kernel.calls or adapter.calls, clock.now_ns()
+        for _ in range(scans):
+            if list(look()) != at_first or -1 in at_first:
+                raise RuntimeError(f"{entrant.name}: a board was read wrong, which must not happen on a sound wire")
+    calls = (kernel.calls or adapter.calls) - calls
+    return Measured((wire.bits - bits) / scans, calls / scans, (clock.now_ns() - began_ns) / scans)
+
+
+def seesaw_optimum_ns(speed_hz: int) -> float:
+    """The least for eight boards on the wire: ask all of them, and then read all of them."""
+    free_ns = next(free_ns for up_to_hz, free_ns in BUS_FREE_NS if speed_hz <= up_to_hz)
+    bits = wire_bits((Write(FIRST_SEESAW, bytes(2)),)) + wire_bits((Read(FIRST_SEESAW, 4),))
+    return DIALS * (bits * 1e9 / speed_hz + 2 * free_ns)
+
+
+def _seesaws(speed_hz: int, scans: int) -> list[Figure]:
+    ours, theirs = (measure_seesaws(entrant, speed_hz, scans) for entrant in (OUR_SEESAWS, ADAFRUIT_SEESAWS))
+    figures = [
+        Figure(
+            f"{_khz(speed_hz)}: {entrant.name}",
+            got.per_s,
+            "scans/s",
+            note=f"{100 * seesaw_optimum_ns(speed_hz) / got.ns:.1f} % of the optimum; "
+            f"per board {got.bits / DIALS:.1f} bits, {got.calls / DIALS:.2f} calls",
+        )
+        for entrant, got in ((OUR_SEESAWS, ours), (ADAFRUIT_SEESAWS, theirs))
+    ]
+    return [
+        *figures,
+        _times(
+            f"{_khz(speed_hz)}: the same, seesaw boards",
+            ours.per_s / theirs.per_s,
+            TIMES_SEESAW if speed_hz == TARGET_HZ else None,
+            f"at best {theirs.ns / seesaw_optimum_ns(speed_hz):.1f}, which is all that the wire can carry",
+        ),
+    ]
 
 
 def optimum_ns(speed_hz: int, *, status: bool = False) -> float:

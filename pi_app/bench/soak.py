@@ -29,6 +29,7 @@ from pi_app.bench import Bench, Figure, machine
 from pi_app.bench.latency import MEMORY
 from pi_app.bench.memory import held_mb
 from pi_app.dial import Tracker, Turn
+from pi_app.game import Phase
 from pi_app.plan import plan
 
 if TYPE_CHECKING:
@@ -399,8 +400,12 @@ class Troubles:
             self._strike(now_ns)
 
     def _time(self, now_ns: int) -> None:
-        places = self._demo.loop.dials.values()
-        if all(place.good_ns is not None and place.good_ns > self._ended_ns and not place.lost for place in places):
+        loop = self._demo.loop
+        playing = loop.moment.game.phase is Phase.PLAYING  # else nobody can write down that a dial is back
+        if all(
+            place.good_ns is not None and place.good_ns > self._ended_ns and not (playing and place.lost)
+            for place in loop.dials.values()
+        ):
             took_s = (now_ns - self._ended_ns) / S_NS
             slowest = self._found.slowest_s
             if len(self._waiting) == 1:

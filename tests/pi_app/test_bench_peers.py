@@ -47,6 +47,17 @@ def test_the_optimum_is_worked_by_hand() -> None:
     assert peers.optimum_ns(100_000, status=True) == pytest.approx(8 * (77 * 10_000 + 2 * 4_700))
 
 
+def test_seesaw_boards_are_asked_all_before_any_is_read_and_theirs_sleeps_eight_milliseconds_each() -> None:
+    """A question is 29 bits (START, three bytes, STOP), an answer 47: 76 for each board, by either driver."""
+    ours, theirs = (
+        peers.measure_seesaws(entrant, 400_000, 5)
+        for entrant in (peer_drivers.OUR_SEESAWS, peer_drivers.ADAFRUIT_SEESAWS)
+    )
+    assert ours.bits == theirs.bits == 8 * 76
+    assert theirs.ns == pytest.approx(peers.seesaw_optimum_ns(400_000) + 8 * 8_000_000)
+    assert ours.ns < 2 * peers.seesaw_optimum_ns(400_000)
+
+
 def test_an_adapter_that_takes_many_dials_takes_all_eight_in_one_call() -> None:
     got = peers.measure(OURS, 400_000, 4, adapter="i2c-gpio")
     assert got.calls == 1
@@ -70,6 +81,7 @@ def test_the_bench_says_who_was_measured_and_keeps_its_targets_at_400_khz() -> N
     assert targets["400 kHz: many dials in one call, 105 us a call"] == 3.8
     assert targets["Trapdial's computing, of Adafruit's"] == 0.1
     assert told[-1] == "everybody where a call costs something"
+    assert targets["400 kHz: the same, seesaw boards"] == 60.0
     slow = peers.run(speeds_hz=(100_000,), scans=1, cpu_rounds=1)
     assert all(figure.target is None for figure in slow.figures if "100 kHz" in figure.name)
 
