@@ -61,7 +61,7 @@ def keys_of(kind: type[msgspec.Struct]) -> set[str]:
 
 
 def test_every_setting_is_there_with_a_comment_beside_it(size: str) -> None:
-    explained = set(re.findall(r"^(\w+) = [^#\n]*#", example_path(size).read_text(), re.MULTILINE))
+    explained = set(re.findall(r"^(?:# )?(\w+) = [^#\n]*#", example_path(size).read_text(), re.MULTILINE))
     explained |= {"device", "speed_hz", "name", "mux", "bus"}
     wanted = keys_of(settings.TableSettings) | keys_of(settings.MuxSettings) | keys_of(settings.BusSettings)
     wanted |= keys_of(Ruleset) | keys_of(settings.ScreenSettings)
