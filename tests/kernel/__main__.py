@@ -10,6 +10,7 @@ import argparse
 import ctypes
 import os
 import platform
+import signal
 import sys
 import time
 from pathlib import Path
@@ -31,6 +32,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--short", action="store_true", help="leave out what takes minutes; forgive what cannot be")
     parser.add_argument("-k", dest="only", metavar="WORD", help="only checks whose name has this word")
     asked = parser.parse_args(words)
+    signal.signal(signal.SIGTERM, _stopped)  # so that the guest is ended on the way out
     try:
         _check_machine()
         began = time.monotonic()
@@ -57,6 +59,10 @@ def main(words: list[str]) -> int:
         flush=True,
     )
     return ran.code
+
+
+def _stopped(*_: object) -> None:
+    sys.exit(128 + signal.SIGTERM)
 
 
 def _check_machine() -> None:

@@ -22,6 +22,8 @@ from tests.kernel.served import Servant, ServedTable
 
 PROJECT: Final = Path(__file__).resolve().parents[2]
 GUEST_MEMORY_MB: Final = 256
+ENDS_WITH_US: Final = ("setpriv", "--pdeathsig", "TERM")
+"""If this program is killed and can no longer end the guest, the host's kernel does (util-linux is on every Debian)."""
 KILLED: Final = 124
 """Exit code for a guest that did not end in time, as timeout(1) has it."""
 DIED: Final = 125
@@ -113,7 +115,12 @@ def run(kernel: Path, settings: Path, command: Sequence[str], *, packages: Path,
             "LD_LIBRARY_PATH": str(packages),
         }
         guest = subprocess.Popen(
-            [*words[:1], *(f"{name}={value}" for name, value in surroundings.items() if name != "TMPDIR"), *words[1:]],
+            [
+                *ENDS_WITH_US,
+                words[0],
+                *(f"{name}={value}" for name, value in surroundings.items() if name != "TMPDIR"),
+                *words[1:],
+            ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
