@@ -115,13 +115,14 @@ class As5600Twin:
     def start(self, reading: bool) -> bool:
         if self._odd and not self._answers():
             return False
+        self._addressed = True
         self._pointer_next = not reading
         self._low_next = False
         self._latch = NOT_LATCHED
         return True
 
     def write(self, byte: int) -> bool:
-        if not self.powered:
+        if not self._addressed:
             return False
         if self._pointer_next:
             self._point_to(byte)
@@ -131,7 +132,7 @@ class As5600Twin:
         return True
 
     def read(self) -> int:
-        if not self.powered:
+        if not self._addressed:
             return IDLE_HIGH
         if not self._sticky:
             byte = self._register(self._pointer)
@@ -151,7 +152,7 @@ class As5600Twin:
     def unplug(self) -> None:
         """No power: silence."""
         self._dips += 1
-        self.powered = False
+        self.powered = self._addressed = False
         self._odd = True
 
     def plug_in(self) -> None:
@@ -176,7 +177,7 @@ class As5600Twin:
     def lose_pointer(self) -> None:
         """The pointer goes back to register 0 and everything else stays."""
         self._pointer = 0
-        self._sticky = False
+        self._sticky = self._addressed = False
 
     def nack_once(self) -> None:
         """The next address byte is not acknowledged."""
@@ -234,7 +235,7 @@ class As5600Twin:
         self._pointer = 0
         self._latch = NOT_LATCHED
         self._last_angle = COUNTS // 2  # far from the wrap: nothing to lag behind yet
-        self._pointer_next = self._low_next = self._sticky = False
+        self._pointer_next = self._low_next = self._sticky = self._addressed = False
         self._settings = self._at_power_up()
 
     def _at_power_up(self) -> bytearray:

@@ -187,6 +187,17 @@ def test_a_power_dip_ends_by_itself_and_all_is_forgotten() -> None:
     assert f.error(f.tile) == 121, "whoever pulls the lead meanwhile keeps it pulled"
 
 
+@pytest.mark.parametrize("fault", ["re-plugged", "pointer-lost"])
+def test_a_chip_that_forgot_in_the_middle_of_a_write_waits_for_the_next_start(fault: str) -> None:
+    f = Fixture()
+    f.select(f.tile)
+    f.rig.clock.at(f.rig.clock.now_ns() + 25 * 10_000, lambda: f.tile.strike(fault))
+    with pytest.raises(OSError, match=r"\[Errno 121\]"):
+        f.rig.write(0x36, 0x07, 0x02, 0x04)
+    assert f.tile.encoder.pointer == 0
+    assert f.tile.encoder.conf == 0
+
+
 def test_settings_and_pointer_are_lost_one_without_the_other() -> None:
     f = Fixture()
     f.select(f.tile)
