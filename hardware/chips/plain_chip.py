@@ -8,6 +8,7 @@ off is what a chip says that still wakes up, so the chip is started again before
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from hardware.bus import Bus, Read, Transaction, Write
 from hardware.chips.dial_chip import Complaint, Health, Look, nonsense
@@ -17,8 +18,8 @@ from hardware.readings import Magnet, Reading, TroubleKind
 CALM_TURN = 1 / 64
 """An angle that is nearer to the last one than this part of a turn (5.6 degrees) needs no proof."""
 
-TWICE_TURN = 1 / 16
-"""Two angles of one proven look lie nearer than this: a millisecond apart, the fastest hand turns 5 degrees."""
+TWICE_TURN = 1 / 40
+"""Two angles in a row of one proven look are nearer than this: the fastest hand turns 7 degrees in the time between."""
 
 
 class PlainChip:
@@ -77,7 +78,7 @@ class PlainChip:
         if isinstance(verdict, Complaint):
             self.forget()
             return verdict
-        return self._hear_proven(self.angle(got[0]), self.angle(got[-1]), verdict, at_ns)
+        return self._hear_proven([self.angle(each) for each in (got[0], *got[2:])], verdict, at_ns)
 
     def _hear_quick(self, raw: int | None, at_ns: int) -> Reading | None:
         if raw is None or self._last is None or self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN:
@@ -87,14 +88,16 @@ class PlainChip:
         self.due = Look.QUICK
         return Reading(raw, at_ns)
 
-    def _hear_proven(self, first: int | None, raw: int | None, magnet: Magnet, at_ns: int) -> Reading | Complaint:
+    def _hear_proven(self, angles: Sequence[int | None], magnet: Magnet, at_ns: int) -> Reading | Complaint:
         self.due = Look.PROVEN
-        if first is None or raw is None:
+        counts = [angle for angle in angles if angle is not None]
+        if len(counts) < len(angles):
             self.forget()
             return self.nonsense()
-        if self._apart(first, raw) > self.counts_per_turn * TWICE_TURN:
-            self._last = None
+        if any(self._apart(one, other) > self.counts_per_turn * TWICE_TURN for one, other in pairwise(counts)):
+            self.forget()
             return self.two_angles()
+        raw = counts[-1]
         far = self._last is not None and self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN
         if raw == 0 and far:
             self.forget()
@@ -118,7 +121,7 @@ class PlainChip:
         raise NotImplementedError
 
     def proof(self) -> tuple[Transaction, ...]:
-        """The angle, what proves the chip, and the angle again."""
+        """The angle, what proves the chip, and the angle again, once or more."""
         raise NotImplementedError
 
     def angle(self, got: bytes) -> int | None:
@@ -126,7 +129,7 @@ class PlainChip:
         raise NotImplementedError
 
     def judge(self, got: Sequence[bytes]) -> Magnet | Complaint:
-        """What stands between the two angles of a proof."""
+        """What stands behind the first angle of a proof."""
         raise NotImplementedError
 
     def health(self) -> Health:
