@@ -20,7 +20,7 @@ HERE: Final = Path(__file__).resolve().parent
 BUILD: Final = HERE.parents[1] / "build"
 OPTIONS: Final = HERE / "kernel.config"
 TOOLS: Final = ("flex", "bison", "bc", "gcc", "libc6-dev", "make", "xz-utils")
-SECONDS_TO_BUILD: Final = 1200
+SECONDS_TO_BUILD: Final = 900
 TRIED: Final = ("6.1",)
 """Kernel versions that this stage was seen to run with. Another one is used only if none of these is to be had."""
 FROM_HERE_OPTIONAL: Final = "# --- as far as"
