@@ -39,7 +39,7 @@ from pi_app.dial import DialShape, Tracker, Turn
 MS: Final = 1_000_000
 TILES: Final = 8
 CLICKS: Final = 12
-REST_MS: Final = 200
+REST_MS: Final = 600
 PERIOD_NS: Final = 10 * MS
 ROUND_NS: Final = 1_200 * MS
 LONGEST_FAULT_NS: Final = 1_000 * MS
