@@ -4,6 +4,7 @@ in one call, and each STOP is really on the lines."""
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def test_the_kernel_calls_it_what_it_is() -> None:
 
 
 def test_many_dials_in_one_call_with_a_stop_behind_each(banged: LinuxBus, host: Host) -> None:
-    host("turn", "T07", 3, 30.0)
+    time.sleep(host("turn", "T07", 3, 30.0) + 0.1)
     assert banged.batching
     run = banged.prepare([TO_T06, ANGLE, TO_T07, ANGLE])
     run()
