@@ -31,7 +31,7 @@ _STATUS_AT: Final = 5
 """Where struct timex has its status, in longs: behind modes, offset, freq, maxerror and esterror (adjtimex(2))."""
 
 
-def _kernel_is_set() -> bool | None:
+def kernel_is_set() -> bool | None:
     """Whether some program keeps the kernel's clock right (timesyncd, chrony, ntpd); None if it cannot be asked."""
     import ctypes
 
@@ -91,7 +91,7 @@ class Host:
     read_only: Callable[[Path], bool] = _read_only
     now_s: Callable[[], float] = time.time
     """The date, in seconds since 1970."""
-    kernel_is_set: Callable[[], bool | None] = _kernel_is_set
+    kernel_is_set: Callable[[], bool | None] = kernel_is_set
     version: Callable[[str], str] = _version
     module_bytes: Callable[[str], int | None] = _module_bytes
     python: tuple[int, int] = (sys.version_info.major, sys.version_info.minor)

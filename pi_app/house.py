@@ -586,7 +586,7 @@ def started(settings: Settings, *, simulated: bool) -> ev.Started:
 def simulated_stamp(clock: Clock) -> Stamp:
     """The machine's boot and date with the table's virtual time."""
     real = machine_stamp()
-    return Stamp(f"simulated {real.boot}", clock.now_ns(), real.wall)
+    return Stamp(f"simulated {real.boot}", clock.now_ns(), real.wall, real.clock)
 
 
 LONGEST_RUSH_NS = 1_000_000_000

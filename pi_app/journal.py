@@ -1,8 +1,8 @@
 """The durable record: one SQLite file, one row per event, on disk before anything is told.
 
-Rows are only ever added. Each has a public part, which is what the log viewer may read during the game, and a
-sealed part, which holds the whole event. In this version the sealed part is not encrypted yet: the file itself is
-readable by its owner only (mode 0600), and `trapdial` never prints the sealed part while the game runs.
+Rows are only ever added. Each has a public half, which is what the log viewer may read during the game, and a sealed
+half, encrypted under a key of its game that lies apart from the file until the game ends (`pi_app.record`). Each row is
+bound to all rows before it, and signed by this device.
 
 The file opens with WAL and synchronous=FULL: when `append` returns, the row survives a power cut. Two programs
 that want to write the game are kept apart by a lock on the file.
@@ -18,7 +18,7 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -28,14 +28,21 @@ import msgspec
 
 from pi_app import events as ev
 from pi_app.errors import UserFileError
-from pi_app.game import Phase
+from pi_app.host import kernel_is_set
+from pi_app.record import entry as rec
+from pi_app.record.entry import ClockSource, Opening, PublicPart, SealedPart, Shown
+from pi_app.record.heads import Head
+from pi_app.record.heads import message as head_message
+from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, signed_by
+from pi_app.record.merkle import Tree
+from pi_app.record.verify import GameSeen, Verdict
+from pi_app.record.verify import verify as check
 from pi_app.report import LOG, NO_GAME, PUBLIC, REFEREE, Moment, Report, advance
-from pi_app.sealed import Sealed
 
 APPLICATION_ID: Final = 0x54524150
 """`TRAP` in the SQLite header: marks a file as a journal of ours."""
 
-FORMAT: Final = 1
+FORMAT: Final = rec.FORMAT
 """Version of the rows, in SQLite's user_version."""
 
 TIDY_AFTER: Final = 100
@@ -46,14 +53,11 @@ MOST_PAGES: Final = 4000
 
 _SCHEMA: Final = """
 CREATE TABLE entries (
-    seq     INTEGER PRIMARY KEY,
-    game    TEXT NOT NULL,
-    boot    TEXT NOT NULL,
-    mono_ns INTEGER NOT NULL,
-    wall    TEXT NOT NULL,
-    kind    TEXT NOT NULL,
-    public  BLOB NOT NULL,
-    sealed  BLOB NOT NULL
+    seq       INTEGER PRIMARY KEY,
+    public    BLOB,
+    sealed    BLOB,
+    leaf      BLOB NOT NULL,
+    signature BLOB NOT NULL
 )
 """
 
@@ -69,21 +73,6 @@ class JournalFileError(UserFileError):
     def of(cls, path: Path, place: str, seen: str, advice: str) -> JournalFileError:
         """One problem in four parts: the file, the place in it, what was seen, what to do."""
         return cls([f"{path} ({place}) {seen}. {advice}."])
-
-
-class PublicPart(msgspec.Struct, frozen=True, kw_only=True):
-    """What of an entry may be read during the game: the log viewer's new lines, and a digest of every report
-    that anybody may read. It covers no secret, so trying out twelve clicks against it tells nothing."""
-
-    log: tuple[str, ...]
-    common_digest: str
-
-
-class SealedPart(Sealed, msgspec.Struct, frozen=True, kw_only=True):
-    """The whole event, and a digest of the seats' reports after it."""
-
-    event: msgspec.Raw
-    seats_digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +91,42 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """When and in which life of the machine something was recorded. Monotonic times compare only within a boot."""
+    """When and in which life of the machine something was recorded. Monotonic times compare only within a boot.
+    `clock` is where the wall time comes from."""
 
     boot: str
     mono_ns: int
     wall: str
+    clock: ClockSource = "none"
 
 
 def machine_stamp() -> Stamp:
     """Now, on this machine."""
-    return Stamp(_boot_id(), time.monotonic_ns(), datetime.datetime.now(datetime.UTC).isoformat())
+    return Stamp(_boot_id(), time.monotonic_ns(), datetime.datetime.now(datetime.UTC).isoformat(), _clock_source())
 
 
 @functools.cache
 def _boot_id() -> str:
     """Which life of the machine this is, as Linux numbers them."""
     return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+
+
+def _clock_source() -> ClockSource:
+    """Asked anew each time: the network may have set the clock meanwhile."""
+    if kernel_is_set():
+        return "ntp"
+    return "rtc" if _has_rtc() else "none"
+
+
+@functools.cache
+def _has_rtc() -> bool:
+    """Whether the kernel took its first date from a clock with a battery."""
+    return any(path.read_text(encoding="ascii").strip() == "1" for path in Path("/sys/class/rtc").glob("*/hctosys"))
+
+
+def keys_of(path: Path) -> KeyRing:
+    """Where a journal's keys lie: in a folder of its name with `.keys` behind it."""
+    return KeyRing(path.with_name(path.name + ".keys"))
 
 
 COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)
@@ -134,8 +143,167 @@ def common_digest(moment: Moment) -> str:
 
 
 def seats_digest(moment: Moment) -> str:
-    """Digest of what each seat may see: a secret's hash is the secret, so it belongs into the sealed part."""
+    """Digest of what each seat may see: a secret's hash is the secret, so it belongs into the sealed half."""
     return digest(r for name, r in moment.reports.items() if name not in COMMON)
+
+
+# -------------------------------------------------------------------------------------------------------- one more row
+
+
+Row = tuple[int, bytes, bytes, bytes, bytes]
+
+_ABOUT_A_SQUARE: Final = (
+    ev.Bound,
+    ev.Turned,
+    ev.Exposed,
+    ev.Triggered,
+    ev.DisarmTried,
+    ev.JawsAnswered,
+    ev.DialLost,
+    ev.DialBack,
+    ev.Homed,
+    ev.CountLost,
+)
+"""Events whose square the log viewer is told. At which square somebody looks again is nobody's business."""
+
+
+class _Chain:
+    """The rows so far as the next one needs them: how many, the tree over them, the last one's leaf."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path, stamp: Callable[[], Stamp]) -> None:
+        """Raises JournalFileError if the last row is not this device's: then no other may follow it."""
+        self._db, self._path, self._stamp = db, path, stamp
+        self.ring = keys_of(path)
+        self._device: DeviceKey | None = None
+        self._keys: dict[str, bytes] = {}
+        self._tree, self._last = Tree(), rec.FIRST_BEFORE
+        signature = self.take_in()
+        if signature is not None and not self._is_ours(signature):
+            raise JournalFileError.of(
+                path,
+                f"entry {self.seq}",
+                "is not signed by this device",
+                "Look with `trapdial journal verify`; play into another file with --journal",
+            )
+
+    @property
+    def seq(self) -> int:
+        """The last row's number; 0 if there is none."""
+        return self._tree.size
+
+    def _is_ours(self, signature: bytes) -> bool:
+        return signed_by(self.device().public, head_message(self._tree.size, self._tree.root()), signature)
+
+    def device(self) -> DeviceKey:
+        """This device's key. Raises JournalFileError if it cannot be had."""
+        if self._device is None:
+            try:
+                self._device = self.ring.device()
+            except KeyFileError as error:
+                raise JournalFileError([str(error)]) from error
+        return self._device
+
+    def take_in(self) -> bytes | None:
+        """Bind what another program added; the last new row's signature, None if there is no new row."""
+        signature = None
+        rows = self._db.execute("SELECT leaf, signature FROM entries WHERE seq > ? ORDER BY seq", (self.seq,))
+        for leaf, signed in rows:
+            self._tree.append(bytes(leaf))
+            self._last, signature = bytes(leaf).hex(), bytes(signed)
+        return signature
+
+    def key(self, game: str) -> bytes:
+        """A running game's key. Raises KeyFileError."""
+        key = self._keys.get(game) or self.ring.game(game)
+        if key is None:
+            raise KeyFileError(
+                self.ring.folder, f"has no key for game {game}", "Put its file back, or begin a new game"
+            )
+        self._keys[game] = key
+        return key
+
+    def begin(self, game: str) -> None:
+        """Make a new game's key. Raises KeyFileError."""
+        self._keys[game] = self.ring.new_game(game)
+
+    def row(self, game: str, before: Moment, event: ev.AnyEvent, after: Moment) -> Row:
+        """The next row. Raises KeyFileError or TooLongError."""
+        key, kind = self.key(game), _kind(event)
+        salts, public = self._public(game, key, kind, event, before, after)
+        sealed = rec.sealed_bytes(
+            SealedPart(
+                event=msgspec.Raw(ev.to_json(event)), seats=seats_digest(after), shown=_shown(event, after), salts=salts
+            ),
+            key,
+            public,
+            rec.sealed_size(kind, len(after.game.squares)),
+        )
+        leaf = rec.leaf(public, sealed)
+        tree = self._tree.copy()
+        tree.append(leaf)
+        return tree.size, public, sealed, leaf, Head.made(self.device(), tree.size, tree.root()).signature
+
+    def _public(
+        self, game: str, key: bytes, kind: str, event: ev.AnyEvent, before: Moment, after: Moment
+    ) -> tuple[dict[str, str], bytes]:
+        stamp = self._stamp()
+        promised = _promised(event)
+        salts = {name: rec.new_salt() for name in promised}
+        promises = rec.promise_of(salts, promised)
+        part = PublicPart(
+            format=FORMAT,
+            kind=kind,
+            seq=self.seq + 1,
+            game=game,
+            boot=stamp.boot,
+            mono_ns=stamp.mono_ns,
+            wall=stamp.wall,
+            clock=stamp.clock,
+            before=self._last,
+            reports=common_digest(after),
+            log=after.news(LOG.name, before),
+            square=event.square if isinstance(event, _ABOUT_A_SQUARE) else None,
+            seat=getattr(event, "seat", None),
+            grade=getattr(event, "grade", None),
+            opening=self._opening(key, promises) if isinstance(event, ev.Started) else None,
+            stands=promises.get(STANDS),
+            key=key.hex() if isinstance(event, ev.Ended) else None,
+        )
+        return salts, rec.public_bytes(part)
+
+    def _opening(self, key: bytes, promises: Mapping[str, str]) -> Opening:
+        return Opening(
+            device=self.device().public.hex(),
+            key=key_commitment(key),
+            ruleset=promises[RULESET],
+            squares={name.removeprefix(SQUARE): made for name, made in promises.items() if name.startswith(SQUARE)},
+        )
+
+    def wrote(self, row: Row) -> None:
+        """The row is on disk."""
+        leaf = row[3]
+        self._tree.append(leaf)
+        self._last = leaf.hex()
+
+
+RULESET: Final = "ruleset"
+STANDS: Final = "stands"
+SQUARE: Final = "square "
+"""Names of what is promised, and of its salts."""
+
+
+def _promised(event: ev.AnyEvent) -> dict[str, object]:
+    """What an event commits to, by name (S-9, T-AUD-1)."""
+    if isinstance(event, ev.Started):
+        return {RULESET: event.ruleset} | {SQUARE + square.label: square.table for square in event.squares}
+    return {STANDS: event.stands} if isinstance(event, ev.SetupChecked) else {}
+
+
+def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
+    square = after.game.squares.get(getattr(event, "square", ""))
+    if square is None:
+        return None
+    return Shown(table=square.table.name, face=msgspec.Raw(msgspec.json.encode(square.face)))
 
 
 class Journal:
@@ -145,12 +313,13 @@ class Journal:
     """
 
     def __init__(self, path: Path, stamp: Callable[[], Stamp] = machine_stamp) -> None:
-        self.path, self._stamp = path, stamp
+        self.path = path
         self._made_here = not path.exists()
         self._lock = _lock(path)
         try:
             self._db = _open(path, write=True)
-            self._seq = _last_seq(self._db)
+            self._chain = _Chain(self._db, path, stamp)
+            self._seq = self._chain.seq
             self._seen_version, self._tidied = -1, self._seq
         except BaseException:
             os.close(self._lock)
@@ -163,15 +332,30 @@ class Journal:
         does not take it, and then nothing happened.
         """
         try:
+            if isinstance(event, ev.Started):
+                self._chain.begin(game_id)
             with _writing(self._db):
                 before = self.catch_up(game_id, before)
                 after = advance(before, event)
-                self._seq = _insert(self._db, _row(game_id, self._stamp(), before, event, after))
+                row = self._chain.row(game_id, before, event, after)
+                _insert(self._db, row)
         except sqlite3.Error as error:
             raise NotRecordedError(
                 f"Journal ({self.path}) could not be written: {error}. Free some space or mend the disk; "
                 "play goes on by itself when it can be written again"
             ) from error
+        except KeyFileError as error:
+            raise NotRecordedError(f"Journal ({self.path}) could not be sealed: {error}") from error
+        except rec.TooLongError as error:
+            raise NotRecordedError(
+                f"Journal ({self.path}) has no room for an event that is so long: {error}. Shorten the notes in the "
+                "trap tables of this game"
+            ) from error
+        self._chain.wrote(row)
+        self._seq = self._chain.seq
+        if isinstance(event, ev.Ended):
+            with contextlib.suppress(KeyFileError):  # it is published: the file is of no use any more, and no secret
+                self._chain.ring.drop(game_id)
         return after
 
     def catch_up(self, game_id: str, moment: Moment) -> Moment:
@@ -179,6 +363,7 @@ class Journal:
         version = _version(self._db)
         if version == self._seen_version:
             return moment
+        self._chain.take_in()
         for entry in _read(self._db, self.path, after=self._seq):
             moment = advance(moment, entry.event) if entry.game_id == game_id else moment
             self._seq = entry.seq
@@ -219,19 +404,8 @@ class Journal:
         self.close()
 
 
-Row = tuple[str, str, int, str, str, bytes, bytes]
-
-
-def _row(game_id: str, stamp: Stamp, before: Moment, event: ev.AnyEvent, after: Moment) -> Row:
-    public = PublicPart(log=after.news(LOG.name, before), common_digest=common_digest(after))
-    sealed = SealedPart(event=msgspec.Raw(ev.to_json(event)), seats_digest=seats_digest(after))
-    return (game_id, stamp.boot, stamp.mono_ns, stamp.wall, _kind(event), _json(public), _json(sealed))
-
-
-def _insert(db: sqlite3.Connection, row: Row) -> int:
-    columns = "game, boot, mono_ns, wall, kind, public, sealed"
-    added = db.execute(f"INSERT INTO entries ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-    return int(added.lastrowid or 0)
+def _insert(db: sqlite3.Connection, row: Row) -> None:
+    db.execute("INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)", row)
 
 
 @contextlib.contextmanager
@@ -247,10 +421,6 @@ def _writing(db: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _last_seq(db: sqlite3.Connection) -> int:
-    return int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
-
-
 def _version(db: sqlite3.Connection) -> int:
     """A number that changes when another connection has written, and never for what this one writes."""
     return int(db.execute("PRAGMA data_version").fetchone()[0])
@@ -258,10 +428,6 @@ def _version(db: sqlite3.Connection) -> int:
 
 def _kind(event: ev.AnyEvent) -> str:
     return str(type(event).__struct_config__.tag)
-
-
-def _json(part: PublicPart | SealedPart) -> bytes:
-    return msgspec.json.encode(part)
 
 
 def _lock(path: Path) -> int:
@@ -331,33 +497,78 @@ def _unreadable(path: Path, error: sqlite3.Error) -> JournalFileError:
     return JournalFileError.of(path, "file", f"cannot be read as a journal ({error})", advice)
 
 
+class _Openers:
+    """The key of each game in a file: published at its end, or still on the ring of this device."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+        self._ring = keys_of(path)
+        self._keys: dict[str, bytes | None] = {}
+        for (public,) in db.execute("SELECT public FROM entries WHERE instr(public, ?)", (_SAYS_ENDED,)):
+            with contextlib.suppress(msgspec.MsgspecError, ValueError, TypeError):
+                part = rec.read_public(public)
+                self._keys[part.game] = bytes.fromhex(part.key or "")
+
+    def key(self, game: str) -> bytes | None:
+        """None if it is not to be had. Raises JournalFileError for a key file that cannot be read."""
+        if game not in self._keys:
+            try:
+                self._keys[game] = self._ring.game(game)
+            except KeyFileError as error:
+                raise JournalFileError([str(error)]) from error
+        return self._keys[game]
+
+
+_SAYS_ENDED: Final = b'"kind":"ended"'
+
+
 def _read(db: sqlite3.Connection, path: Path, *, after: int = 0, game_id: str | None = None) -> Iterator[Entry]:
-    """Decode rows strictly in order. Damage stops the reader with the row's number."""
-    query = "SELECT seq, game, boot, mono_ns, wall, kind, public, sealed FROM entries WHERE seq > ? ORDER BY seq"
+    """Open rows strictly in order. Damage stops the reader with the row's number; a deleted game is left out."""
     expected = after + 1
     try:
-        for seq, game, boot, mono_ns, wall, kind, public, sealed in db.execute(query, (after,)):
+        keys = _Openers(db, path)
+        for seq, public, sealed in db.execute(
+            "SELECT seq, public, sealed FROM entries WHERE seq > ? ORDER BY seq", (after,)
+        ):
             if seq != expected:
                 raise _damaged(path, expected, "is missing")
             expected += 1
-            if game_id is None or game == game_id:
-                yield _entry(path, seq, game, boot, mono_ns, wall, kind, public, sealed)
+            if public is None:
+                continue
+            part = _public_part(path, seq, public)
+            if part.kind != rec.DELETED and game_id in (None, part.game):
+                yield _entry(path, part, keys.key(part.game), public, sealed)
     except sqlite3.Error as error:
         raise _damaged(path, expected, f"cannot be read ({error})") from error
 
 
-def _entry(
-    path: Path, seq: int, game: str, boot: str, mono_ns: int, wall: str, kind: str, public: bytes, sealed: bytes
-) -> Entry:
+def _public_part(path: Path, seq: int, public: bytes) -> PublicPart:
     try:
-        told = msgspec.json.decode(public, type=PublicPart)
-        hidden = msgspec.json.decode(sealed, type=SealedPart)
-        event = ev.from_json(hidden.event)
-    except (msgspec.MsgspecError, TypeError, UnicodeDecodeError) as error:
+        part = rec.read_public(public)
+    except (msgspec.MsgspecError, TypeError) as error:
         raise _damaged(path, seq, "does not hold a readable event") from error
-    if kind != _kind(event):
-        raise _damaged(path, seq, f"says '{kind}' outside and something else inside")
-    return Entry(seq, game, boot, mono_ns, wall, event, told, hidden.seats_digest)
+    if part.seq != seq:
+        raise _damaged(path, seq, f"says of itself that it is entry {part.seq}")
+    return part
+
+
+def _entry(path: Path, part: PublicPart, key: bytes | None, public: bytes, sealed: bytes) -> Entry:
+    if key is None:
+        raise JournalFileError.of(
+            path,
+            f"entry {part.seq}",
+            f"is sealed, and the key of its game {part.game} is not here",
+            "Read it where it was written, or once the game has ended; `trapdial journal verify` needs no key",
+        )
+    try:
+        hidden = rec.read_sealed(sealed, key, public)
+        if hidden is None:
+            raise _damaged(path, part.seq, "does not open with the key of its game")
+        event = ev.from_json(hidden.event)
+    except (msgspec.MsgspecError, TypeError) as error:
+        raise _damaged(path, part.seq, "does not hold a readable event") from error
+    if part.kind != _kind(event):
+        raise _damaged(path, part.seq, f"says '{part.kind}' outside and something else inside")
+    return Entry(part.seq, part.game, part.boot, part.mono_ns, part.wall, event, part, hidden.seats)
 
 
 def _damaged(path: Path, seq: int, seen: str) -> JournalFileError:
@@ -372,13 +583,28 @@ def read(path: Path, game_id: str | None = None) -> Iterator[Entry]:
 
 def _last_game(db: sqlite3.Connection, path: Path) -> tuple[str, Moment] | None:
     """Id and state of the newest game in the file if it has not ended, else None."""
-    row = db.execute("SELECT game FROM entries WHERE kind = 'started' ORDER BY seq DESC LIMIT 1").fetchone()
-    if row is None:
+    game = running_game(db, path)
+    if game is None:
         return None
     moment = NO_GAME
-    for entry in _read(db, path, game_id=row[0]):
+    for entry in _read(db, path, game_id=game):
         moment = advance(moment, entry.event)
-    return None if moment.game.phase is Phase.ENDED else (row[0], moment)
+    return game, moment
+
+
+_SAYS_STARTED: Final = b'"kind":"started"'
+
+
+def running_game(db: sqlite3.Connection, path: Path) -> str | None:
+    """The newest game in the file, if it has no end."""
+    rows = db.execute(
+        "SELECT seq, public FROM entries WHERE instr(public, ?) OR instr(public, ?) ORDER BY seq DESC LIMIT 1",
+        (_SAYS_STARTED, _SAYS_ENDED),
+    )
+    for seq, public in rows:
+        part = _public_part(path, seq, public)
+        return part.game if part.kind == rec.STARTED else None
+    return None
 
 
 def table_in_running_game(path: Path, table_name: str) -> bool:
@@ -397,4 +623,46 @@ def record_table_shown(path: Path, table_name: str, stamp: Callable[[], Stamp] =
         found = _last_game(db, path)
         if found is not None:
             game_id, before = found
-            _insert(db, _row(game_id, stamp(), before, event, advance(before, event)))
+            _insert(db, _Chain(db, path, stamp).row(game_id, before, event, advance(before, event)))
+
+
+# ------------------------------------------------------------------------------------------------------- for verifiers
+
+
+@contextlib.contextmanager
+def raw(path: Path) -> Iterator[RawJournal]:
+    """The rows of a journal as they lie in the file, read only. Raises JournalFileError if it is none."""
+    with contextlib.closing(_open(path, write=False)) as db:
+        yield RawJournal(db, path)
+
+
+class RawJournal:
+    """Rows as they lie in the file; nothing in them was checked."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+        self._db, self._path = db, path
+
+    def rows(self) -> Iterator[tuple[object, object, object, object, object]]:
+        """All rows by number: seq, public, sealed, leaf, signature. Raises JournalFileError where the file cannot be
+        read any further."""
+        try:
+            yield from self._db.execute("SELECT seq, public, sealed, leaf, signature FROM entries ORDER BY seq")
+        except sqlite3.Error as error:
+            raise JournalFileError.of(
+                self._path, "file", f"cannot be read any further ({error})", "Keep it, and verify an earlier copy"
+            ) from error
+
+    def of_game(self, game: GameSeen) -> Iterator[tuple[int, bytes, bytes]]:
+        """The rows of one game, for those that have been checked before."""
+        rows = self._db.execute(
+            "SELECT seq, public, sealed FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", (game.first, game.last)
+        )
+        for seq, public, sealed in rows:
+            if public is not None and rec.read_public(public).game == game.game:
+                yield seq, public, sealed
+
+
+def verify(path: Path, witnesses: Sequence[Head] = ()) -> Verdict:
+    """What a journal is, with every sealed half opened whose key it publishes. Raises JournalFileError."""
+    with raw(path) as journal:
+        return check(journal.rows(), witnesses, ev.from_json, open_sealed=journal.of_game)

@@ -1,0 +1,199 @@
+"""One entry of the record as bytes: a public half that the log viewer may read during the game, and a sealed half.
+
+Both are JSON, filled up with spaces behind the closing brace, so that all entries of one kind are of one size and their
+length says nothing (S-6). What stands in them is in `wiring_docs/journal_format.md`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Final, Literal
+
+import msgspec
+
+from pi_app.record.keys import SEALED_OVERHEAD, seal, unseal
+from pi_app.record.merkle import HASH_BYTES, leaf_hash
+from pi_app.sealed import Sealed
+
+FORMAT: Final = 2
+"""Version of the entries: the first number of every public half."""
+
+FIRST_BEFORE: Final = "00" * HASH_BYTES
+"""What the first entry names as the one before it."""
+
+STARTED: Final = "started"
+SETUP_CHECKED: Final = "set-up checked"
+ENDED: Final = "ended"
+DELETED: Final = "game deleted"
+"""Kinds that the record itself knows. All others are the game's own."""
+
+PUBLIC_BYTES: Final = 768
+LONG_PUBLIC_BYTES: Final = 4096
+"""Of a `started` or a `set-up checked`; a public half that is longer takes twice as much, and so on: what anybody may
+read may have any length."""
+
+SEALED_BYTES: Final = 640
+SETUP_SEALED_BYTES: Final = 4096
+SEALED_BYTES_PER_SQUARE: Final = 4096
+"""Of a `started`, for each square: a trap table of 32 clicks with its salt."""
+
+SALT_BYTES: Final = 32
+
+ClockSource = Literal["none", "rtc", "ntp"]
+"""Where the wall time came from: nothing has set the clock since the machine started, a clock with a battery, or the
+network."""
+
+CLOCK_SOURCES: Final = ("none", "rtc", "ntp")
+
+
+class TooLongError(ValueError):
+    """An event does not fit into the size that all entries of its kind have."""
+
+
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """What a game promises at its start, in hex: who signs, which key seals, and salted commitments to what it plays
+    with. `squares` is one commitment for each square's trap table."""
+
+    device: str
+    key: str
+    ruleset: str
+    squares: dict[str, str]
+
+
+class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What of an entry may be read during the game (rule section 10.1, LOG).
+
+    `log` holds the log viewer's new lines, `reports` a digest of every report that anybody may read: it covers no
+    secret, so trying out twelve clicks against it tells nothing. `before` is the leaf hash of the entry before it;
+    `stands` promises where the dials stood. `device`, `first` and `last` are for a game that was taken out.
+    """
+
+    format: int
+    kind: str
+    seq: int
+    game: str
+    boot: str
+    mono_ns: int
+    wall: str
+    clock: ClockSource
+    before: str
+    reports: str = ""
+    log: tuple[str, ...] = ()
+    square: str | None = None
+    seat: str | None = None
+    grade: str | None = None
+    opening: Opening | None = None
+    stands: str | None = None
+    key: str | None = None
+    device: str | None = None
+    first: int | None = None
+    last: int | None = None
+
+
+class Shown(Sealed, msgspec.Struct, frozen=True, kw_only=True):
+    """What a square holds after an event: its trap table's name, and the face where its dial stands (None: nobody can
+    tell)."""
+
+    table: str
+    face: msgspec.Raw
+
+
+class SealedPart(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The whole event, a digest of the seats' reports after it, and the salts of what was promised."""
+
+    event: msgspec.Raw
+    seats: str
+    shown: Shown | None = None
+    salts: dict[str, str] = {}
+
+
+_encoder = msgspec.json.Encoder()
+_public_decoder = msgspec.json.Decoder(PublicPart)
+_sealed_decoder = msgspec.json.Decoder(SealedPart)
+
+
+def public_bytes(part: PublicPart) -> bytes:
+    """A public half in its size."""
+    return _filled(_encoder.encode(part), public_size(part.kind), grows=True)
+
+
+def public_size(kind: str) -> int:
+    """How long a public half is at least; else it is twice as long, four times, and so on."""
+    return LONG_PUBLIC_BYTES if kind in (STARTED, SETUP_CHECKED) else PUBLIC_BYTES
+
+
+def sealed_size(kind: str, squares: int) -> int:
+    """How long every sealed half of this kind is before it is encrypted, in a game with so many squares."""
+    if kind == STARTED:
+        return SEALED_BYTES_PER_SQUARE * (squares + 1)
+    return SETUP_SEALED_BYTES if kind == SETUP_CHECKED else SEALED_BYTES
+
+
+def _filled(text: bytes, size: int, *, grows: bool = False) -> bytes:
+    while grows and len(text) > size:
+        size *= 2
+    if len(text) > size:
+        raise TooLongError(f"{len(text)} bytes where {size} have room")
+    return text.ljust(size)
+
+
+def sealed_bytes(part: SealedPart, key: bytes, public: bytes, size: int) -> bytes:
+    """A sealed half in its size, encrypted and bound to its public half. Raises TooLongError."""
+    return seal(key, public, _filled(_encoder.encode(part), size))
+
+
+def leaf(public: bytes, sealed: bytes) -> bytes:
+    """The hash by which the tree knows an entry: over the public half's length (4 bytes, the highest first), the public
+    half and the sealed one."""
+    return leaf_hash(len(public).to_bytes(4, "big") + public + sealed)
+
+
+def read_public(data: bytes) -> PublicPart:
+    """A public half again. Raises msgspec.MsgspecError for anything else."""
+    return _public_decoder.decode(data)
+
+
+def read_sealed(data: bytes, key: bytes, public: bytes) -> SealedPart | None:
+    """A sealed half opened; None if it does not open. Raises msgspec.MsgspecError if it holds something else."""
+    text = unseal(key, public, data)
+    return None if text is None else _sealed_decoder.decode(text)
+
+
+def sealed_length(kind: str, squares: int) -> int:
+    """How long a sealed half of this kind is as it stands in the record."""
+    return sealed_size(kind, squares) + SEALED_OVERHEAD
+
+
+# --------------------------------------------------------------------------------------------------------- promises
+
+
+def canonical(value: object) -> bytes:
+    """JSON with sorted names and no spaces, in UTF-8: one value, one text. Of structs, lists, texts, whole numbers."""
+    plain = msgspec.to_builtins(value)
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def new_salt() -> str:
+    """A salt in hex, too long to be tried out."""
+    return secrets.token_hex(SALT_BYTES)
+
+
+def commitment(salt: str, value: object) -> str:
+    """What promises a value without telling it, in hex: SHA-256 over the salt and the canonical text."""
+    return hashlib.sha256(bytes.fromhex(salt) + canonical(value)).hexdigest()
+
+
+def keeps(promise: str, salt: object, value: object) -> bool:
+    """Whether a value is what was promised."""
+    try:
+        return isinstance(salt, str) and len(salt) == 2 * SALT_BYTES and commitment(salt, value) == promise
+    except ValueError:
+        return False
+
+
+def promise_of(salts: Mapping[str, str], values: Mapping[str, object]) -> dict[str, str]:
+    """Commitments by name."""
+    return {name: commitment(salts[name], value) for name, value in values.items()}

@@ -1,0 +1,184 @@
+"""Keys, and the only door to libsodium: what of an entry is secret is sealed under a key of its game, and every head is
+signed with the key of this device.
+
+The keys lie in a folder of their own that only their owner may enter: `device.key`, and one file per game. A game's key
+is published in the record when the game ends (S-13); the device's never.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nacl import bindings as sodium
+from nacl.exceptions import CryptoError
+
+KEY_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_KEYBYTES
+NONCE_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
+TAG_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES
+SIGNATURE_BYTES: Final = sodium.crypto_sign_BYTES
+DEVICE_BYTES: Final = sodium.crypto_sign_PUBLICKEYBYTES
+
+SEALED_OVERHEAD: Final = NONCE_BYTES + TAG_BYTES
+
+_SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+class KeyFileError(Exception):
+    """A key file cannot be had. `place` is the file, `seen` what is wrong with it, `advice` what to do."""
+
+    def __init__(self, place: Path, seen: str, advice: str) -> None:
+        self.place, self.seen, self.advice = place, seen, advice
+        super().__init__(f"{place} {seen}. {advice}.")
+
+
+# ------------------------------------------------------------------------------------------------- the secret half
+
+
+def seal(key: bytes, public: bytes, text: bytes) -> bytes:
+    """`text` encrypted (XChaCha20-Poly1305, a nonce of its own in front) and bound to the public half of its entry."""
+    nonce = secrets.token_bytes(NONCE_BYTES)
+    return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(text, public, nonce, key)
+
+
+def unseal(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
+    """What was sealed; None if it is not this key's, not this entry's, or was changed."""
+    if len(sealed) < SEALED_OVERHEAD:
+        return None
+    nonce, box = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
+    try:
+        return sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(box, public, nonce, key)
+    except CryptoError:
+        return None
+
+
+def key_commitment(key: bytes) -> str:
+    """What a game says of its key at its start, in hex: one sealed half has then one meaning only."""
+    return hashlib.sha256(b"trapdial key 1\n" + key).hexdigest()
+
+
+# ------------------------------------------------------------------------------------------------------- the device
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceKey:
+    """Signs for one device. `public` is its name: 32 bytes."""
+
+    public: bytes
+    _secret: bytes
+
+    def __repr__(self) -> str:
+        return f"DeviceKey({self.public.hex()})"
+
+    def sign(self, message: bytes) -> bytes:
+        """An Ed25519 signature of 64 bytes."""
+        return sodium.crypto_sign(message, self._secret)[:SIGNATURE_BYTES]
+
+
+def signed_by(device: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether this device signed the message."""
+    if len(device) != DEVICE_BYTES or len(signature) != SIGNATURE_BYTES:
+        return False
+    try:
+        sodium.crypto_sign_open(signature + message, device)
+    except CryptoError:
+        return False
+    return True
+
+
+def device_key(seed: bytes) -> DeviceKey:
+    """The key that follows from 32 secret bytes."""
+    public, secret = sodium.crypto_sign_seed_keypair(seed)
+    return DeviceKey(public, secret)
+
+
+# ---------------------------------------------------------------------------------------------------- where they lie
+
+
+class KeyRing:
+    """The keys of one journal, each a file of 64 hex digits with mode 0600 in a folder with mode 0700."""
+
+    def __init__(self, folder: Path) -> None:
+        """Touches nothing yet."""
+        self.folder = folder
+
+    def device(self) -> DeviceKey:
+        """This device's key, made on first use. Raises KeyFileError."""
+        path = self.folder / "device.key"
+        seed = self._read(path)
+        return device_key(self._make(path) if seed is None else seed)
+
+    def new_game(self, game: str) -> bytes:
+        """A key for a new game, on disk when this returns. Raises KeyFileError."""
+        path = self._of_game(game)
+        if path is None:
+            raise KeyFileError(self.folder, f"cannot hold a key for a game named {game!r}", "Use letters and digits")
+        return self._make(path)
+
+    def game(self, game: str) -> bytes | None:
+        """A game's key; None if it is not here. Raises KeyFileError for a file that cannot be read or is no key."""
+        path = self._of_game(game)
+        return None if path is None else self._read(path)
+
+    def drop(self, game: str) -> None:
+        """Take a game's key away, for good. Raises KeyFileError."""
+        path = self._of_game(game)
+        try:
+            if path is not None:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise _failed(self.folder, "be changed", error) from error
+
+    def _of_game(self, game: str) -> Path | None:
+        """Names come from files that anybody may have written: none leads out of the folder."""
+        return self.folder / f"game-{game}.key" if _SAFE_NAME.fullmatch(game) else None
+
+    def _read(self, path: Path) -> bytes | None:
+        try:
+            text = path.read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise _failed(path, "be read", error) from error
+        try:
+            key = bytes.fromhex(text)
+        except ValueError:
+            key = b""
+        if len(key) != KEY_BYTES:
+            raise KeyFileError(path, "holds no key", "Put the file back from a copy")
+        return key
+
+    def _make(self, path: Path) -> bytes:
+        """Written whole or not at all: under another name first, synced, then renamed and the folder synced."""
+        key = secrets.token_bytes(KEY_BYTES)
+        part = path.with_suffix(".part")
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                file.write(key.hex() + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            part.rename(path)
+            _sync_folder(self.folder)
+        except OSError as error:
+            raise _failed(path, "be written", error) from error
+        return key
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _failed(path: Path, what: str, error: OSError | UnicodeDecodeError) -> KeyFileError:
+    why = error.strerror if isinstance(error, OSError) else "it is no text"
+    return KeyFileError(path, f"could not {what} ({why})", "Check who owns the folder, and that the disk has room")
