@@ -35,7 +35,7 @@ from pi_app.record.heads import Head
 from pi_app.record.heads import message as head_message
 from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, signed_by
 from pi_app.record.merkle import Tree
-from pi_app.record.verify import GameSeen, Verdict
+from pi_app.record.verify import Damage, GameSeen, Verdict
 from pi_app.record.verify import verify as check
 from pi_app.report import LOG, NO_GAME, PUBLIC, REFEREE, Moment, Report, advance
 
@@ -652,6 +652,11 @@ class RawJournal:
                 self._path, "file", f"cannot be read any further ({error})", "Keep it, and verify an earlier copy"
             ) from error
 
+    def last_signature(self) -> bytes:
+        """Of the last row; empty if there is none."""
+        row = self._db.execute("SELECT signature FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
+        return row[0] if row and isinstance(row[0], bytes) else b""
+
     def of_game(self, game: GameSeen) -> Iterator[tuple[int, bytes, bytes]]:
         """The rows of one game, for those that have been checked before."""
         rows = self._db.execute(
@@ -666,3 +671,15 @@ def verify(path: Path, witnesses: Sequence[Head] = ()) -> Verdict:
     """What a journal is, with every sealed half opened whose key it publishes. Raises JournalFileError."""
     with raw(path) as journal:
         return check(journal.rows(), witnesses, ev.from_json, open_sealed=journal.of_game)
+
+
+def head(path: Path) -> Head:
+    """The head of a journal as its last row has it. Raises JournalFileError if it has none, or it is not genuine."""
+    verdict = verify(path)
+    with raw(path) as journal:
+        signature = journal.last_signature()
+    found = Head(verdict.device or b"", verdict.size, verdict.root, signature)
+    if verdict.damage is not None or not found.genuine:
+        damage = verdict.damage or Damage(verdict.size, "has no head")
+        raise JournalFileError.of(path, f"entry {damage.seq}", damage.seen, "Look with `trapdial journal verify`")
+    return found

@@ -117,7 +117,7 @@ def verify(
     damage = damage or _end(seen)
     if damage is None and open_sealed is not None:
         damage = _open_all(seen, open_sealed, read_event)
-    against, good = _witnessed(seen, witnesses)
+    against, good = _witnessed(seen, witnesses, damaged=damage is not None)
     whole = all(game.ended for game in seen.games.values())
     state = State.WHOLE if whole and seen.games else State.INTERRUPTED
     if damage is not None:
@@ -321,29 +321,34 @@ def _kept(game: GameSeen, part: PublicPart, event: dict[str, object], salts: dic
 # ------------------------------------------------------------------------------------------------------- witnesses
 
 
-def _witnessed(seen: _Seen, heads: Sequence[Head]) -> tuple[list[str], int]:
+def _witnessed(seen: _Seen, heads: Sequence[Head], *, damaged: bool) -> tuple[list[str], int]:
     """What speaks against the record, and up to which entry witnesses speak for it."""
-    against: list[str] = []
-    good = 0
-    for number, head in enumerate(heads, 1):
-        words = _contradiction(seen, head)
-        if words is None:
-            good = max(good, head.size)
-        else:
-            against.append(f"Witness {number} saw {head.size} entries: {words}")
+    good = max((head.size for head in heads if _fits(seen, head)), default=0)
+    against = [
+        f"Witness {number} saw {head.size} entries: {words}"
+        for number, head in enumerate(heads, 1)
+        if (words := _contradiction(seen, head, good, damaged=damaged)) is not None
+    ]
     return against, good
 
 
-def _contradiction(seen: _Seen, head: Head) -> str | None:
+def _fits(seen: _Seen, head: Head) -> bool:
+    return head.genuine and head.device == seen.device and seen.roots.get(head.size) == head.root
+
+
+def _contradiction(seen: _Seen, head: Head, good: int, *, damaged: bool) -> str | None:
+    if _fits(seen, head):
+        return None
     if not head.genuine:
         return "its signature does not fit, so it was misread or made up."
     if seen.device is not None and head.device != seen.device:
         return "it was signed by another device."
     if head.size > seen.tree.size:
+        if damaged:
+            return None  # nobody can tell what stood behind the damage
         return f"this record has {seen.tree.size}. Its end was cut off, or it was written anew."
-    if seen.roots.get(head.size) != head.root:
-        return "other ones than stand here. Something up to there was changed after the witness saw it."
-    return None
+    first = good + 1 if good < head.size else 1
+    return f"other ones than stand here. Something from entry {first} to {head.size} was changed."
 
 
 def fingerprint(device: bytes) -> str:
