@@ -347,9 +347,11 @@ class Journal:
         except KeyFileError as error:
             raise NotRecordedError(f"Journal ({self.path}) could not be sealed: {error}") from error
         except rec.TooLongError as error:
+            advice = (
+                "Shorten the notes in the trap tables" if isinstance(event, ev.Started) else "Report it: it is a bug"
+            )
             raise NotRecordedError(
-                f"Journal ({self.path}) has no room for an event that is so long: {error}. Shorten the notes in the "
-                "trap tables of this game"
+                f"Journal ({self.path}) has no room for an event that is so long: {error}. {advice}"
             ) from error
         self._chain.wrote(row)
         self._seq = self._chain.seq
@@ -506,7 +508,8 @@ class _Openers:
         for (public,) in db.execute("SELECT public FROM entries WHERE instr(public, ?)", (_SAYS_ENDED,)):
             with contextlib.suppress(msgspec.MsgspecError, ValueError, TypeError):
                 part = rec.read_public(public)
-                self._keys[part.game] = bytes.fromhex(part.key or "")
+                if part.key is not None:
+                    self._keys[part.game] = bytes.fromhex(part.key)
 
     def key(self, game: str) -> bytes | None:
         """None if it is not to be had. Raises JournalFileError for a key file that cannot be read."""
