@@ -279,6 +279,10 @@ class _Chain:
             squares={name.removeprefix(SQUARE): made for name, made in promises.items() if name.startswith(SQUARE)},
         )
 
+    def head(self) -> Head:
+        """Of the rows so far, signed now."""
+        return Head.made(self.device(), self._tree.size, self._tree.root())
+
     def wrote(self, row: Row) -> None:
         """The row is on disk."""
         leaf = row[3]
@@ -371,6 +375,10 @@ class Journal:
             self._seq = entry.seq
         self._seen_version = version
         return moment
+
+    def head(self) -> Head:
+        """What a witness keeps of all entries so far. Raises JournalFileError if the device's key cannot be had."""
+        return self._chain.head()
 
     def tidy(self) -> None:
         """Move what the log has gathered into the file, if that is worth while: to be called when nobody waits.
