@@ -1,0 +1,408 @@
+"""Says whether a Trapdial journal is whole: a second verifier, written from journal_format.md and from nothing else.
+
+    python journal_verifier.py journal.db [HEAD, or a file with a head ...]
+
+Needs PyNaCl and this file. Exit code 0 whole, 3 interrupted, 4 damaged, 5 forked from a witness, 2 no journal.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeVar
+
+from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_decrypt as unseal
+from nacl.exceptions import CryptoError
+from nacl.signing import VerifyKey
+
+WHOLE, NO_JOURNAL, INTERRUPTED, DAMAGED, FORKED = 0, 2, 3, 4, 5
+JOURNAL, ARCHIVE, LOG = 0x54524150, 0x54524141, 2**40
+COLUMNS = ["seq", "public", "sealed", "leaf", "signature"]
+MOST_BYTES = 2**24
+
+Row = tuple[object, object, object, object, object]
+Rows = Callable[[], Iterable[Row]]
+Kind = TypeVar("Kind")
+EVERY: dict[str, type] = {"format": int, "kind": str, "seq": int, "game": str, "boot": str, "mono_ns": int, "wall": str}
+SOME: dict[str, type] = {"square": str, "seat": str, "grade": str, "opening": dict, "stands": str, "key": str}
+SOME |= {"device": str, "first": int, "last": int}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    code: int
+    damaged: int | None  # the first entry that is not as it should be
+    words: str
+
+
+@dataclass(frozen=True)
+class Head:
+    device: bytes
+    size: int
+    root: bytes
+    signature: bytes
+
+    def is_signed(self) -> bool:
+        message = b"trapdial head 1\n" + self.size.to_bytes(8, "big") + self.root
+        try:
+            return VerifyKey(self.device).verify(message, self.signature) == message
+        except (CryptoError, ValueError):
+            return False
+
+
+@dataclass
+class Game:
+    opening: dict[str, Any]
+    key: bytes | None = None
+
+
+class WrongError(Exception):
+    """An entry is not as the page says."""
+
+
+class NoJournalError(Exception):
+    """This is not a journal, or not a head."""
+
+
+def need(condition: object, otherwise: str) -> None:
+    if not condition:
+        raise WrongError(otherwise)
+
+
+def a(kind: type[Kind], value: object, otherwise: str) -> Kind:
+    """The value, if it is one of this kind: `true` is no number."""
+    if not isinstance(value, kind) or type(value) is bool:
+        raise WrongError(otherwise)
+    return value
+
+
+def head_from(text: str) -> Head:
+    """The head that stands in TRAPDIAL1..."""
+    packed = "".join(text.split()).upper()
+    code = packed.removeprefix("TRAPDIAL1")
+    try:
+        raw = base64.b32decode(code + "=" * (-len(code) % 8))
+    except ValueError:
+        raw = b""
+    if code == packed or len(raw) != 136:
+        raise NoJournalError("that is not a head: it begins with TRAPDIAL1 and has 218 letters and digits behind it")
+    head = Head(raw[:32], int.from_bytes(raw[32:40], "big"), raw[40:72], raw[72:])
+    if not head.is_signed():
+        raise NoJournalError("that head was misread or made up: its signature does not fit")
+    return head
+
+
+def sha(*parts: bytes) -> bytes:
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def is_hex(value: object, digits: int) -> bool:
+    return isinstance(value, str) and len(value) == digits and set(value) <= set("0123456789abcdef")
+
+
+def canonical(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def told(padded: bytes) -> dict[str, Any]:
+    """The one object that stands before the spaces."""
+    text = padded.rstrip(b" ")
+    try:
+        value = json.loads(text.decode(), parse_constant=int)
+        canonical(value)
+    except (ValueError, RecursionError):
+        value = None
+    need(text[:1] + text[-1:] == b"{}", "is not the JSON of one object")
+    return a(dict, value, "is not the JSON of one object")
+
+
+@dataclass
+class Log:
+    """What is known of one device's entries after the rows so far."""
+
+    offset: int
+    heads: Sequence[Head]
+    size: int = 0
+    damaged: int | None = None
+    why: str = ""
+    leaf: bytes = bytes(32)
+    signature: bytes = b""
+    device: str | None = None
+    broken: bool = False  # whether it stopped at a row that does not fit
+    last: tuple[str, int] = ("", 0)
+    peaks: list[tuple[int, bytes]] = field(default_factory=list)
+    roots: dict[int, bytes] = field(default_factory=lambda: {0: sha()})
+    games: dict[str, Game] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    holes: set[int] = field(default_factory=set)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+    def take(self, row: Row) -> None:
+        """One row more: steps 1 to 8 of the page."""
+        own = a(int, row[0], "has no number") - self.offset
+        need(own == self.size + 1, "is not there, or bears another number")
+        leaf, signature = a(bytes, row[3], "has no leaf hash"), a(bytes, row[4], "has no signature")
+        need(len(leaf) == 32 and len(signature) == 64, "has a leaf hash or a signature of another length")
+        if row[1] is None and row[2] is None:
+            self.holes.add(own)
+        else:
+            public, sealed = a(bytes, row[1], "has no public half"), a(bytes, row[2], "has no sealed half")
+            need(sha(b"\0", len(public).to_bytes(4, "big"), public, sealed) == leaf, "was changed: not its leaf hash")
+            self.check(told(public), public, sealed)
+        self.size, self.leaf, self.signature = own, leaf, signature
+        width, node = 1, leaf
+        while self.peaks and self.peaks[-1][0] == width:
+            width, node = 2 * width, sha(b"\1", self.peaks.pop()[1], node)
+        self.peaks.append((width, node))
+        if any(head.size == own for head in self.heads):
+            self.roots[own] = self.root()
+
+    def root(self) -> bytes:
+        root = self.peaks[-1][1] if self.peaks else sha()
+        for _, left in reversed(self.peaks[:-1]):
+            root = sha(b"\1", left, root)
+        return root
+
+    def check(self, entry: dict[str, Any], public: bytes, sealed: bytes) -> None:
+        """Steps 4 to 7."""
+        for part, kind_of in EVERY.items():
+            a(kind_of, entry.get(part), f"has no {part}")
+        for part, kind_of in SOME.items():
+            if entry.get(part) is not None:
+                a(kind_of, entry[part], f"has a {part} that is none")
+        need(all(isinstance(line, str) for line in a(list, entry.get("log", []), "has no log")), "has no log")
+        name, kind, mono, opening = entry["game"], entry["kind"], entry["mono_ns"], entry.get("opening")
+        if opening is not None:
+            squares = a(dict, opening.get("squares"), "promises no squares")
+            promises = [*(opening.get(part) for part in ("device", "key", "ruleset")), *squares.values()]
+            need(all(isinstance(promise, str) for promise in promises), "has a promise that is none")
+        need(entry["format"] == 2, "has another format than 2")
+        need(entry["seq"] == self.size + 1, "says another number within")
+        need(entry.get("clock") in ("ntp", "rtc", "none"), "does not say where its time is from")
+        need(entry.get("before") == self.leaf.hex(), "does not follow the entry before it")
+        need((a(str, entry.get("reports", ""), "has no reports") == "") == (kind == "game deleted"), "has no reports")
+        length = 4096 if kind in ("started", "set-up checked") else 768
+        while length < len(public.rstrip(b" ")):
+            length *= 2
+        need(len(public) == length, "has a length that its kind cannot have")
+        need(entry["boot"] != self.last[0] or mono >= self.last[1], "is earlier than the entry before it")
+        self.last = entry["boot"], mono
+        if kind == "game deleted":
+            self.check_deleted(name, entry, sealed)
+            return
+        if kind == "started":
+            need(name not in self.games and name not in self.gone, "begins a game that was there before")
+            opening = a(dict, opening, "promises nothing")
+            self.signed_by(opening["device"])
+            self.games[name] = Game(opening)
+        game = self.games.get(name)
+        if game is None or game.key is not None:
+            raise WrongError("belongs to no game that runs")
+        text = {"started": 4096 * (len(game.opening["squares"]) + 1), "set-up checked": 4096}.get(kind, 640)
+        need(len(sealed) == text + 40, "has a sealed half of another length than its kind")
+        if kind == "ended":
+            need(is_hex(entry.get("key"), 64), "ends a game without its key")
+            key = bytes.fromhex(entry["key"])
+            need(sha(b"trapdial key 1\n", key).hex() == game.opening["key"], "has another key than was promised")
+            game.key = key
+
+    def check_deleted(self, name: str, entry: dict[str, Any], sealed: bytes) -> None:
+        need(name not in self.games and name not in self.gone, "takes out a game that is there, or twice")
+        first = a(int, entry.get("first"), "does not say what was taken out")
+        last = a(int, entry.get("last"), "does not say what was taken out")
+        need(0 < first <= last <= self.size, "takes out what cannot have been there")
+        need({first, last} <= self.holes, "takes out what is there")
+        need(not sealed, "has a sealed half of another length than its kind")
+        self.signed_by(entry.get("device"))
+        self.spans.append((first, last))
+        self.gone.add(name)
+
+    def signed_by(self, device: object) -> None:
+        need(is_hex(device, 64) and self.device in (None, device), "is of another device")
+        self.device = str(device)
+
+    def finish(self) -> None:
+        """What can be said after the last row."""
+        spans, reach = sorted(self.spans, reverse=True), 0
+        for hole in sorted(self.holes):
+            while spans and spans[-1][0] <= hole:
+                reach = max(reach, spans.pop()[1])
+            if hole > reach:
+                self.hurt(hole, "was taken out, and nothing says so")
+                return
+        head = Head(bytes.fromhex(self.device or ""), self.size, self.root(), self.signature)
+        if not head.is_signed():
+            self.hurt(self.size, "is not signed by the device" if self.size else "(the whole file) has no entries")
+
+    def hurt(self, seq: int, why: str) -> None:
+        self.damaged, self.why = seq, f"entry {seq + self.offset} {why}"
+
+    def open(self, public: object, sealed: object) -> None:
+        """Whether a sealed half says what the public half says, once its game has given its key."""
+        if not isinstance(public, bytes) or not isinstance(sealed, bytes) or not sealed:
+            return
+        entry = told(public)
+        game = self.games[entry["game"]]
+        if game.key is None:
+            return
+        try:
+            secret = told(unseal(sealed[24:], public, sealed[:24], game.key))
+        except CryptoError:
+            raise WrongError("does not open with the key of its game") from None
+        event: dict[str, Any] = a(dict, secret.get("event"), "has no event in its sealed half")
+        salts: dict[str, Any] = a(dict, secret.get("salts", {}), "has no salts in its sealed half")
+        a(str, secret.get("seats"), "has no seats in its sealed half")
+        for part in ("kind", "square", "seat", "grade"):
+            need(entry.get(part) in (None, event.get(part)), f"has another {part} in its sealed half")
+        promised: list[tuple[str, object, str]] = []
+        if entry["kind"] == "started":
+            tables = {}
+            for square in a(list, event.get("squares"), "has no squares in its sealed half"):
+                label = a(dict, square, "has a square that is none").get("label")
+                tables[a(str, label, "has a square without a label")] = square.get("table")
+            need(len(tables) == len(event["squares"]), "has two squares of one label")
+            need(tables.keys() == game.opening["squares"].keys(), "promised other squares")
+            promised = [(f"square {at}", tables[at], promise) for at, promise in game.opening["squares"].items()]
+            promised.append(("ruleset", event.get("ruleset"), game.opening["ruleset"]))
+        elif entry["kind"] == "set-up checked":
+            promised = [("stands", event.get("stands"), entry.get("stands") or "")]
+        for name, value, promise in promised:
+            need(is_hex(salts.get(name), 64), f"has no salt for its {name}")
+            need(sha(bytes.fromhex(salts[name]), canonical(value)).hex() == promise, f"promised another {name}")
+
+    def verdict(self) -> Verdict:
+        fits, misfits = [0], []
+        for head in self.heads:
+            if not head.is_signed():
+                misfits.append((head.size, "is not signed by the device that it names"))
+            elif head.device.hex() != self.device or (self.broken and head.size > self.size):
+                continue
+            elif self.roots.get(head.size) != head.root:
+                misfits.append((head.size, "saw more" if head.size > self.size else "saw something else"))
+            else:
+                fits.append(head.size)
+        if misfits:
+            size, saw = min(misfits)
+            seen = max(fit for fit in fits if fit <= size)
+            words = f"FORKED: a witness of {size} entries {saw}; up to entry {seen} all is as witnessed. {self.why}"
+            return Verdict(FORKED, self.damaged, words.strip())
+        if self.damaged is not None:
+            return Verdict(DAMAGED, self.damaged, f"DAMAGED: {self.why}.")
+        about = f"{self.size} entries, {len(self.games)} games, witnessed up to entry {max(fits)}"
+        if any(game.key is None for game in self.games.values()):
+            return Verdict(INTERRUPTED, None, f"INTERRUPTED: {about}; a game has no end.")
+        return Verdict(WHOLE, None, f"WHOLE: {about}.")
+
+
+def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> Verdict:
+    """What these rows are worth; `rows` gives them anew, for they are read twice."""
+
+    def number(row: Row) -> int:
+        return row[0] // LOG if archive and isinstance(row[0], int) else 0
+
+    logs: list[Log] = []
+    for at, (_, part) in enumerate(groupby(rows(), number), 1):
+        logs.append(log := Log(at * LOG if archive else 0, heads))
+        try:
+            for row in part:
+                log.take(row)
+        except WrongError as wrong:
+            log.broken = True
+            log.hurt(log.size + 1, str(wrong))
+        else:
+            log.finish()
+    for log, (_, part) in zip(logs, groupby(rows(), number), strict=False):
+        own = 0
+        try:
+            for own, row in enumerate(part, 1):
+                if own > log.size or own == log.damaged:
+                    break
+                log.open(row[1], row[2])
+        except WrongError as wrong:
+            log.hurt(own, str(wrong))
+    if not logs:
+        return Verdict(DAMAGED, 0, "DAMAGED: there is no entry.")
+    found = [log.verdict() for log in logs]
+    devices = {log.device for log in logs}
+    if None not in devices and any(head.device.hex() not in devices for head in heads):
+        found.append(Verdict(FORKED, None, "FORKED: a witness saw another device's record."))
+    hurt = [log.damaged + log.offset for log in logs if log.damaged is not None]
+    return Verdict(max(one.code for one in found), min(hurt, default=None), "\n".join(one.words for one in found))
+
+
+def rows_of(db: sqlite3.Connection) -> Iterator[Row]:
+    """The rows in their order; one that cannot be read comes as nothing, and is the last."""
+    before = -1
+    try:
+        for row in db.execute("SELECT seq, public, sealed, leaf, signature FROM entries ORDER BY rowid"):
+            if row[0] <= before:
+                break
+            before = row[0]
+            yield row
+        else:
+            return
+    except (sqlite3.Error, MemoryError):
+        pass
+    yield (None, None, None, None, None)
+
+
+def judge_file(path: Path, heads: Sequence[Head] = ()) -> Verdict:
+    if not path.is_file():
+        raise NoJournalError("there is no such file")
+    log = path.with_name(path.name + "-wal")
+    at_rest = "" if log.exists() and log.stat().st_size else "&immutable=1"
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{at_rest}", uri=True, isolation_level=None)
+    try:
+        db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
+        for setting in ("trusted_schema = OFF", "query_only = ON", "cache_size = -4096", "mmap_size = 0"):
+            db.execute(f"PRAGMA {setting}")
+        db.execute("BEGIN")
+        (kind,), (version,) = (
+            db.execute("PRAGMA application_id").fetchone(),
+            db.execute("PRAGMA user_version").fetchone(),
+        )
+        need(kind in (JOURNAL, ARCHIVE), "it is not a journal")
+        need(version == 2, f"its format is {version}, and this verifier knows 2")
+        plain = db.execute("SELECT type, name, rootpage > 0 FROM sqlite_master").fetchmany(2)
+        columns = [(name, hidden) for _, name, _, _, _, _, hidden in db.execute("PRAGMA table_xinfo(entries)")]
+        need(
+            plain == [("table", "entries", 1)] and columns == [(name, 0) for name in COLUMNS],
+            "it has not a journal's one table",
+        )
+        db.execute("SELECT rowid FROM entries LIMIT 0")
+        return judge(lambda: rows_of(db), heads, archive=kind == ARCHIVE)
+    except (sqlite3.Error, WrongError) as wrong:
+        raise NoJournalError(str(wrong)) from None
+    finally:
+        db.close()
+
+
+def main(arguments: Sequence[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(__doc__)
+        return 0 if arguments else NO_JOURNAL
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    name = ""
+    try:
+        heads = []
+        for name in arguments[1:]:
+            is_text = name.upper().startswith("TRAPDIAL1")
+            heads.append(head_from(name if is_text else Path(name).read_bytes()[:4096].decode("ascii")))
+        name = arguments[0]
+        verdict = judge_file(Path(name), heads)
+    except (NoJournalError, sqlite3.Error, OSError, ValueError) as wrong:
+        print(f"{name}: {wrong}")
+        return NO_JOURNAL
+    print(verdict.words)
+    return verdict.code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
