@@ -15,6 +15,7 @@ import datetime
 import fcntl
 import functools
 import hashlib
+import itertools
 import os
 import sqlite3
 import time
@@ -35,7 +36,7 @@ from pi_app.record.heads import Head
 from pi_app.record.heads import message as head_message
 from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, signed_by
 from pi_app.record.merkle import Tree
-from pi_app.record.verify import Damage, GameSeen, Verdict
+from pi_app.record.verify import Damage, Verdict
 from pi_app.record.verify import verify as check
 from pi_app.report import LOG, NO_GAME, PUBLIC, REFEREE, Moment, Report, advance
 
@@ -60,6 +61,13 @@ CREATE TABLE entries (
     signature BLOB NOT NULL
 )
 """
+
+
+LONGEST_BYTES: Final = 2**24
+"""Longer things are not read: a file may claim anything. The longest entry of a real game is a hundredth of that."""
+
+_STEPS_PER_CALL: Final = 100_000
+"""Of SQLite's machine, before it asks whether to go on."""
 
 
 class NotRecordedError(Exception):
@@ -461,12 +469,12 @@ def _lock(path: Path) -> int:
 def _open(path: Path, *, write: bool) -> sqlite3.Connection:
     """Open and check a journal. An empty file becomes a new one when `write` is set; anything else that is not a
     journal is left exactly as it is."""
-    target = str(path) if write else f"{path.absolute().as_uri()}?mode=ro"
     try:
-        db = sqlite3.connect(target, uri=not write, isolation_level=None, timeout=2.0)
-    except sqlite3.Error as error:
+        db = sqlite3.connect(str(path) if write else _read_only(path), uri=not write, isolation_level=None, timeout=2.0)
+    except (sqlite3.Error, ValueError) as error:
         raise _unreadable(path, error) from error
     try:
+        _distrust(db, path, write=write)
         _check_header(db, path, write=write)
     except sqlite3.Error as error:
         db.close()
@@ -475,6 +483,30 @@ def _open(path: Path, *, write: bool) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _read_only(path: Path) -> str:
+    """A file that no game has open is read as it lies, so that SQLite puts no other file beside it."""
+    if not path.is_file():
+        raise JournalFileError.of(
+            path, "file", "is not a file" if path.exists() else "does not exist", "Check the name"
+        )
+    log = path.with_name(path.name + "-wal")
+    at_rest = not log.exists() or log.stat().st_size == 0
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' * at_rest}"
+
+
+def _distrust(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
+    """Nothing that a file may hold runs, takes much memory, or goes on for longer than a file of its size can need."""
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_BYTES)
+    db.execute("PRAGMA trusted_schema=OFF")
+    if write:
+        return
+    db.execute("PRAGMA query_only=ON")
+    db.execute("PRAGMA cache_size=-4096")
+    calls = itertools.count()
+    most = 10 + sum(one.stat().st_size for one in (path, path.with_name(path.name + "-wal")) if one.exists())
+    db.set_progress_handler(lambda: next(calls) * _STEPS_PER_CALL > most + 100 * _STEPS_PER_CALL, _STEPS_PER_CALL)
 
 
 def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
@@ -495,14 +527,16 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
     elif version != FORMAT:
         seen = f"has format {version}, and this program knows {FORMAT}"
         raise JournalFileError.of(path, "header", seen, "Use the Trapdial version that wrote it")
+    found = db.execute("SELECT type, sql FROM sqlite_master").fetchmany(2)
+    if [(kind, str(sql).split()) for kind, sql in found] != [("table", _SCHEMA.split())]:
+        seen = "has other tables than a journal's one"
+        raise JournalFileError.of(path, "header", seen, "Keep it, and use an earlier copy; it was not touched")
     if write:
         db.execute("PRAGMA synchronous=FULL")
         db.execute(f"PRAGMA wal_autocheckpoint={MOST_PAGES}")
 
 
-def _unreadable(path: Path, error: sqlite3.Error) -> JournalFileError:
-    if not path.exists():
-        return JournalFileError.of(path, "file", "does not exist", "Check the name")
+def _unreadable(path: Path, error: Exception) -> JournalFileError:
     advice = "If it was copied while a game ran, copy the files ending in -wal and -shm with it"
     return JournalFileError.of(path, "file", f"cannot be read as a journal ({error})", advice)
 
@@ -654,34 +688,22 @@ class RawJournal:
         self._db, self._path = db, path
 
     def rows(self) -> Iterator[tuple[object, object, object, object, object]]:
-        """All rows by number: seq, public, sealed, leaf, signature. Raises JournalFileError where the file cannot be
-        read any further."""
+        """All rows by number: seq, public, sealed, leaf, signature. One that cannot be read is nothing, and the last."""
         try:
             yield from self._db.execute("SELECT seq, public, sealed, leaf, signature FROM entries ORDER BY seq")
-        except sqlite3.Error as error:
-            raise JournalFileError.of(
-                self._path, "file", f"cannot be read any further ({error})", "Keep it, and verify an earlier copy"
-            ) from error
+        except sqlite3.Error:
+            yield (None, None, None, None, None)
 
     def last_signature(self) -> bytes:
         """Of the last row; empty if there is none."""
         row = self._db.execute("SELECT signature FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
         return row[0] if row and isinstance(row[0], bytes) else b""
 
-    def of_game(self, game: GameSeen) -> Iterator[tuple[int, bytes, bytes]]:
-        """The rows of one game, for those that have been checked before."""
-        rows = self._db.execute(
-            "SELECT seq, public, sealed FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", (game.first, game.last)
-        )
-        for seq, public, sealed in rows:
-            if public is not None and rec.read_public(public).game == game.game:
-                yield seq, public, sealed
-
 
 def verify(path: Path, witnesses: Sequence[Head] = ()) -> Verdict:
     """What a journal is, with every sealed half opened whose key it publishes. Raises JournalFileError."""
     with raw(path) as journal:
-        return check(journal.rows(), witnesses, ev.from_json, open_sealed=journal.of_game)
+        return check(journal.rows(), witnesses, ev.from_json, again=journal.rows)
 
 
 def head(path: Path) -> Head:

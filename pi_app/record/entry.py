@@ -125,6 +125,15 @@ def public_size(kind: str) -> int:
     return LONG_PUBLIC_BYTES if kind in (STARTED, SETUP_CHECKED) else PUBLIC_BYTES
 
 
+def public_length(kind: str, public: bytes) -> int:
+    """How long this public half has to be: as long as what stands in it takes, 0 if that is not one object alone."""
+    text = public.rstrip(b" ")
+    size = public_size(kind)
+    while len(text) > size:
+        size *= 2
+    return size if text[:1] == b"{" and text[-1:] == b"}" else 0
+
+
 def sealed_size(kind: str, squares: int) -> int:
     """How long every sealed half of this kind is before it is encrypted, in a game with so many squares."""
     if kind == STARTED:
@@ -153,13 +162,21 @@ def leaf(public: bytes, sealed: bytes) -> bytes:
 
 def read_public(data: bytes) -> PublicPart:
     """A public half again. Raises msgspec.MsgspecError for anything else."""
-    return _public_decoder.decode(data)
+    try:
+        if not data.isascii():
+            data.decode()  # msgspec does not look into names that it does not know
+        return _public_decoder.decode(data)
+    except (AttributeError, UnicodeDecodeError, RecursionError) as error:
+        raise msgspec.DecodeError(str(error)) from error
 
 
 def read_sealed(data: bytes, key: bytes, public: bytes) -> SealedPart | None:
     """A sealed half opened; None if it does not open. Raises msgspec.MsgspecError if it holds something else."""
     text = unseal(key, public, data)
-    return None if text is None else _sealed_decoder.decode(text)
+    try:
+        return None if text is None else _sealed_decoder.decode(text)
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise msgspec.DecodeError(str(error)) from error
 
 
 def sealed_length(kind: str, squares: int) -> int:
@@ -189,8 +206,9 @@ def commitment(salt: str, value: object) -> str:
 def keeps(promise: str, salt: object, value: object) -> bool:
     """Whether a value is what was promised."""
     try:
-        return isinstance(salt, str) and len(salt) == 2 * SALT_BYTES and commitment(salt, value) == promise
-    except ValueError:
+        known = isinstance(salt, str) and len(salt) == 2 * SALT_BYTES and bytes.fromhex(salt).hex() == salt
+        return known and commitment(str(salt), value) == promise
+    except (ValueError, RecursionError):
         return False
 
 

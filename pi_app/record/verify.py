@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import hashlib
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -16,8 +17,8 @@ import msgspec
 from pi_app.record import entry as rec
 from pi_app.record.entry import PublicPart
 from pi_app.record.heads import Head, message
-from pi_app.record.keys import key_commitment, signed_by
-from pi_app.record.merkle import HASH_BYTES, Tree
+from pi_app.record.keys import DEVICE_BYTES, KEY_BYTES, SIGNATURE_BYTES, key_commitment, signed_by
+from pi_app.record.merkle import EMPTY_ROOT, HASH_BYTES, Tree
 
 RawRow = tuple[object, object, object, object, object]
 """seq, public, sealed, leaf, signature, whatever the file says they are."""
@@ -88,11 +89,13 @@ class _Seen:
     signature: bytes = b""
     games: dict[str, GameSeen] = field(default_factory=dict)
     running: str | None = None
-    holes: dict[int, bool] = field(default_factory=dict)
-    """Entries that were taken out, and whether a later entry says so."""
+    holes: set[int] = field(default_factory=set)
+    """Entries that were taken out."""
+    told: list[tuple[int, int]] = field(default_factory=list)
+    """Between which entries a later one says that a game was taken out."""
     boot: str = ""
     mono_ns: int = 0
-    roots: dict[int, bytes] = field(default_factory=dict)
+    roots: dict[int, bytes] = field(default_factory=lambda: {0: EMPTY_ROOT})
 
 
 class _Wrong(Exception):
@@ -104,20 +107,21 @@ def verify(
     witnesses: Sequence[Head] = (),
     read_event: OpensEvent | None = None,
     *,
-    open_sealed: Callable[[GameSeen], Iterable[tuple[int, bytes, bytes]]] | None = None,
+    again: Callable[[], Iterable[RawRow]] | None = None,
 ) -> Verdict:
     """Check every row, then what its games promised, then what witnesses saw.
 
-    `open_sealed` gives the rows of a game again (number, public half, sealed half), so that they are opened with the
-    key that it published; `read_event` reads what is found there. Without them what is sealed is not looked into.
+    `again` gives the same rows once more, so that every sealed half is opened whose game has published its key by its
+    end; `read_event` reads what is found there. Without them what is sealed is not looked into.
     """
     seen = _Seen()
     wanted = {head.size for head in witnesses}
-    damage = _walk(rows, seen, wanted)
-    damage = damage or _end(seen)
-    if damage is None and open_sealed is not None:
-        damage = _open_all(seen, open_sealed, read_event)
-    against, good = _witnessed(seen, witnesses, damaged=damage is not None)
+    broken = _walk(rows, seen, wanted)
+    damage = broken or _end(seen)
+    if again is not None and any(game.key is not None for game in seen.games.values()):
+        until = seen.tree.size if damage is None else min(seen.tree.size, damage.seq - 1)
+        damage = _open_all(seen, itertools.islice(again(), until), read_event) or damage
+    against, good = _witnessed(seen, witnesses, broken=broken is not None)
     whole = all(game.ended for game in seen.games.values())
     state = State.WHOLE if whole and seen.games else State.INTERRUPTED
     if damage is not None:
@@ -153,16 +157,20 @@ def _walk(rows: Iterable[RawRow], seen: _Seen, wanted: set[int]) -> Damage | Non
 
 
 def _row(seen: _Seen, at: int, number: object, public: object, sealed: object, leaf: object, signature: object) -> None:
-    if number != at:
+    if type(number) is not int or number != at:
+        if number is None:
+            raise _Wrong("cannot be read")
         raise _Wrong("is missing" if isinstance(number, int) and number > at else "stands where another should be")
-    if not isinstance(leaf, bytes) or len(leaf) != HASH_BYTES or not isinstance(signature, bytes):
+    if not isinstance(leaf, bytes) or len(leaf) != HASH_BYTES:
         raise _Wrong("has no hash or no signature")
-    if public is None and sealed is None:
-        seen.holes[at] = False
-    elif isinstance(public, bytes) and isinstance(sealed, bytes):
+    if not isinstance(signature, bytes) or len(signature) != SIGNATURE_BYTES:
+        raise _Wrong("has no hash or no signature")
+    if isinstance(public, bytes) and isinstance(sealed, bytes):
         if rec.leaf(public, sealed) != leaf:
             raise _Wrong("is not what its hash says")
-        _part(seen, at, _read(public), len(public), len(sealed))
+        _part(seen, at, public, len(sealed))
+    elif public is None and sealed is None:
+        seen.holes.add(at)
     else:
         raise _Wrong("has lost a half")
     seen.tree.append(leaf)
@@ -172,31 +180,36 @@ def _row(seen: _Seen, at: int, number: object, public: object, sealed: object, l
 def _read(public: bytes) -> PublicPart:
     try:
         return rec.read_public(public)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except msgspec.MsgspecError as error:
         raise _Wrong("has a public half that cannot be read") from error
 
 
-def _part(seen: _Seen, at: int, part: PublicPart, public_length: int, sealed_length: int) -> None:
+def _part(seen: _Seen, at: int, public: bytes, sealed_length: int) -> None:
+    part = _read(public)
+    kind = part.kind
     if part.format != rec.FORMAT:
         raise _Wrong(f"has format {part.format}, and this verifier knows {rec.FORMAT}")
     if part.seq != at:
         raise _Wrong(f"says of itself that it is entry {part.seq}")
     if part.before != seen.before:
         raise _Wrong("names another entry before it than the one that is there")
-    least = rec.public_size(part.kind)
-    if public_length % least or (public_length // least).bit_count() != 1:
+    if len(public) != rec.public_length(kind, public):
         raise _Wrong("has another length than entries of its kind")
     if part.boot == seen.boot and part.mono_ns < seen.mono_ns:
         raise _Wrong("was written before the one before it")
     seen.boot, seen.mono_ns = part.boot, part.mono_ns
-    if part.kind == rec.DELETED:
+    if (len(part.reports) == 0) is not (kind == rec.DELETED):
+        raise _Wrong("does not say what everybody may see after it")
+    if kind == rec.DELETED:
+        if sealed_length:
+            raise _Wrong("has another length than entries of its kind")
         _deleted(seen, part)
         return
     game = _its_game(seen, part)
     squares = len(game.opening.squares) if game.opening else 0
-    if sealed_length != rec.sealed_length(part.kind, squares):
+    if sealed_length != rec.sealed_length(kind, squares):
         raise _Wrong("has another length than entries of its kind")
-    if part.kind == rec.ENDED:
+    if kind == rec.ENDED:
         _ended(seen, game, part)
 
 
@@ -217,13 +230,13 @@ def _begun(seen: _Seen, part: PublicPart) -> GameSeen:
         raise _Wrong("begins a game that has begun before")
     if part.opening is None:
         raise _Wrong("begins a game without promising anything")
-    _same_device(seen, _hex(part.opening.device))
+    _same_device(seen, _hex(part.opening.device, DEVICE_BYTES))
     game = seen.games[part.game] = GameSeen(part.game, part.seq, part.seq, opening=part.opening)
     return game
 
 
 def _ended(seen: _Seen, game: GameSeen, part: PublicPart) -> None:
-    key = _hex(part.key or "")
+    key = _hex(part.key, KEY_BYTES)
     if game.opening is None or key_commitment(key) != game.opening.key:
         raise _Wrong("publishes another key than its game began with")
     game.key = key
@@ -234,10 +247,11 @@ def _deleted(seen: _Seen, part: PublicPart) -> None:
         raise _Wrong("says that a game was taken out, and not which entries")
     if part.game in seen.games:
         raise _Wrong("says that a game was taken out, and its entries are still there")
-    _same_device(seen, _hex(part.device or ""))
-    taken = [at for at in seen.holes if part.first <= at <= part.last]
-    seen.holes |= dict.fromkeys(taken, True)
-    seen.games[part.game] = GameSeen(part.game, part.first, part.last, len(taken), deleted=True)
+    if part.first not in seen.holes or part.last not in seen.holes:
+        raise _Wrong("says that a game was taken out, and entries stand there")
+    _same_device(seen, _hex(part.device, DEVICE_BYTES))
+    seen.told.append((part.first, part.last))
+    seen.games[part.game] = GameSeen(part.game, part.first, part.last, part.last - part.first + 1, deleted=True)
 
 
 def _same_device(seen: _Seen, device: bytes) -> None:
@@ -246,11 +260,14 @@ def _same_device(seen: _Seen, device: bytes) -> None:
     seen.device = device
 
 
-def _hex(text: str) -> bytes:
+def _hex(text: str | None, length: int) -> bytes:
     try:
-        return bytes.fromhex(text)
-    except ValueError as error:
-        raise _Wrong("has something in it that is no hexadecimal number") from error
+        found = bytes.fromhex(text or "")
+    except ValueError:
+        found = b""
+    if len(found) != length or found.hex() != text:
+        raise _Wrong(f"has something in it that is not {length} bytes in hexadecimal digits")
+    return found
 
 
 # ------------------------------------------------------------------------------------------------------ as a whole
@@ -259,31 +276,44 @@ def _hex(text: str) -> bytes:
 def _end(seen: _Seen) -> Damage | None:
     if seen.tree.size == 0:
         return Damage(0, "holds no entry")
-    untold = [at for at, told in seen.holes.items() if not told]
-    if untold:
-        return Damage(untold[0], "was taken out, and no entry says so")
+    untold = _untold(seen)
+    if untold is not None:
+        return Damage(untold, "was taken out, and no entry says so")
     if seen.device is None or not signed_by(seen.device, message(seen.tree.size, seen.tree.root()), seen.signature):
         return Damage(seen.tree.size, "does not have the signature of the device that began the record")
     return None
 
 
-def _open_all(
-    seen: _Seen, open_sealed: Callable[[GameSeen], Iterable[tuple[int, bytes, bytes]]], read_event: OpensEvent | None
-) -> Damage | None:
-    for game in seen.games.values():
-        if game.key is None:
-            continue
-        for seq, public, sealed in open_sealed(game):
-            try:
-                _open(game, game.key, public, sealed, read_event)
-            except _Wrong as wrong:
-                return Damage(seq, str(wrong))
-            game.opened += 1
+def _untold(seen: _Seen) -> int | None:
+    """The first entry that was taken out and that no later one speaks of."""
+    told, until = sorted(seen.told, reverse=True), 0
+    for at in sorted(seen.holes):
+        while told and told[-1][0] <= at:
+            until = max(until, told.pop()[1])
+        if at > until:
+            return at
     return None
 
 
-def _open(game: GameSeen, key: bytes, public: bytes, sealed: bytes, read_event: OpensEvent | None) -> None:
-    part = _read(public)
+def _open_all(seen: _Seen, rows: Iterable[RawRow], read_event: OpensEvent | None) -> Damage | None:
+    """Of rows that were checked already."""
+    for seq, (_, public, sealed, _, _) in enumerate(rows, 1):
+        if not isinstance(public, bytes) or not isinstance(sealed, bytes) or not sealed:
+            continue
+        try:
+            part = _read(public)
+            game = seen.games[part.game]
+            if game.key is not None:
+                _open(game, game.key, part, public, sealed, read_event)
+                game.opened += 1
+        except _Wrong as wrong:
+            return Damage(seq, str(wrong))
+    return None
+
+
+def _open(
+    game: GameSeen, key: bytes, part: PublicPart, public: bytes, sealed: bytes, read_event: OpensEvent | None
+) -> None:
     try:
         hidden = rec.read_sealed(sealed, key, public)
         if hidden is None:
@@ -291,7 +321,7 @@ def _open(game: GameSeen, key: bytes, public: bytes, sealed: bytes, read_event: 
         event = msgspec.json.decode(hidden.event)
         if read_event is not None:
             read_event(bytes(hidden.event))
-    except (msgspec.MsgspecError, TypeError, ValueError) as error:
+    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
         raise _Wrong("has a sealed half that cannot be read") from error
     if not isinstance(event, dict) or event.get("kind") != part.kind:
         raise _Wrong(f"says '{part.kind}' outside and something else inside")
@@ -299,14 +329,14 @@ def _open(game: GameSeen, key: bytes, public: bytes, sealed: bytes, read_event: 
         told = getattr(part, name)
         if told is not None and event.get(name) != told:
             raise _Wrong(f"names another {name} outside than inside")
-    _kept(game, part, event, hidden.salts)
+    if part.kind in (rec.STARTED, rec.SETUP_CHECKED):
+        _kept(game, part, event, hidden.salts)
 
 
 def _kept(game: GameSeen, part: PublicPart, event: dict[str, object], salts: dict[str, str]) -> None:
     """Whether what was promised is what was played with."""
     if part.kind == rec.STARTED and game.opening is not None:
-        squares = event.get("squares")
-        tables = {one.get("label"): one.get("table") for one in squares} if isinstance(squares, list) else {}
+        tables = _tables(event.get("squares"))
         if set(tables) != set(game.opening.squares):
             raise _Wrong("began with other squares than it had promised")
         for label, promise in game.opening.squares.items():
@@ -318,16 +348,26 @@ def _kept(game: GameSeen, part: PublicPart, event: dict[str, object], salts: dic
         raise _Wrong("found the dials elsewhere than it had promised")
 
 
+def _tables(squares: object) -> dict[str, object]:
+    """Each square's trap table, as an event that may be anything says it."""
+    if not isinstance(squares, list) or not all(isinstance(one, dict) for one in squares):
+        raise _Wrong("has squares in its sealed half that are none")
+    tables = {one.get("label"): one.get("table") for one in squares if isinstance(one.get("label"), str)}
+    if len(tables) != len(squares):
+        raise _Wrong("has squares in its sealed half that are none")
+    return tables
+
+
 # ------------------------------------------------------------------------------------------------------- witnesses
 
 
-def _witnessed(seen: _Seen, heads: Sequence[Head], *, damaged: bool) -> tuple[list[str], int]:
+def _witnessed(seen: _Seen, heads: Sequence[Head], *, broken: bool) -> tuple[list[str], int]:
     """What speaks against the record, and up to which entry witnesses speak for it."""
     good = max((head.size for head in heads if _fits(seen, head)), default=0)
     against = [
         f"Witness {number} saw {head.size} entries: {words}"
         for number, head in enumerate(heads, 1)
-        if (words := _contradiction(seen, head, good, damaged=damaged)) is not None
+        if (words := _contradiction(seen, head, good, broken=broken)) is not None
     ]
     return against, good
 
@@ -336,7 +376,7 @@ def _fits(seen: _Seen, head: Head) -> bool:
     return head.genuine and head.device == seen.device and seen.roots.get(head.size) == head.root
 
 
-def _contradiction(seen: _Seen, head: Head, good: int, *, damaged: bool) -> str | None:
+def _contradiction(seen: _Seen, head: Head, good: int, *, broken: bool) -> str | None:
     if _fits(seen, head):
         return None
     if not head.genuine:
@@ -344,7 +384,7 @@ def _contradiction(seen: _Seen, head: Head, good: int, *, damaged: bool) -> str 
     if seen.device is not None and head.device != seen.device:
         return "it was signed by another device."
     if head.size > seen.tree.size:
-        if damaged:
+        if broken:
             return None  # nobody can tell what stood behind the damage
         return f"this record has {seen.tree.size}. Its end was cut off, or it was written anew."
     first = good + 1 if good < head.size else 1
