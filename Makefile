@@ -32,6 +32,13 @@ twin-test: $(READY)       ## 1000 random games, each played twice over other tab
 kill-test: $(READY)       ## the program really killed, 60 times
 	TRAPDIAL_KILLS=60 $(BIN)/pytest -q -n auto tests/test_kill.py
 
+.PHONY: attack-test fuzz-test
+attack-test: $(READY)     ## 10^5 honest and 10^5 attacked records before both verifiers
+	TRAPDIAL_ATTACKS=100000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
+
+fuzz-test: $(READY)       ## 10^6 hostile files before everything that reads a journal
+	TRAPDIAL_FUZZ=1000000 $(BIN)/pytest -q -n auto tests/pi_app/test_hostile_journals.py
+
 .PHONY: kernel-test kernel-test-short
 kernel-test: $(READY)     ## a real Linux kernel with real drivers, over simulated chips: tests/kernel/README.md
 	$(BIN)/python -m tests.kernel
@@ -59,6 +66,8 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/pytest -q tests/test_real_time.py
 	$(BIN)/pytest -q -n auto -m slow tests/hardware/test_recovery.py
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto tests/test_kill.py
+	TRAPDIAL_ATTACKS=4000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
+	TRAPDIAL_FUZZ=10000 $(BIN)/pytest -q -n auto tests/pi_app/test_hostile_journals.py
 	$(MAKE) kernel-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -69,8 +78,8 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench peers --scans 300
 	$(BIN)/trapdial bench soak --samples 800000 --strict
 
-evidence: $(READY)        ## the long run: 10^7 clicks, 10^7 looks under faults, 1000 twin games, 60 kills
-	$(MAKE) twin-test kill-test kernel-test
+evidence: $(READY)        ## the long run: 10^7 clicks, 10^7 looks under faults, 1000 twin games, 60 kills, 10^5 attacks, 10^6 hostile files
+	$(MAKE) twin-test kill-test kernel-test attack-test fuzz-test
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
 	$(MAKE) soak
 

@@ -14,7 +14,6 @@ import contextlib
 import datetime
 import fcntl
 import functools
-import hashlib
 import itertools
 import os
 import sqlite3
@@ -36,6 +35,7 @@ from pi_app.record.heads import Head
 from pi_app.record.heads import message as head_message
 from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, signed_by
 from pi_app.record.merkle import Tree
+from pi_app.record.sha import sha256
 from pi_app.record.verify import Damage, Verdict
 from pi_app.record.verify import verify as check
 from pi_app.report import LOG, NO_GAME, PUBLIC, REFEREE, Moment, Report, advance
@@ -142,7 +142,7 @@ COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)
 
 def digest(reports: Iterable[Report]) -> str:
     """A short SHA-256 over finished reports: equal exactly when every line of every viewer is equal."""
-    return hashlib.sha256(msgspec.json.encode([(r.viewer, tuple(r.lines.items())) for r in reports])).hexdigest()[:32]
+    return sha256(msgspec.json.encode([(r.viewer, tuple(r.lines.items())) for r in reports])).hex()[:32]
 
 
 def common_digest(moment: Moment) -> str:
@@ -688,7 +688,7 @@ class RawJournal:
         self._db, self._path = db, path
 
     def rows(self) -> Iterator[tuple[object, object, object, object, object]]:
-        """All rows by number: seq, public, sealed, leaf, signature. One that cannot be read is nothing, and the last."""
+        """All rows by number: seq, public, sealed, leaf, signature. One that cannot be read is the last: nothing."""
         try:
             yield from self._db.execute("SELECT seq, public, sealed, leaf, signature FROM entries ORDER BY seq")
         except sqlite3.Error:

@@ -29,6 +29,8 @@ DOORS = {
     "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
     "drawsvg": {"pi_app/plot_svg.py"},
     "sqlite3": {"pi_app/journal.py"},
+    "nacl": {"pi_app/record/keys.py", "pi_app/record/sha.py"},
+    "segno": {"pi_app/cli/journal.py"},
     "textual": {"pi_app/live/app.py"},
 }
 """Each outside library, and the only files that may know it."""

@@ -12,6 +12,7 @@ import hashlib
 import json
 import sqlite3
 import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -26,6 +27,7 @@ WHOLE, NO_JOURNAL, INTERRUPTED, DAMAGED, FORKED = 0, 2, 3, 4, 5
 JOURNAL, ARCHIVE, LOG = 0x54524150, 0x54524141, 2**40
 COLUMNS = ["seq", "public", "sealed", "leaf", "signature"]
 MOST_BYTES = 2**24
+DECODER = json.JSONDecoder(parse_constant=int)  # NaN is no JSON
 
 Row = tuple[object, object, object, object, object]
 Rows = Callable[[], Iterable[Row]]
@@ -115,8 +117,9 @@ def told(padded: bytes) -> dict[str, Any]:
     """The one object that stands before the spaces."""
     text = padded.rstrip(b" ")
     try:
-        value = json.loads(text.decode(), parse_constant=int)
-        canonical(value)
+        value = DECODER.decode(text.decode())
+        if b"\\u" in text:
+            canonical(value)  # half a character is none
     except (ValueError, RecursionError):
         value = None
     need(text[:1] + text[-1:] == b"{}", "is not the JSON of one object")
@@ -140,8 +143,9 @@ class Log:
     peaks: list[tuple[int, bytes]] = field(default_factory=list)
     roots: dict[int, bytes] = field(default_factory=lambda: {0: sha()})
     games: dict[str, Game] = field(default_factory=dict)
-    gone: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
     holes: set[int] = field(default_factory=set)
+    gone: list[int] = field(default_factory=list)  # the holes, and the entries that speak of them
     spans: list[tuple[int, int]] = field(default_factory=list)
 
     def take(self, row: Row) -> None:
@@ -152,6 +156,7 @@ class Log:
         need(len(leaf) == 32 and len(signature) == 64, "has a leaf hash or a signature of another length")
         if row[1] is None and row[2] is None:
             self.holes.add(own)
+            self.gone.append(own)
         else:
             public, sealed = a(bytes, row[1], "has no public half"), a(bytes, row[2], "has no sealed half")
             need(sha(b"\0", len(public).to_bytes(4, "big"), public, sealed) == leaf, "was changed: not its leaf hash")
@@ -198,7 +203,7 @@ class Log:
             self.check_deleted(name, entry, sealed)
             return
         if kind == "started":
-            need(name not in self.games and name not in self.gone, "begins a game that was there before")
+            need(name not in self.games and name not in self.named, "begins a game that was there before")
             opening = a(dict, opening, "promises nothing")
             self.signed_by(opening["device"])
             self.games[name] = Game(opening)
@@ -214,15 +219,17 @@ class Log:
             game.key = key
 
     def check_deleted(self, name: str, entry: dict[str, Any], sealed: bytes) -> None:
-        need(name not in self.games and name not in self.gone, "takes out a game that is there, or twice")
+        need(name not in self.games and name not in self.named, "takes out a game that is there, or twice")
         first = a(int, entry.get("first"), "does not say what was taken out")
         last = a(int, entry.get("last"), "does not say what was taken out")
         need(0 < first <= last <= self.size, "takes out what cannot have been there")
-        need({first, last} <= self.holes, "takes out what is there")
+        gone = bisect_right(self.gone, last) - bisect_left(self.gone, first)
+        need({first, last} <= self.holes and gone == last - first + 1, "takes out what is there")
         need(not sealed, "has a sealed half of another length than its kind")
         self.signed_by(entry.get("device"))
         self.spans.append((first, last))
-        self.gone.add(name)
+        self.gone.append(self.size + 1)
+        self.named.add(name)
 
     def signed_by(self, device: object) -> None:
         need(is_hex(device, 64) and self.device in (None, device), "is of another device")
@@ -282,7 +289,7 @@ class Log:
         for head in self.heads:
             if not head.is_signed():
                 misfits.append((head.size, "is not signed by the device that it names"))
-            elif head.device.hex() != self.device or (self.broken and head.size > self.size):
+            elif self.device not in (None, head.device.hex()) or (self.broken and head.size > self.size):
                 continue
             elif self.roots.get(head.size) != head.root:
                 misfits.append((head.size, "saw more" if head.size > self.size else "saw something else"))

@@ -6,8 +6,8 @@ Rows come as they lie in the file; nothing in them is believed before it is chec
 
 from __future__ import annotations
 
+import bisect
 import enum
-import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +19,7 @@ from pi_app.record.entry import PublicPart
 from pi_app.record.heads import Head, message
 from pi_app.record.keys import DEVICE_BYTES, KEY_BYTES, SIGNATURE_BYTES, key_commitment, signed_by
 from pi_app.record.merkle import EMPTY_ROOT, HASH_BYTES, Tree
+from pi_app.record.sha import in_bulk, sha256
 
 RawRow = tuple[object, object, object, object, object]
 """seq, public, sealed, leaf, signature, whatever the file says they are."""
@@ -91,6 +92,8 @@ class _Seen:
     running: str | None = None
     holes: set[int] = field(default_factory=set)
     """Entries that were taken out."""
+    gone: list[int] = field(default_factory=list)
+    """Those, and the entries that say so."""
     told: list[tuple[int, int]] = field(default_factory=list)
     """Between which entries a later one says that a game was taken out."""
     boot: str = ""
@@ -114,6 +117,7 @@ def verify(
     `again` gives the same rows once more, so that every sealed half is opened whose game has published its key by its
     end; `read_event` reads what is found there. Without them what is sealed is not looked into.
     """
+    in_bulk()
     seen = _Seen()
     wanted = {head.size for head in witnesses}
     broken = _walk(rows, seen, wanted)
@@ -171,6 +175,7 @@ def _row(seen: _Seen, at: int, number: object, public: object, sealed: object, l
         _part(seen, at, public, len(sealed))
     elif public is None and sealed is None:
         seen.holes.add(at)
+        seen.gone.append(at)
     else:
         raise _Wrong("has lost a half")
     seen.tree.append(leaf)
@@ -247,10 +252,12 @@ def _deleted(seen: _Seen, part: PublicPart) -> None:
         raise _Wrong("says that a game was taken out, and not which entries")
     if part.game in seen.games:
         raise _Wrong("says that a game was taken out, and its entries are still there")
-    if part.first not in seen.holes or part.last not in seen.holes:
+    gone = bisect.bisect_right(seen.gone, part.last) - bisect.bisect_left(seen.gone, part.first)
+    if part.first not in seen.holes or part.last not in seen.holes or gone != part.last - part.first + 1:
         raise _Wrong("says that a game was taken out, and entries stand there")
     _same_device(seen, _hex(part.device, DEVICE_BYTES))
     seen.told.append((part.first, part.last))
+    seen.gone.append(part.seq)
     seen.games[part.game] = GameSeen(part.game, part.first, part.last, part.last - part.first + 1, deleted=True)
 
 
@@ -373,7 +380,7 @@ def _witnessed(seen: _Seen, heads: Sequence[Head], *, broken: bool) -> tuple[lis
 
 
 def _fits(seen: _Seen, head: Head) -> bool:
-    return head.genuine and head.device == seen.device and seen.roots.get(head.size) == head.root
+    return head.genuine and seen.device in (None, head.device) and seen.roots.get(head.size) == head.root
 
 
 def _contradiction(seen: _Seen, head: Head, good: int, *, broken: bool) -> str | None:
@@ -393,5 +400,5 @@ def _contradiction(seen: _Seen, head: Head, good: int, *, broken: bool) -> str |
 
 def fingerprint(device: bytes) -> str:
     """A device's name for people: eight groups of four hex digits."""
-    digits = hashlib.sha256(device).hexdigest()[:32].upper()
+    digits = sha256(device).hex()[:32].upper()
     return " ".join(digits[at : at + 4] for at in range(0, 32, 4))

@@ -1,0 +1,190 @@
+"""Two verifiers, written apart from each other, judge random records, honest and attacked: they agree, they find every
+attack that the page says they find, at its place, and they say nothing against an honest record.
+
+`make attack-test` does it 10^5 times.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import os
+import random
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pi_app import journal as jn
+from pi_app.bench.latency import MEMORY
+from pi_app.record.heads import Head
+from pi_app.record.verify import State, Verdict, verify
+from tests.pi_app.record import attacking
+from tests.pi_app.record.attacking import (
+    ATTACKS,
+    SEEN_ONCE_THE_GAME_HAS_ENDED,
+    UNSEEN_WITHOUT_A_WITNESS,
+    NoSuchPlace,
+    Record,
+    Rows,
+    attack,
+    play,
+)
+from wiring_docs.journal_verifier import head_from, judge, judge_file
+
+RECORDS = int(os.environ.get("TRAPDIAL_ATTACKS", "300"))
+PER_CHUNK = 2_500
+CHUNKS = range(-(-RECORDS // PER_CHUNK))
+POOL = 12
+SOUND = (State.WHOLE, State.INTERRUPTED)
+
+
+def pool(seed: int) -> list[Record]:
+    """Honest records, played for this seed."""
+    folder = MEMORY if os.access(MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=folder) as inside:
+        return [play(Path(inside) / f"{n}.db", random.Random(f"{seed} {n}")) for n in range(POOL)]
+
+
+def both(rows: Rows, heads: Sequence[Head] = ()) -> Verdict:
+    """The first verifier's verdict, once the second has come to the same."""
+    first = verify(rows, heads, again=lambda: rows)
+    second = judge(lambda: rows, [head_from(head.text()) for head in heads])
+    place = None if first.damage is None else first.damage.seq
+    assert (int(first.state), place) == (second.code, second.damaged), (first, second)
+    return first
+
+
+def honest_state(record: Record) -> State:
+    games = {record.part(seq).game for seq in record.of_kind("started")}
+    return State.WHOLE if games <= record.ended else State.INTERRUPTED
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_nothing_is_said_against_an_honest_record(chunk: int) -> None:
+    draw, records = random.Random(f"honest {chunk}"), pool(chunk)
+    for _ in range(min(RECORDS, PER_CHUNK)):
+        record = draw.choice(records)
+        if not record.of_kind("game deleted"):
+            record = record.until(draw.randrange(1, record.size + 1))
+            record = signed(record)
+        heads = [record.head(draw.randrange(1, record.size + 1)) for _ in range(draw.randrange(3))]
+        verdict = both(record.rows, heads)
+        assert verdict.state is honest_state(record), verdict
+        assert verdict.good_until == max((head.size for head in heads), default=0)
+
+
+def signed(record: Record) -> Record:
+    """As it lay there when its last entry was the last: with the signature that the device gave that entry."""
+    assert record.head(record.size).signature == record.rows[-1][4]
+    return record
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_every_attack_is_found_at_its_place(chunk: int) -> None:
+    draw, records = random.Random(f"attacked {chunk}"), pool(chunk)
+    made: collections.Counter[str] = collections.Counter()
+    for number in range(min(RECORDS, PER_CHUNK)):
+        make, record = ATTACKS[number % len(ATTACKS)], draw.choice(records)
+        try:
+            done = attack(make, record, draw, records)
+        except NoSuchPlace:
+            continue
+        if done.rows == record.rows:
+            continue
+        name = make.__name__
+        made[name] += 1
+        alone = both(done.rows)
+        if done.told:
+            assert alone.state is State.DAMAGED, (name, done, alone)
+            assert alone.damage is not None
+            assert alone.damage.seq in done.told, (name, done.place, done.told, alone)
+        else:
+            assert name in UNSEEN_WITHOUT_A_WITNESS | SEEN_ONCE_THE_GAME_HAS_ENDED
+            assert alone.state in SOUND, (name, done, alone)
+        if done.place > record.size:
+            continue
+        late = record.head(draw.randrange(done.place, record.size + 1))
+        early = [record.head(draw.randrange(1, done.place))] if done.place > 1 and draw.random() < 0.5 else []
+        seen = both(done.rows, [*early, late])
+        located(seen, done.place, late.size, done.told)
+        assert seen.good_until < done.place or done.told
+        if not done.told:
+            assert seen.state is State.FORKED, (name, done, seen)
+    assert set(made) == {make.__name__ for make in ATTACKS}, "every attack was made"
+
+
+def located(seen: Verdict, place: int, witnessed: int, told: range) -> None:
+    """Found, and the place is the damaged entry, or lies between two witnesses."""
+    assert seen.state not in SOUND
+    if seen.damage is not None and seen.damage.seq in told:
+        return
+    assert seen.state is State.FORKED
+    assert seen.good_until < place <= witnessed
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_both_agree_about_records_that_were_attacked_twice(chunk: int) -> None:
+    draw, records = random.Random(f"twice {chunk}"), pool(chunk)
+    for _ in range(min(RECORDS, PER_CHUNK) // 2):
+        record = draw.choice(records)
+        try:
+            once = attack(draw.choice(ATTACKS), record, draw, records).rows
+            changed = Record(once, record.device, record.keys, record.ended)
+            rows = attack(draw.choice(attacking.PLAIN), changed, draw, records).rows
+        except NoSuchPlace:
+            continue
+        both(rows, [record.head(draw.randrange(1, record.size + 1)) for _ in range(draw.randrange(3))])
+
+
+def test_files_are_judged_as_their_rows(tmp_path: Path) -> None:
+    draw, records, path = random.Random("files"), pool(0), tmp_path / "journal.db"
+    play(path, draw)
+    for number in range(3 * len(ATTACKS)):
+        record = draw.choice(records)
+        try:
+            rows = attack(ATTACKS[number % len(ATTACKS)], record, draw, records).rows
+            with contextlib.closing(sqlite3.connect(path)) as db, db:
+                db.execute("DELETE FROM entries")
+                db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", rows)
+        except (NoSuchPlace, sqlite3.IntegrityError):
+            continue
+        heads = [record.head(draw.randrange(1, record.size + 1))]
+        theirs = [head_from(heads[0].text())]
+        before = path.read_bytes()
+        of_file, of_rows = judge_file(path, theirs), judge(lambda: rows, theirs)  # noqa: B023
+        assert of_file == of_rows
+        with jn.raw(path) as journal:
+            verdict = verify(journal.rows(), heads, again=journal.rows)
+        assert (int(verdict.state), verdict.damage and verdict.damage.seq) == (of_file.code, of_file.damaged)
+        assert path.read_bytes() == before
+
+
+def test_a_signature_of_the_past_is_no_part_of_the_record() -> None:
+    record = next(record for record in pool(0) if record.size > 3)
+    rows = (*record.rows[:1], (*record.rows[1][:4], bytes(64)), *record.rows[2:])
+    assert both(rows, [record.head(record.size)]).state is honest_state(record)
+
+
+def test_a_game_taken_out_with_the_stolen_key_is_told_though_every_witness_fits() -> None:
+    record = next(record for record in pool(0) if not record.of_kind("game deleted"))
+    game = record.part(1).game
+    verdict = both(attacking.taken_out(record, game).rows, [record.head(record.size)])
+    assert verdict.good_until == record.size
+    assert [one.game for one in verdict.games if one.deleted] == [game]
+
+
+def test_an_event_that_the_program_cannot_read_is_damage_to_the_first_alone() -> None:
+    from pi_app import events as ev
+
+    records = pool(0)
+    draw = random.Random(1)
+    record = next(one for one in records if one.ended and one.size > 6 and not one.of_kind("game deleted"))
+    while not record.is_open((done := attacking.unknown_kind(record, draw)).place):
+        pass
+    assert both(done.rows).state in SOUND
+    first = verify(done.rows, (), ev.from_json, again=lambda: done.rows)
+    assert first.damage is not None
+    assert (first.damage.seq, first.damage.seen) == (done.place, "has a sealed half that cannot be read")
