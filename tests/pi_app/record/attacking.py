@@ -493,9 +493,10 @@ def tombstone_around_what_stands(record: Record, draw: Draw) -> Attack:
     if part.first < 4:
         raise NoSuchPlace
     hidden = draw.randrange(2, part.first - 1)
+    told = _at(hidden + 1 if record.part(hidden).kind == rec.STARTED else stone)
     wide = msgspec.structs.replace(part, first=hidden)
     shorter = Record(record.rows[:-1], record.device, record.keys, record.ended)
-    return Attack(emptied(appended(shorter, wide), [hidden]), hidden, _at(stone))
+    return Attack(emptied(appended(shorter, wide), [hidden]), hidden, told)
 
 
 def clock_that_falls(record: Record, draw: Draw) -> Attack:

@@ -12,7 +12,7 @@ import os
 import random
 import sqlite3
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,6 +26,7 @@ from tests.pi_app.record.attacking import (
     ATTACKS,
     SEEN_ONCE_THE_GAME_HAS_ENDED,
     UNSEEN_WITHOUT_A_WITNESS,
+    Attack,
     NoSuchPlace,
     Record,
     Rows,
@@ -87,13 +88,8 @@ def test_every_attack_is_found_at_its_place(chunk: int) -> None:
     draw, records = random.Random(f"attacked {chunk}"), pool(chunk)
     made: collections.Counter[str] = collections.Counter()
     for number in range(min(RECORDS, PER_CHUNK)):
-        make, record = ATTACKS[number % len(ATTACKS)], draw.choice(records)
-        try:
-            done = attack(make, record, draw, records)
-        except NoSuchPlace:
-            continue
-        if done.rows == record.rows:
-            continue
+        make = ATTACKS[number % len(ATTACKS)]
+        record, done = attacked(make, draw, records)
         name = make.__name__
         made[name] += 1
         alone = both(done.rows)
@@ -114,6 +110,16 @@ def test_every_attack_is_found_at_its_place(chunk: int) -> None:
         if not done.told:
             assert seen.state is State.FORKED, (name, done, seen)
     assert set(made) == {make.__name__ for make in ATTACKS}, "every attack was made"
+
+
+def attacked(make: Callable[..., Attack], draw: random.Random, records: Sequence[Record]) -> tuple[Record, Attack]:
+    """The first record that this attack changes, in a random order."""
+    for record in draw.sample(records, len(records)):
+        with contextlib.suppress(NoSuchPlace):
+            done = attack(make, record, draw, records)
+            if done.rows != record.rows:
+                return record, done
+    raise AssertionError(f"no record has a place for {make.__name__}")
 
 
 def located(seen: Verdict, place: int, witnessed: int, told: range) -> None:
