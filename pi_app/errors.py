@@ -38,3 +38,8 @@ class WiringRefusedError(Exception):
 
 class BrokenInstallationError(Exception):
     """Something that comes with the program is missing or broken. The message says what, and how to mend it."""
+
+
+def printable(text: str) -> str:
+    """What a file says, fit for a terminal: one line of characters that only show."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)

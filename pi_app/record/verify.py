@@ -78,6 +78,8 @@ class Verdict:
     witnesses: int = 0
     good_until: int = 0
     """Entries up to this one are what a witness saw."""
+    signature: bytes = b""
+    """The last entry's."""
 
 
 @dataclass(slots=True)
@@ -142,6 +144,7 @@ def verify(
         tuple(against),
         len(witnesses),
         good,
+        seen.signature,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pi_app.errors import printable
 from pi_app.record.verify import GameSeen, State, Verdict, fingerprint
 
 _HEADLINES = {
@@ -15,7 +16,11 @@ _HEADLINES = {
 
 
 def sentences(name: str, verdict: Verdict) -> Iterator[str]:
-    """What to tell a person of the record in this file, the most important first."""
+    """What to tell a person of the record in this file, the most important first: one line each, whatever is in it."""
+    yield from map(printable, _sentences(name, verdict))
+
+
+def _sentences(name: str, verdict: Verdict) -> Iterator[str]:
     yield f"{name}: {_HEADLINES[verdict.state]}. {_in_short(verdict)}"
     yield from verdict.against
     for game in verdict.games:
