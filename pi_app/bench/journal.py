@@ -17,7 +17,8 @@ from pi_app import events as ev
 from pi_app.bench import Bench, Figure, machine, p50, percentile
 from pi_app.bench.latency import MEMORY, file_system
 from pi_app.house import started
-from pi_app.journal import Journal, read
+from pi_app.journal import Journal, raw, read, verify
+from pi_app.record.verify import verify as check
 from pi_app.replay import replay
 from pi_app.report import NO_GAME
 from pi_app.settings import Settings
@@ -40,6 +41,10 @@ def run(settings: Settings, folder: Path, *, appends: int, events: int, told: To
         read_s = _seconds(lambda: sum(1 for _ in read(path)), events)
         told(f"replaying {events} events")
         replay_s = _seconds(lambda: sum(game.entries for game in replay(path)), events)
+        told(f"verifying {events} events")
+        with raw(path) as rows:
+            check_s = _seconds(lambda: check(rows.rows()).size, events)
+        verify_s = _seconds(lambda: verify(path).size, events)
         size = path.stat().st_size
     figures = (
         _per_second("append and sync on this disk", synced_ns),
@@ -53,6 +58,13 @@ def run(settings: Settings, folder: Path, *, appends: int, events: int, told: To
             "events/s",
             note="to become 50000 when replay is made fast; no target yet",
         ),
+        Figure(
+            "verify chain, tree, signature, public halves",
+            events / check_s,
+            "events/s",
+            note="100000 on a desktop core",
+        ),
+        Figure("verify, with every sealed half opened and compared", events / verify_s, "events/s"),
     )
     return Bench(
         "journal", machine(), figures, (f"{folder} is on {file_system(folder) or 'an unknown file system'}.", *EXPLAINS)

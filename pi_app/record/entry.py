@@ -127,11 +127,13 @@ def public_size(kind: str) -> int:
 
 def public_length(kind: str, public: bytes) -> int:
     """How long this public half has to be: as long as what stands in it takes, 0 if that is not one object alone."""
-    text = public.rstrip(b" ")
+    length = public.rfind(b"}") + 1
+    if public[:1] != b"{" or not public.endswith(b" " * (len(public) - length)):
+        return 0
     size = public_size(kind)
-    while len(text) > size:
+    while length > size:
         size *= 2
-    return size if text[:1] == b"{" and text[-1:] == b"}" else 0
+    return size
 
 
 def sealed_size(kind: str, squares: int) -> int:
