@@ -342,7 +342,7 @@ def test_a_pulled_plug_costs_the_others_nothing_and_the_gap_is_unknown(tmp_path:
         assert at.screens["BEN"].startswith("T02: The Cage")
         at.let_go("BEN")
         at.press("ANN")
-        assert at.screens["ANN"] == "T01: Between two clicks. Seat the dial, then hold again."
+        assert at.screens["ANN"] == "T01: This dial cannot be read now. Tell the table, hold later."
         at.let_go("ANN")
         at.turn("T01", 2)
         at.demo.act(acts.Mend("T01", "unplugged"))
@@ -485,6 +485,49 @@ def test_a_lost_dial_is_told_once_and_when_it_is_read_again(tmp_path: Path, faul
         played.run(2)
         assert played.heard("referee").count("T02: its dial is read again.") == 1
         assert played.turns() == []
+
+
+def test_dials_that_are_lost_for_one_reason_are_told_in_one_sentence_and_so_is_their_return(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        played.demo.act(acts.Strike("T02", "mux-silent"))
+        played.run(3)
+        assert [line for line in played.heard("referee") if "gave no answer" in line] == [
+            "mux 0x70 (simulated /dev/i2c-1) gave no answer (errno 121), so T01 and T02 cannot be read. Check the "
+            "mux's plug and its power first, then its straps A0 to A2, and that RESET is pulled up to 3.3 V."
+        ]
+        assert played.demo.loop.moment.reports["referee"].lines["T01"] == "T01: concealed; its dial cannot be read."
+        played.demo.act(acts.Mend("T02", "mux-silent"))
+        played.run(2)
+        assert [line for line in played.heard("referee") if "read again" in line] == [
+            "T01 and T02: their dials are read again."
+        ]
+
+
+def test_after_two_leads_were_out_the_referee_is_asked_to_check_them(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        played.demo.act(acts.Strike("T01", "leads-swapped"))
+        played.run(3)
+        assert [line for line in played.heard("referee") if "read again" in line] == [
+            "T01 and T02: their dials are read again. Check that each lead is on its own tile: if two were exchanged, "
+            "each square shows the other's dial."
+        ]
+
+
+@pytest.mark.parametrize("fault", ["unplugged", "hop"])
+def test_who_looks_at_a_dial_that_cannot_be_read_is_not_told_to_seat_it(tmp_path: Path, fault: str) -> None:
+    with table(tmp_path) as played:
+        played.tap("ANN")
+        played.turn("T01", 2)
+        played.demo.act(acts.Strike("T01", fault))
+        played.run(2)
+        played.press("ANN")
+        assert played.screens["ANN"] == "T01: This dial cannot be read now. Tell the table, hold later."
+        played.let_go("ANN")
+        played.demo.act(acts.Mend("T01", fault))
+        played.run(3)
+        played.press("ANN")
+        assert "cannot be read" not in played.screens["ANN"]
+        assert played.turns()[-1].seat == "ANN"
 
 
 def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None:
