@@ -242,7 +242,7 @@ class Tca9548a:
         return WrongChannel(
             self.part,
             self.bus.name,
-            f"has channels {_named(got)} open where {_named(wanted)} was asked for",
+            f"has {_named(got)} open where {_named(wanted)} was asked for",
             TWO_OPEN,
             got & ~wanted,
         )
@@ -269,7 +269,8 @@ class Tca9548a:
 
 
 def _named(mask: int) -> str:
-    return " and ".join(str(n) for n in CHANNELS if mask >> n & 1) or "none"
+    numbers = [str(n) for n in CHANNELS if mask >> n & 1]
+    return f"channel{'s' if len(numbers) > 1 else ''} {' and '.join(numbers)}" if numbers else "none"
 
 
 class Channel:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hardware.sims.seesaw import SeesawTwin
 from pi_app import acts
 from pi_app import events as ev
 from pi_app.care import HOPS, TOO_WEAK
@@ -17,7 +18,7 @@ from pi_app.report import NO_GAME
 from pi_app.rules import SquareState
 from pi_app.tables import Trap
 from tests.pi_app.games import table_with
-from tests.pi_app.playing import Played, settings, table
+from tests.pi_app.playing import Blank, Played, settings, table
 
 CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
 
@@ -501,6 +502,32 @@ def test_dials_that_are_lost_for_one_reason_are_told_in_one_sentence_and_so_is_t
         assert [line for line in played.heard("referee") if "read again" in line] == [
             "T01 and T02: their dials are read again."
         ]
+
+
+@pytest.mark.parametrize(("chip", "seen"), [(Blank(), "answers with ones only"), (None, "did not take its settings")])
+def test_another_chip_that_is_plugged_in_during_a_game_is_a_state_and_said_once(
+    tmp_path: Path, chip: Blank | None, seen: str
+) -> None:
+    with table(tmp_path) as played:
+        tile = played.demo.table.tiles["T01"]
+        other = chip or SeesawTwin(played.demo.table.clock, lambda at_ns: 0.0, address=0x36)
+        tile.unplug()
+        played.run(0.3)
+        tile.segment.remove(tile.encoder)
+        tile.segment.hang(other)
+        played.run(5)
+        place = "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 0, chip 0x36)"
+        assert [line for line in played.heard("referee") if line.startswith("dial ")] == [
+            f"{place} gave no answer (errno 121). Check its plug, then its power, then SDA and SCL.",
+            f"{place} {seen}. Check that an AS5600 is wired here and nothing else has its address.",
+        ]
+        played.expose("BEN", "T02", 3)
+        assert [turn.square for turn in played.turns()] == ["T02"]
+        tile.segment.remove(other)
+        tile.segment.hang(tile.encoder)
+        tile.plug_in()
+        played.run(2)
+        assert "T01: its dial is read again." in played.heard("referee")
 
 
 def test_after_two_leads_were_out_the_referee_is_asked_to_check_them(tmp_path: Path) -> None:

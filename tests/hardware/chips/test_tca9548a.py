@@ -205,8 +205,8 @@ def test_the_register_can_be_read_back() -> None:
     with pytest.raises(BusStuck) as caught:
         rig.muxes[0].verify()
     assert str(caught.value) == (
-        "mux 0x70 (simulated /dev/i2c-1) has channels 3 and 5 open where 3 was asked for. Wire the mux's RESET "
-        "pin, or switch its power off and on: until then nothing can be read safely beside it."
+        "mux 0x70 (simulated /dev/i2c-1) has channels 3 and 5 open where channel 3 was asked for. Wire the "
+        "mux's RESET pin, or switch its power off and on: until then nothing can be read safely beside it."
     )
     rig.muxes[0].deselect()
     rig.muxes[0].verify()
