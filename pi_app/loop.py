@@ -38,6 +38,9 @@ CLAIM_RUNS_OUT_NS: Final = 120_000_000_000
 LOST_AFTER_NS: Final = 100_000_000
 """A dial that gave no angle for this long is lost: longer than any retry, shorter than anyone's patience."""
 
+ALL_LOST_NS: Final = 100_000_000
+"""Dials that are lost for one reason are lost within this of each other."""
+
 TOGETHER_NS: Final = 300_000_000
 """Dials that come back within this of each other are told of in one sentence."""
 
@@ -93,6 +96,7 @@ class Loop:
         self._fingerprints = fingerprints or Fingerprints({})
         self._inbox: deque[str] = deque()
         self._claimed_ns: dict[str, int] = {}
+        self._why: dict[str, int] = {}
         self._back: dict[str, int] = {}
         self._foreign_ns = 0
         self._refused_ns: int | None = None
@@ -120,6 +124,7 @@ class Loop:
         while self._inbox and (self.ready or self._inbox[0].strip().lower() == "quit"):
             self._obey(self._inbox.popleft())
         self._let_claims_run_out()
+        self._tell_why()
         self._tell_who_is_back()
         self._hear_others()
         self._hear_the_machine()
@@ -205,9 +210,17 @@ class Loop:
 
     def _explain(self, place: DialPlace, trouble: Trouble) -> None:
         """One sentence is enough for all dials that are lost for the same reason."""
-        if not any(other.lost and other.words == trouble.words for other in self.dials.values()):
-            self._tell(REFEREE.name, trouble.words)
+        if trouble.words in self._why or not any(
+            other.lost and other.words == trouble.words for other in self.dials.values()
+        ):
+            self._why[trouble.words] = trouble.at_ns
         place.words = trouble.words
+
+    def _tell_why(self) -> None:
+        """Behind the lines of all the squares that it is about, or it would scroll away before them."""
+        for words in [words for words, at_ns in self._why.items() if self.clock.now_ns() - at_ns >= ALL_LOST_NS]:
+            del self._why[words]
+            self._tell(REFEREE.name, words)
 
     def _answered(self, label: str, place: DialPlace, reading: Reading) -> None:
         place.seen = True

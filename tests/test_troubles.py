@@ -11,7 +11,7 @@ import pytest
 
 from hardware.sims.faults import FAULTS
 from tests.pi_app.pulled import cell, pulled
-from tests.test_docs import tables
+from tests.test_docs import tables, text
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "wiring_docs/troubles.md"
@@ -25,7 +25,7 @@ def rows() -> list[dict[str, str]]:
 
 
 def named() -> list[str]:
-    return [test for row in rows() for test in re.findall(r"`(tests/[^`]+)`", row["shown by"])]
+    return re.findall(r"`(tests/[^`\s]+::[^`\s]+)`", text(PAGE))
 
 
 @cache
