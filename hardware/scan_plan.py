@@ -13,17 +13,17 @@ read, and their answers are fetched last.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hardware.adapter import MESSAGES_PER_CALL
-from hardware.bus import Bus, Outcome, Prepared, Transaction, wire_bits
-from hardware.chips.dial_chip import DialChip, Look
+from hardware.bus import Bus, Outcome, Prepared, PreparedRun, Transaction, prepared_run, wire_bits
+from hardware.chips.dial_chip import Complaint, DialChip, Look
 from hardware.chips.tca9548a import Channel, MuxTrunk
 from hardware.clock import Clock
 from hardware.errors import BusStuck
 from hardware.ladder import SOUND, DialLadder
-from hardware.readings import TroubleKind
+from hardware.readings import Reading, TroubleKind
 
 SHARES = 1024
 
@@ -78,6 +78,12 @@ class PlannedLook:
     request: int | None = None
 
 
+Verdict = Reading | Complaint | None
+Straight = tuple[Slot, Callable[[bytearray, int], Verdict | PlannedLook], bytearray, int]
+"""A look made ready to be heard: whose it is, who hears it, where its answer lands, and its share of the run's time.
+Who hears it gives the look itself back if one answer does not say all."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """One run over dials of one mux, or of the trunk (`enter` and `leave` are None).
@@ -85,8 +91,9 @@ class Plan:
     Either it selects by itself, and the other muxes must be closed before it; or it needs `enter` open.
     """
 
-    run: Prepared
+    run: PreparedRun
     looks: Sequence[PlannedLook]
+    straight: Sequence[Straight]
     selections: Sequence[int]
     enter: Channel | None
     leave: Channel | None
@@ -186,7 +193,21 @@ def _planned(draft: _Draft, run: Prepared, requests: Mapping[int, int], enter: C
         for slot, look, first, last, back in draft.places
     ]
     addresses = sorted({slot.chip.address for slot, *_ in draft.places})
-    return Plan(run, looks, draft.selections, enter, draft.places[-1][0].channel, addresses)
+    ready = prepared_run(run, draft.transactions)
+    straight = [_straight(look, ready.answers) for look in looks]
+    return Plan(ready, looks, straight, draft.selections, enter, draft.places[-1][0].channel, addresses)
+
+
+def _straight(planned: PlannedLook, answers: Sequence[bytearray | None]) -> Straight:
+    slot, look, answer = planned.slot, planned.look, answers[planned.last - 1]
+    assert answer is not None
+    whole = planned.read_back is None and planned.last - planned.first == 1
+    if not whole:
+        return slot, lambda _answer, _at_ns: planned, answer, planned.share
+    hear, hear_quick = slot.chip.hear, slot.chip.hear_quick
+    if look is Look.QUICK:
+        return slot, hear_quick, answer, planned.share
+    return slot, lambda answer, at_ns: hear(look, (bytes(answer),), at_ns), answer, planned.share
 
 
 def _go_to(draft: _Draft, way: MuxTrunk | None, slot: Slot) -> None:
