@@ -291,6 +291,8 @@ class Scan:
         if channel is None:
             return True
         trunk = channel.mux.trunk
+        if plan.selections and len(trunk.muxes) == 1:
+            return True  # it selects by itself, and there is no other mux to close
         make_way = trunk.close_others if plan.selections else trunk.open
         try:
             for address in plan.addresses:

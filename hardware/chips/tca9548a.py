@@ -74,8 +74,6 @@ class MuxTrunk:
 
     def close_others(self, channel: Channel, for_address: int) -> None:
         """See to it that no other mux has a channel open. Raises HardwareError as `open` does."""
-        if len(self.muxes) == 1:
-            return
         others = [mux for mux in self.muxes if mux is not channel.mux and not mux.closed_for(for_address)]
         silent = [other for other in others if not other.try_to_close(channel)]
         if silent:
