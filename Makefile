@@ -66,7 +66,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
-	$(BIN)/trapdial bench peers --scans 300
+	$(BIN)/trapdial bench peers --scans 300 --strict
 	$(BIN)/trapdial bench soak --samples 800000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks, 10^7 looks under faults, 1000 twin games, 60 kills
