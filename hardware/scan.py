@@ -12,7 +12,7 @@ next is `hardware.ladder`'s to say; what is done for a whole bus is in `hardware
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from hardware import scan_words
@@ -30,6 +30,7 @@ from hardware.scan_plan import (
     PlannedLook,
     ScanDial,
     Slot,
+    Verdict,
     build,
     ideal_transactions,
     in_order,
@@ -90,6 +91,25 @@ class DialCounts:
     longest_gap_ns: int
 
 
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Dials that are planned together, their plans by the looks that are due, and the one that was used last."""
+
+    slots: Sequence[Slot]
+    plans: dict[tuple[Look | None, ...], list[Plan]] = field(default_factory=dict)
+    dues: Sequence[Look | None] = ()
+    planned: Sequence[Plan] = ()
+
+    def plan_anew(self) -> None:
+        """Forget all plans."""
+        self.plans.clear()
+        self.dues = ()
+
+
+NO_SAMPLE = Trouble(TroubleKind.NOT_READ, 0, "")
+"""Where a scan has no sample yet."""
+
+
 class Scan:
     """All dials of one bus. Implements `hardware.readings.DialSource`; one thread owns it."""
 
@@ -118,9 +138,8 @@ class Scan:
         self._slots = in_order(slots)
         self._bus = trunk_bus(dials[0].chip) if dials else None
         self._trunk: MuxTrunk | None = trunk_of(self._bus) if self._bus is not None else None
-        self._stretches = stretches(self._slots)
-        self._plans: list[dict[tuple[Look | None, ...], list[Plan]]] = [{} for _ in self._stretches]
-        self._samples: list[Sample | None] = []
+        self._groups = [_Group(stretch) for stretch in stretches(self._slots)]
+        self._samples: list[Sample] = []
         self._stuck = self._spoilt = self._began_ns = 0
         self._hung_by: tuple[Slot, Tca9548a | None] | None = None
         self._hung_ns = 0
@@ -178,28 +197,34 @@ class Scan:
 
     def scan(self) -> Sequence[Sample]:
         """One sample per dial, in the order of `dials`. Never raises for a chip's or a wire's failure."""
-        self._samples = [None] * len(self._slots)
-        self._stuck = self._spoilt = 0
+        self._samples = [NO_SAMPLE] * len(self._slots)
+        self._stuck = self._spoilt = calm = 0
         self._wrong_channel = None
         self._began_ns = began_ns = self._clock.now_ns()
         if self._has_power():
-            for stretch, plans in zip(self._stretches, self._plans, strict=True):
-                for plan in self._planned(stretch, plans):
-                    self._run(plan)
-            self._bring_back()
-            if self._stuck and not any(slot.present for slot in self._slots):
-                self._say_that_it_is_held()
-            self._climb()
+            for group in self._groups:
+                for plan in self._planned(group):
+                    calm += self._run(plan)
+            if calm < len(self._slots):
+                self._bring_back()
+                if self._stuck and not any(slot.present for slot in self._slots):
+                    self._say_that_it_is_held()
+                self._climb()
             self._proofs.choose()
         if self._clock.now_ns() == began_ns:
             self._idle()  # nobody's samples may have the time of the scan before
+        if calm < len(self._slots):
+            self._explain()
+        return self._samples
+
+    def _explain(self) -> None:
+        """Why there is no angle of those that have no sample yet, and what was done for the whole bus."""
         now_ns = self._clock.now_ns()
         for slot in self._slots:
-            if self._samples[slot.index] is None:
+            if self._samples[slot.index] is NO_SAMPLE:
                 self._samples[slot.index] = Trouble(slot.kind, now_ns, slot.words)
         if news := self._rescue.news():
             self._announce(news)
-        return [sample for sample in self._samples if sample is not None]
 
     def _announce(self, news: str) -> None:
         """On the first trouble of this scan: news come of a bus on which nothing was read."""
@@ -208,40 +233,67 @@ class Scan:
         assert isinstance(trouble, Trouble)
         self._samples[at] = Trouble(trouble.kind, trouble.at_ns, trouble.words, f"{trouble.news} {news}".strip())
 
-    def _planned(self, stretch: Sequence[Slot], plans: dict[tuple[Look | None, ...], list[Plan]]) -> list[Plan]:
-        """Plans are kept by what they take of whom: nearly always the same, everything QUICK."""
-        dues = tuple([slot.chip.due if slot.present else None for slot in stretch])
-        if dues in plans:
-            return plans[dues]
-        if len(plans) >= MOST_PLANS:
-            plans.clear()
-        assert self._bus is not None
-        planned = plans[dues] = build(self._bus, self._trunk, stretch, dues, self._clock)
-        return planned
+    def _planned(self, group: _Group) -> Sequence[Plan]:
+        """Plans are kept by what they take of whom: nearly always the same as in the scan before, everything QUICK."""
+        dues = [slot.chip.due if slot.present else None for slot in group.slots]
+        if dues != group.dues:
+            group.dues, key = dues, tuple(dues)
+            if key not in group.plans:
+                if len(group.plans) >= MOST_PLANS:
+                    group.plans.clear()
+                assert self._bus is not None
+                group.plans[key] = build(self._bus, self._trunk, group.slots, dues, self._clock)
+            group.planned = group.plans[key]
+        return group.planned
 
-    def _run(self, plan: Plan) -> None:
+    def _run(self, plan: Plan) -> int:
+        """Look and hear; how many of these dials were calm."""
         if self._stuck >= STUCK_PER_SCAN or not self._enter(plan):
             for planned in plan.looks:
                 self._look_again(planned.slot, None)
-            return
+            return 0
         if plan.selections and plan.enter is not None:
             plan.enter.mux.forget()
         began_ns = self._clock.now_ns()
-        outcomes = plan.run()
+        failed = plan.run.attempt()
         took_ns = self._clock.now_ns() - began_ns
-        if set(map(type, outcomes)) != _ALL_BYTES:
-            self._sort_out(plan, outcomes, began_ns, took_ns)
-            return
+        if failed is not None:
+            self._sort_out(plan, failed, began_ns, took_ns)
+            return 0
         if plan.leave is not None:
             plan.leave.mux.mask = plan.leave.mask
-        for planned in plan.looks:
-            self._hear(planned, outcomes, began_ns + took_ns * planned.share // SHARES)
+        return self._hear_straight(plan, began_ns, took_ns // SHARES)
+
+    def _hear_straight(self, plan: Plan, began_ns: int, share_ns: int) -> int:
+        """The shortcut of a run in which nothing failed: all at once what `_hear`, `_weigh` and `_judge` do for a dial
+        that is present and gives a Reading; whatever else it is, is handed on to them. How many dials were calm so.
+        """
+        samples, unusual = self._samples, 0
+        for slot, hear, answer, share in plan.straight:
+            at_ns = began_ns + share_ns * share
+            verdict = hear(answer, at_ns)
+            if verdict.__class__ is Reading:
+                gap_ns = at_ns - slot.last_ns  # type: ignore[operator]  # present: it was read before
+                if gap_ns > slot.longest_gap_ns:
+                    slot.longest_gap_ns = gap_ns
+                slot.last_ns = at_ns
+                slot.reads += 1
+                samples[slot.index] = verdict
+            else:
+                unusual += 1
+                if isinstance(verdict, PlannedLook):
+                    self._hear(verdict, plan.run.outcomes(), at_ns)
+                else:
+                    self._weigh(slot, verdict)
+        return len(plan.straight) - unusual
 
     def _enter(self, plan: Plan) -> bool:
         channel = plan.enter
         if channel is None:
             return True
         trunk = channel.mux.trunk
+        if plan.selections and len(trunk.muxes) == 1:
+            return True  # it selects by itself, and there is no other mux to close
         make_way = trunk.close_others if plan.selections else trunk.open
         try:
             for address in plan.addresses:
@@ -258,7 +310,9 @@ class Scan:
             self._after_failure(error)
             self._look_again(slot, error)
             return
-        verdict = slot.chip.hear(planned.look, got, at_ns)  # type: ignore[arg-type]  # all bytes: checked
+        self._weigh(slot, slot.chip.hear(planned.look, got, at_ns))  # type: ignore[arg-type]  # all bytes: checked
+
+    def _weigh(self, slot: Slot, verdict: Verdict) -> None:
         if verdict is None:
             self._look_again(slot, None)
         else:
@@ -298,7 +352,7 @@ class Scan:
             if planned.first > astray:
                 again.append((planned.slot, None if own is None else _error(outcomes[own])))
             elif own is None:
-                self._hear(planned, outcomes, began_ns + took_ns * planned.share // SHARES)
+                self._hear(planned, outcomes, began_ns + took_ns // SHARES * planned.share)
             elif own == failed[0] and isinstance(error := outcomes[own], BusStuck):
                 self._lose_to(planned.slot, error)  # it is the one that hangs: no second time-out
             else:
@@ -408,7 +462,7 @@ class Scan:
             sample = self._samples[slot.index]
             if slot.kind is TroubleKind.STUCK:
                 slot.words = words
-                if isinstance(sample, Trouble):
+                if isinstance(sample, Trouble) and sample is not NO_SAMPLE:
                     self._samples[slot.index] = Trouble(sample.kind, sample.at_ns, words, sample.news)
 
     def _lose(self, slot: Slot, kind: TroubleKind, words: str) -> None:
@@ -427,13 +481,14 @@ class Scan:
 
     def _has_power(self) -> bool:
         """False while the bus's power is off. When it comes on, everything is started again."""
-        if self._rescue.switch_on_if_due():
-            if self._trunk is not None:
-                self._trunk.forget()
-            self._start_all_anew(self._clock.now_ns() + WAKING_NS)
-        if self._rescue.dark:
+        if not self._rescue.dark:
+            return True
+        if not self._rescue.switch_on_if_due():
             self._idle()
             return False
+        if self._trunk is not None:
+            self._trunk.forget()
+        self._start_all_anew(self._clock.now_ns() + WAKING_NS)
         return True
 
     def _climb(self) -> None:
@@ -459,7 +514,7 @@ class Scan:
         Dials that hung come last of all, one at a time.
         """
         now_ns = self._clock.now_ns()
-        lost = [slot for slot in self._slots if not slot.present and self._samples[slot.index] is None]
+        lost = [slot for slot in self._slots if not slot.present and self._samples[slot.index] is NO_SAMPLE]
         lost.sort(key=lambda slot: slot.next_try_ns)
         due = [slot for slot in lost if not slot.hung and slot.next_try_ns <= now_ns]
         probe = next((slot for slot in lost if slot.hung and self._rescue.ladder.may_probe(now_ns)), None)
@@ -508,8 +563,8 @@ class Scan:
         slot.delay_ns = 0
         self._rescue.answered()
         slot.kind, slot.words = TroubleKind.NOT_READ, ""
-        for plans in self._plans:  # started anew, a chip may want other transactions
-            plans.clear()
+        for group in self._groups:  # started anew, a chip may want other transactions
+            group.plan_anew()
 
     # --- screens
 
@@ -518,9 +573,6 @@ class Scan:
         that the screens get their share of the time. Never raises for a screen's failure."""
         for error in self._gaps.use(self._clock, until_ns):
             self._after_failure(error)
-
-
-_ALL_BYTES = {bytes}
 
 
 def _slot(index: int, dial: ScanDial) -> Slot:
