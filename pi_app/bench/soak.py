@@ -32,6 +32,7 @@ from pi_app.bench.latency import MEMORY
 from pi_app.bench.memory import held_mb
 from pi_app.bench.soak_troubles import Befell, Troubles
 from pi_app.bench.soak_truth import Told, Truth
+from pi_app.errors import UserFileError, problem
 from pi_app.game import Phase
 from pi_app.plan import plan
 
@@ -128,6 +129,23 @@ def with_numbers(settings: Settings, folder: Path) -> Settings:
     file.write_text(dump(learnt), encoding="utf-8")
     squares = {label: changed(square, memory="24aa02uid") for label, square in settings.squares.items()}
     return replace(settings, squares=MappingProxyType(squares), table=changed(settings.table, calibration=str(file)))
+
+
+def only_absolute(settings: Settings) -> None:
+    """Raises UserFileError with every dial that only counts steps: once it lost its count nobody can say what is
+    right."""
+    problems = [
+        problem(
+            settings.where,
+            f"[square.{label}]",
+            f"a {square.chip} only counts steps, so a soak cannot hold it against where its hand stands",
+            "Soak a table of absolute encoders",
+        )
+        for label, square in settings.squares.items()
+        if not square.kind.absolute
+    ]
+    if problems:
+        raise UserFileError(problems)
 
 
 EXPLAINS: Final = (

@@ -184,14 +184,15 @@ def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
     The whole program plays a simulated table game after game, stands quiet in nights between, is killed and started
     again. Every turn is held against what the hand did; every fault must be recovered from within a second of its end;
     memory, open files and threads must not grow. In the tiles of the example table are memories with their numbers;
-    a table of --settings is taken as it is.
+    a table of --settings is taken as it is, and its dials must be absolute.
     """
     import tempfile
 
-    from pi_app.bench.soak import run, with_numbers
+    from pi_app.bench.soak import only_absolute, run, with_numbers
 
+    table = _table(settings_file)
+    only_absolute(table)
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder:
-        table = _table(settings_file)
         table = with_numbers(table, Path(folder)) if settings_file is None else table
         return run(table, samples, seed, told=_told)
 

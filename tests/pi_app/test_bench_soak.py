@@ -7,7 +7,9 @@ import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
+import msgspec
 import pytest
 
 from hardware.sims.pins import KEPT_STATES
@@ -16,11 +18,12 @@ from pi_app.acts import Turn as Hand
 from pi_app.acts import Word
 from pi_app.bench import soak, soak_troubles
 from pi_app.bench.growth import Slope, open_files
-from pi_app.bench.soak import Found, Soak, with_numbers
+from pi_app.bench.soak import Found, Soak, only_absolute, with_numbers
 from pi_app.bench.soak_troubles import Befell, Troubles
 from pi_app.bench.soak_truth import Told, Truth
 from pi_app.demo import Demo
 from pi_app.dial import Turn
+from pi_app.errors import UserFileError
 from pi_app.settings import example_path, load
 from pi_app.simulated import FAULTS
 
@@ -348,3 +351,17 @@ def test_the_dials_are_where_they_were_when_the_plug_comes_back(life: Soak) -> N
     table.restart(power=True)
     assert (table.tiles["T01"].plugged, table.tiles["T02"].plugged) == (True, False)
     assert life._truth.place("T01") == 0
+
+
+def test_dials_that_only_count_steps_are_refused() -> None:
+    squares = {
+        label: msgspec.structs.replace(square, chip="seesaw" if label == "T02" else square.chip)
+        for label, square in SMALL.squares.items()
+    }
+    with pytest.raises(UserFileError) as refused:
+        only_absolute(replace(SMALL, squares=MappingProxyType(squares)))
+    assert str(refused.value) == (
+        f"{SMALL.where} [square.T02]: a seesaw only counts steps, so a soak cannot hold it against where its hand "
+        "stands. Soak a table of absolute encoders."
+    )
+    only_absolute(SMALL)
