@@ -55,6 +55,12 @@ FOREIGN_EVERY_NS: Final = 1_000_000_000
 DISK_RESTS_NS: Final = 1_000_000_000
 """After a refusal the disk is not asked again for so long by anything but a player's own hand."""
 
+QUIET_AFTER_NS: Final = 20_000_000_000
+"""With no game on and nothing stirring for so long, the dials are looked at now and then only."""
+
+QUIET_PERIOD_NS: Final = 40_000_000
+"""From step to step at a quiet table: nobody taps a button for a shorter time."""
+
 STARTS_WITHIN_NS: Final = 5_000_000_000
 """A game begins when every dial stands still; one that never does must not keep the others waiting."""
 
@@ -100,7 +106,7 @@ class Loop:
         self._back: dict[str, int] = {}
         self._foreign_ns = 0
         self._refused_ns: int | None = None
-        self._opened_ns = self._step_ns = clock.now_ns()
+        self._opened_ns = self._step_ns = self._stirred_ns = clock.now_ns()
         """When this step began. Displays go by it: a lamp's flashes are then whole steps, whatever else a step does."""
         self.ready = False
 
@@ -130,7 +136,13 @@ class Loop:
         self._hear_the_machine()
         self._refresh()
         self._tidy()
-        self.feed.rest(began_ns + self._timing.period_ns)
+        quiet = self.feed.quiet = self._quiet
+        self.feed.rest(began_ns + max(self._timing.period_ns, QUIET_PERIOD_NS if quiet else 0))
+
+    @property
+    def _quiet(self) -> bool:
+        """No game is on, and for long no dial moved or failed, nobody pressed or said anything."""
+        return self.ready and not self._playing and self._step_ns - self._stirred_ns > QUIET_AFTER_NS
 
     def _tidy(self) -> None:
         """Long work of Python's and of the journal's own waits until nobody does."""
@@ -153,6 +165,7 @@ class Loop:
                 starting.append(label)
             place.was_turning = turning
         if starting:
+            self._stirred_ns = self._step_ns
             self._bind(starting)
 
     def _follow(self, label: str, place: DialPlace, sample: Sample) -> Turn | None:
@@ -188,6 +201,7 @@ class Loop:
         self._tell(REFEREE.name, told.format(square=event.square))
 
     def _missed(self, label: str, place: DialPlace, trouble: Trouble) -> None:
+        self._stirred_ns = self._step_ns
         if trouble.news:
             self._tell(REFEREE.name, trouble.news)
         place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
@@ -393,6 +407,8 @@ class Loop:
         if place.button is None:
             return
         gesture = place.thumb.feed(place.button.pressed, self.clock.now_ns())
+        if gesture is not None:
+            self._stirred_ns = self._step_ns
         if gesture is Gesture.TAP:
             self._tapped(place)
         elif gesture is Gesture.HOLD:
@@ -511,6 +527,7 @@ class Loop:
     # ------------------------------------------------------------------ the table's own words
 
     def _obey(self, line: str) -> None:
+        self._stirred_ns = self._step_ns
         if not line.strip():
             return
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from pi_app import events as ev
 from pi_app.care import HOPS, TOO_WEAK
 from pi_app.demo import Demo
 from pi_app.faces import ShowFace
+from pi_app.feed import Look
 from pi_app.replay import replay
 from pi_app.report import NO_GAME
 from pi_app.rules import SquareState
@@ -566,3 +568,67 @@ def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None
         played.run(3)
         assert "T01: its dial stands still again." in played.heard("referee")
         assert all(turn.motion.clicks is None for turn in played.turns())
+
+
+# ------------------------------------------------------------------------------------------------- a quiet table
+
+
+def looks_of(at: Played, seconds: float) -> int:
+    """How many looks the dials give in that time."""
+    looks = 0
+    take = at.demo.loop.feed.take
+
+    def counted() -> Sequence[Look]:
+        nonlocal looks
+        taken = take()
+        looks += len(taken)
+        return taken
+
+    at.demo.loop.feed.take = counted  # type: ignore[method-assign]
+    at.run(seconds)
+    at.demo.loop.feed.take = take  # type: ignore[method-assign]
+    return looks
+
+
+def test_dials_are_looked_at_seldom_only_when_no_game_is_on_and_nothing_stirs(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.run(60)
+        assert looks_of(at, 10) == pytest.approx(2 * 100 * 10, rel=0.05)
+        at.say("end")
+        assert looks_of(at, 10) == pytest.approx(2 * 100 * 10, rel=0.05)
+        at.run(20)
+        assert looks_of(at, 10) == pytest.approx(2 * 2 * 10, abs=4)
+
+
+@pytest.mark.parametrize("stirs", ["a dial", "a button", "a word", "a lead"])
+def test_a_quiet_table_wakes(tmp_path: Path, stirs: str) -> None:
+    with table(tmp_path) as at:
+        at.say("end")
+        at.run(40)
+        match stirs:
+            case "a dial":
+                at.demo.act(acts.Turn("T01", 2, (200.0,)))
+            case "a button":
+                at.tap("ANN")
+            case "a word":
+                at.say("status")
+            case _:
+                at.demo.act(acts.Strike("T01", "unplugged"))
+        at.run(1)
+        assert looks_of(at, 5) == pytest.approx(2 * 100 * 5, rel=0.05)
+
+
+def test_a_game_that_begins_after_a_quiet_night_is_followed_as_ever(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.say("end")
+        at.turn("T01", 2)
+        at.run(3_600)
+        at.turn("T01", -2)
+        at.run(40)
+        at.say("new")
+        assert [square.stands for square in at.demo.loop.moment.game.squares.values()] == [0, 0]
+        at.run(
+            0.6
+        )  # a dial that was seldom looked at may have gone round since: a turn at once would be "path unknown"
+        at.expose("ANN", "T01", 3)
+        assert [turn.motion.clicks for turn in at.turns()] == [3]
