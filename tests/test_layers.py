@@ -148,8 +148,6 @@ def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
         "pi_app/bench/faulty.py",
     }:
         return
-    if file == "pi_app/bench/soak.py":  # knows the faults by name, and strikes them through the demo
-        return
     if file.startswith("pi_app/bench/peer"):  # puts our drivers and others' on the same simulated wire
         return
     finds_every_part = {"pi_app/doctor.py"}  # it has its twins from the house
