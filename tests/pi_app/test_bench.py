@@ -332,6 +332,8 @@ def test_a_journal_bench_writes_games_that_replay(tmp_path: Path) -> None:
         "append in memory, where a sync costs nothing",
         "read and decode",
         "replay with every report compared",
+        "verify chain, tree, signature, public halves",
+        "verify, with every sealed half opened and compared",
     ]
     assert all(figure.value > 0 for figure in result.figures)
     assert list(tmp_path.iterdir()) == []
