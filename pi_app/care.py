@@ -23,8 +23,9 @@ TOO_STRONG: Final = N_(
 )
 MAGNET_GOOD: Final = N_("{square}: the magnet of its dial is good now.")
 HOPS: Final = N_(
-    "{square}: the angle of its dial hops although no hand turns it. What it does is an unknown path. Check that the "
-    "chip's DIR pin goes to GND and its VDD5V to 3.3 V, then that the magnet sits firmly."
+    "{square}: the angle of its dial hops although no hand turns it. What it does is an unknown path, and nobody is "
+    "shown it until it is back or a hand turns it. Check that the chip's DIR pin goes to GND and its VDD5V to 3.3 V, "
+    "then that the magnet sits firmly."
 )
 STILL_AGAIN: Final = N_("{square}: its dial stands still again.")
 READ_AGAIN: Final = N_("{square}: its dial is read again.")
