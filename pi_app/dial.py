@@ -227,7 +227,13 @@ class Tracker:
         self._strays = 0
         self._stray_since = (0, 0)
         self._unsure_until_ns: float = -math.inf
-        self._leaps = Leaps(turn, shape.clicks, shape.top_speed_turns_per_s * turn, turn * SENSOR_ERROR_TURN)
+        self._leaps = Leaps(
+            turn,
+            shape.clicks,
+            shape.top_speed_turns_per_s * turn,
+            turn * SENSOR_ERROR_TURN,
+            in_steps=shape.in_steps,
+        )
 
     # ------------------------------------------------------------------ what it knows
 

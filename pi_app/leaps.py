@@ -13,6 +13,9 @@ place. And a dial `landed` if the look after that agrees, and none since then sh
 One stray look is no movement and ends no standing still. Slower looks than LEAP_NS show no landing; what happens
 between them is an unknown path in any case, unless the gap limit says otherwise. But a dial that stood still before
 such a gap and after it was not seen turning either.
+
+An encoder that counts in steps of nearly a click shows no way and no swing: of its leaps only those count that no hand
+is fast enough for, and those back.
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ class Leaps:
         "_error",
         "_half",
         "_home",
+        "_in_steps",
         "_leap",
         "_left",
         "_off",
@@ -66,12 +70,21 @@ class Leaps:
         "moved",
     )
 
-    def __init__(self, counts_per_turn: int, clicks: int, top_counts_per_s: float, error_counts: float) -> None:
+    def __init__(
+        self,
+        counts_per_turn: int,
+        clicks: int,
+        top_counts_per_s: float,
+        error_counts: float,
+        *,
+        in_steps: bool = False,
+    ) -> None:
         self._turn, self._half = counts_per_turn, counts_per_turn // 2
         self._leap = counts_per_turn / clicks * LEAP_CLICK
         self._swing = counts_per_turn / clicks * SWING_CLICK
         self._still = max(2.0, counts_per_turn * STILL_TURN)
         self._speed, self._error = top_counts_per_s / 1e9, error_counts
+        self._in_steps = in_steps
         self._left: deque[int] = deque(maxlen=PLACES)
         self._forget()
 
@@ -150,7 +163,7 @@ class Leaps:
 
     def _find(self, raw: int, seen_ns: tuple[int, int], *, in_gap: bool) -> None:
         """It stands dead still elsewhere, and that was no leap: it slipped a little, or came there in a gap."""
-        leapt = self.leapt or in_gap
+        leapt = self.leapt or (in_gap and not self._in_steps)
         if in_gap or not leapt:
             self._move(raw, seen_ns, 2)
         self._stand(raw, seen_ns, 2)
@@ -163,8 +176,8 @@ class Leaps:
         self.barred = far > longest_ns * self._speed + self._error
         if far >= self._swing:
             self._left.append(self._place)
-        self.landed = self._apart(raw, self._home) > 2 * self._still
-        self.leapt, self.moved = True, False
+        self.leapt, self.moved = self.barred or not self._in_steps, False
+        self.landed = self.leapt and self._apart(raw, self._home) > 2 * self._still
         self._stand(raw, seen_ns, 2)
 
     def _apart(self, one: int, other: int) -> int:

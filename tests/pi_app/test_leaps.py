@@ -9,9 +9,9 @@ MS = 1_000_000
 HERE, THERE, FAR, NEAR = 1000, 1592, 3000, 1060
 
 
-def seen(raws: list[int | None], period_ms: int = 10) -> Leaps:
+def seen(raws: list[int | None], period_ms: int = 10, *, in_steps: bool = False) -> Leaps:
     """Looks at a dial that rested at HERE, all of them away from its rest as far as the tracker knows; None failed."""
-    leaps = Leaps(4096, 12, 14.25 * 4096, SENSOR_ERROR_TURN * 4096)
+    leaps = Leaps(4096, 12, 14.25 * 4096, SENSOR_ERROR_TURN * 4096, in_steps=in_steps)
     for at, raw in enumerate(raws, start=1):
         if raw is not None:
             leaps.see(at * period_ms * MS, raw, HERE, (-period_ms * MS, 0))
@@ -113,3 +113,11 @@ def test_three_are_a_fault_and_a_rest_ends_it() -> None:
     assert leaps.hopping
     leaps.rest()
     assert (leaps.hopping, leaps.count, leaps.leapt) == (False, 0, False)
+
+
+def test_steps_show_no_way_so_only_what_is_no_hand_counts() -> None:
+    click = seen([THERE, THERE, THERE], in_steps=True)
+    assert (click.landed, click.leapt, click.doubtful) == (False, False, False)
+    assert seen([THERE, THERE, HERE], in_steps=True).count == 1
+    far = seen([FAR, FAR], in_steps=True)
+    assert (far.landed, far.leapt, far.barred) == (True, True, True)
