@@ -312,9 +312,19 @@ _NO_BUS: dict[int, tuple[str, str]] = {
 }
 
 
+OF_AN_OVERLAY = (
+    "Switch this bus on with its own dtoverlay in config.txt, such as dtoverlay=i2c6 for /dev/i2c-6 on a Pi 4; then "
+    "start the Pi again."
+)
+HEADER_BUSES = ("i2c-0", "i2c-1")
+"""Which need no overlay."""
+
+
 def _no_bus(device: str, error: OSError, held_by: str = "") -> NoBus:
     fallback = (f"cannot be used: {error.strerror}", KERNEL_LOG)
     seen, advice = _NO_BUS.get(error.errno or 0, fallback)
+    if error.errno == errno.ENOENT and Path(device).name not in HEADER_BUSES:
+        advice = OF_AN_OVERLAY
     return NoBus("I2C bus", device, f"{seen}: {held_by}" if held_by else seen, advice)
 
 

@@ -15,15 +15,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from hardware import scan_words
 from hardware.bus import Outcome, wire_bits
-from hardware.bus_linux import HELD
 from hardware.chips.dial_chip import Complaint, Look, taken
-from hardware.chips.tca9548a import Channel, MuxTrunk, trunk_of
+from hardware.chips.tca9548a import Channel, MuxTrunk, Tca9548a, WrongChannel, trunk_of
 from hardware.clock import Clock
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer
-from hardware.ladder import QUARANTINE_AFTER, SOUND, Rung
+from hardware.ladder import SOUND, Rung
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
-from hardware.rescue import NONE, WAKING_NS, Means, Rescue
+from hardware.rescue import NONE, UNPLUG, WAKING_NS, Means, Rescue
 from hardware.scan_plan import (
     SHARES,
     Plan,
@@ -60,11 +60,6 @@ STEPS_PER_SCAN = 4
 
 STUCK_PER_SCAN = 3
 """So many time-outs, and the bus is left alone until the next scan."""
-
-SET_ASIDE = (
-    "hangs its bus whenever it is asked, so it is set aside: the others are read without it, and it is asked again "
-    "now and then. Unplug this tile, look for a short between its wires, and plug it in again."
-)
 
 MOST_PLANS = 64
 
@@ -127,8 +122,11 @@ class Scan:
         self._plans: list[dict[tuple[Look | None, ...], list[Plan]]] = [{} for _ in self._stretches]
         self._samples: list[Sample | None] = []
         self._stuck = self._spoilt = self._began_ns = 0
-        place = bus_name if self._bus is None else self._bus.name
-        self._rescue = Rescue(bus_name, place, clock, means)
+        self._hung_by: tuple[Slot, Tca9548a | None] | None = None
+        self._hung_ns = 0
+        self._wrong_channel: tuple[Tca9548a, WrongChannel] | None = None
+        self._place = bus_name if self._bus is None else self._bus.name
+        self._rescue = Rescue(bus_name, self._place, clock, means)
         self._proofs = _Proofs(self._slots, proof_share * self.wire_bits_per_scan())
         self._gaps = _Gaps(screens, screen_share, clock.now_ns())
 
@@ -182,12 +180,15 @@ class Scan:
         """One sample per dial, in the order of `dials`. Never raises for a chip's or a wire's failure."""
         self._samples = [None] * len(self._slots)
         self._stuck = self._spoilt = 0
+        self._wrong_channel = None
         self._began_ns = began_ns = self._clock.now_ns()
         if self._has_power():
             for stretch, plans in zip(self._stretches, self._plans, strict=True):
                 for plan in self._planned(stretch, plans):
                     self._run(plan)
             self._bring_back()
+            if self._stuck and not any(slot.present for slot in self._slots):
+                self._say_that_it_is_held()
             self._climb()
             self._proofs.choose()
         if self._clock.now_ns() == began_ns:
@@ -287,6 +288,8 @@ class Scan:
         """
         failed = [at for at, outcome in enumerate(outcomes) if isinstance(outcome, HardwareError)]
         astray = min(set(plan.selections) & set(failed), default=len(outcomes))
+        if isinstance(outcomes[failed[0]], BusStuck):
+            self._remember_who_hung(plan, failed[0])
         self._after_failure(_error(outcomes[failed[0]]))
         again: list[tuple[Slot, HardwareError | None]] = []
         for planned in plan.looks:
@@ -310,13 +313,13 @@ class Scan:
         """A proven look at one dial by itself; if the wire fails, or has failed, once more."""
         for _ in range(1 if failed else 2):
             if self._stuck >= STUCK_PER_SCAN:
-                failed = failed or BusStuck("I2C bus", self.bus_name, "is held by something", HELD)
-                break
+                self._put_off(slot)
+                return
             slot.retries += failed is not None
             try:
                 got = taken(slot.chip, Look.PROVEN, self._clock)
                 if slot.channel is not None:
-                    slot.channel.mux.verify()
+                    slot.channel.mux.trunk.verify(slot.channel)
             except HardwareError as error:
                 failed = error
                 self._after_failure(error)
@@ -338,19 +341,75 @@ class Scan:
         else:
             self._trunk.forget()
 
+    def _remember_who_hung(self, plan: Plan, failed: int) -> None:
+        """The first look that did not end, or the channel that was open when a mux could not be asked for another."""
+        if self._hung_by is not None and not any((slot.last_ns or 0) > self._hung_ns for slot in self._slots):
+            return
+        own = next((each.slot for each in plan.looks if each.first <= failed < each.last), None)
+        before = [each.slot for each in plan.looks if each.last <= failed]
+        open_then = before[-1] if before else next((s for s in reversed(self._slots) if s.present), plan.looks[0].slot)
+        mux = None if open_then.channel is None else open_then.channel.mux
+        self._hung_by = (open_then, mux) if own is None else (own, None)
+        self._hung_ns = self._clock.now_ns()
+
+    def _put_off(self, slot: Slot) -> None:
+        """Others held the bus up so often that this scan has no time for it."""
+        if self._wrong_channel is None:
+            self._lose(slot, TroubleKind.STUCK, scan_words.not_asked(slot))
+        else:
+            self._lose(
+                slot, TroubleKind.STUCK, scan_words.behind(self._wrong_channel[0], self._slots, self._wrong_channel[1])
+            )
+
     def _lose_to(self, slot: Slot, error: HardwareError) -> None:
         slot.chip.forget()
+        if isinstance(error, NoAnswer) and self._mux_of(error) is None:
+            error = self._looked_for_on_the_wrong_channel(slot) or error
         if isinstance(error, BusGlitch):
             self._spoilt += 1
             if self._trunk is not None:
                 self._trunk.recover()  # a held line may show as lost arbitration, time after time
-        own = error.part == f"chip 0x{slot.chip.address:02X}"
-        words = (
-            f"dial {slot.name} ({slot.place}) {error.seen}. {error.advice}"
-            if own
-            else f"dial {slot.name} ({slot.place}) cannot be reached: {error}"
-        )
+        mux = self._mux_of(error)
+        if isinstance(error, WrongChannel) and mux is not None:
+            self._wrong_channel = mux, error
+        words = scan_words.own(slot, error) if mux is None else scan_words.behind(mux, self._slots, error)
         self._lose(slot, _kind(error), words)
+
+    def _mux_of(self, error: HardwareError) -> Tca9548a | None:
+        muxes = [] if self._trunk is None else self._trunk.muxes
+        return next((mux for mux in muxes if error.part in (mux.part, f"chip 0x{mux.address:02X}")), None)
+
+    def _looked_for_on_the_wrong_channel(self, slot: Slot) -> HardwareError | None:
+        """Whether a dial is silent because its mux has another channel open than it was asked for."""
+        if slot.channel is None:
+            return None
+        try:
+            astray = slot.channel.mux.astray(slot.channel)
+        except HardwareError:
+            return None
+        if astray is not None:
+            self._after_failure(astray)
+        return astray
+
+    def _what_to_do(self) -> str:
+        """By people, about a bus on which nothing can be read."""
+        if self._wrong_channel is not None:
+            return scan_words.OFF_AND_ON.format(mux=self._wrong_channel[0].part)
+        return UNPLUG if self._hung_by is None else scan_words.free(*self._hung_by)
+
+    def _say_that_it_is_held(self) -> None:
+        """Nothing gets through, and no single dial is to blame for its own silence."""
+        if self._wrong_channel is not None:
+            return
+        waits = self._rescue.may_help and not self.given_up
+        advice = scan_words.NOTHING_YET if waits else self._what_to_do()
+        words = scan_words.held(self.bus_name, self._place, self._slots, self._hung_by, advice)
+        for slot in self._slots:
+            sample = self._samples[slot.index]
+            if slot.kind is TroubleKind.STUCK:
+                slot.words = words
+                if isinstance(sample, Trouble):
+                    self._samples[slot.index] = Trouble(sample.kind, sample.at_ns, words, sample.news)
 
     def _lose(self, slot: Slot, kind: TroubleKind, words: str) -> None:
         """No angle from this dial, and no look at it in the next runs; tried again after a while."""
@@ -359,14 +418,10 @@ class Scan:
         slot.ladder = slot.ladder.missed(hung=slot.hung)
         slot.losses += slot.present
         slot.present = False
-        news = ""
-        if slot.ladder.rung is Rung.QUARANTINE and not self._rescue.ladder.held:
-            words = f"dial {slot.name} ({slot.place}) {SET_ASIDE}"
-            news = words if slot.ladder.hangs == QUARANTINE_AFTER else ""
         slot.kind, slot.words, slot.steps = kind, words, None
         slot.delay_ns = min(max(FIRST_DELAY_NS, 2 * slot.delay_ns), LONGEST_DELAY_NS)
         slot.next_try_ns = now_ns if slot.hung else now_ns + slot.delay_ns
-        self._samples[slot.index] = Trouble(kind, now_ns, words, news)
+        self._samples[slot.index] = Trouble(kind, now_ns, words)
 
     # --- when nothing can be read
 
@@ -388,7 +443,7 @@ class Scan:
             self._rescue.ladder = self._rescue.ladder.hung(now_ns, now_ns - self._began_ns)
         if not (self._stuck or self._spoilt) or any(slot.present for slot in self._slots):
             return
-        if self._rescue.climb():
+        if self._rescue.climb(self._what_to_do()):
             self._start_all_anew(self._clock.now_ns())
 
     def _start_all_anew(self, from_ns: int) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hardware.sims.seesaw import SeesawTwin
 from pi_app import acts
 from pi_app import events as ev
 from pi_app.care import HOPS, TOO_WEAK
@@ -17,8 +18,9 @@ from pi_app.report import NO_GAME
 from pi_app.rules import SquareState
 from pi_app.tables import Trap
 from tests.pi_app.games import table_with
-from tests.pi_app.playing import Played, settings, table
+from tests.pi_app.playing import Blank, Played, settings, table
 
+UNREAD = "T01: This dial cannot be read now. Tell the table, hold later."
 BETWEEN = "T01: Between two clicks. Seat the dial, then hold again."
 CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
 
@@ -343,7 +345,7 @@ def test_a_pulled_plug_costs_the_others_nothing_and_the_gap_is_unknown(tmp_path:
         assert at.screens["BEN"].startswith("T02: The Cage")
         at.let_go("BEN")
         at.press("ANN")
-        assert at.screens["ANN"] == BETWEEN
+        assert at.screens["ANN"] == UNREAD
         at.let_go("ANN")
         at.turn("T01", 2)
         at.demo.act(acts.Mend("T01", "unplugged"))
@@ -488,6 +490,75 @@ def test_a_lost_dial_is_told_once_and_when_it_is_read_again(tmp_path: Path, faul
         assert played.turns() == []
 
 
+def test_dials_that_are_lost_for_one_reason_are_told_in_one_sentence_and_so_is_their_return(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        played.demo.act(acts.Strike("T02", "mux-silent"))
+        played.run(3)
+        assert [line for line in played.heard("referee") if "gave no answer" in line] == [
+            "mux 0x70 (simulated /dev/i2c-1) gave no answer (errno 121), so T01 and T02 cannot be read. Check the "
+            "mux's plug and its power first, then its straps A0 to A2, and that RESET is pulled up to 3.3 V."
+        ]
+        assert played.demo.loop.moment.reports["referee"].lines["T01"] == "T01: concealed; its dial cannot be read."
+        played.demo.act(acts.Mend("T02", "mux-silent"))
+        played.run(2)
+        assert [line for line in played.heard("referee") if "read again" in line] == [
+            "T01 and T02: their dials are read again."
+        ]
+
+
+@pytest.mark.parametrize(("chip", "seen"), [(Blank(), "answers with ones only"), (None, "did not take its settings")])
+def test_another_chip_that_is_plugged_in_during_a_game_is_a_state_and_said_once(
+    tmp_path: Path, chip: Blank | None, seen: str
+) -> None:
+    with table(tmp_path) as played:
+        tile = played.demo.table.tiles["T01"]
+        other = chip or SeesawTwin(played.demo.table.clock, lambda at_ns: 0.0, address=0x36)
+        tile.unplug()
+        played.run(0.3)
+        tile.segment.remove(tile.encoder)
+        tile.segment.hang(other)
+        played.run(5)
+        place = "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 0, chip 0x36)"
+        assert [line for line in played.heard("referee") if line.startswith("dial ")] == [
+            f"{place} gave no answer (errno 121). Check its plug, then its power, then SDA and SCL.",
+            f"{place} {seen}. Check that an AS5600 is wired here and nothing else has its address.",
+        ]
+        played.expose("BEN", "T02", 3)
+        assert [turn.square for turn in played.turns()] == ["T02"]
+        tile.segment.remove(other)
+        tile.segment.hang(tile.encoder)
+        tile.plug_in()
+        played.run(2)
+        assert "T01: its dial is read again." in played.heard("referee")
+
+
+def test_after_two_leads_were_out_the_referee_is_asked_to_check_them(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        played.demo.act(acts.Strike("T01", "leads-swapped"))
+        played.run(3)
+        assert [line for line in played.heard("referee") if "read again" in line] == [
+            "T01 and T02: their dials are read again. Check that each lead is on its own tile: if two were exchanged, "
+            "each square shows the other's dial."
+        ]
+
+
+@pytest.mark.parametrize("fault", ["unplugged", "hop"])
+def test_who_looks_at_a_dial_that_cannot_be_read_is_not_told_to_seat_it(tmp_path: Path, fault: str) -> None:
+    with table(tmp_path) as played:
+        played.tap("ANN")
+        played.turn("T01", 2)
+        played.demo.act(acts.Strike("T01", fault))
+        played.run(2)
+        played.press("ANN")
+        assert played.screens["ANN"] == UNREAD
+        played.let_go("ANN")
+        played.demo.act(acts.Mend("T01", fault))
+        played.run(3)
+        played.press("ANN")
+        assert "cannot be read" not in played.screens["ANN"]
+        assert played.turns()[-1].seat == "ANN"
+
+
 def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None:
     with table(tmp_path) as played:
         played.demo.act(acts.Strike("T01", "hop"))
@@ -521,11 +592,11 @@ def test_a_dial_that_leapt_as_no_hand_turns_it_is_shown_to_nobody_until_a_hand_d
         at.run(1)
         assert at.heard("referee").count(HOPS.format(square="T01")) == 1
         at.press("ANN")
-        assert at.screens["ANN"] == BETWEEN
+        assert at.screens["ANN"] == UNREAD
         at.let_go("ANN")
         at.run(5)
         at.press("ANN")
-        assert at.screens["ANN"] == BETWEEN
+        assert at.screens["ANN"] == UNREAD
         at.let_go("ANN")
         at.turn("T01", 2)
         at.run(1)
