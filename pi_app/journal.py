@@ -14,11 +14,10 @@ import contextlib
 import datetime
 import fcntl
 import functools
-import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -37,7 +36,7 @@ from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment,
 from pi_app.record.merkle import Tree
 from pi_app.record.verify import Damage, GameSeen, Verdict
 from pi_app.record.verify import verify as check
-from pi_app.report import LOG, NO_GAME, PUBLIC, REFEREE, Moment, Report, advance
+from pi_app.report import LOG, NO_GAME, Moment, advance
 
 APPLICATION_ID: Final = 0x54524150
 """`TRAP` in the SQLite header: marks a file as a journal of ours."""
@@ -129,24 +128,6 @@ def keys_of(path: Path) -> KeyRing:
     return KeyRing(path.with_name(path.name + ".keys"))
 
 
-COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)
-
-
-def digest(reports: Iterable[Report]) -> str:
-    """A short SHA-256 over finished reports: equal exactly when every line of every viewer is equal."""
-    return hashlib.sha256(msgspec.json.encode([(r.viewer, tuple(r.lines.items())) for r in reports])).hexdigest()[:32]
-
-
-def common_digest(moment: Moment) -> str:
-    """Digest of what public, referee and log may see."""
-    return digest(moment.reports[name] for name in COMMON)
-
-
-def seats_digest(moment: Moment) -> str:
-    """Digest of what each seat may see: a secret's hash is the secret, so it belongs into the sealed half."""
-    return digest(r for name, r in moment.reports.items() if name not in COMMON)
-
-
 # -------------------------------------------------------------------------------------------------------- one more row
 
 
@@ -232,7 +213,7 @@ class _Chain:
         salts, public = self._public(game, key, kind, event, before, after)
         sealed = rec.sealed_bytes(
             SealedPart(
-                event=msgspec.Raw(ev.to_json(event)), seats=seats_digest(after), shown=_shown(event, after), salts=salts
+                event=msgspec.Raw(ev.to_json(event)), seats=after.seats_digest, shown=_shown(event, after), salts=salts
             ),
             key,
             public,
@@ -260,7 +241,7 @@ class _Chain:
             wall=stamp.wall,
             clock=stamp.clock,
             before=self._last,
-            reports=common_digest(after),
+            reports=after.common_digest,
             log=after.news(LOG.name, before),
             square=event.square if isinstance(event, _ABOUT_A_SQUARE) else None,
             seat=getattr(event, "seat", None),

@@ -80,9 +80,9 @@ def _rebuilt(path: Path, entry: Entry, before: Moment) -> Moment:
         after = advance(before, entry.event)
     except (KeyError, IndexError, ValueError) as error:
         raise _differs(path, entry, "names a seat, a square or a click that its game does not have") from error
-    if jn.common_digest(after) != entry.public.reports:
+    if after.common_digest != entry.public.reports:
         raise _differs(path, entry, "rebuilds to other public reports than were recorded")
-    if jn.seats_digest(after) != entry.seats_digest:
+    if after.seats_digest != entry.seats_digest:
         raise _differs(path, entry, "rebuilds to other reports for the seats than were recorded")
     return after
 
