@@ -60,7 +60,7 @@ class Demo:
     ) -> None:
         self.settings = settings
         self._doing: deque[acts.Act] = deque()
-        self._journal = Journal(journal, simulated_stamps(self.table.clock))
+        self._journal = Journal(journal, simulated_stamps(lambda: self.table.clock))
         unfinished = self._journal.unfinished() if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self.table: SimulatedTable = simulated_table(settings, seed=seed, stands=stands)

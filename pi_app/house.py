@@ -583,13 +583,13 @@ def started(settings: Settings, *, simulated: bool) -> ev.Started:
     )
 
 
-def simulated_stamps(clock: Clock) -> Callable[[], Stamp]:
+def simulated_stamps(clock: Callable[[], Clock]) -> Callable[[], Stamp]:
     """The machine's date with the table's virtual time, which begins anew with every table: a life of its own."""
     boot = f"simulated {secrets.token_hex(8)}"
 
     def stamp() -> Stamp:
         real = machine_stamp()
-        return Stamp(boot, clock.now_ns(), real.wall, real.clock)
+        return Stamp(boot, clock().now_ns(), real.wall, real.clock)
 
     return stamp
 

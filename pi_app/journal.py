@@ -41,6 +41,12 @@ from pi_app.report import LOG, NO_GAME, Moment, advance
 APPLICATION_ID: Final = 0x54524150
 """`TRAP` in the SQLite header: marks a file as a journal of ours."""
 
+ARCHIVE_ID: Final = 0x54524141
+"""`TRAA`: marks an archive, one file with the records of several devices."""
+
+LOG_STEP: Final = 1 << 40
+"""In an archive an entry's number is its own plus this times its log's: 1, 2, 3 and so on."""
+
 FORMAT: Final = rec.FORMAT
 """Version of the rows, in SQLite's user_version."""
 
@@ -439,9 +445,15 @@ def _lock(path: Path) -> int:
     return handle
 
 
+def named(number: int) -> str:
+    """An entry's number for people: `15`; in an archive with its log in front, `2:15`."""
+    log, seq = divmod(number, LOG_STEP)
+    return f"{log}:{seq}" if log else str(seq)
+
+
 def _open(path: Path, *, write: bool) -> sqlite3.Connection:
-    """Open and check a journal. An empty file becomes a new one when `write` is set; anything else that is not a
-    journal is left exactly as it is."""
+    """Open and check a journal, to read also an archive. An empty file becomes a new journal when `write` is set;
+    anything else that is not a journal is left exactly as it is."""
     target = str(path) if write else f"{path.absolute().as_uri()}?mode=ro"
     try:
         db = sqlite3.connect(target, uri=not write, isolation_level=None, timeout=2.0)
@@ -469,7 +481,11 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
             db.execute(f"PRAGMA application_id={APPLICATION_ID}")
             db.execute(f"PRAGMA user_version={FORMAT}")
             db.execute(_SCHEMA)
-    elif application != APPLICATION_ID:
+    elif write and application == ARCHIVE_ID:
+        raise JournalFileError.of(
+            path, "header", "is an archive of records, and nothing is played into it", "Choose another journal"
+        )
+    elif application not in (APPLICATION_ID, ARCHIVE_ID):
         raise JournalFileError.of(
             path, "header", "is not a Trapdial journal", "Name the right file; it was not touched"
         )
@@ -493,21 +509,21 @@ class _Openers:
 
     def __init__(self, db: sqlite3.Connection, path: Path) -> None:
         self._ring = keys_of(path)
-        self._keys: dict[str, bytes | None] = {}
-        for (public,) in db.execute("SELECT public FROM entries WHERE instr(public, ?)", (_SAYS_ENDED,)):
+        self._keys: dict[tuple[int, str], bytes | None] = {}
+        for seq, public in db.execute("SELECT seq, public FROM entries WHERE instr(public, ?)", (_SAYS_ENDED,)):
             with contextlib.suppress(msgspec.MsgspecError, ValueError, TypeError):
                 part = rec.read_public(public)
                 if part.key is not None:
-                    self._keys[part.game] = bytes.fromhex(part.key)
+                    self._keys[seq // LOG_STEP, part.game] = bytes.fromhex(part.key)
 
-    def key(self, game: str) -> bytes | None:
+    def key(self, log: int, game: str) -> bytes | None:
         """None if it is not to be had. Raises JournalFileError for a key file that cannot be read."""
-        if game not in self._keys:
+        if (log, game) not in self._keys:
             try:
-                self._keys[game] = self._ring.game(game)
+                self._keys[log, game] = self._ring.game(game)
             except KeyFileError as error:
                 raise JournalFileError([str(error)]) from error
-        return self._keys[game]
+        return self._keys[log, game]
 
 
 _SAYS_ENDED: Final = b'"kind":"ended"'
@@ -521,14 +537,14 @@ def _read(db: sqlite3.Connection, path: Path, *, after: int = 0, game_id: str | 
         for seq, public, sealed in db.execute(
             "SELECT seq, public, sealed FROM entries WHERE seq > ? ORDER BY seq", (after,)
         ):
-            if seq != expected:
+            if seq != expected and seq % LOG_STEP != 1:
                 raise _damaged(path, expected, "is missing")
-            expected += 1
+            expected = seq + 1
             if public is None:
                 continue
             part = _public_part(path, seq, public)
             if part.kind != rec.DELETED and game_id in (None, part.game):
-                yield _entry(path, part, keys.key(part.game), public, sealed)
+                yield _entry(path, seq, part, keys.key(seq // LOG_STEP, part.game), public, sealed)
     except sqlite3.Error as error:
         raise _damaged(path, expected, f"cannot be read ({error})") from error
 
@@ -538,33 +554,35 @@ def _public_part(path: Path, seq: int, public: bytes) -> PublicPart:
         part = rec.read_public(public)
     except (msgspec.MsgspecError, TypeError) as error:
         raise _damaged(path, seq, "does not hold a readable event") from error
-    if part.seq != seq:
+    if part.seq != seq % LOG_STEP:
         raise _damaged(path, seq, f"says of itself that it is entry {part.seq}")
     return part
 
 
-def _entry(path: Path, part: PublicPart, key: bytes | None, public: bytes, sealed: bytes) -> Entry:
+def _entry(path: Path, seq: int, part: PublicPart, key: bytes | None, public: bytes, sealed: bytes) -> Entry:
     if key is None:
         raise JournalFileError.of(
             path,
-            f"entry {part.seq}",
+            f"entry {named(seq)}",
             f"is sealed, and the key of its game {part.game} is not here",
             "Read it where it was written, or once the game has ended; `trapdial journal verify` needs no key",
         )
     try:
         hidden = rec.read_sealed(sealed, key, public)
         if hidden is None:
-            raise _damaged(path, part.seq, "does not open with the key of its game")
+            raise _damaged(path, seq, "does not open with the key of its game")
         event = ev.from_json(hidden.event)
     except (msgspec.MsgspecError, TypeError) as error:
-        raise _damaged(path, part.seq, "does not hold a readable event") from error
+        raise _damaged(path, seq, "does not hold a readable event") from error
     if part.kind != _kind(event):
-        raise _damaged(path, part.seq, f"says '{part.kind}' outside and something else inside")
-    return Entry(part.seq, part.game, part.boot, part.mono_ns, part.wall, event, part, hidden.seats)
+        raise _damaged(path, seq, f"says '{part.kind}' outside and something else inside")
+    return Entry(seq, part.game, part.boot, part.mono_ns, part.wall, event, part, hidden.seats)
 
 
 def _damaged(path: Path, seq: int, seen: str) -> JournalFileError:
-    return JournalFileError.of(path, f"entry {seq}", seen, "Entries before it are good; keep the file and a copy")
+    return JournalFileError.of(
+        path, f"entry {named(seq)}", seen, "Entries before it are good; keep the file and a copy"
+    )
 
 
 def read(path: Path, game_id: str | None = None) -> Iterator[Entry]:
@@ -629,49 +647,85 @@ def raw(path: Path) -> Iterator[RawJournal]:
 
 
 class RawJournal:
-    """Rows as they lie in the file; nothing in them was checked."""
+    """Rows as they lie in the file; nothing in them was checked. `log` is 0 for a journal, and from 1 on for the logs
+    of an archive."""
 
     def __init__(self, db: sqlite3.Connection, path: Path) -> None:
-        self._db, self._path = db, path
+        self._db, self.path = db, path
 
-    def rows(self) -> Iterator[tuple[object, object, object, object, object]]:
-        """All rows by number: seq, public, sealed, leaf, signature. Raises JournalFileError where the file cannot be
-        read any further."""
+    def logs(self) -> tuple[int, ...]:
+        """The logs that it holds; (0,) for a journal. Raises JournalFileError."""
         try:
-            yield from self._db.execute("SELECT seq, public, sealed, leaf, signature FROM entries ORDER BY seq")
+            if self._db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
+                return (0,)
+            last = self._db.execute("SELECT max(seq) FROM entries").fetchone()[0] or 0
+            return tuple(range(1, last // LOG_STEP + 1))
         except sqlite3.Error as error:
-            raise JournalFileError.of(
-                self._path, "file", f"cannot be read any further ({error})", "Keep it, and verify an earlier copy"
-            ) from error
+            raise self._broken(error) from error
 
-    def last_signature(self) -> bytes:
-        """Of the last row; empty if there is none."""
-        row = self._db.execute("SELECT signature FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
+    def rows(self, log: int = 0) -> Iterator[tuple[object, object, object, object, object]]:
+        """All rows of a log by number: seq, public, sealed, leaf, signature. Raises JournalFileError where the file
+        cannot be read any further."""
+        first = log * LOG_STEP
+        try:
+            for seq, *rest in self._db.execute(
+                "SELECT seq, public, sealed, leaf, signature FROM entries WHERE seq >= ? AND seq < ? ORDER BY seq",
+                (first, first + LOG_STEP if log else _ALL),
+            ):
+                yield (seq - first if isinstance(seq, int) else seq, *rest)
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+
+    def _broken(self, error: sqlite3.Error) -> JournalFileError:
+        return JournalFileError.of(
+            self.path, "file", f"cannot be read any further ({error})", "Keep it, and verify an earlier copy"
+        )
+
+    def last_signature(self, log: int = 0) -> bytes:
+        """Of the last row of a log; empty if there is none."""
+        row = self._db.execute(
+            "SELECT signature FROM entries WHERE seq >= ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+            (log * LOG_STEP, (log + 1) * LOG_STEP if log else _ALL),
+        ).fetchone()
         return row[0] if row and isinstance(row[0], bytes) else b""
 
-    def of_game(self, game: GameSeen) -> Iterator[tuple[int, bytes, bytes]]:
-        """The rows of one game, for those that have been checked before."""
+    def of_game(self, game: GameSeen, log: int = 0) -> Iterator[tuple[int, bytes, bytes]]:
+        """The rows of one game of a log, for those that have been checked before."""
+        first = log * LOG_STEP
         rows = self._db.execute(
-            "SELECT seq, public, sealed FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", (game.first, game.last)
+            "SELECT seq, public, sealed FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq",
+            (first + game.first, first + game.last),
         )
         for seq, public, sealed in rows:
             if public is not None and rec.read_public(public).game == game.game:
-                yield seq, public, sealed
+                yield seq - first, public, sealed
 
 
-def verify(path: Path, witnesses: Sequence[Head] = ()) -> Verdict:
-    """What a journal is, with every sealed half opened whose key it publishes. Raises JournalFileError."""
+_ALL: Final = (1 << 63) - 1
+
+
+def logs(path: Path) -> tuple[int, ...]:
+    """The logs in a file: (0,) for a journal, 1, 2, 3 and so on for an archive. Raises JournalFileError."""
     with raw(path) as journal:
-        return check(journal.rows(), witnesses, ev.from_json, open_sealed=journal.of_game)
+        return journal.logs()
 
 
-def head(path: Path) -> Head:
-    """The head of a journal as its last row has it. Raises JournalFileError if it has none, or it is not genuine."""
-    verdict = verify(path)
+def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0) -> Verdict:
+    """What a journal or a log of an archive is, with every sealed half opened whose key it publishes. Raises
+    JournalFileError."""
     with raw(path) as journal:
-        signature = journal.last_signature()
+        return check(journal.rows(log), witnesses, ev.from_json, open_sealed=lambda game: journal.of_game(game, log))
+
+
+def head(path: Path, log: int = 0) -> Head:
+    """The head of a journal, or of a log of an archive, as its last row has it. Raises JournalFileError if it has none,
+    or it is not genuine."""
+    verdict = verify(path, log=log)
+    with raw(path) as journal:
+        signature = journal.last_signature(log)
     found = Head(verdict.device or b"", verdict.size, verdict.root, signature)
     if verdict.damage is not None or not found.genuine:
         damage = verdict.damage or Damage(verdict.size, "has no head")
-        raise JournalFileError.of(path, f"entry {damage.seq}", damage.seen, "Look with `trapdial journal verify`")
+        place = f"entry {named(log * LOG_STEP + damage.seq)}"
+        raise JournalFileError.of(path, place, damage.seen, "Look with `trapdial journal verify`")
     return found
