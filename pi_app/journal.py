@@ -56,7 +56,7 @@ TIDY_AFTER: Final = 100
 MOST_PAGES: Final = 4000
 """Where SQLite tidies by itself, if there was never a moment for it: some 16 MB, about a thousand entries."""
 
-_SCHEMA: Final = """
+SCHEMA: Final = """
 CREATE TABLE entries (
     seq       INTEGER PRIMARY KEY,
     public    BLOB,
@@ -65,6 +65,10 @@ CREATE TABLE entries (
     signature BLOB NOT NULL
 )
 """
+
+
+UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises for a damaged file; the second where it cannot even say what it saw."""
 
 
 class NotRecordedError(Exception):
@@ -138,6 +142,8 @@ def keys_of(path: Path) -> KeyRing:
 
 
 Row = tuple[int, bytes, bytes, bytes, bytes]
+
+INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
 
 _ABOUT_A_SQUARE: Final = (
     ev.Bound,
@@ -306,7 +312,7 @@ class Journal:
     def __init__(self, path: Path, stamp: Callable[[], Stamp] = machine_stamp) -> None:
         self.path = path
         self._made_here = not path.exists()
-        self._lock = _lock(path)
+        self._lock = lock(path)
         try:
             self._db = _open(path, write=True)
             self._chain = _Chain(self._db, path, stamp)
@@ -325,11 +331,11 @@ class Journal:
         try:
             if isinstance(event, ev.Started):
                 self._chain.begin(game_id)
-            with _writing(self._db):
+            with writing(self._db):
                 before = self.catch_up(game_id, before)
                 after = advance(before, event)
                 row = self._chain.row(game_id, before, event, after)
-                _insert(self._db, row)
+                insert(self._db, row)
         except sqlite3.Error as error:
             raise NotRecordedError(
                 f"Journal ({self.path}) could not be written: {error}. Free some space or mend the disk; "
@@ -401,12 +407,13 @@ class Journal:
         self.close()
 
 
-def _insert(db: sqlite3.Connection, row: Row) -> None:
-    db.execute("INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)", row)
+def insert(db: sqlite3.Connection, row: Row) -> None:
+    """Put one row behind the others, within `writing`."""
+    db.execute(INSERT, row)
 
 
 @contextlib.contextmanager
-def _writing(db: sqlite3.Connection) -> Iterator[None]:
+def writing(db: sqlite3.Connection) -> Iterator[None]:
     """One transaction: committed (and synced) at the end, taken back on any error."""
     db.execute("BEGIN IMMEDIATE")
     try:
@@ -427,8 +434,9 @@ def _kind(event: ev.AnyEvent) -> str:
     return str(type(event).__struct_config__.tag)
 
 
-def _lock(path: Path) -> int:
-    """A lock beside SQLite's own: it is held for as long as a game is played, SQLite's only for one write."""
+def lock(path: Path) -> int:
+    """A lock beside SQLite's own: it is held for as long as a game is played, SQLite's only for one write. Gives a
+    handle to be closed. Raises JournalFileError if another program has it."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
@@ -461,7 +469,7 @@ def _open(path: Path, *, write: bool) -> sqlite3.Connection:
         raise _unreadable(path, error) from error
     try:
         _check_header(db, path, write=write)
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         db.close()
         raise _unreadable(path, error) from error
     except BaseException:
@@ -480,7 +488,7 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
             db.execute("BEGIN EXCLUSIVE")
             db.execute(f"PRAGMA application_id={APPLICATION_ID}")
             db.execute(f"PRAGMA user_version={FORMAT}")
-            db.execute(_SCHEMA)
+            db.execute(SCHEMA)
     elif write and application == ARCHIVE_ID:
         raise JournalFileError.of(
             path, "header", "is an archive of records, and nothing is played into it", "Choose another journal"
@@ -497,7 +505,7 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
         db.execute(f"PRAGMA wal_autocheckpoint={MOST_PAGES}")
 
 
-def _unreadable(path: Path, error: sqlite3.Error) -> JournalFileError:
+def _unreadable(path: Path, error: Exception) -> JournalFileError:
     if not path.exists():
         return JournalFileError.of(path, "file", "does not exist", "Check the name")
     advice = "If it was copied while a game ran, copy the files ending in -wal and -shm with it"
@@ -545,7 +553,7 @@ def _read(db: sqlite3.Connection, path: Path, *, after: int = 0, game_id: str | 
             part = _public_part(path, seq, public)
             if part.kind != rec.DELETED and game_id in (None, part.game):
                 yield _entry(path, seq, part, keys.key(seq // LOG_STEP, part.game), public, sealed)
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         raise _damaged(path, expected, f"cannot be read ({error})") from error
 
 
@@ -629,11 +637,11 @@ def table_in_running_game(path: Path, table_name: str) -> bool:
 def record_table_shown(path: Path, table_name: str, stamp: Callable[[], Stamp] = machine_stamp) -> None:
     """Add the finding that a table of the running game was shown (S-9); the running program picks it up."""
     event = ev.TableShown(table=table_name)
-    with contextlib.closing(_open(path, write=True)) as db, _writing(db):
+    with contextlib.closing(_open(path, write=True)) as db, writing(db):
         found = _last_game(db, path)
         if found is not None:
             game_id, before = found
-            _insert(db, _Chain(db, path, stamp).row(game_id, before, event, advance(before, event)))
+            insert(db, _Chain(db, path, stamp).row(game_id, before, event, advance(before, event)))
 
 
 # ------------------------------------------------------------------------------------------------------- for verifiers
@@ -660,7 +668,7 @@ class RawJournal:
                 return (0,)
             last = self._db.execute("SELECT max(seq) FROM entries").fetchone()[0] or 0
             return tuple(range(1, last // LOG_STEP + 1))
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             raise self._broken(error) from error
 
     def rows(self, log: int = 0) -> Iterator[tuple[object, object, object, object, object]]:
@@ -673,10 +681,10 @@ class RawJournal:
                 (first, first + LOG_STEP if log else _ALL),
             ):
                 yield (seq - first if isinstance(seq, int) else seq, *rest)
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             raise self._broken(error) from error
 
-    def _broken(self, error: sqlite3.Error) -> JournalFileError:
+    def _broken(self, error: Exception) -> JournalFileError:
         return JournalFileError.of(
             self.path, "file", f"cannot be read any further ({error})", "Keep it, and verify an earlier copy"
         )

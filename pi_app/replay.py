@@ -15,7 +15,7 @@ from pi_app.report import LOG, NO_GAME, Moment, advance
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """One game of a journal, rebuilt. `first` and `last` are entry numbers."""
+    """One game of a journal or an archive, rebuilt. `first` and `last` are entry numbers."""
 
     game_id: str
     first: int
@@ -32,12 +32,12 @@ class Replayed:
     def sentence(self) -> str:
         """What was rebuilt, in words."""
         game = self.moment.game
-        state = "ended" if self.ended else f"interrupted or still running after entry {self.last}"
+        state = "ended" if self.ended else f"interrupted or still running after entry {jn.named(self.last)}"
         simulated = " on a SIMULATED table" if game.simulated else ""
         findings = f"{len(game.findings)} finding{'' if len(game.findings) == 1 else 's'}"
         return (
-            f"Game {self.game_id}: {self.entries} entries ({self.first} to {self.last}){simulated}, "
-            f"{state}, {findings}. "
+            f"Game {self.game_id}: {self.entries} entries ({jn.named(self.first)} to {jn.named(self.last)})"
+            f"{simulated}, {state}, {findings}. "
             "Rebuilt: the same game, and the same reports for every viewer at every entry."
         )
 
@@ -54,12 +54,13 @@ def replay_entries(
     path: Path, entries: Iterable[Entry], heard: Callable[[Entry, tuple[str, ...]], None] | None = None
 ) -> tuple[Replayed, ...]:
     """As `replay`, for entries that were read already."""
-    games: dict[str, Replayed] = {}
+    games: dict[tuple[int, str], Replayed] = {}
     for entry in entries:
-        known = games.get(entry.game_id)
+        log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
+        known = games.get(log_and_game)
         before = NO_GAME if known is None else known.moment
         after = _rebuilt(path, entry, before)
-        games[entry.game_id] = Replayed(
+        games[log_and_game] = Replayed(
             game_id=entry.game_id,
             first=entry.seq if known is None else known.first,
             last=entry.seq,
@@ -89,4 +90,4 @@ def _rebuilt(path: Path, entry: Entry, before: Moment) -> Moment:
 
 def _differs(path: Path, entry: Entry, seen: str) -> JournalFileError:
     advice = "It was changed after it was written, or written by another version"
-    return JournalFileError.of(path, f"entry {entry.seq}", seen, advice)
+    return JournalFileError.of(path, f"entry {jn.named(entry.seq)}", seen, advice)

@@ -28,7 +28,7 @@ DOORS = {
     "luma": {"hardware/screens.py"},
     "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
     "drawsvg": {"pi_app/plot_svg.py"},
-    "sqlite3": {"pi_app/journal.py"},
+    "sqlite3": {"pi_app/journal.py", "pi_app/archive.py"},
     "textual": {"pi_app/live/app.py"},
 }
 """Each outside library, and the only files that may know it."""

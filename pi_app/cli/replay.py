@@ -18,12 +18,12 @@ def replay(journal: Path, lines: bool, as_json: bool) -> None:
     Prints nothing that the log viewer may not read, so it can be used while a game runs. Exit code 0 if all games
     were rebuilt, 2 if the file is damaged or is no journal.
     """
-    from pi_app.journal import Entry
+    from pi_app.journal import Entry, named
     from pi_app.replay import replay as rebuild
 
     def heard(entry: Entry, news: tuple[str, ...]) -> None:
         for line in news if lines else ():
-            click.echo(f"{entry.seq:>5}  {line}")
+            click.echo(f"{named(entry.seq):>5}  {line}")
 
     for game in rebuild(journal, heard):
         facts = {"game": game.game_id, "first": game.first, "last": game.last, "entries": game.entries}
