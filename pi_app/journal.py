@@ -84,8 +84,7 @@ class JournalFileError(UserFileError):
         return cls([f"{path} ({place}) {seen}. {advice}."])
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One row, decoded. `event` prints its own secrets as `(sealed)`."""
 
     seq: int
@@ -550,17 +549,18 @@ def _read(db: sqlite3.Connection, path: Path, *, after: int = 0, game_id: str | 
             expected = seq + 1
             if public is None:
                 continue
-            part = _public_part(path, seq, public)
+            part = public_part(path, seq, public)
             if part.kind != rec.DELETED and game_id in (None, part.game):
                 yield _entry(path, seq, part, keys.key(seq // LOG_STEP, part.game), public, sealed)
     except UNREADABLE as error:
         raise _damaged(path, expected, f"cannot be read ({error})") from error
 
 
-def _public_part(path: Path, seq: int, public: bytes) -> PublicPart:
+def public_part(path: Path, seq: int, public: bytes) -> PublicPart:
+    """The public half of a row. Raises JournalFileError if it is none, or another row's."""
     try:
         part = rec.read_public(public)
-    except (msgspec.MsgspecError, TypeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
         raise _damaged(path, seq, "does not hold a readable event") from error
     if part.seq != seq % LOG_STEP:
         raise _damaged(path, seq, f"says of itself that it is entry {part.seq}")
@@ -580,7 +580,7 @@ def _entry(path: Path, seq: int, part: PublicPart, key: bytes | None, public: by
         if hidden is None:
             raise _damaged(path, seq, "does not open with the key of its game")
         event = ev.from_json(hidden.event)
-    except (msgspec.MsgspecError, TypeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
         raise _damaged(path, seq, "does not hold a readable event") from error
     if part.kind != _kind(event):
         raise _damaged(path, seq, f"says '{part.kind}' outside and something else inside")
@@ -620,7 +620,7 @@ def running_game(db: sqlite3.Connection, path: Path) -> str | None:
         (_SAYS_STARTED, _SAYS_ENDED),
     )
     for seq, public in rows:
-        part = _public_part(path, seq, public)
+        part = public_part(path, seq, public)
         return part.game if part.kind == rec.STARTED else None
     return None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from pi_app import events as ev
 from pi_app import journal as jn
-from pi_app.game import Phase
+from pi_app.game import Game, Phase, apply
 from pi_app.journal import Entry, JournalFileError
 from pi_app.report import LOG, NO_GAME, Moment, advance
 
@@ -74,13 +75,31 @@ def replay_entries(
     return tuple(games.values())
 
 
+def rebuild(path: Path, game_id: str | None = None) -> Iterator[tuple[Entry, Game]]:
+    """Every entry of a journal, or of one game in it, with the game as it stood then, and no report. Raises JournalFileError."""
+    games: dict[tuple[int, str], Game] = {}
+    for entry in jn.read(path, game_id):
+        log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
+        before = games.get(log_and_game)
+        if (before is None) is not isinstance(entry.event, ev.Started):
+            raise _differs(path, entry, "comes before its game began" if before is None else "begins its game again")
+        try:
+            game = games[log_and_game] = apply(before or Game(), entry.event)
+        except (KeyError, IndexError, ValueError) as error:
+            raise _differs(path, entry, _UNKNOWN_NAMES) from error
+        yield entry, game
+
+
+_UNKNOWN_NAMES: Final = "names a seat, a square or a click that its game does not have"
+
+
 def _rebuilt(path: Path, entry: Entry, before: Moment) -> Moment:
     if before is NO_GAME and not isinstance(entry.event, ev.Started):
         raise _differs(path, entry, "comes before its game began")
     try:
         after = advance(before, entry.event)
     except (KeyError, IndexError, ValueError) as error:
-        raise _differs(path, entry, "names a seat, a square or a click that its game does not have") from error
+        raise _differs(path, entry, _UNKNOWN_NAMES) from error
     if after.common_digest != entry.public.reports:
         raise _differs(path, entry, "rebuilds to other public reports than were recorded")
     if after.seats_digest != entry.seats_digest:

@@ -131,14 +131,14 @@ def export(file: Path, games: tuple[str, ...], output: Path) -> None:
     import io
 
     from pi_app.archive import export as write
-    from pi_app.cli.whole_file import write_whole
+    from pi_app.cli.whole_file import write_whole_bytes
 
     lines = io.BytesIO()
     count = write(file, lines, games)
     if str(output) == "-":
         click.echo(lines.getvalue().decode(), nl=False)
         return
-    write_whole(output, lines.getvalue().decode())
+    write_whole_bytes(output, lines.getvalue())
     click.echo(f"{output}: {count} entries, each with its proof.")
 
 
