@@ -76,13 +76,14 @@ def replay_entries(
 
 
 def rebuild(path: Path, game_id: str | None = None) -> Iterator[tuple[Entry, Game]]:
-    """Every entry of a journal, or of one game in it, with the game as it stood then, and no report. Raises JournalFileError."""
+    """Every entry of a journal, or of one game in it, with the game as it stood then, and no report. Raises
+    JournalFileError."""
     games: dict[tuple[int, str], Game] = {}
     for entry in jn.read(path, game_id):
         log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
         before = games.get(log_and_game)
         if (before is None) is not isinstance(entry.event, ev.Started):
-            raise _differs(path, entry, "comes before its game began" if before is None else "begins its game again")
+            raise _differs(path, entry, _NOT_BEGUN if before is None else "begins its game again")
         try:
             game = games[log_and_game] = apply(before or Game(), entry.event)
         except (KeyError, IndexError, ValueError) as error:
@@ -90,12 +91,13 @@ def rebuild(path: Path, game_id: str | None = None) -> Iterator[tuple[Entry, Gam
         yield entry, game
 
 
+_NOT_BEGUN: Final = "comes before its game began"
 _UNKNOWN_NAMES: Final = "names a seat, a square or a click that its game does not have"
 
 
 def _rebuilt(path: Path, entry: Entry, before: Moment) -> Moment:
     if before is NO_GAME and not isinstance(entry.event, ev.Started):
-        raise _differs(path, entry, "comes before its game began")
+        raise _differs(path, entry, _NOT_BEGUN)
     try:
         after = advance(before, entry.event)
     except (KeyError, IndexError, ValueError) as error:

@@ -346,12 +346,14 @@ class Moment:
     """The game after some events, and what every viewer may see of it. Held by the loop and by replay alone;
     displays are handed reports.
 
-    `shared` has for each language what everybody reads; `own` has for each viewer, by name, what depends on who looks.
+    `shared` has for each language what everybody reads; `own` has for each viewer, by name, what depends on who looks,
+    with one digest over those of the common viewers and one over those of the seats.
     """
 
     game: Game
     shared: Mapping[str, Page]
     own: Mapping[str, Page]
+    own_digests: tuple[bytes, bytes]
 
     @cached_property
     def reports(self) -> Mapping[str, Report]:
@@ -375,36 +377,49 @@ class Moment:
     @cached_property
     def common_digest(self) -> str:
         """A short SHA-256 over what public, referee and log may see: equal exactly when every line is equal."""
-        return self._digest([self.own[name] for name in COMMON])
+        return sha256(self.shared["en"].digest + self.own_digests[0]).hexdigest()[:32]
 
     @cached_property
     def seats_digest(self) -> str:
         """The same over what each seat may see. A secret's hash is the secret: it belongs into a sealed half."""
-        return self._digest([page for name, page in self.own.items() if name not in COMMON])
-
-    def _digest(self, pages: Iterable[Page]) -> str:
-        shared = self.shared
-        parts = [digest for page in pages for digest in (shared[page.language].digest, page.digest)]
-        return sha256(b"".join(parts)).hexdigest()[:32]
+        shared = [self.shared[language].digest for language in sorted(self.shared)]
+        return sha256(b"".join([*shared, self.own_digests[1]])).hexdigest()[:32]
 
 
-NO_GAME: Final = Moment(Game(), MappingProxyType({}), MappingProxyType({}))
+NO_GAME: Final = Moment(Game(), MappingProxyType({}), MappingProxyType({}), (b"", b""))
 
 
 def advance(moment: Moment, event: AnyEvent) -> Moment:
     """The moment after one more event. Same moment and event, same answer, always."""
     before, game = moment.game, apply(moment.game, event)
     if isinstance(event, Started) or moment is NO_GAME:
-        return Moment(game, _shared(NO_GAME, game), _own(NO_GAME, game))
-    return moment if game is before else Moment(game, _shared(moment, game), _own(moment, game))
+        moment = NO_GAME
+    elif game is before:
+        return moment
+    own = _own(moment, game)
+    digests = moment.own_digests if own is moment.own else _digests(own)
+    return Moment(game, _shared(moment, game), own, digests)
+
+
+def _digests(own: Mapping[str, Page]) -> tuple[bytes, bytes]:
+    common = [page.digest for name, page in own.items() if name in COMMON]
+    seats = [page.digest for name, page in own.items() if name not in COMMON]
+    return sha256(b"".join(common)).digest(), sha256(b"".join(seats)).digest()
 
 
 def _shared(moment: Moment, game: Game) -> Mapping[str, Page]:
     before = moment.game
     if game.claims is before.claims and game.seats is before.seats and game.phase is before.phase:
         return moment.shared
+    if game.seats is before.seats and game.phase is before.phase:
+        return {name: _with_claims(game, page) for name, page in moment.shared.items()}
     languages = {"en", *[seat.language for seat in game.seats.values()]}
     return {language: Page.of(language, "", told_to_all(game, words_of(language))) for language in languages}
+
+
+def _with_claims(game: Game, page: Page) -> Page:
+    said = _claims_line(game, words_of(page.language))
+    return page if said == page.lines["claims"] else Page.of(page.language, "", {**page.lines, "claims": said})
 
 
 def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
