@@ -11,6 +11,7 @@ from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.game import Game, Phase, apply
 from pi_app.journal import Entry, JournalFileError
+from pi_app.record.sha import in_bulk
 from pi_app.report import LOG, NO_GAME, Moment, advance
 
 
@@ -55,6 +56,7 @@ def replay_entries(
     path: Path, entries: Iterable[Entry], heard: Callable[[Entry, tuple[str, ...]], None] | None = None
 ) -> tuple[Replayed, ...]:
     """As `replay`, for entries that were read already."""
+    in_bulk()
     games: dict[tuple[int, str], Replayed] = {}
     for entry in entries:
         log_and_game = entry.seq // jn.LOG_STEP, entry.game_id

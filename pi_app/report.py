@@ -13,7 +13,6 @@ import enum
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
@@ -27,6 +26,7 @@ from pi_app.displays.words import words as words_of
 from pi_app.events import AnyEvent, Started
 from pi_app.faces import Dark, Say, SeatPicture, ShowFace
 from pi_app.game import Game, Phase, Square, apply, disarm_value
+from pi_app.record.sha import sha256
 from pi_app.rules import SquareState
 from pi_app.tables import Face
 
@@ -313,7 +313,7 @@ def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Word
     if Field.HEALTH in seen and not square.homed:
         parts.append(words(N_("counts steps and is not homed: nobody knows where it stands")))
     if Field.HEALTH in seen and square.lost:
-        parts.append(words(N_("its dial does not answer")))
+        parts.append(words(N_("its dial cannot be read")))
     return f"{square.label}: {'; '.join(parts)}." if parts else ""
 
 
@@ -335,7 +335,7 @@ class Page(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, language: str, whose: str, lines: Mapping[str, str]) -> Page:
         """The lines of one viewer; of everybody, if `whose` is empty."""
-        return cls(language, lines, sha256(_encoder.encode((whose, lines))).digest())
+        return cls(language, lines, sha256(_encoder.encode((whose, lines))))
 
 
 _encoder: Final = msgspec.json.Encoder()
@@ -377,13 +377,13 @@ class Moment:
     @cached_property
     def common_digest(self) -> str:
         """A short SHA-256 over what public, referee and log may see: equal exactly when every line is equal."""
-        return sha256(self.shared["en"].digest + self.own_digests[0]).hexdigest()[:32]
+        return sha256(self.shared["en"].digest + self.own_digests[0]).hex()[:32]
 
     @cached_property
     def seats_digest(self) -> str:
         """The same over what each seat may see. A secret's hash is the secret: it belongs into a sealed half."""
         shared = [self.shared[language].digest for language in sorted(self.shared)]
-        return sha256(b"".join([*shared, self.own_digests[1]])).hexdigest()[:32]
+        return sha256(b"".join([*shared, self.own_digests[1]])).hex()[:32]
 
 
 NO_GAME: Final = Moment(Game(), MappingProxyType({}), MappingProxyType({}), (b"", b""))
@@ -404,7 +404,7 @@ def advance(moment: Moment, event: AnyEvent) -> Moment:
 def _digests(own: Mapping[str, Page]) -> tuple[bytes, bytes]:
     common = [page.digest for name, page in own.items() if name in COMMON]
     seats = [page.digest for name, page in own.items() if name not in COMMON]
-    return sha256(b"".join(common)).digest(), sha256(b"".join(seats)).digest()
+    return sha256(b"".join(common)), sha256(b"".join(seats))
 
 
 def _shared(moment: Moment, game: Game) -> Mapping[str, Page]:
@@ -465,6 +465,7 @@ class Attention(enum.Enum):
     TURN_FIRST = enum.auto()
     HOLD_TO_LOOK = enum.auto()
     LOOK_AGAIN = enum.auto()
+    CANNOT_READ = enum.auto()
     NOTHING_KNOWN = enum.auto()
     NOT_YOURS = enum.auto()
     DISARMED = enum.auto()
@@ -480,6 +481,7 @@ _SAID: Final[dict[Attention, tuple[str, ...]]] = {
     Attention.TURN_FIRST: (N_("Turn a dial first,"), N_("then hold to look.")),
     Attention.HOLD_TO_LOOK: (N_("Turn it on,"), N_("let it rest, then"), N_("hold to look.")),
     Attention.LOOK_AGAIN: (N_("Between two clicks."), N_("Seat the dial,"), N_("then hold again.")),
+    Attention.CANNOT_READ: (N_("This dial cannot be"), N_("read now. Tell the"), N_("table, hold later.")),
     Attention.NOTHING_KNOWN: (N_("Nothing to see yet."), N_("Tap to begin.")),
     Attention.NOT_YOURS: (N_("Already exposed."), N_("Tell the table that"), N_("you expose it too.")),
     Attention.DISARMED: (N_("It is disarmed."), N_("Its dial should"), N_("stay where it is.")),
@@ -496,7 +498,7 @@ def seat_says(attention: Attention, words: Words, square: str | None = None) -> 
     """A neutral picture for one seat. It depends on nothing that is under a square."""
     if attention is Attention.NOTHING:
         return Dark()
-    again = attention is Attention.LOOK_AGAIN
+    again = attention in (Attention.LOOK_AGAIN, Attention.CANNOT_READ)
     return Say(lines=tuple(words(line) for line in _SAID[attention]), label=square, again=again)
 
 
