@@ -666,10 +666,12 @@ class RawJournal:
         try:
             if self._db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
                 return (0,)
-            last = self._db.execute("SELECT max(seq) FROM entries").fetchone()[0] or 0
-            return tuple(range(1, last // LOG_STEP + 1))
+            found = [log for (log,) in self._db.execute("SELECT DISTINCT seq / ? FROM entries ORDER BY 1", (LOG_STEP,))]
         except UNREADABLE as error:
             raise self._broken(error) from error
+        if not all(isinstance(log, int) and log > 0 for log in found):
+            raise JournalFileError.of(self.path, "file", "holds entries that are of no log", "Merge it anew")
+        return tuple(found)
 
     def rows(self, log: int = 0) -> Iterator[tuple[object, object, object, object, object]]:
         """All rows of a log by number: seq, public, sealed, leaf, signature. Raises JournalFileError where the file

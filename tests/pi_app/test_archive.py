@@ -169,6 +169,23 @@ def test_a_damaged_record_is_not_merged(path: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "archive.db").exists()
 
 
+def test_an_entry_of_no_log_is_said(path: Path, tmp_path: Path) -> None:
+    merged = tmp_path / "archive.db"
+    archive.merge([path], merged)
+    edit(merged, "UPDATE entries SET seq = 7 WHERE seq = ?", jn.LOG_STEP + 3)
+    with pytest.raises(JournalFileError) as wrong:
+        jn.logs(merged)
+    assert refusal(wrong) == f"{merged} (file) holds entries that are of no log. Merge it anew."
+
+
+def test_logs_are_counted_by_what_is_there(path: Path, tmp_path: Path) -> None:
+    merged = tmp_path / "archive.db"
+    archive.merge([path], merged)
+    edit(merged, "UPDATE entries SET seq = seq + ?", 1_000_000 * jn.LOG_STEP)
+    assert jn.logs(merged) == (1_000_001,)
+    assert jn.verify(merged, log=1_000_001).state is State.INTERRUPTED
+
+
 def test_nobody_plays_into_an_archive(path: Path, tmp_path: Path) -> None:
     merged = tmp_path / "archive.db"
     archive.merge([path], merged)
