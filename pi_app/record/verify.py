@@ -80,6 +80,8 @@ class Verdict:
     """Entries up to this one are what a witness saw."""
     signature: bytes = b""
     """The last entry's."""
+    exported: int | None = None
+    """Of an export: how many entries are in it; `size` and `root` are then those of the record's head."""
 
 
 @dataclass(slots=True)
@@ -175,7 +177,10 @@ def _row(seen: _Seen, at: int, number: object, public: object, sealed: object, l
     if isinstance(public, bytes) and isinstance(sealed, bytes):
         if rec.leaf(public, sealed) != leaf:
             raise _Wrong("is not what its hash says")
-        _part(seen, at, public, len(sealed))
+        part = _read(public)
+        _part(seen, at, part, public, len(sealed))
+        if part.kind == rec.DELETED:
+            _all_gone(seen, part)
     elif public is None and sealed is None:
         seen.holes.add(at)
         seen.gone.append(at)
@@ -192,8 +197,7 @@ def _read(public: bytes) -> PublicPart:
         raise _Wrong("has a public half that cannot be read") from error
 
 
-def _part(seen: _Seen, at: int, public: bytes, sealed_length: int) -> None:
-    part = _read(public)
+def _part(seen: _Seen, at: int, part: PublicPart, public: bytes, sealed_length: int) -> None:
     kind = part.kind
     if part.format != rec.FORMAT:
         raise _Wrong(f"has format {part.format}, and this verifier knows {rec.FORMAT}")
@@ -255,13 +259,19 @@ def _deleted(seen: _Seen, part: PublicPart) -> None:
         raise _Wrong("says that a game was taken out, and not which entries")
     if part.game in seen.games:
         raise _Wrong("says that a game was taken out, and its entries are still there")
-    gone = bisect.bisect_right(seen.gone, part.last) - bisect.bisect_left(seen.gone, part.first)
-    if part.first not in seen.holes or part.last not in seen.holes or gone != part.last - part.first + 1:
-        raise _Wrong("says that a game was taken out, and entries stand there")
     _same_device(seen, _hex(part.device, DEVICE_BYTES))
     seen.told.append((part.first, part.last))
     seen.gone.append(part.seq)
     seen.games[part.game] = GameSeen(part.game, part.first, part.last, part.last - part.first + 1, deleted=True)
+
+
+def _all_gone(seen: _Seen, part: PublicPart) -> None:
+    """Whether nothing stands where an entry says that a game was taken out, but for others that say so."""
+    assert part.first is not None
+    assert part.last is not None
+    gone = bisect.bisect_right(seen.gone, part.last) - bisect.bisect_left(seen.gone, part.first)
+    if part.first not in seen.holes or part.last not in seen.holes or gone != part.last - part.first + 1:
+        raise _Wrong("says that a game was taken out, and entries stand there")
 
 
 def _same_device(seen: _Seen, device: bytes) -> None:
@@ -307,8 +317,8 @@ def _untold(seen: _Seen) -> int | None:
 
 def _open_all(seen: _Seen, rows: Iterable[RawRow], read_event: OpensEvent | None) -> Damage | None:
     """Of rows that were checked already."""
-    for seq, (_, public, sealed, _, _) in enumerate(rows, 1):
-        if not isinstance(public, bytes) or not isinstance(sealed, bytes) or not sealed:
+    for seq, public, sealed, _, _ in rows:
+        if not isinstance(public, bytes) or not isinstance(sealed, bytes) or not sealed or not isinstance(seq, int):
             continue
         try:
             part = _read(public)
