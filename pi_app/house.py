@@ -605,10 +605,15 @@ def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialS
     )
 
 
-def simulated_stamp(clock: Clock) -> Stamp:
-    """The machine's boot and date with the table's virtual time."""
-    real = machine_stamp()
-    return Stamp(f"simulated {real.boot}", clock.now_ns(), real.wall, real.clock)
+def simulated_stamps(clock: Callable[[], Clock]) -> Callable[[], Stamp]:
+    """The machine's date with the table's virtual time, which begins anew with every table: a life of its own."""
+    boot = f"simulated {secrets.token_hex(8)}"
+
+    def stamp() -> Stamp:
+        real = machine_stamp()
+        return Stamp(boot, clock().now_ns(), real.wall, real.clock)
+
+    return stamp
 
 
 LONGEST_RUSH_NS = 1_000_000_000

@@ -279,6 +279,10 @@ class _Chain:
             squares={name.removeprefix(SQUARE): made for name, made in promises.items() if name.startswith(SQUARE)},
         )
 
+    def head(self) -> Head:
+        """Of the rows so far, signed now."""
+        return Head.made(self.device(), self._tree.size, self._tree.root())
+
     def wrote(self, row: Row) -> None:
         """The row is on disk."""
         leaf = row[3]
@@ -347,9 +351,11 @@ class Journal:
         except KeyFileError as error:
             raise NotRecordedError(f"Journal ({self.path}) could not be sealed: {error}") from error
         except rec.TooLongError as error:
+            advice = (
+                "Shorten the notes in the trap tables" if isinstance(event, ev.Started) else "Report it: it is a bug"
+            )
             raise NotRecordedError(
-                f"Journal ({self.path}) has no room for an event that is so long: {error}. Shorten the notes in the "
-                "trap tables of this game"
+                f"Journal ({self.path}) has no room for an event that is so long: {error}. {advice}"
             ) from error
         self._chain.wrote(row)
         self._seq = self._chain.seq
@@ -369,6 +375,10 @@ class Journal:
             self._seq = entry.seq
         self._seen_version = version
         return moment
+
+    def head(self) -> Head:
+        """What a witness keeps of all entries so far. Raises JournalFileError if the device's key cannot be had."""
+        return self._chain.head()
 
     def tidy(self) -> None:
         """Move what the log has gathered into the file, if that is worth while: to be called when nobody waits.
@@ -506,7 +516,8 @@ class _Openers:
         for (public,) in db.execute("SELECT public FROM entries WHERE instr(public, ?)", (_SAYS_ENDED,)):
             with contextlib.suppress(msgspec.MsgspecError, ValueError, TypeError):
                 part = rec.read_public(public)
-                self._keys[part.game] = bytes.fromhex(part.key or "")
+                if part.key is not None:
+                    self._keys[part.game] = bytes.fromhex(part.key)
 
     def key(self, game: str) -> bytes | None:
         """None if it is not to be had. Raises JournalFileError for a key file that cannot be read."""

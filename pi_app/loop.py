@@ -25,7 +25,7 @@ from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
-from pi_app.report import NO_GAME, REFEREE, Attention, Moment, seat_looks, seat_says
+from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, seat_looks, seat_says
 from pi_app.seat import Gesture
 from pi_app.tidy import tidy
 
@@ -545,6 +545,8 @@ class Loop:
                 self._says(self.seats[event.seat], Attention.CLAIM_BACK)
             case ev.Triggered() if self.moment.game.claim_on(event.square) is not None:
                 self._says(self.seats[event.seat], Attention.CLAIM_TAKEN, event.square)
+            case ev.Ended():
+                self._hand_out_the_head()
             case _:
                 pass
 
@@ -630,6 +632,12 @@ class Loop:
             return False
         self._tell_news(after)
         return True
+
+    def _hand_out_the_head(self) -> None:
+        """Whoever takes a photo of it is a witness of the whole record."""
+        head = self.journal.head()
+        told = self._words(N_("The record has {count} entries. Take a photo of its head: {head}"))
+        self._tell(PUBLIC.name, told.format(count=head.size, head=head.text()))
 
     def _tell_news(self, after: Moment) -> None:
         before, self.moment = self.moment, after

@@ -17,10 +17,13 @@ from hypothesis import strategies as st
 from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.journal import Journal, JournalFileError, NotRecordedError, Stamp
+from pi_app.record.verify import State
 from pi_app.report import NO_GAME, Moment
-from tests.pi_app.games import exposes, played, started
+from pi_app.tables import Trap
+from tests.pi_app.games import exposes, played, started, table_with
+from tests.pi_app.record.forging import edit, opened, put, rows
 
-STAMP = Stamp(boot="boot-1", mono_ns=5_000, wall="2026-01-02T03:04:05+00:00")
+STAMP = Stamp(boot="boot-1", mono_ns=5_000, wall="2026-01-02T03:04:05+00:00", clock="rtc")
 EVENTS = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
 
 
@@ -65,8 +68,7 @@ def test_the_public_part_holds_the_logs_news_and_no_secret(path: Path) -> None:
     write(path)
     told = [line for entry in jn.read(path) for line in entry.public.log]
     assert "T01: exposed by Ann." in told
-    with contextlib.closing(sqlite3.connect(path)) as db:
-        public = b" ".join(row[0] for row in db.execute("SELECT public FROM entries")).decode()
+    public = b" ".join(row[1] for row in rows(path)).decode()
     for secret in ("cage", "Cage", "6+", "clicks", "position", "SAMPLE-12"):
         assert secret not in public
 
@@ -114,12 +116,14 @@ def test_a_disk_that_does_not_take_it_means_that_it_did_not_happen(path: Path) -
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         journal._db.execute("PRAGMA max_page_count=1")
-        large = msgspec.structs.replace(started(), version="x" * 300_000)
+        looks = (journal.append("g1", moment, ev.Looked(seat="ANN", square="T01")) for _ in range(20))
         with pytest.raises(NotRecordedError, match="could not be written"):
-            journal.append("g1", moment, large)
+            list(looks)
         journal._db.execute("PRAGMA max_page_count=1000000")
         journal.append("g1", moment, ev.Ended())
-    assert [type(e.event).__name__ for e in jn.read(path)] == ["Started", "Ended"]
+    first, *taken, last = jn.read(path)
+    assert (type(first.event), type(last.event)) == (ev.Started, ev.Ended)
+    assert len(taken) < 20
 
 
 def test_a_locked_database_is_told_and_nothing_happens(path: Path) -> None:
@@ -212,33 +216,90 @@ def test_a_newer_format_is_refused(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA user_version=9")
     assert refusal(path) == (
-        f"{path} (header) has format 9, and this program knows 1. Use the Trapdial version that wrote it."
+        f"{path} (header) has format 9, and this program knows 2. Use the Trapdial version that wrote it."
     )
-
-
-def edit(path: Path, statement: str) -> None:
-    with contextlib.closing(sqlite3.connect(path)) as db:
-        db.execute(statement)
-        db.commit()
 
 
 @pytest.mark.parametrize(
     ("statement", "seen"),
     [
-        ("DELETE FROM entries WHERE seq = 3", "(entry 3) is missing"),
-        ("UPDATE entries SET sealed = x'00ff' WHERE seq = 2", "(entry 2) does not hold a readable event"),
-        ("UPDATE entries SET sealed = NULL || sealed WHERE seq = 2", None),
-        ("UPDATE entries SET kind = 'ended' WHERE seq = 4", "(entry 4) says 'ended' outside and something else"),
+        ("DELETE FROM entries WHERE seq = 3", "(entry 3) is missing. "),
+        ("UPDATE entries SET sealed = x'00ff' WHERE seq = 2", "(entry 2) does not open with the key of its game. "),
+        ("UPDATE entries SET sealed = 5 WHERE seq = 2", "(entry 2) does not hold a readable event. "),
+        ("UPDATE entries SET public = x'7b' WHERE seq = 2", "(entry 2) does not hold a readable event. "),
+        ("UPDATE entries SET public = public || ' ' WHERE seq = 2", "(entry 2) does not open with the key of its game"),
+        (
+            "UPDATE entries SET public = (SELECT public FROM entries WHERE seq = 3) WHERE seq = 4",
+            "(entry 4) says of itself that it is entry 3. ",
+        ),
     ],
 )
-def test_damage_stops_the_reader_with_the_entrys_number(path: Path, statement: str, seen: str | None) -> None:
+def test_damage_stops_the_reader_with_the_entrys_number(path: Path, statement: str, seen: str) -> None:
     write(path)
-    if seen is None:
-        with pytest.raises(sqlite3.IntegrityError):
-            edit(path, statement)
-        return
     edit(path, statement)
     assert seen in refusal(path)
+
+
+def test_another_event_inside_than_outside_is_noticed(path: Path) -> None:
+    write(path)
+    part, hidden = opened(path, 5)
+    put(path, 5, part, msgspec.structs.replace(hidden, event=msgspec.Raw(ev.to_json(ev.Ended()))))
+    assert "(entry 5) says 'turned' outside and something else inside. " in refusal(path)
+
+
+def test_without_the_key_a_running_game_stays_sealed_and_an_ended_one_is_open(path: Path) -> None:
+    write(path, (*EVENTS, ev.Ended()), "over")
+    write(path, EVENTS, "on")
+    assert jn.keys_of(path).game("over") is None, "it is published, so it is kept no more"
+    jn.keys_of(path).drop("on")
+    assert [entry.event for entry in jn.read(path, "over")] == [*EVENTS, ev.Ended()]
+    with pytest.raises(JournalFileError) as refused:
+        list(jn.read(path, "on"))
+    assert str(refused.value) == (
+        f"{path} (entry 7) is sealed, and the key of its game on is not here. Read it where it was written, or once "
+        "the game has ended; `trapdial journal verify` needs no key."
+    )
+
+
+def test_a_game_without_its_key_cannot_go_on_and_nothing_is_told(path: Path) -> None:
+    moment = write(path)
+    jn.keys_of(path).drop("g1")
+    with open_journal(path) as journal, pytest.raises(NotRecordedError) as refused:
+        journal.append("g1", moment, ev.Ended())
+    assert str(refused.value) == (
+        f"Journal ({path}) could not be sealed: {path}.keys has no key for game g1. Put its file back, or begin a new "
+        "game."
+    )
+
+
+def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> None:
+    write(path)
+    (jn.keys_of(path).folder / "device.key").unlink()
+    with pytest.raises(JournalFileError) as refused, open_journal(path):
+        pass
+    assert str(refused.value) == (
+        f"{path} (entry 5) is not signed by this device. Look with `trapdial journal verify`; play into another file "
+        "with --journal."
+    )
+    assert len(list(jn.read(path))) == 5
+
+
+def test_an_event_that_is_too_long_for_its_kind_is_refused_and_the_journal_goes_on(path: Path) -> None:
+    with open_journal(path) as journal:
+        moment = journal.append("g1", NO_GAME, started())
+        with pytest.raises(NotRecordedError, match=r"so long: 9.. bytes where 640 have room. Report it"):
+            journal.append("g1", moment, ev.DialLost(square="T01", trouble="x" * 800))
+        journal.append("g1", moment, ev.Ended())
+    assert jn.verify(path).state is State.WHOLE
+
+
+def test_length_says_nothing(path: Path) -> None:
+    """All entries of one kind have one size, whatever lies under the squares (S-6)."""
+    for name, table in (("cage", table_with(Trap.CAGE, disarm="6+")), ("clear", table_with(None))):
+        write(path, (started(table, table), *EVENTS[1:], ev.Ended()), name)
+    lengths = [(len(public), len(sealed)) for _, public, sealed, *_ in rows(path)]
+    assert lengths[:6] == lengths[6:]
+    assert len({lengths[n] for n in (2, 3, 4, 5)}) == 1, "and entries of different kinds, but for two, too"
 
 
 @pytest.mark.parametrize("size", [0, 50, 100, 1000, 4096, 5000, 8192, 12288])

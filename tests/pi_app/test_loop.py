@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,14 @@ from pi_app import events as ev
 from pi_app.care import HOPS, TOO_WEAK
 from pi_app.demo import Demo
 from pi_app.faces import ShowFace
+from pi_app.record.entry import read_public
 from pi_app.replay import replay
 from pi_app.report import NO_GAME
 from pi_app.rules import SquareState
 from pi_app.tables import Trap
 from tests.pi_app.games import table_with
 from tests.pi_app.playing import Played, settings, table
+from tests.pi_app.record.forging import rows
 
 CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
 
@@ -64,9 +65,7 @@ def test_it_is_on_disk_before_anyone_is_told(tmp_path: Path) -> None:
         class Checker:
             def told(self, viewer: str, line: str, at_ns: int) -> None:
                 if line == "T01: exposed by Ann.":
-                    with sqlite3.connect(at.journal) as db:
-                        kinds = [row[0] for row in db.execute("SELECT kind FROM entries ORDER BY seq")]
-                    db.close()
+                    kinds = [read_public(row[1]).kind for row in rows(at.journal)]
                     entries_when_told.append(kinds.count("turned"))
 
         at.demo.loop.listeners = (Checker(),)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from pi_app import events as ev
@@ -15,6 +12,7 @@ from pi_app.journal import JournalFileError
 from pi_app.replay import replay
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, started, table_with
+from tests.pi_app.record.forging import change
 from tests.pi_app.test_journal import write
 
 
@@ -40,15 +38,6 @@ def test_each_entry_comes_with_what_the_log_was_told(path: Path) -> None:
     assert heard[3] == (4, ("T01: exposed by Ann.",))
 
 
-def change(path: Path, seq: int, event: ev.AnyEvent) -> None:
-    """Put another event into an entry and leave the rest of it alone."""
-    with contextlib.closing(sqlite3.connect(path)) as db:
-        sealed = msgspec.json.decode(db.execute("SELECT sealed FROM entries WHERE seq = ?", (seq,)).fetchone()[0])
-        sealed["event"] = msgspec.Raw(ev.to_json(event))
-        db.execute("UPDATE entries SET sealed = ? WHERE seq = ?", (msgspec.json.encode(sealed), seq))
-        db.commit()
-
-
 def refusal(path: Path) -> str:
     with pytest.raises(JournalFileError) as refused:
         replay(path)
@@ -72,9 +61,6 @@ def test_a_changed_secret_is_noticed_once_it_matters(tmp_path: Path) -> None:
 def test_names_that_the_game_does_not_have_are_refused_in_words(tmp_path: Path, event: ev.AnyEvent) -> None:
     path = tmp_path / "other.db"
     write(path, (started(), ev.ClaimDropped(seat="ANN", why="taken back")))
-    with contextlib.closing(sqlite3.connect(path)) as db:
-        db.execute("UPDATE entries SET kind = ? WHERE seq = 2", (str(type(event).__struct_config__.tag),))
-        db.commit()
     change(path, 2, event)
     assert "(entry 2) names a seat, a square or a click that its game does not have." in refusal(path)
 
@@ -89,7 +75,4 @@ def test_an_event_before_its_game_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "early.db"
     write(path, (started(),))
     change(path, 1, ev.Ended())
-    with contextlib.closing(sqlite3.connect(path)) as db:
-        db.execute("UPDATE entries SET kind = 'ended'")
-        db.commit()
     assert "(entry 1) comes before its game began." in refusal(path)
