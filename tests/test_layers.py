@@ -28,6 +28,7 @@ DOORS = {
     "luma": {"hardware/screens.py"},
     "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
     "drawsvg": {"pi_app/plot_svg.py"},
+    "matplotlib": {"pi_app/auditing/plots.py"},
     "sqlite3": {"pi_app/journal.py"},
     "textual": {"pi_app/live/app.py"},
 }
@@ -57,6 +58,7 @@ PURE = {
         "wanted_faults",
     )
 }
+PURE |= {f"pi_app/auditing/{name}.py" for name in ("examine", "sealed", "statistics", "values", "who_knew")}
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
 SEEDED = {"pi_app/plan.py"}
 """Draws from random.Random(seed) alone."""

@@ -94,7 +94,8 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
             _take(seen, part, event)
         except (KeyError, IndexError, ValueError) as error:
             raise UnplayableError(part.seq) from error
-    _close_claims(seen, entries[-1][0])
+    length_s = seen.times.at(entries[-1][0])
+    _close_claims(seen, length_s)
     seen.found += [*_conditions(entries), *_drifts(seen, entries), *clock_steps(part for part, _ in entries)]
     seen.found.sort(key=lambda found: found.entry)
     first, last = entries[0][0], entries[-1][0]
@@ -106,6 +107,7 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
         entries=len(entries),
         began=first.wall,
         ended=last.wall,
+        length_s=round(length_s, 3),
         table_name=started.table_name,
         simulated=started.simulated,
         seats={seat.seat: seat.name for seat in started.seats},
@@ -222,9 +224,9 @@ def _claim_ended(seen: _Seen, seat: str, square: str | None, at_s: float, ended:
         )
 
 
-def _close_claims(seen: _Seen, last: PublicPart) -> None:
+def _close_claims(seen: _Seen, at_s: float) -> None:
     for seat in tuple(seen.open):
-        _claim_ended(seen, seat, None, seen.times.at(last), "open at the end")
+        _claim_ended(seen, seat, None, at_s, "open at the end")
 
 
 # ---------------------------------------------------------------------------------------------------------- sentences
@@ -251,33 +253,30 @@ def _found(finding: Finding, part: PublicPart, event: ev.AnyEvent, game: Game, a
 def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:
     match event:
         case ev.Turned():
-            return f"{way(event.motion)}; {_whose(event, game)}"
+            return way(event.motion) + _meanwhile(event, game)
         case ev.SetupChecked():
             position = event.stands.get(finding.square or "")
             return "where it stood could not be told" if position is None else f"it stood at position {position}"
         case ev.DialBack():
-            return f"for {event.unseen_s} s"
+            return f"{event.unseen_s} s"
         case ev.TableShown():
             return event.table
         case _:
             return ""
 
 
-def _whose(turn: ev.Turned, game: Game) -> str:
-    if turn.seat is None:
-        others = ", ".join(game.seats[claim.seat].name for claim in game.claims)
-        return f"nobody's claim{f', while {others} had one' if others else ''}"
-    how = "button" if turn.grade == "button" else "spoken for at the table"
-    return f"{game.seats[turn.seat].name}'s claim ({how})"
+def _meanwhile(turn: ev.Turned, game: Game) -> str:
+    others = "" if turn.seat is not None else ", ".join(game.seats[claim.seat].name for claim in game.claims)
+    return f"; the open claim was that of {others}" if others else ""
 
 
 def way(motion: ev.Motion) -> str:
     """How a dial moved, in words."""
     start = "an unknown place" if motion.from_position is None else f"position {motion.from_position}"
     if motion.to_position is not None:
-        end = f"position {motion.to_position}"
+        end = str(motion.to_position) if motion.from_position is not None else f"position {motion.to_position}"
     elif motion.between is not None:
-        end = f"a rest between positions {motion.between[0]} and {motion.between[1]}"
+        end = f"between {motion.between[0]} and {motion.between[1]}"
     else:
         end = "an unknown place"
     clicks = motion.clicks

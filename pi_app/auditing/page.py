@@ -104,10 +104,10 @@ def _sealed(game: GameAudit) -> Iterator[str]:
 
 def _game(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
     mark = " SIMULATED: no real dial was read." if game.simulated else ""
-    count = len(game.findings)
+    count, began = len(game.findings), game.began[:19].replace("T", " ")
     yield f"<h3>{escape(game.table_name or '')}: game {escape(game.game)}</h3>"
     yield (
-        f'<p class="muted">{escape(game.began)}, {clock_text(game.length_s)} long, entries {game.first} to {game.last}.'
+        f'<p class="muted">{escape(began)} UTC, {clock_text(game.length_s)} long, entries {game.first} to {game.last}.'
         f"{mark}</p>"
     )
     yield f"<p><strong>{count} {'finding' if count == 1 else 'findings'}.</strong></p>"

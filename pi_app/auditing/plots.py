@@ -86,7 +86,7 @@ def paths(game: GameAudit, name: str) -> str:
     labels = moved(game)[:MOST_DIALS]
     columns = 2 if len(labels) > 1 else 1
     rows = -(-len(labels) // columns)
-    unit, per = _unit(game.length_s)
+    unit, per = _unit(_length_s(game))
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots(rows, columns, sharex=True, squeeze=False)
@@ -110,6 +110,11 @@ def moved(game: GameAudit) -> list[str]:
     return [dial.square for dial in game.dials if dial.square in busy]
 
 
+def _length_s(game: GameAudit) -> float:
+    """No picture is narrower than a second."""
+    return max(1.0, game.length_s)
+
+
 def _unit(length_s: float) -> tuple[str, float]:
     return ("seconds", 1.0) if length_s < 180 else ("minutes", 60.0) if length_s < 10800 else ("hours", 3600.0)
 
@@ -130,12 +135,13 @@ def _path(axis: Axes, game: GameAudit, label: str, clicks: int, per: float) -> N
         at_s, stand = turn.end_s, end
         points.append((at_s, stand))
         if turn.seat is not None:
+            late = turn.end_s > 0.9 * _length_s(game)
             axis.annotate(
-                game.seats.get(turn.seat, turn.seat), (turn.end_s / per, end), xytext=(3, 4),
-                textcoords="offset points", fontsize=8, color=MUTED,
+                game.seats.get(turn.seat, turn.seat), (turn.end_s / per, end), xytext=(-3 if late else 3, 4),
+                ha="right" if late else "left", textcoords="offset points", fontsize=8, color=MUTED,
             )  # fmt: skip
-    axis.plot([at_s / per, game.length_s / per], [stand, stand], color=BLUE, linewidth=1.8)
-    points.append((game.length_s, stand))
+    axis.plot([at_s / per, _length_s(game) / per], [stand, stand], color=BLUE, linewidth=1.8)
+    points.append((_length_s(game), stand))
     for found in game.findings:
         if found.square == label:
             axis.plot(
@@ -201,6 +207,7 @@ def errors(game: GameAudit, name: str) -> str:
                 [rest.position for rest in rests], [rest.error_deg for rest in rests], "o", color=BLUE, markersize=4.5
             )
             axis.set_ylim(-most, most)
+            axis.set_xticks(range(0, dials[label].clicks, 3))
             axis.set_xlim(-0.7, max(dial.clicks for dial in dials.values()) - 0.3)
             axis.set_title(f"{label}{'' if dials[label].calibrated else ' (not calibrated)'}")
             if number % columns == 0:
@@ -253,12 +260,12 @@ def dice(games: Sequence[GameAudit], name: str) -> str:
 def claims(game: GameAudit, name: str) -> str:
     """Who had a claim from when to when, and on which square."""
     seats = list(game.seats)
-    unit, per = _unit(game.length_s)
+    unit, per = _unit(_length_s(game))
 
     def draw(figure: Figure) -> None:
         axis = figure.subplots()
         for claim in game.claims:
-            _claim(axis, claim, seats.index(claim.seat), per, game.length_s)
+            _claim(axis, claim, seats.index(claim.seat), per, _length_s(game))
         nobodys = [turn for turn in game.turns if turn.seat is None]
         axis.plot(
             [turn.end_s / per for turn in nobodys], [len(seats)] * len(nobodys), "D", color=RED, markersize=5,
@@ -271,7 +278,7 @@ def claims(game: GameAudit, name: str) -> str:
             )  # fmt: skip
         axis.set_yticks([*range(len(seats) + 1)], [*(game.seats[seat] for seat in seats), "nobody"])
         axis.set_ylim(len(seats) + 0.6, -0.75)
-        axis.set_xlim(0, game.length_s / per * 1.02)
+        axis.set_xlim(0, _length_s(game) / per * 1.02)
         axis.grid(visible=False, axis="y")
         axis.set_xlabel(f"{unit} since the game began")
 

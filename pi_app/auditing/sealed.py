@@ -18,6 +18,8 @@ def audit_sealed(parts: Sequence[PublicPart], ended: str | None = None) -> GameA
     """What may be said of a game from its public halves, in their order."""
     first, last = parts[0], parts[-1]
     labels = tuple(first.opening.squares) if first.opening is not None else ()
+    times = Times(first)
+    length_s = [times.at(part) for part in parts][-1]
     found = [*_findings(parts, labels), *clock_steps(parts)]
     found.sort(key=lambda each: each.entry)
     return GameAudit(
@@ -28,6 +30,7 @@ def audit_sealed(parts: Sequence[PublicPart], ended: str | None = None) -> GameA
         entries=len(parts),
         began=first.wall,
         ended=ended,
+        length_s=round(length_s, 3),
         verdicts=verdicts(labels, found),
         findings=tuple(found),
     )

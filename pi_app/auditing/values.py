@@ -141,7 +141,8 @@ class SquareVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
-    """One game. While it is `sealed` it has verdicts, and findings without words; all else is empty then."""
+    """One game, `length_s` seconds long. While it is `sealed` it has verdicts, and findings without words; all else is
+    empty then."""
 
     game: str
     sealed: bool
@@ -150,6 +151,7 @@ class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
     entries: int
     began: str
     ended: str | None
+    length_s: float
     table_name: str | None = None
     simulated: bool | None = None
     seats: dict[str, str] = {}
@@ -161,12 +163,6 @@ class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
     rests: tuple[Rest, ...] = ()
     claims: tuple[ClaimSeen, ...] = ()
     disarm_dice: tuple[int, ...] = ()
-
-    @property
-    def length_s(self) -> float:
-        """How long it lasted, as far as anything is drawn."""
-        ends = [turn.end_s for turn in self.turns] + [claim.to_s for claim in self.claims]
-        return max([1.0, *ends, *(found.at_s for found in self.findings)])
 
 
 class DamageSeen(msgspec.Struct, frozen=True, kw_only=True):

@@ -105,13 +105,14 @@ def _verdict_line(game: GameAudit) -> str:
 
 
 def _findings(game: GameAudit) -> Table:
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     from pi_app.auditing.page import claim_text
     from pi_app.auditing.values import clock_text
 
-    table = Table(title="Findings", title_justify="left", expand=False)
+    table = Table(title="Findings", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("entry", justify="right", no_wrap=True)
     table.add_column("time", justify="right", no_wrap=True)
     table.add_column("rule", no_wrap=True)
@@ -127,6 +128,7 @@ def _findings(game: GameAudit) -> Table:
 
 def _known(game: GameAudit) -> Table:
     """Squares by players: when each was first told, at which entry, and how."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
@@ -134,7 +136,7 @@ def _known(game: GameAudit) -> Table:
 
     seats = dict(game.seats) | {known.seat: known.name for known in game.known}
     told = {(known.square, known.seat): known for known in game.known}
-    table = Table(title="Who could have known, and since when", title_justify="left")
+    table = Table(title="Who could have known, and since when", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("square", no_wrap=True)
     for name in seats.values():
         table.add_column(Text(name))
@@ -148,6 +150,7 @@ def _known(game: GameAudit) -> Table:
 
 
 def _print_statistics(console: Console, found: Statistics) -> None:
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
@@ -161,14 +164,14 @@ def _print_statistics(console: Console, found: Statistics) -> None:
             console,
             f"{die.what[0].upper()}{die.what[1:]}: {counts} (chi-squared {number(die.chi_squared)}). {die.words}",
         )
-    squares = Table(title="Squares", title_justify="left")
+    squares = Table(title="Squares", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for head in ("square", "games", "turns", "findings", "clicks/s, middle", "clicks/s, top", "calibrated"):
         squares.add_column(head, justify="left" if head in ("square", "calibrated") else "right")
     for each in found.squares:
         row = [each.square, each.games, each.turns, each.findings, number(each.speed_median), number(each.speed_top)]
         squares.add_row(*(Text(str(cell)) for cell in [*row, "yes" if each.calibrated else "no"]))
     console.print(squares)
-    detents = Table(title="Detents: degrees from the centre", title_justify="left")
+    detents = Table(title="Detents: degrees from the centre", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for head in ("square", "detent", "rests", "mean", "spread (sd)", "later against earlier"):
         detents.add_column(head, justify="left" if head == "square" else "right")
     for rested in found.detents:
