@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import secrets
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -567,7 +567,7 @@ def version() -> str:
 
 def game_id() -> str:
     """A name for a new game that no other game has."""
-    return f"{datetime.datetime.now(datetime.UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    return f"{datetime.datetime.now(datetime.UTC):%Y%m%d-%H%M%S}-{os.urandom(3).hex()}"
 
 
 def dial_setup(shape: DialShape, learnt: Calibration | None) -> ev.DialSetup:
@@ -607,7 +607,7 @@ def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialS
 
 def simulated_stamps(clock: Callable[[], Clock]) -> Callable[[], Stamp]:
     """The machine's date with the table's virtual time, which begins anew with every table: a life of its own."""
-    boot = f"simulated {secrets.token_hex(8)}"
+    boot = f"simulated {os.urandom(8).hex()}"
 
     def stamp() -> Stamp:
         real = machine_stamp()

@@ -14,7 +14,6 @@ import contextlib
 import datetime
 import fcntl
 import functools
-import hashlib
 import os
 import sqlite3
 import time
@@ -35,6 +34,7 @@ from pi_app.record.heads import Head
 from pi_app.record.heads import message as head_message
 from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, signed_by
 from pi_app.record.merkle import Tree
+from pi_app.record.sha import sha256
 from pi_app.record.verify import Damage, GameSeen, Verdict
 from pi_app.record.verify import verify as check
 from pi_app.report import LOG, NO_GAME, PUBLIC, REFEREE, Moment, Report, advance
@@ -134,7 +134,7 @@ COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)
 
 def digest(reports: Iterable[Report]) -> str:
     """A short SHA-256 over finished reports: equal exactly when every line of every viewer is equal."""
-    return hashlib.sha256(msgspec.json.encode([(r.viewer, tuple(r.lines.items())) for r in reports])).hexdigest()[:32]
+    return sha256(msgspec.json.encode([(r.viewer, tuple(r.lines.items())) for r in reports])).hex()[:32]
 
 
 def common_digest(moment: Moment) -> str:

@@ -7,16 +7,16 @@ is published in the record when the game ends (S-13); the device's never.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from nacl import bindings as sodium
 from nacl.exceptions import CryptoError
+
+from pi_app.record.sha import sha256
 
 KEY_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_KEYBYTES
 NONCE_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
@@ -42,7 +42,7 @@ class KeyFileError(Exception):
 
 def seal(key: bytes, public: bytes, text: bytes) -> bytes:
     """`text` encrypted (XChaCha20-Poly1305, a nonce of its own in front) and bound to the public half of its entry."""
-    nonce = secrets.token_bytes(NONCE_BYTES)
+    nonce = os.urandom(NONCE_BYTES)
     return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(text, public, nonce, key)
 
 
@@ -59,7 +59,7 @@ def unseal(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
 
 def key_commitment(key: bytes) -> str:
     """What a game says of its key at its start, in hex: one sealed half has then one meaning only."""
-    return hashlib.sha256(b"trapdial key 1\n" + key).hexdigest()
+    return sha256(b"trapdial key 1\n" + key).hex()
 
 
 # ------------------------------------------------------------------------------------------------------- the device
@@ -155,7 +155,7 @@ class KeyRing:
 
     def _make(self, path: Path) -> bytes:
         """Written whole or not at all: under another name first, synced, then renamed and the folder synced."""
-        key = secrets.token_bytes(KEY_BYTES)
+        key = os.urandom(KEY_BYTES)
         part = path.with_suffix(".part")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
