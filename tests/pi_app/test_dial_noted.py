@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from hardware.readings import Sample, Trouble, TroubleKind
 from pi_app import acts, audit
 from pi_app import events as ev
 from pi_app.demo import Demo
+from pi_app.fingerprint import Finding, Verdict
 from pi_app.journal import read
 from tests.pi_app.playing import SECOND_NS, Played, settings, table
 
@@ -68,3 +72,38 @@ def test_a_dial_left_between_two_clicks_while_the_program_was_off_is_found(tmp_p
             demo.step()
         said = [finding.words for finding in demo.loop.moment.game.findings]
         assert said == [audit.NO_CLAIM, audit.WHILE_OFF, audit.PATH_UNKNOWN, audit.BETWEEN]
+
+
+def test_a_tile_that_belongs_elsewhere_is_noted_once_until_it_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with table(tmp_path) as at:
+        feed = at.demo.loop.feed
+        take = feed.take
+
+        def wrong(at_ns: int) -> Sample:
+            return Trouble(TroubleKind.OTHER_TILE, at_ns, "is the tile of T02")
+
+        def refused() -> list[tuple[str, Sample]]:
+            return [(label, wrong(sample.at_ns) if label == "T01" else sample) for label, sample in take()]
+
+        monkeypatch.setattr(feed, "take", refused)
+        at.run(1.0)
+        assert noted(at) == [("T01", "another tile")]
+        monkeypatch.setattr(feed, "take", take)
+        at.run(1.0)
+        monkeypatch.setattr(feed, "take", refused)
+        at.run(1.0)
+        assert noted(at) == [("T01", "another tile")] * 2
+
+
+def test_leads_that_are_likely_swapped_are_noted_with_the_other_square(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with table(tmp_path) as at:
+        found = Finding("T01", "T02", Verdict.LIKELY_SWAPPED, 0.97, 5)
+        monkeypatch.setattr(at.demo.loop._fingerprints, "news", lambda: [found])
+        at.turn("T02", 1)
+        at.run(1.5)
+        (said,) = [event for event in at.events() if isinstance(event, ev.DialNoted)]
+        assert (said.square, said.condition, said.other) == ("T01", "leads likely swapped", "T02")
