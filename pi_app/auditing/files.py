@@ -46,22 +46,15 @@ def audit_file(path: Path) -> FileAudit:
 def _checked(raw: RawJournal) -> tuple[State, Damage | None, int]:
     """What the verifier says, and how many rows can be read at all."""
     count = 0
-    broken: Damage | None = None
 
     def rows() -> Iterator[RawRow]:
-        nonlocal count, broken
-        try:
-            for row in raw.rows():
-                count += 1
-                yield row
-        except JournalFileError:
-            broken = Damage(count + 1, "cannot be read, nor can anything behind it")
+        nonlocal count
+        for row in raw.rows():
+            count += row[0] is not None
+            yield row
 
-    try:
-        verdict = check(rows(), (), ev.from_json, open_sealed=raw.of_game)
-    except JournalFileError:
-        return State.DAMAGED, broken, count
-    return verdict.state, verdict.damage or broken, count
+    verdict = check(rows(), (), ev.from_json, again=raw.rows)
+    return verdict.state, verdict.damage, count
 
 
 def _games(raw: RawJournal, until: int, damage: Damage | None) -> tuple[list[GameAudit], Damage | None]:
@@ -69,7 +62,7 @@ def _games(raw: RawJournal, until: int, damage: Damage | None) -> tuple[list[Gam
     games: list[GameAudit] = []
     parts: dict[str, list[PublicPart]] = {}
     opened: dict[str, list[Opened]] = {}
-    for seq, public, sealed, *_ in _readable(raw):
+    for seq, public, sealed, *_ in raw.rows():
         if not isinstance(seq, int) or seq > until:
             break
         if not isinstance(public, bytes) or not isinstance(sealed, bytes):
@@ -91,16 +84,11 @@ def _games(raw: RawJournal, until: int, damage: Damage | None) -> tuple[list[Gam
     return games, damage
 
 
-def _readable(raw: RawJournal) -> Iterator[RawRow]:
-    with contextlib.suppress(JournalFileError):
-        yield from raw.rows()
-
-
 def _published(raw: RawJournal) -> dict[str, bytes]:
     """The keys that games published at their ends, if they are those that their games had begun with."""
     promised: dict[str, str] = {}
     keys: dict[str, bytes] = {}
-    for _, public, *_ in _readable(raw):
+    for _, public, *_ in raw.rows():
         if not isinstance(public, bytes) or not any(mark in public for mark in _MARKS):
             continue
         with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, ValueError):
