@@ -14,7 +14,7 @@ from pi_app.displays.describe import describe
 from pi_app.displays.words import words
 from pi_app.faces import SeatPicture
 from pi_app.host import Host
-from pi_app.house import House, SeatTap, simulated_stamp, simulated_table
+from pi_app.house import House, SeatTap, simulated_stamps, simulated_table
 from pi_app.journal import Journal
 from pi_app.loop import Loop
 from pi_app.places import Listener
@@ -60,7 +60,7 @@ class Demo:
     ) -> None:
         self.settings = settings
         self._doing: deque[acts.Act] = deque()
-        self._journal = Journal(journal, lambda: simulated_stamp(self.table.clock))
+        self._journal = Journal(journal, simulated_stamps(self._now_ns))
         unfinished = self._journal.unfinished() if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self.table: SimulatedTable = simulated_table(settings, seed=seed, stands=stands)
@@ -87,6 +87,9 @@ class Demo:
         """Give everything back."""
         self.house.close()
         self._journal.close()
+
+    def _now_ns(self) -> int:
+        return self.table.clock.now_ns()
 
     def do(self, act: acts.Act) -> None:
         """Have somebody do this in the next step. Any thread may call."""

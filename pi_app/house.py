@@ -583,10 +583,18 @@ def started(settings: Settings, *, simulated: bool) -> ev.Started:
     )
 
 
-def simulated_stamp(clock: Clock) -> Stamp:
-    """The machine's boot and date with the table's virtual time."""
+def simulated_stamps(now_ns: Callable[[], int]) -> Callable[[], Stamp]:
+    """Stamps of a simulated table, which has a life of its own: its virtual time begins at the machine's date now."""
     real = machine_stamp()
-    return Stamp(f"simulated {real.boot}", clock.now_ns(), real.wall, real.clock)
+    began = datetime.datetime.now(datetime.UTC)
+    boot = f"simulated {secrets.token_hex(16)}"
+
+    def stamp() -> Stamp:
+        at_ns = now_ns()
+        wall = began + datetime.timedelta(microseconds=at_ns // 1000)
+        return Stamp(boot, at_ns, wall.isoformat(), real.clock)
+
+    return stamp
 
 
 LONGEST_RUSH_NS = 1_000_000_000

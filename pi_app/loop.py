@@ -15,6 +15,7 @@ from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app import commands
 from pi_app import events as ev
 from pi_app.care import READ_AGAIN
+from pi_app.clock_words import clock_words
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
 from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
@@ -591,6 +592,8 @@ class Loop:
                 self._says(place, Attention.NOT_RECORDED)
             return False
         self._tell_news(after)
+        for correction in self.journal.take_corrections():
+            self._tell(REFEREE.name, clock_words(correction, self._words))
         return True
 
     def _tell_news(self, after: Moment) -> None:

@@ -272,9 +272,22 @@ def test_a_game_without_its_key_cannot_go_on_and_nothing_is_told(path: Path) -> 
     )
 
 
-def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> None:
+def test_a_journal_whose_key_is_gone_is_read_and_not_played_into(path: Path) -> None:
     write(path)
     (jn.keys_of(path).folder / "device.key").unlink()
+    with pytest.raises(JournalFileError) as refused, open_journal(path):
+        pass
+    assert str(refused.value) == (
+        f"{path} (file) was written with a key that is not in {path}.keys. Put device.key back, or play into another "
+        "file with --journal."
+    )
+    assert not (jn.keys_of(path).folder / "device.key").exists()
+    assert len(list(jn.read(path))) == 5
+
+
+def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> None:
+    write(path)
+    (jn.keys_of(path).folder / "device.key").write_text("ab" * 32)
     with pytest.raises(JournalFileError) as refused, open_journal(path):
         pass
     assert str(refused.value) == (
@@ -315,6 +328,7 @@ def test_a_cut_file_is_refused_or_reads_as_less_but_never_crashes(path: Path, si
 def test_any_scribble_gives_one_message_and_no_traceback(tmp_path: Path, at: int, scribble: bytes) -> None:
     path = tmp_path / "scribbled.db"
     path.unlink(missing_ok=True)
+    (jn.keys_of(path).folder / "last.head").unlink(missing_ok=True)
     write(path)
     data = bytearray(path.read_bytes())
     data[at : at + len(scribble)] = scribble
