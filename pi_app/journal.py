@@ -235,10 +235,11 @@ class _Chain:
         return signature
 
     def remember(self) -> None:
-        """Keep the head of the rows so far beside the keys: a journal without them is not gone on with. What cannot be
-        kept is left: the one before still holds."""
+        """Keep the head of the rows so far beside the keys: a journal without them is not gone on with. Keys whose
+        files are gone meanwhile are put back. What cannot be kept is left: the head before still holds."""
         if self.seq:
             with contextlib.suppress(KeyFileError):
+                self.ring.put_back(self.device(), self._keys)
                 self.ring.remember(Head.made(self.device(), self.seq, self._tree.root()).text())
 
     @property
@@ -388,20 +389,18 @@ class Journal:
         self._stamp = stamp
         self._made_here = not path.exists()
         self._lock = _lock(path)
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(os.close, self._lock)
+            if self._made_here:
+                undo.callback(path.unlink, missing_ok=True)
             self._db = _open(path, write=True)
+            undo.callback(self._db.close)
             try:
                 self._chain = _Chain(self._db, path)
                 self._stamped = _last_stamp(self._db)
-            except BaseException:
-                self._db.close()
-                raise
-        except sqlite3.Error as error:
-            os.close(self._lock)
-            raise _unreadable(path, error) from error
-        except BaseException:
-            os.close(self._lock)
-            raise
+            except sqlite3.Error as error:
+                raise _unreadable(path, error) from error
+            undo.pop_all()
         self._seq = self._chain.seq
         self._seen_version, self._tidied = -1, self._seq
         self._remembered = self._seq
@@ -424,11 +423,11 @@ class Journal:
                 with contextlib.suppress(KeyFileError):
                     self._chain.forget(game_id)
             raise NotRecordedError(self._why_not(event, error)) from error
-        if isinstance(event, ev.Started | ev.Ended):
-            self._remember()
         if isinstance(event, ev.Ended):
             with contextlib.suppress(KeyFileError):  # it is published: the file is of no use any more, and no secret
                 self._chain.forget(game_id)
+        if isinstance(event, ev.Started | ev.Ended):
+            self._remember()
         return after
 
     def _put(self, game_id: str, stamp: Stamp, before: Moment, event: ev.AnyEvent) -> Moment:
@@ -704,7 +703,7 @@ def _read(
 def _public_part(path: Path, seq: int, public: bytes) -> PublicPart:
     try:
         part = rec.read_public(public)
-    except (msgspec.MsgspecError, TypeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
         raise _damaged(path, seq, "does not hold a readable event") from error
     if part.seq != seq:
         raise _damaged(path, seq, f"says of itself that it is entry {part.seq}")
@@ -724,7 +723,7 @@ def _entry(path: Path, part: PublicPart, key: bytes | None, public: bytes, seale
         if hidden is None:
             raise _damaged(path, part.seq, "does not open with the key of its game")
         event = ev.from_json(hidden.event)
-    except (msgspec.MsgspecError, TypeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
         raise _damaged(path, part.seq, "does not hold a readable event") from error
     if part.kind != _kind(event):
         raise _damaged(path, part.seq, f"says '{part.kind}' outside and something else inside")

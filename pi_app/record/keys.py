@@ -13,6 +13,7 @@ import hashlib
 import os
 import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -77,6 +78,11 @@ class DeviceKey:
     def __repr__(self) -> str:
         return f"DeviceKey({self.public.hex()})"
 
+    @property
+    def seed(self) -> bytes:
+        """The 32 secret bytes that the key follows from."""
+        return self._secret[:KEY_BYTES]
+
     def sign(self, message: bytes) -> bytes:
         """An Ed25519 signature of 64 bytes."""
         return sodium.crypto_sign(message, self._secret)[:SIGNATURE_BYTES]
@@ -129,6 +135,15 @@ class KeyRing:
         """A game's key; None if it is not here. Raises KeyFileError for a file that cannot be read or is no key."""
         path = self._of_game(game)
         return None if path is None else self._read(path)
+
+    def put_back(self, device: DeviceKey, games: Mapping[str, bytes]) -> None:
+        """Write those keys again whose files are gone, while somebody still has them in memory. Raises KeyFileError."""
+        if self.known_device() is None:
+            self._write(self._of_device, device.seed.hex())
+        for game, key in games.items():
+            path = self._of_game(game)
+            if path is not None and self._read(path) is None:
+                self._write(path, key.hex())
 
     def drop(self, game: str) -> None:
         """Take a game's key away, for good. Raises KeyFileError."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.crash.disk import Cut, Disk, FolderSynced, Image, Made, Op, Removed, Renamed, Synced, Written
@@ -20,6 +20,7 @@ def left(ops: list[Op], image: Image | None = None, cuts: int = 300) -> list[Ima
     return [disk.after_a_cut(random.Random(n)) for n in range(cuts)]
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(min_size=1, max_size=9000), max_size=4), st.integers(0, 10_000))
 def test_what_was_synced_is_there(writes: list[bytes], at: int) -> None:
     ops: list[Op] = [*NEW, *(Written(0, at * n, data) for n, data in enumerate(writes)), Synced(0)]
