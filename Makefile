@@ -48,7 +48,7 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench peers
 
-soak: $(READY)            ## 10^7 looks at dials while faults strike: hours of a table's life in minutes
+soak: $(READY)            ## 10^7 looks at dials while faults strike: days of a table's life in minutes
 	$(BIN)/trapdial bench soak --strict
 
 fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random

@@ -26,7 +26,7 @@ from hardware.adapter import (
     Adapter,
     KernelMessage,
 )
-from hardware.bus import Outcome, Prepared, Read, Transaction, Write
+from hardware.bus import Outcome, Prepared, PreparedRun, Read, Transaction, Write
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, ShapeRefused
 
 I2C_TIMEOUT = 0x0702
@@ -109,20 +109,20 @@ class _Part:
     """One transaction as the kernel takes it: `answer` is the buffer of its read."""
 
     messages: tuple[KernelMessage, ...]
-    run: Callable[[], None]
+    call: Callable[[], int | None]
     answer: bytearray | None
     address: int
 
+    def carried_out(self) -> bytes:
+        """The bytes of its read. Raises OSError."""
+        _all_through(self.call(), len(self.messages))
+        return b"" if self.answer is None else bytes(self.answer)
 
-def _whole(call: Callable[[], int | None], count: int) -> Callable[[], None]:
-    """The call, with a check that all its messages went through: a short one leaves old bytes in the buffers."""
 
-    def run() -> None:
-        done = call()
-        if done is not None and done != count:
-            raise ShortCall(done, count)
-
-    return run
+def _all_through(done: int | None, count: int) -> None:
+    """Raises ShortCall if not all messages of a call went through: a short one leaves old bytes in the buffers."""
+    if done is not None and done != count:
+        raise ShortCall(done, count)
 
 
 def _stopped(messages: Sequence[KernelMessage]) -> list[KernelMessage]:
@@ -182,12 +182,11 @@ class LinuxBus:
         """One transaction, START to STOP; the bytes of its read. Raises HardwareError, or ValueError."""
         part = self._part(transaction)
         try:
-            part.run()
+            return part.carried_out()
         except OSError as error:
             raise self._meaning(error, part) from error
-        return b"" if part.answer is None else bytes(part.answer)
 
-    def prepare(self, transactions: Sequence[Transaction]) -> Prepared:
+    def prepare(self, transactions: Sequence[Transaction]) -> PreparedRun:
         """Build once, run often; one Outcome per transaction. Raises ValueError for an illegal one.
 
         Where many transactions share a call, a failed call is run again one by one: what leads through a mux
@@ -197,67 +196,74 @@ class LinuxBus:
         run, since each try would wait out the adapter's time-out again, and the rest is BusStuck too.
         """
         parts = [self._part(transaction) for transaction in transactions]
-        one_by_one = self._one_by_one(parts)
-        if not self._batching or len(parts) == 1:
-            return one_by_one
-        return self._batched(parts, one_by_one)
+        attempt = self._one_by_one(parts)
+        if self._batching and len(parts) > 1:
+            attempt = self._batched(parts, attempt)
+        return PreparedRun(attempt, [part.answer for part in parts])
 
     def _part(self, transaction: Transaction) -> _Part:
         check(transaction)
         messages = tuple(_kernel_message(message) for message in transaction)
         answer = messages[-1].buffer if messages[-1].flags & I2C_M_RD else None
-        run = _whole(self._adapter.prepare(messages), len(messages))
-        return _Part(messages, run, answer, messages[0].address)
+        return _Part(messages, self._adapter.prepare(messages), answer, messages[0].address)
 
     def _meaning(self, error: OSError, part: _Part) -> HardwareError:
         return meaning(error, f"chip 0x{part.address:02X}", self.name)
 
-    def _one_by_one(self, parts: Sequence[_Part]) -> Prepared:
-        steps = [(part.run, part.answer, part) for part in parts]
+    def _one_by_one(self, parts: Sequence[_Part]) -> _Attempt:
+        steps = [(part.call, len(part.messages)) for part in parts]
 
-        def run() -> list[Outcome]:
-            outcomes: list[Outcome] = []
-            for call, answer, part in steps:
-                try:
-                    call()
-                except OSError as error:
-                    trouble = self._meaning(error, part)
-                    outcomes.append(trouble)
-                    if isinstance(trouble, BusStuck):
-                        outcomes += [trouble] * (len(steps) - len(outcomes))
-                        break
-                else:
-                    outcomes.append(b"" if answer is None else bytes(answer))
-            return outcomes
+        def attempt() -> Sequence[Outcome] | None:
+            left = iter(steps)
+            try:
+                for call, count in left:
+                    done = call()
+                    if done is not None and done != count:
+                        raise ShortCall(done, count)
+            except OSError as error:
+                return self._after(error, parts, len(steps) - len(list(left)) - 1)
+            return None
 
-        return run
+        return attempt
 
-    def _batched(self, parts: Sequence[_Part], one_by_one: Prepared) -> Prepared:
+    def _after(self, error: OSError, parts: Sequence[_Part], failed: int) -> list[Outcome]:
+        """What was read before the one that failed, its trouble, and what the others say all the same."""
+        outcomes: list[Outcome] = [b"" if part.answer is None else bytes(part.answer) for part in parts[:failed]]
+        outcomes.append(self._meaning(error, parts[failed]))
+        for part in parts[failed + 1 :]:
+            if isinstance(outcomes[-1], BusStuck):
+                return outcomes + [outcomes[-1]] * (len(parts) - len(outcomes))
+            try:
+                outcomes.append(part.carried_out())
+            except OSError as another:
+                outcomes.append(self._meaning(another, part))
+        return outcomes
+
+    def _batched(self, parts: Sequence[_Part], one_by_one: _Attempt) -> _Attempt:
         batches = [self._batch(batch) for batch in _batches(parts)]
 
-        def run() -> Sequence[Outcome]:
+        def attempt() -> Sequence[Outcome] | None:
             if not self._batching:
                 return one_by_one()
             outcomes: list[Outcome] = []
-            for together, answers, alone in batches:
+            for together, count, alone in batches:
                 try:
-                    together()
+                    _all_through(together(), count)
                 except OSError as error:
                     outcomes += self._again(error, alone)
                     if isinstance(outcomes[-1], BusStuck):
-                        outcomes += [outcomes[-1]] * (len(parts) - len(outcomes))
-                        break
+                        return outcomes + [outcomes[-1]] * (len(parts) - len(outcomes))
                 else:
-                    outcomes += [b"" if answer is None else bytes(answer) for answer in answers]
-            return outcomes
+                    outcomes += alone.outcomes()
+            return None if all(isinstance(outcome, bytes) for outcome in outcomes) else outcomes
 
-        return run
+        return attempt
 
     def _batch(self, parts: Sequence[_Part]) -> _Batch:
         messages = [message for part in parts[:-1] for message in _stopped(part.messages)]
         messages += parts[-1].messages
-        together = _whole(self._adapter.prepare(messages), len(messages))
-        return together, [part.answer for part in parts], self._one_by_one(parts)
+        together = self._adapter.prepare(messages)
+        return together, len(messages), PreparedRun(self._one_by_one(parts), [part.answer for part in parts])
 
     def _again(self, error: OSError, alone: Prepared) -> Sequence[Outcome]:
         """A call that failed says nothing about which of its transactions did: ask each by itself.
@@ -269,8 +275,11 @@ class LinuxBus:
         return alone()
 
 
-_Batch = tuple[Callable[[], None], Sequence[bytearray | None], Prepared]
-"""One call for several transactions, where their answers land, and the same one by one."""
+_Attempt = Callable[[], Sequence[Outcome] | None]
+"""As in PreparedRun."""
+
+_Batch = tuple[Callable[[], int | None], int, PreparedRun]
+"""One call for several transactions, how many messages it has, and the same one by one, in the same buffers."""
 
 
 # --- the device ------------------------------------------------------------------------------------
@@ -312,9 +321,19 @@ _NO_BUS: dict[int, tuple[str, str]] = {
 }
 
 
+OF_AN_OVERLAY = (
+    "Switch this bus on with its own dtoverlay in config.txt, such as dtoverlay=i2c6 for /dev/i2c-6 on a Pi 4; then "
+    "start the Pi again."
+)
+HEADER_BUSES = ("i2c-0", "i2c-1")
+"""Which need no overlay."""
+
+
 def _no_bus(device: str, error: OSError, held_by: str = "") -> NoBus:
     fallback = (f"cannot be used: {error.strerror}", KERNEL_LOG)
     seen, advice = _NO_BUS.get(error.errno or 0, fallback)
+    if error.errno == errno.ENOENT and Path(device).name not in HEADER_BUSES:
+        advice = OF_AN_OVERLAY
     return NoBus("I2C bus", device, f"{seen}: {held_by}" if held_by else seen, advice)
 
 

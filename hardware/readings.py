@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
+
 
 class Magnet(enum.Enum):
     """What the encoder says of the field it sees."""
@@ -22,9 +24,11 @@ class Magnet(enum.Enum):
     UNKNOWN = "not asked in this look"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True, gc=False):
     """One trusted angle: `raw` counts as the chip gives them (AS5600: 0 to 4095 per turn).
+
+    Thousands are made in a second, and a frozen dataclass takes ten times as long to make as this struct. It cannot be
+    changed, and equals nothing but a Reading.
 
     `life` is 0 for a chip that knows its angle. One that counts steps counts from anywhere, and says with another life
     that it has forgotten what it counted before.

@@ -70,6 +70,11 @@ class Rescue:
         return told
 
     @property
+    def may_help(self) -> bool:
+        """Whether anything can be done for this bus."""
+        return bool(self._means.steps)
+
+    @property
     def dark(self) -> bool:
         """Whether the power is off. It comes on again by asking."""
         return self._power_on_ns is not None
@@ -87,13 +92,15 @@ class Rescue:
         """A lost dial gave an angle."""
         self.ladder = self.ladder.answered(self._clock.now_ns())
 
-    def climb(self) -> bool:
-        """Nothing could be read: do what comes next. True if all dials may be probed at once."""
+    def climb(self, advice: str = UNPLUG) -> bool:
+        """Nothing could be read: do what comes next. True if all dials may be probed at once. `advice` is for people,
+        once nothing helped; where nothing could be tried, the dials' own words say enough."""
         step, self.ladder = self.ladder.nothing_read(self._clock.now_ns())
         if step is Step.PROBE:
             return False
         if step is Step.GIVE_UP:
-            self._say(self._gave_up())
+            if self.may_help:
+                self._say(self._gave_up(advice))
             return False
         if step is Step.CLEAR:
             self._clear()
@@ -119,12 +126,11 @@ class Rescue:
         seen = f"let no dial be read, so the power of its tiles is off for {seconds:.1f} s"
         self._say(self._stuck(seen, "Everything on it is started again by itself."))
 
-    def _gave_up(self) -> HardwareError:
+    def _gave_up(self, advice: str) -> HardwareError:
         tried = {Step.CLEAR: "nine clocks", Step.POWER: "switching the power off and on"}
-        helps = " and ".join(tried[step] for step in self._means.steps)
-        after = f", after {helps}" if helps else ""
-        seen = f"still lets no dial be read{after}: it is left alone and tried again now and then, the rest plays on"
-        return self._stuck(seen, UNPLUG)
+        after = " and ".join(tried[step] for step in self._means.steps)
+        seen = f"still lets no dial be read, after {after}"
+        return self._stuck(f"{seen}: it is left alone and tried again now and then, the rest plays on", advice)
 
     def _stuck(self, seen: str, advice: str) -> HardwareError:
         return BusStuck(self._part, self._place, seen, advice)

@@ -12,24 +12,25 @@ next is `hardware.ladder`'s to say; what is done for a whole bus is in `hardware
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from hardware import scan_words
 from hardware.bus import Outcome, wire_bits
-from hardware.bus_linux import HELD
 from hardware.chips.dial_chip import Complaint, Look, taken
-from hardware.chips.tca9548a import Channel, MuxTrunk, trunk_of
+from hardware.chips.tca9548a import Channel, MuxTrunk, Tca9548a, WrongChannel, trunk_of
 from hardware.clock import Clock
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer
-from hardware.ladder import QUARANTINE_AFTER, SOUND, Rung
+from hardware.ladder import SOUND, Rung
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
-from hardware.rescue import NONE, WAKING_NS, Means, Rescue
+from hardware.rescue import NONE, UNPLUG, WAKING_NS, Means, Rescue
 from hardware.scan_plan import (
     SHARES,
     Plan,
     PlannedLook,
     ScanDial,
     Slot,
+    Verdict,
     build,
     ideal_transactions,
     in_order,
@@ -61,11 +62,6 @@ STEPS_PER_SCAN = 4
 STUCK_PER_SCAN = 3
 """So many time-outs, and the bus is left alone until the next scan."""
 
-SET_ASIDE = (
-    "hangs its bus whenever it is asked, so it is set aside: the others are read without it, and it is asked again "
-    "now and then. Unplug this tile, look for a short between its wires, and plug it in again."
-)
-
 MOST_PLANS = 64
 
 MOST_EXTRA_NS = 1_000_000
@@ -93,6 +89,25 @@ class DialCounts:
     retries: int
     losses: int
     longest_gap_ns: int
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Dials that are planned together, their plans by the looks that are due, and the one that was used last."""
+
+    slots: Sequence[Slot]
+    plans: dict[tuple[Look | None, ...], list[Plan]] = field(default_factory=dict)
+    dues: Sequence[Look | None] = ()
+    planned: Sequence[Plan] = ()
+
+    def plan_anew(self) -> None:
+        """Forget all plans."""
+        self.plans.clear()
+        self.dues = ()
+
+
+NO_SAMPLE = Trouble(TroubleKind.NOT_READ, 0, "")
+"""Where a scan has no sample yet."""
 
 
 class Scan:
@@ -123,12 +138,14 @@ class Scan:
         self._slots = in_order(slots)
         self._bus = trunk_bus(dials[0].chip) if dials else None
         self._trunk: MuxTrunk | None = trunk_of(self._bus) if self._bus is not None else None
-        self._stretches = stretches(self._slots)
-        self._plans: list[dict[tuple[Look | None, ...], list[Plan]]] = [{} for _ in self._stretches]
-        self._samples: list[Sample | None] = []
+        self._groups = [_Group(stretch) for stretch in stretches(self._slots)]
+        self._samples: list[Sample] = []
         self._stuck = self._spoilt = self._began_ns = 0
-        place = bus_name if self._bus is None else self._bus.name
-        self._rescue = Rescue(bus_name, place, clock, means)
+        self._hung_by: tuple[Slot, Tca9548a | None] | None = None
+        self._hung_ns = 0
+        self._wrong_channel: tuple[Tca9548a, WrongChannel] | None = None
+        self._place = bus_name if self._bus is None else self._bus.name
+        self._rescue = Rescue(bus_name, self._place, clock, means)
         self._proofs = _Proofs(self._slots, proof_share * self.wire_bits_per_scan())
         self._gaps = _Gaps(screens, screen_share, clock.now_ns())
 
@@ -180,25 +197,34 @@ class Scan:
 
     def scan(self) -> Sequence[Sample]:
         """One sample per dial, in the order of `dials`. Never raises for a chip's or a wire's failure."""
-        self._samples = [None] * len(self._slots)
-        self._stuck = self._spoilt = 0
+        self._samples = [NO_SAMPLE] * len(self._slots)
+        self._stuck = self._spoilt = calm = 0
+        self._wrong_channel = None
         self._began_ns = began_ns = self._clock.now_ns()
         if self._has_power():
-            for stretch, plans in zip(self._stretches, self._plans, strict=True):
-                for plan in self._planned(stretch, plans):
-                    self._run(plan)
-            self._bring_back()
-            self._climb()
+            for group in self._groups:
+                for plan in self._planned(group):
+                    calm += self._run(plan)
+            if calm < len(self._slots):
+                self._bring_back()
+                if self._stuck and not any(slot.present for slot in self._slots):
+                    self._say_that_it_is_held()
+                self._climb()
             self._proofs.choose()
         if self._clock.now_ns() == began_ns:
             self._idle()  # nobody's samples may have the time of the scan before
+        if calm < len(self._slots):
+            self._explain()
+        return self._samples
+
+    def _explain(self) -> None:
+        """Why there is no angle of those that have no sample yet, and what was done for the whole bus."""
         now_ns = self._clock.now_ns()
         for slot in self._slots:
-            if self._samples[slot.index] is None:
+            if self._samples[slot.index] is NO_SAMPLE:
                 self._samples[slot.index] = Trouble(slot.kind, now_ns, slot.words)
         if news := self._rescue.news():
             self._announce(news)
-        return [sample for sample in self._samples if sample is not None]
 
     def _announce(self, news: str) -> None:
         """On the first trouble of this scan: news come of a bus on which nothing was read."""
@@ -207,40 +233,67 @@ class Scan:
         assert isinstance(trouble, Trouble)
         self._samples[at] = Trouble(trouble.kind, trouble.at_ns, trouble.words, f"{trouble.news} {news}".strip())
 
-    def _planned(self, stretch: Sequence[Slot], plans: dict[tuple[Look | None, ...], list[Plan]]) -> list[Plan]:
-        """Plans are kept by what they take of whom: nearly always the same, everything QUICK."""
-        dues = tuple([slot.chip.due if slot.present else None for slot in stretch])
-        if dues in plans:
-            return plans[dues]
-        if len(plans) >= MOST_PLANS:
-            plans.clear()
-        assert self._bus is not None
-        planned = plans[dues] = build(self._bus, self._trunk, stretch, dues, self._clock)
-        return planned
+    def _planned(self, group: _Group) -> Sequence[Plan]:
+        """Plans are kept by what they take of whom: nearly always the same as in the scan before, everything QUICK."""
+        dues = [slot.chip.due if slot.present else None for slot in group.slots]
+        if dues != group.dues:
+            group.dues, key = dues, tuple(dues)
+            if key not in group.plans:
+                if len(group.plans) >= MOST_PLANS:
+                    group.plans.clear()
+                assert self._bus is not None
+                group.plans[key] = build(self._bus, self._trunk, group.slots, dues, self._clock)
+            group.planned = group.plans[key]
+        return group.planned
 
-    def _run(self, plan: Plan) -> None:
+    def _run(self, plan: Plan) -> int:
+        """Look and hear; how many of these dials were calm."""
         if self._stuck >= STUCK_PER_SCAN or not self._enter(plan):
             for planned in plan.looks:
                 self._look_again(planned.slot, None)
-            return
+            return 0
         if plan.selections and plan.enter is not None:
             plan.enter.mux.forget()
         began_ns = self._clock.now_ns()
-        outcomes = plan.run()
+        failed = plan.run.attempt()
         took_ns = self._clock.now_ns() - began_ns
-        if set(map(type, outcomes)) != _ALL_BYTES:
-            self._sort_out(plan, outcomes, began_ns, took_ns)
-            return
+        if failed is not None:
+            self._sort_out(plan, failed, began_ns, took_ns)
+            return 0
         if plan.leave is not None:
             plan.leave.mux.mask = plan.leave.mask
-        for planned in plan.looks:
-            self._hear(planned, outcomes, began_ns + took_ns * planned.share // SHARES)
+        return self._hear_straight(plan, began_ns, took_ns // SHARES)
+
+    def _hear_straight(self, plan: Plan, began_ns: int, share_ns: int) -> int:
+        """The shortcut of a run in which nothing failed: all at once what `_hear`, `_weigh` and `_judge` do for a dial
+        that is present and gives a Reading; whatever else it is, is handed on to them. How many dials were calm so.
+        """
+        samples, unusual = self._samples, 0
+        for slot, hear, answer, share in plan.straight:
+            at_ns = began_ns + share_ns * share
+            verdict = hear(answer, at_ns)
+            if verdict.__class__ is Reading:
+                gap_ns = at_ns - slot.last_ns  # type: ignore[operator]  # present: it was read before
+                if gap_ns > slot.longest_gap_ns:
+                    slot.longest_gap_ns = gap_ns
+                slot.last_ns = at_ns
+                slot.reads += 1
+                samples[slot.index] = verdict
+            else:
+                unusual += 1
+                if isinstance(verdict, PlannedLook):
+                    self._hear(verdict, plan.run.outcomes(), at_ns)
+                else:
+                    self._weigh(slot, verdict)
+        return len(plan.straight) - unusual
 
     def _enter(self, plan: Plan) -> bool:
         channel = plan.enter
         if channel is None:
             return True
         trunk = channel.mux.trunk
+        if plan.selections and len(trunk.muxes) == 1:
+            return True  # it selects by itself, and there is no other mux to close
         make_way = trunk.close_others if plan.selections else trunk.open
         try:
             for address in plan.addresses:
@@ -257,7 +310,9 @@ class Scan:
             self._after_failure(error)
             self._look_again(slot, error)
             return
-        verdict = slot.chip.hear(planned.look, got, at_ns)  # type: ignore[arg-type]  # all bytes: checked
+        self._weigh(slot, slot.chip.hear(planned.look, got, at_ns))  # type: ignore[arg-type]  # all bytes: checked
+
+    def _weigh(self, slot: Slot, verdict: Verdict) -> None:
         if verdict is None:
             self._look_again(slot, None)
         else:
@@ -287,6 +342,8 @@ class Scan:
         """
         failed = [at for at, outcome in enumerate(outcomes) if isinstance(outcome, HardwareError)]
         astray = min(set(plan.selections) & set(failed), default=len(outcomes))
+        if isinstance(outcomes[failed[0]], BusStuck):
+            self._remember_who_hung(plan, failed[0])
         self._after_failure(_error(outcomes[failed[0]]))
         again: list[tuple[Slot, HardwareError | None]] = []
         for planned in plan.looks:
@@ -295,7 +352,7 @@ class Scan:
             if planned.first > astray:
                 again.append((planned.slot, None if own is None else _error(outcomes[own])))
             elif own is None:
-                self._hear(planned, outcomes, began_ns + took_ns * planned.share // SHARES)
+                self._hear(planned, outcomes, began_ns + took_ns // SHARES * planned.share)
             elif own == failed[0] and isinstance(error := outcomes[own], BusStuck):
                 self._lose_to(planned.slot, error)  # it is the one that hangs: no second time-out
             else:
@@ -310,13 +367,13 @@ class Scan:
         """A proven look at one dial by itself; if the wire fails, or has failed, once more."""
         for _ in range(1 if failed else 2):
             if self._stuck >= STUCK_PER_SCAN:
-                failed = failed or BusStuck("I2C bus", self.bus_name, "is held by something", HELD)
-                break
+                self._put_off(slot)
+                return
             slot.retries += failed is not None
             try:
                 got = taken(slot.chip, Look.PROVEN, self._clock)
                 if slot.channel is not None:
-                    slot.channel.mux.verify()
+                    slot.channel.mux.trunk.verify(slot.channel)
             except HardwareError as error:
                 failed = error
                 self._after_failure(error)
@@ -338,19 +395,75 @@ class Scan:
         else:
             self._trunk.forget()
 
+    def _remember_who_hung(self, plan: Plan, failed: int) -> None:
+        """The first look that did not end, or the channel that was open when a mux could not be asked for another."""
+        if self._hung_by is not None and not any((slot.last_ns or 0) > self._hung_ns for slot in self._slots):
+            return
+        own = next((each.slot for each in plan.looks if each.first <= failed < each.last), None)
+        before = [each.slot for each in plan.looks if each.last <= failed]
+        open_then = before[-1] if before else next((s for s in reversed(self._slots) if s.present), plan.looks[0].slot)
+        mux = None if open_then.channel is None else open_then.channel.mux
+        self._hung_by = (open_then, mux) if own is None else (own, None)
+        self._hung_ns = self._clock.now_ns()
+
+    def _put_off(self, slot: Slot) -> None:
+        """Others held the bus up so often that this scan has no time for it."""
+        if self._wrong_channel is None:
+            self._lose(slot, TroubleKind.STUCK, scan_words.not_asked(slot))
+        else:
+            self._lose(
+                slot, TroubleKind.STUCK, scan_words.behind(self._wrong_channel[0], self._slots, self._wrong_channel[1])
+            )
+
     def _lose_to(self, slot: Slot, error: HardwareError) -> None:
         slot.chip.forget()
+        if isinstance(error, NoAnswer) and self._mux_of(error) is None:
+            error = self._looked_for_on_the_wrong_channel(slot) or error
         if isinstance(error, BusGlitch):
             self._spoilt += 1
             if self._trunk is not None:
                 self._trunk.recover()  # a held line may show as lost arbitration, time after time
-        own = error.part == f"chip 0x{slot.chip.address:02X}"
-        words = (
-            f"dial {slot.name} ({slot.place}) {error.seen}. {error.advice}"
-            if own
-            else f"dial {slot.name} ({slot.place}) cannot be reached: {error}"
-        )
+        mux = self._mux_of(error)
+        if isinstance(error, WrongChannel) and mux is not None:
+            self._wrong_channel = mux, error
+        words = scan_words.own(slot, error) if mux is None else scan_words.behind(mux, self._slots, error)
         self._lose(slot, _kind(error), words)
+
+    def _mux_of(self, error: HardwareError) -> Tca9548a | None:
+        muxes = [] if self._trunk is None else self._trunk.muxes
+        return next((mux for mux in muxes if error.part in (mux.part, f"chip 0x{mux.address:02X}")), None)
+
+    def _looked_for_on_the_wrong_channel(self, slot: Slot) -> HardwareError | None:
+        """Whether a dial is silent because its mux has another channel open than it was asked for."""
+        if slot.channel is None:
+            return None
+        try:
+            astray = slot.channel.mux.astray(slot.channel)
+        except HardwareError:
+            return None
+        if astray is not None:
+            self._after_failure(astray)
+        return astray
+
+    def _what_to_do(self) -> str:
+        """By people, about a bus on which nothing can be read."""
+        if self._wrong_channel is not None:
+            return scan_words.OFF_AND_ON.format(mux=self._wrong_channel[0].part)
+        return UNPLUG if self._hung_by is None else scan_words.free(*self._hung_by)
+
+    def _say_that_it_is_held(self) -> None:
+        """Nothing gets through, and no single dial is to blame for its own silence."""
+        if self._wrong_channel is not None:
+            return
+        waits = self._rescue.may_help and not self.given_up
+        advice = scan_words.NOTHING_YET if waits else self._what_to_do()
+        words = scan_words.held(self.bus_name, self._place, self._slots, self._hung_by, advice)
+        for slot in self._slots:
+            sample = self._samples[slot.index]
+            if slot.kind is TroubleKind.STUCK:
+                slot.words = words
+                if isinstance(sample, Trouble) and sample is not NO_SAMPLE:
+                    self._samples[slot.index] = Trouble(sample.kind, sample.at_ns, words, sample.news)
 
     def _lose(self, slot: Slot, kind: TroubleKind, words: str) -> None:
         """No angle from this dial, and no look at it in the next runs; tried again after a while."""
@@ -359,26 +472,23 @@ class Scan:
         slot.ladder = slot.ladder.missed(hung=slot.hung)
         slot.losses += slot.present
         slot.present = False
-        news = ""
-        if slot.ladder.rung is Rung.QUARANTINE and not self._rescue.ladder.held:
-            words = f"dial {slot.name} ({slot.place}) {SET_ASIDE}"
-            news = words if slot.ladder.hangs == QUARANTINE_AFTER else ""
         slot.kind, slot.words, slot.steps = kind, words, None
         slot.delay_ns = min(max(FIRST_DELAY_NS, 2 * slot.delay_ns), LONGEST_DELAY_NS)
         slot.next_try_ns = now_ns if slot.hung else now_ns + slot.delay_ns
-        self._samples[slot.index] = Trouble(kind, now_ns, words, news)
+        self._samples[slot.index] = Trouble(kind, now_ns, words)
 
     # --- when nothing can be read
 
     def _has_power(self) -> bool:
         """False while the bus's power is off. When it comes on, everything is started again."""
-        if self._rescue.switch_on_if_due():
-            if self._trunk is not None:
-                self._trunk.forget()
-            self._start_all_anew(self._clock.now_ns() + WAKING_NS)
-        if self._rescue.dark:
+        if not self._rescue.dark:
+            return True
+        if not self._rescue.switch_on_if_due():
             self._idle()
             return False
+        if self._trunk is not None:
+            self._trunk.forget()
+        self._start_all_anew(self._clock.now_ns() + WAKING_NS)
         return True
 
     def _climb(self) -> None:
@@ -388,7 +498,7 @@ class Scan:
             self._rescue.ladder = self._rescue.ladder.hung(now_ns, now_ns - self._began_ns)
         if not (self._stuck or self._spoilt) or any(slot.present for slot in self._slots):
             return
-        if self._rescue.climb():
+        if self._rescue.climb(self._what_to_do()):
             self._start_all_anew(self._clock.now_ns())
 
     def _start_all_anew(self, from_ns: int) -> None:
@@ -404,7 +514,7 @@ class Scan:
         Dials that hung come last of all, one at a time.
         """
         now_ns = self._clock.now_ns()
-        lost = [slot for slot in self._slots if not slot.present and self._samples[slot.index] is None]
+        lost = [slot for slot in self._slots if not slot.present and self._samples[slot.index] is NO_SAMPLE]
         lost.sort(key=lambda slot: slot.next_try_ns)
         due = [slot for slot in lost if not slot.hung and slot.next_try_ns <= now_ns]
         probe = next((slot for slot in lost if slot.hung and self._rescue.ladder.may_probe(now_ns)), None)
@@ -453,8 +563,8 @@ class Scan:
         slot.delay_ns = 0
         self._rescue.answered()
         slot.kind, slot.words = TroubleKind.NOT_READ, ""
-        for plans in self._plans:  # started anew, a chip may want other transactions
-            plans.clear()
+        for group in self._groups:  # started anew, a chip may want other transactions
+            group.plan_anew()
 
     # --- screens
 
@@ -463,9 +573,6 @@ class Scan:
         that the screens get their share of the time. Never raises for a screen's failure."""
         for error in self._gaps.use(self._clock, until_ns):
             self._after_failure(error)
-
-
-_ALL_BYTES = {bytes}
 
 
 def _slot(index: int, dial: ScanDial) -> Slot:

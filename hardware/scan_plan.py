@@ -7,23 +7,23 @@ them all again, one by one; therefore a run begins with its own selection, stays
 call: begun anew from any of its channels, it reads the same dials.
 
 Chips that want time between question and answer (`wait_ns`) are all asked first; while they think the others are
-read, and their answers are fetched last.
+read, and their answers are fetched last, each as soon as its own chip has had its time.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hardware.adapter import MESSAGES_PER_CALL
-from hardware.bus import Bus, Outcome, Prepared, Transaction, wire_bits
-from hardware.chips.dial_chip import DialChip, Look
+from hardware.bus import Bus, Outcome, Prepared, PreparedRun, Transaction, prepared_run, wire_bits
+from hardware.chips.dial_chip import Complaint, DialChip, Look
 from hardware.chips.tca9548a import Channel, MuxTrunk
 from hardware.clock import Clock
 from hardware.errors import BusStuck
 from hardware.ladder import SOUND, DialLadder
-from hardware.readings import TroubleKind
+from hardware.readings import Reading, TroubleKind
 
 SHARES = 1024
 
@@ -78,6 +78,12 @@ class PlannedLook:
     request: int | None = None
 
 
+Verdict = Reading | Complaint | None
+Straight = tuple[Slot, Callable[[bytearray, int], Verdict | PlannedLook], bytearray, int]
+"""A look made ready to be heard: whose it is, who hears it, where its answer lands, and its share of the run's time.
+Who hears it gives the look itself back if one answer does not say all."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """One run over dials of one mux, or of the trunk (`enter` and `leave` are None).
@@ -85,8 +91,9 @@ class Plan:
     Either it selects by itself, and the other muxes must be closed before it; or it needs `enter` open.
     """
 
-    run: Prepared
+    run: PreparedRun
     looks: Sequence[PlannedLook]
+    straight: Sequence[Straight]
     selections: Sequence[int]
     enter: Channel | None
     leave: Channel | None
@@ -123,40 +130,60 @@ def build(
 
 
 def _pipelined(bus: Bus, way: MuxTrunk | None, waiting: Sequence[Wanted], between: _Draft, clock: Clock) -> Plan:
-    """All questions, then the looks at other dials, then all answers; none sooner than its chip wants."""
-    questions, answers = _Draft(), _Draft()
-    for slot, look in waiting:
-        _go_to(questions, way, slot)
-        _add(questions, slot, look, last=1)
-        _go_to(answers, way, slot)
-        _add(answers, slot, look, first=1)
-    parts = [part for part in (questions, between, answers) if part.transactions]
+    """All questions, then the looks at other dials, then all answers, each no sooner after its own question than its
+    chip wants. Where dials share a call nobody knows when in it each was asked: all of them count from its end."""
+    together = [waiting] if getattr(bus, "batching", False) else [[each] for each in waiting]
+    questions = _halves(way, together, last=1)
+    answers = _halves(way, together, first=1)
+    waits_ns = [max(slot.chip.wait_ns for slot, _ in wanted) for wanted in together]
+    parts = [*questions, *([between] if between.transactions else []), *answers]
     runs = [bus.prepare(part.transactions) for part in parts]
-    wait_ns = max(slot.chip.wait_ns for slot, _ in waiting)
+    first_answer = len(parts) - len(answers)
 
     def run() -> Sequence[Outcome]:
-        outcomes = list(runs[0]())
-        asked_ns = clock.now_ns()
-        for part, each in zip(parts[1:], runs[1:], strict=True):
-            if isinstance(outcomes[-1], BusStuck):
+        outcomes: list[Outcome] = []
+        asked_ns: list[int] = []
+        for at, part in enumerate(runs):
+            if outcomes and isinstance(outcomes[-1], BusStuck):
                 return outcomes + [outcomes[-1]] * (len(whole.transactions) - len(outcomes))
-            if part is answers:
-                clock.sleep_until(asked_ns + wait_ns)
-            outcomes += each()
+            if at >= first_answer:
+                clock.sleep_until(asked_ns[at - first_answer] + waits_ns[at - first_answer])
+            outcomes += part()
+            asked_ns.append(clock.now_ns())
         return outcomes
 
+    whole = _joined(parts)
+    asked = sum(len(part.places) for part in questions)
+    requests = {id(slot): first for slot, _, first, _, _ in whole.places[:asked]}
+    del whole.places[:asked]
+    return _planned(whole, run, requests, enter=waiting[0][0].channel)
+
+
+def _halves(
+    way: MuxTrunk | None, together: Sequence[Sequence[Wanted]], first: int = 0, last: int | None = None
+) -> list[_Draft]:
+    """One half of every look, a run for those that share one; each goes on where the one before it ended."""
+    drafts: list[_Draft] = []
+    for wanted in together:
+        drafts.append(_Draft(here=drafts[-1].here if drafts else None))
+        for slot, look in wanted:
+            _go_to(drafts[-1], way, slot)
+            _add(drafts[-1], slot, look, first, last)
+    return drafts
+
+
+def _joined(parts: Sequence[_Draft]) -> _Draft:
+    """One after the other, as their outcomes are."""
     whole = _Draft()
-    for part in (between, answers):
-        start = len(questions.transactions) + (len(between.transactions) if part is answers else 0)
+    for part in parts:
+        start = len(whole.transactions)
+        whole.transactions += part.transactions
+        whole.selections += [at + start for at in part.selections]
         whole.places += [
             (slot, look, first + start, last + start, None if back is None else back + start)
             for slot, look, first, last, back in part.places
         ]
-        whole.selections += [at + start for at in part.selections]
-    whole.selections = [*questions.selections, *whole.selections]
-    whole.transactions = [transaction for part in parts for transaction in part.transactions]
-    requests = {id(slot): first for slot, _, first, _, _ in questions.places}
-    return _planned(whole, run, requests, enter=questions.places[0][0].channel)
+    return whole
 
 
 def _drafted(way: MuxTrunk | None, wanted: Sequence[Wanted]) -> list[_Draft]:
@@ -186,7 +213,21 @@ def _planned(draft: _Draft, run: Prepared, requests: Mapping[int, int], enter: C
         for slot, look, first, last, back in draft.places
     ]
     addresses = sorted({slot.chip.address for slot, *_ in draft.places})
-    return Plan(run, looks, draft.selections, enter, draft.places[-1][0].channel, addresses)
+    ready = prepared_run(run, draft.transactions)
+    straight = [_straight(look, ready.answers) for look in looks]
+    return Plan(ready, looks, straight, draft.selections, enter, draft.places[-1][0].channel, addresses)
+
+
+def _straight(planned: PlannedLook, answers: Sequence[bytearray | None]) -> Straight:
+    slot, look, answer = planned.slot, planned.look, answers[planned.last - 1]
+    assert answer is not None
+    whole = planned.read_back is None and planned.last - planned.first == 1
+    if not whole:
+        return slot, lambda _answer, _at_ns: planned, answer, planned.share
+    hear, hear_quick = slot.chip.hear, slot.chip.hear_quick
+    if look is Look.QUICK:
+        return slot, hear_quick, answer, planned.share
+    return slot, lambda answer, at_ns: hear(look, (bytes(answer),), at_ns), answer, planned.share
 
 
 def _go_to(draft: _Draft, way: MuxTrunk | None, slot: Slot) -> None:

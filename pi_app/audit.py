@@ -84,6 +84,8 @@ def _judge_turn(square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
     if not square.homed:
         finding = Finding("T-AUD-5", NOT_HOMED, square.label, turn.seat)
         return () if is_setup(square, turn) else (finding,)
+    if turn.seat is None and _perhaps_no_turn(turn.motion):
+        return (Finding("T-AUD-5", PATH_UNKNOWN, square.label),)
     if square.state is SquareState.CONCEALED:
         reasons = _first_turn(square, turn)
     elif square.state is SquareState.DISARMED:
@@ -95,6 +97,11 @@ def _judge_turn(square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
     if turn.motion.to_position is None:
         reasons.append(("T-AUD-5", BETWEEN))
     return tuple(Finding(rule, words, square.label, turn.seat) for rule, words in reasons)
+
+
+def _perhaps_no_turn(motion: ev.Motion) -> bool:
+    """It stands where it stood, after a way that nobody saw: an encoder that hopped does that, and no hand."""
+    return motion.clicks is None and motion.to_position is not None and motion.to_position == motion.from_position
 
 
 def is_setup(square: Square, turn: ev.Turned) -> bool:

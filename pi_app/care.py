@@ -15,19 +15,26 @@ GOOD_LOOKS: Final = 2
 MOST_GOOD_LOOKS: Final = 64
 
 TOO_WEAK: Final = N_(
-    "{square}: the magnet of its dial is too far from the chip. Its angle still counts. Bring it to 0.5 to 3 mm, and "
-    "check that it is magnetised across its diameter."
+    "{square}: the magnet of its dial is too far from the chip. Its angle still counts. Bring it closer, 0.5 to 3 mm "
+    "above the chip; if it is there, check that it is magnetised across its diameter."
 )
 TOO_STRONG: Final = N_(
-    "{square}: the magnet of its dial is too near to the chip. Its angle still counts. Leave 0.5 to 3 mm between them."
+    "{square}: the magnet of its dial is too near to the chip. Its angle still counts. Move it away, 0.5 to 3 mm above "
+    "the chip."
 )
 MAGNET_GOOD: Final = N_("{square}: the magnet of its dial is good now.")
 HOPS: Final = N_(
-    "{square}: the angle of its dial hops although no hand turns it. What it does is an unknown path. Check that the "
-    "chip's DIR pin goes to GND and its VDD5V to 3.3 V, then that the magnet sits firmly."
+    "{square}: the angle of its dial hops although no hand turns it. What it seems to do is recorded as an unknown "
+    "path. On an AS5600 check that DIR is wired, to GND or to 3.3 V, and VDD5V to 3.3 V; then that the magnet "
+    "sits firmly."
 )
 STILL_AGAIN: Final = N_("{square}: its dial stands still again.")
 READ_AGAIN: Final = N_("{square}: its dial is read again.")
+ALL_READ_AGAIN: Final = N_("{squares} and {last}: their dials are read again.")
+ALL_PLUGGED_IN: Final = N_(
+    "{squares} and {last}: their dials are read again. Check that each lead is on its own tile: if two were exchanged, "
+    "each square shows the other's dial."
+)
 
 
 class Care:

@@ -57,13 +57,15 @@ class Demo:
         shown: Callable[[str, SeatPicture, int], None] | None = None,
         pace: Callable[[int], None] | None = None,
         host: Host | None = None,
+        table: SimulatedTable | None = None,
     ) -> None:
+        """`table`: one that was there before, its dials where they stand; its `restart` was called."""
         self.settings = settings
         self._doing: deque[acts.Act] = deque()
-        self._journal = Journal(journal, simulated_stamps(self._now_ns))
+        self._journal = Journal(journal, simulated_stamps(lambda: self.table.clock))
         unfinished = self._journal.unfinished() if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
-        self.table: SimulatedTable = simulated_table(settings, seed=seed, stands=stands)
+        self.table = simulated_table(settings, seed=seed, stands=stands) if table is None else table
         self.table.clock.pace = pace
         self.house = House(settings, self.table)
         self.resumed = unfinished is not None
@@ -88,8 +90,11 @@ class Demo:
         self.house.close()
         self._journal.close()
 
-    def _now_ns(self) -> int:
-        return self.table.clock.now_ns()
+    def abandon(self) -> None:
+        """Leave everything as a kill leaves it, but for what a kernel takes back: the journal's handles, and the
+        threads that gpiozero has for each button."""
+        self.table.sim_pins.close()
+        self._journal.close()
 
     def do(self, act: acts.Act) -> None:
         """Have somebody do this in the next step. Any thread may call."""

@@ -20,7 +20,7 @@ from hardware.bus_clear import Pinctrl
 from hardware.chips.as5600 import ADDRESS, RAW_ANGLE, As5600
 from hardware.chips.dial_chip import DialChip, set_up
 from hardware.chips.known_tile import TileRegister
-from hardware.chips.tca9548a import ADDRESSES, ALL_CLOSED, CHANNELS, Tca9548a
+from hardware.chips.tca9548a import ADDRESSES, ADVICE, ALL_CLOSED, CHANNELS, Tca9548a
 from hardware.chips.tile_memory import TileMemory
 from hardware.clock import Clock
 from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus, NoPins, WrongChip
@@ -256,6 +256,8 @@ class _Bus:
             if seat.screen is not None and seat.screen.bus == name
         ]
         self._held = ""
+        self._failed_muxes: list[int] = []
+        self._on_trunk: set[int] = set()
         self._answering: list[str] = []
         self._tiles = _register(settings)
 
@@ -271,9 +273,16 @@ class _Bus:
             yield from self._opened(wires)
             yield from self._lines(house)
             for address in (mux.address for mux in self._bus.mux):
-                yield from self._guarded(wires, _mux_part(address), self._place(address), self._mux(wires, address))
+                checks = self._guarded(wires, _mux_part(address), self._place(address), self._mux(wires, address))
+                for check in checks:
+                    if check.refuses:
+                        self._failed_muxes.append(address)
+                    yield check
             yield from self._strangers(wires)
             for label, chip in wires.chips.items():
+                if (mux := self._squares[label].mux) in self._failed_muxes:
+                    yield _not_tried(f"encoder of {label}", chip.bus.name, f"mux 0x{mux:02X} on the way to it fails")
+                    continue
                 yield from self._guarded(wires, f"encoder of {label}", chip.bus.name, self._encoder(label, chip))
                 if label in wires.memories:
                     checks = self._memory(label, wires.memories[label])
@@ -410,7 +419,10 @@ class _Bus:
         mux = wires.muxes[self._name, address]
         part, place = _mux_part(address), self._place(address)
         bus = wires.buses[self._name]
-        bus.transfer((mux.read_back,))
+        try:
+            bus.transfer((mux.read_back,))
+        except NoAnswer as error:
+            raise NoAnswer(part, error.place, error.seen, ADVICE) from error
         mux.put(ALL_CLOSED)
         mux.verify()
         spare = self._spare_channel(address)
@@ -465,6 +477,7 @@ class _Bus:
                 return
             except HardwareError:
                 continue
+            self._on_trunk.add(address)
             yield self._stranger(address, answer)
 
     def _stranger(self, address: int, answer: int) -> Check:
@@ -516,7 +529,11 @@ class _Bus:
 
     def _encoder(self, label: str, chip: DialChip) -> Iterator[Check]:
         part, place = f"encoder of {label}", chip.bus.name
-        set_up(chip, self._clock)
+        try:
+            set_up(chip, self._clock)
+        except NoAnswer as error:
+            yield self._another_encoder(label, chip) or _failing(error, part, place)
+            return
         health = chip.health()
         self._answering.append(label)
         seen, _, advice = health.words.partition(": ")
@@ -524,6 +541,24 @@ class _Bus:
             health.magnet, Sign.UNSURE
         )
         yield Check(sign, part, place, seen, f"{advice[:1].upper()}{advice[1:]}." if advice else "")
+
+    def _another_encoder(self, label: str, chip: DialChip) -> Check | None:
+        """Whether in place of a silent encoder one of another kind answers, where no other square has one."""
+        square = self._squares[label]
+        place = (square.mux, square.channel)
+        taken = {other.address for other in self._squares.values() if (other.mux, other.channel) == place}
+        taken |= self._on_trunk | set(self._named_addresses())
+        for address, kind in ENCODERS.items():
+            if address not in taken and _answers(chip.bus, address):
+                return Check(
+                    Sign.FAILS,
+                    f"encoder of {label}",
+                    chip.bus.name,
+                    f"nothing answers at 0x{chip.address:02X}, and something does at 0x{address:02X} ({kind})",
+                    f"Plug the right tile in, or write its `chip` and `address` into [square.{label}].",
+                    refuses=True,
+                )
+        return None
 
     def _memory(self, label: str, memory: TileMemory) -> Iterator[Check]:
         """Whose tile is on this lead, and whether its calibration can be read."""
@@ -645,6 +680,15 @@ SCREEN_ADDRESSES: Final = (0x3C, 0x3D)
 
 MEMORY_ADDRESSES: Final[Mapping[str, Sequence[int]]] = {"24aa02uid": range(0x50, 0x58), "24aa025e48": (0x50,)}
 """What each kind of tile's memory answers to."""
+
+ENCODERS: Final[Mapping[int, str]] = {
+    0x06: "an MT6701",
+    ADDRESS: "an AS5600, or a seesaw encoder",
+    0x40: "an AS5600L or an AS5048B",
+    **dict.fromkeys(range(0x41, 0x44), "an AS5048B"),
+    **dict.fromkeys(range(0x37, 0x3C), "a seesaw encoder"),
+}
+"""Where each kind of encoder answers, but for addresses that screens have too."""
 
 KNOWN: Final[Mapping[int, str]] = {
     **dict.fromkeys(range(0x37, 0x3C), "a seesaw encoder"),

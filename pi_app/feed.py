@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from hardware.clock import Clock
 from hardware.readings import DialSource, Sample
@@ -18,6 +18,9 @@ Look = tuple[str, Sample]
 """A dial's name and what one look at it gave."""
 
 Job = Callable[[], None]
+
+SELDOM_NS: Final = 500_000_000
+"""From look to look at a quiet table."""
 
 
 def rounds(looks: Sequence[Look]) -> Iterator[Sequence[Look]]:
@@ -34,6 +37,9 @@ def rounds(looks: Sequence[Look]) -> Iterator[Sequence[Look]]:
 
 class Feed(Protocol):
     """All dials of a table, looked at again and again."""
+
+    quiet: bool
+    """Whether a look now and then is enough: nobody plays and nothing stirs. Whoever takes the looks sets it."""
 
     def take(self) -> Sequence[Look]:
         """The looks since the last call, in the order in which they were made."""
@@ -53,8 +59,14 @@ class InlineFeed:
 
     def __init__(self, sources: Sequence[DialSource], clock: Clock) -> None:
         self._sources, self._clock = sources, clock
+        self.quiet = False
+        self._seldom_ns = 0
 
     def take(self) -> Sequence[Look]:
+        now_ns = self._clock.now_ns()
+        if self.quiet and now_ns < self._seldom_ns:
+            return ()
+        self._seldom_ns = now_ns + SELDOM_NS
         looks: list[Look] = []
         for source in self._sources:
             looks.extend(zip(source.dials, source.scan(), strict=True))
@@ -85,6 +97,7 @@ class ThreadFeed:
         together: Sequence[Sequence[int]] | None = None,
     ) -> None:
         self._clock, self._period_ns = clock, period_ns
+        self.quiet = False
         groups = [[n] for n in range(len(sources))] if together is None else together
         self._looks: queue.SimpleQueue[Look] = queue.SimpleQueue()
         queues: list[queue.SimpleQueue[Job]] = [queue.SimpleQueue() for _ in groups]
@@ -102,18 +115,23 @@ class ThreadFeed:
 
     def _run(self, sources: Sequence[DialSource], jobs: queue.SimpleQueue[Job]) -> None:
         try:
-            next_ns = self._clock.now_ns()
+            next_ns = seldom_ns = self._clock.now_ns()
             while not self._stop.is_set():
                 _drain(jobs)
-                for source in sources:
-                    for look in zip(source.dials, source.scan(), strict=True):
-                        self._looks.put(look)
+                if not self.quiet or self._clock.now_ns() >= seldom_ns:
+                    seldom_ns = self._clock.now_ns() + SELDOM_NS
+                    self._scan(sources)
                 next_ns = max(next_ns + self._period_ns, self._clock.now_ns())
                 for source in sources:
                     source.use_gap(next_ns)
                 self._clock.sleep_until(next_ns)
         except BaseException as error:  # noqa: BLE001 - a bug in a scan must stop the table, not one thread in silence
             self._died.append(error)
+
+    def _scan(self, sources: Sequence[DialSource]) -> None:
+        for source in sources:
+            for look in zip(source.dials, source.scan(), strict=True):
+                self._looks.put(look)
 
     def take(self) -> Sequence[Look]:
         if self._died:

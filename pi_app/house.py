@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import secrets
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -565,7 +565,7 @@ def version() -> str:
 
 def game_id() -> str:
     """A name for a new game that no other game has."""
-    return f"{datetime.datetime.now(datetime.UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    return f"{datetime.datetime.now(datetime.UTC):%Y%m%d-%H%M%S}-{os.urandom(3).hex()}"
 
 
 def started(settings: Settings, *, simulated: bool) -> ev.Started:
@@ -583,14 +583,14 @@ def started(settings: Settings, *, simulated: bool) -> ev.Started:
     )
 
 
-def simulated_stamps(now_ns: Callable[[], int]) -> Callable[[], Stamp]:
-    """Stamps of a simulated table, which has a life of its own: its virtual time begins at the machine's date now."""
-    real = machine_stamp()
-    began = datetime.datetime.now(datetime.UTC)
-    boot = f"simulated {secrets.token_hex(16)}"
+def simulated_stamps(clock: Callable[[], Clock]) -> Callable[[], Stamp]:
+    """The machine's date at the beginning and the table's virtual time since, which begins anew with every table: a
+    life of its own."""
+    boot = f"simulated {os.urandom(8).hex()}"
+    real, began = machine_stamp(), datetime.datetime.now(datetime.UTC)
 
     def stamp() -> Stamp:
-        at_ns = now_ns()
+        at_ns = clock().now_ns()
         wall = began + datetime.timedelta(microseconds=at_ns // 1000)
         return Stamp(boot, at_ns, wall.isoformat(), real.clock)
 

@@ -14,7 +14,6 @@ import contextlib
 import datetime
 import fcntl
 import functools
-import hashlib
 import os
 import sqlite3
 import time
@@ -35,6 +34,7 @@ from pi_app.record.heads import Head, read_head
 from pi_app.record.heads import message as head_message
 from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, signed_by
 from pi_app.record.merkle import Tree
+from pi_app.record.sha import sha256
 from pi_app.record.verify import Damage, GameSeen, Verdict
 from pi_app.record.verify import verify as check
 from pi_app.report import LOG, NO_GAME, PUBLIC, REFEREE, Moment, Report, advance
@@ -157,7 +157,7 @@ COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)
 
 def digest(reports: Iterable[Report]) -> str:
     """A short SHA-256 over finished reports: equal exactly when every line of every viewer is equal."""
-    return hashlib.sha256(msgspec.json.encode([(r.viewer, tuple(r.lines.items())) for r in reports])).hexdigest()[:32]
+    return sha256(msgspec.json.encode([(r.viewer, tuple(r.lines.items())) for r in reports])).hex()[:32]
 
 
 def common_digest(moment: Moment) -> str:
@@ -240,7 +240,7 @@ class _Chain:
         if self.seq:
             with contextlib.suppress(KeyFileError):
                 self.ring.put_back(self.device(), self._keys)
-                self.ring.remember(Head.made(self.device(), self.seq, self._tree.root()).text())
+                self.ring.remember(self.head().text())
 
     @property
     def seq(self) -> int:
@@ -350,6 +350,10 @@ class _Chain:
             ruleset=promises[RULESET],
             squares={name.removeprefix(SQUARE): made for name, made in promises.items() if name.startswith(SQUARE)},
         )
+
+    def head(self) -> Head:
+        """Of the rows so far, signed now."""
+        return Head.made(self.device(), self._tree.size, self._tree.root())
 
     def wrote(self, row: Row) -> None:
         """The row is on disk."""
@@ -506,6 +510,10 @@ class Journal:
         if self._remembered < self._chain.seq:
             self._chain.remember()
             self._remembered = self._chain.seq
+
+    def head(self) -> Head:
+        """What a witness keeps of all entries so far. There is one from the first entry on."""
+        return self._chain.head()
 
     def tidy(self) -> None:
         """Move what the log has gathered into the file, if that is worth while: to be called when nobody waits.

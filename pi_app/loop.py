@@ -14,7 +14,7 @@ from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app import commands
 from pi_app import events as ev
-from pi_app.care import READ_AGAIN
+from pi_app.care import ALL_PLUGGED_IN, ALL_READ_AGAIN, READ_AGAIN
 from pi_app.clock_words import clock_words
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
 from pi_app.displays.words import N_
@@ -26,7 +26,7 @@ from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
-from pi_app.report import NO_GAME, REFEREE, Attention, Moment, seat_looks, seat_says
+from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, seat_looks, seat_says
 from pi_app.seat import Gesture
 from pi_app.tidy import tidy
 
@@ -39,6 +39,12 @@ CLAIM_RUNS_OUT_NS: Final = 120_000_000_000
 LOST_AFTER_NS: Final = 100_000_000
 """A dial that gave no angle for this long is lost: longer than any retry, shorter than anyone's patience."""
 
+ALL_LOST_NS: Final = 100_000_000
+"""Dials that are lost for one reason are lost within this of each other."""
+
+TOGETHER_NS: Final = 300_000_000
+"""Dials that come back within this of each other are told of in one sentence."""
+
 AGAIN_NS: Final = 10_000_000_000
 """Holding again within this shows the next square that the seat knows; later it begins with the newest."""
 
@@ -49,6 +55,12 @@ FOREIGN_EVERY_NS: Final = 1_000_000_000
 
 DISK_RESTS_NS: Final = 1_000_000_000
 """After a refusal the disk is not asked again for so long by anything but a player's own hand."""
+
+QUIET_AFTER_NS: Final = 20_000_000_000
+"""With no game on and nothing stirring for so long, the dials are looked at now and then only."""
+
+QUIET_PERIOD_NS: Final = 40_000_000
+"""From step to step at a quiet table: nobody taps a button for a shorter time."""
 
 STARTS_WITHIN_NS: Final = 5_000_000_000
 """A game begins when every dial stands still; one that never does must not keep the others waiting."""
@@ -94,9 +106,11 @@ class Loop:
         self._fingerprints = fingerprints or Fingerprints({})
         self._inbox: deque[str] = deque()
         self._claimed_ns: dict[str, int] = {}
+        self._why: dict[str, int] = {}
+        self._back: dict[str, int] = {}
         self._foreign_ns = 0
         self._refused_ns: int | None = None
-        self._opened_ns = self._step_ns = clock.now_ns()
+        self._opened_ns = self._step_ns = self._stirred_ns = clock.now_ns()
         """When this step began. Displays go by it: a lamp's flashes are then whole steps, whatever else a step does."""
         self.ready = False
 
@@ -122,11 +136,19 @@ class Loop:
         while self._inbox and (self.ready or self._inbox[0].strip().lower() == "quit"):
             self._obey(self._inbox.popleft())
         self._let_claims_run_out()
+        self._tell_why()
+        self._tell_who_is_back()
         self._hear_others()
         self._hear_the_machine()
         self._refresh()
         self._tidy()
-        self.feed.rest(began_ns + self._timing.period_ns)
+        quiet = self.feed.quiet = self._quiet
+        self.feed.rest(began_ns + max(self._timing.period_ns, QUIET_PERIOD_NS if quiet else 0))
+
+    @property
+    def _quiet(self) -> bool:
+        """No game is on, and for long no dial moved or failed, nobody pressed or said anything."""
+        return self.ready and not self._playing and self._step_ns - self._stirred_ns > QUIET_AFTER_NS
 
     def _tidy(self) -> None:
         """Long work of Python's and of the journal's own waits until nobody does."""
@@ -154,6 +176,7 @@ class Loop:
                 starting.append(label)
             place.was_turning = turning
         if starting:
+            self._stirred_ns = self._step_ns
             self._bind(starting)
 
     def _follow(self, label: str, place: DialPlace, sample: Sample) -> Turn | None:
@@ -189,6 +212,7 @@ class Loop:
         self._tell(REFEREE.name, told.format(square=event.square))
 
     def _missed(self, label: str, place: DialPlace, trouble: Trouble) -> None:
+        self._stirred_ns = self._step_ns
         if trouble.news:
             self._tell(REFEREE.name, trouble.news)
         place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
@@ -199,21 +223,36 @@ class Loop:
         if place.lost or not self.ready or not self._may_write or not (long_ago or since_ns is None):
             return
         if self._happen(ev.DialLost(square=label, trouble=trouble.kind.value)):
-            place.lost, place.told = True, frozenset({trouble.kind})
-            self._tell(REFEREE.name, trouble.words)
+            place.told = frozenset({trouble.kind})
+            self._explain(place, trouble)
+            place.lost = True
 
     def _found_out(self, place: DialPlace, trouble: Trouble) -> None:
         """A lost dial that answers again and still is not right: a tile on the wrong lead, another chip. Said once."""
         if trouble.kind in CLEARER and trouble.kind not in place.told:
             place.told |= {trouble.kind}
-            self._tell(REFEREE.name, trouble.words)
+            self._explain(place, trouble)
+
+    def _explain(self, place: DialPlace, trouble: Trouble) -> None:
+        """One sentence is enough for all dials that are lost for the same reason."""
+        if trouble.words in self._why or not any(
+            other.lost and other.words == trouble.words for other in self.dials.values()
+        ):
+            self._why[trouble.words] = trouble.at_ns
+        place.words = trouble.words
+
+    def _tell_why(self) -> None:
+        """Behind the lines of all the squares that it is about, or it would scroll away before them."""
+        for words in [words for words, at_ns in self._why.items() if self.clock.now_ns() - at_ns >= ALL_LOST_NS]:
+            del self._why[words]
+            self._tell(REFEREE.name, words)
 
     def _answered(self, label: str, place: DialPlace, reading: Reading) -> None:
         place.seen = True
         gone_ns = 0 if place.good_ns is None else reading.at_ns - place.good_ns
         if place.lost and self._may_write and self._happen(ev.DialBack(square=label, unseen_s=round(gone_ns / 1e9, 1))):
             place.lost = False
-            self._care(label, READ_AGAIN)
+            self._back[label] = reading.at_ns
         if gone_ns > LOST_AFTER_NS:
             self._fingerprints.plugged(label)
         place.good_ns, place.raw = reading.at_ns, reading.raw
@@ -221,6 +260,20 @@ class Loop:
             self._care(label, place.care.magnet(reading.magnet))
         if place.tracker.hopping is not place.care.hops:
             self._care(label, place.care.hopping(place.tracker.hopping))
+
+    def _tell_who_is_back(self) -> None:
+        """Dials that come back together are told together."""
+        if not self._back or self.clock.now_ns() - max(self._back.values()) < TOGETHER_NS:
+            return
+        back = [label for label in self.dials if label in self._back]
+        self._back.clear()
+        if len(back) == 1:
+            self._care(back[0], READ_AGAIN)
+            return
+        *before, last = back
+        pulled = [self.dials[label].words for label in back if TroubleKind.SILENT in self.dials[label].told]
+        told = ALL_READ_AGAIN if len(set(pulled)) < 2 else ALL_PLUGGED_IN
+        self._tell(REFEREE.name, self._words(told).format(squares=", ".join(before), last=last))
 
     def _care(self, label: str, news: str | None) -> None:
         if news is not None:
@@ -368,6 +421,8 @@ class Loop:
         if place.button is None:
             return
         gesture = place.thumb.feed(place.button.pressed, self.clock.now_ns())
+        if gesture is not None:
+            self._stirred_ns = self._step_ns
         if gesture is Gesture.TAP:
             self._tapped(place)
         elif gesture is Gesture.HOLD:
@@ -424,7 +479,10 @@ class Loop:
         if not self.moment.game.squares[label].homed:
             self._says(place, Attention.NOT_HOMED, label)
             return
-        if dial.lost or dial.tracker.moving or self._position(label) is None:
+        if dial.lost or dial.tracker.hopping:
+            self._says(place, Attention.CANNOT_READ, label)
+            return
+        if dial.tracker.moving or self._position(label) is None:
             self._says(place, Attention.LOOK_AGAIN, label)
             return
         self._end_turn(dial)
@@ -488,6 +546,7 @@ class Loop:
     # ------------------------------------------------------------------ the table's own words
 
     def _obey(self, line: str) -> None:
+        self._stirred_ns = self._step_ns
         if not line.strip():
             return
         try:
@@ -526,6 +585,8 @@ class Loop:
                 self._says(self.seats[event.seat], Attention.CLAIM_BACK)
             case ev.Triggered() if self.moment.game.claim_on(event.square) is not None:
                 self._says(self.seats[event.seat], Attention.CLAIM_TAKEN, event.square)
+            case ev.Ended():
+                self._hand_out_the_head()
             case _:
                 pass
 
@@ -617,6 +678,12 @@ class Loop:
         for correction in self.journal.take_corrections():
             self._tell(REFEREE.name, clock_words(correction, self._words))
         return True
+
+    def _hand_out_the_head(self) -> None:
+        """Whoever takes a photo of it is a witness of the whole record."""
+        head = self.journal.head()
+        told = self._words(N_("The record has {count} entries. Take a photo of its head: {head}"))
+        self._tell(PUBLIC.name, told.format(count=head.size, head=head.text()))
 
     def _tell_news(self, after: Moment) -> None:
         before, self.moment = self.moment, after

@@ -66,6 +66,8 @@ class DialPlace:
     """Where it stood when the program last ran, if that is not where it stands now."""
     told: frozenset[TroubleKind] = frozenset()
     """What the referee has read about this loss."""
+    words: str = ""
+    """The last sentence about it; several dials may share one."""
     life: int = 0
     """Of a dial that only counts steps: which life of its board `zero` belongs to."""
     zero: int = 0

@@ -498,7 +498,7 @@ def _check_seats(seats: Mapping[str, Good], complaints: Complaints) -> None:
 def _check_twin(place: str, what: str, word: str, seen: dict[str, str], complaints: Complaints) -> None:
     first = seen.setdefault(word.casefold(), place)
     if first != place:
-        complaints.error(place, seen_as(what, word), f"is already the {what} of {first}")
+        complaints.error(place, seen_as(what, word), f"is already the {what} of {first}; choose another")
 
 
 def _check_wiring(

@@ -242,7 +242,7 @@ def check_place(chip: Chip, wires: Mapping[str, Wire], complaints: Complaints) -
         complaints.error(chip.place, seen, f"needs {other!r} beside it")
         return False
     if chip.mux is not None and chip.mux not in [mux.address for mux in wire.muxes]:
-        reason = f"there is no [[bus.{chip.bus}.mux]] with this address"
+        reason = f"there is no [[bus.{chip.bus}.mux]] with this address; write one, or name the mux that is there"
         complaints.error(chip.place, f"mux = 0x{chip.mux:02X}", reason)
         return False
     return True
@@ -256,7 +256,7 @@ def check_clashes(chips: Sequence[Chip], wires: Mapping[str, Wire], complaints: 
             if not _together(chip, earlier):
                 continue
             if chip.segment == earlier.segment:
-                reason = f"0x{chip.address:02X} at {chip.segment} is already used by {earlier.place}"
+                reason = f"0x{chip.address:02X} at {chip.segment} is already used by {earlier.place}; move one"
             else:
                 reason = (
                     f"{chip.part} 0x{chip.address:02X} at {chip.segment} would answer together with "
@@ -328,7 +328,7 @@ def check_pins(pins: Sequence[Pin], wires: Mapping[str, Wire], complaints: Compl
         seen = f"{pin.key} = {pin.gpio}"
         first = jobs.setdefault(pin.gpio, pin)
         if first is not pin:
-            complaints.error(pin.place, seen, f"GPIO {pin.gpio} is already {first.key} of {first.place}")
+            complaints.error(pin.place, seen, f"GPIO {pin.gpio} is already {first.key} of {first.place}; move one")
         for wire in wires.values():
             if pin.line_of == wire.name:
                 continue

@@ -151,6 +151,18 @@ class SimulatedTable:
         for twin in (twin for key, twin in self.oleds.items() if self._screen_bus[key] == bus):
             (twin.plug_in if on else twin.unplug)()
 
+    def restart(self, *, power: bool) -> None:
+        """The program ended and is about to start again: its pins are free. With `power` the plug of it all was pulled
+        as well, so every chip that has a lead has forgotten what it was told. Dials stay where they are."""
+        self.sim_pins.on_edge = None
+        self.sim_pins = SimPins(self.clock, self._edge)
+        if power:
+            for mux in (mux for bus in self.buses.values() for mux in bus.muxes.values()):
+                mux.plug_in()
+            for part in (*(tile for tile in self.tiles.values() if tile.plugged), *self.oleds.values()):
+                part.unplug()
+                part.plug_in()
+
     def close(self) -> None:
         """Nothing stays open."""
         self.sim_pins.close()

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from hardware.sims.faults import FAULTS
-from tests.test_docs import tables
+from tests.pi_app.pulled import cell, pulled
+from tests.test_docs import tables, text
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "wiring_docs/troubles.md"
@@ -24,7 +25,7 @@ def rows() -> list[dict[str, str]]:
 
 
 def named() -> list[str]:
-    return [test for row in rows() for test in re.findall(r"`(tests/[^`]+)`", row["shown by"])]
+    return re.findall(r"`(tests/[^`\s]+::[^`\s]+)`", text(PAGE))
 
 
 @cache
@@ -68,3 +69,23 @@ def test_every_fault_is_explained() -> None:
     (explained,) = tables(PAGE, "fault", "what happens")
     assert [row["fault"].strip("`") for row in explained] == list(FAULTS)
     assert all(row["what happens"] for row in explained)
+
+
+@cache
+def read_of() -> dict[str, tuple[str, str]]:
+    (found,) = tables(PAGE, "fault", "the referee reads", "and when it is over")
+    return {row["fault"].strip("`"): (row["the referee reads"], row["and when it is over"]) for row in found}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_the_referee_reads_of_it_is_what_the_program_says(fault: str) -> None:
+    during, after = pulled(fault)
+    assert read_of()[fault] == (cell(during), cell(after))
+
+
+def test_nobody_reads_a_sentence_twice_and_no_fault_is_left_out() -> None:
+    assert list(read_of()) == list(FAULTS)
+    for fault in FAULTS:
+        during, after = pulled(fault)
+        assert len(set(during)) == len(during)
+        assert len(set(after)) == len(after)

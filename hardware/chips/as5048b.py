@@ -60,7 +60,7 @@ class As5048b(PlainChip):
     def proof(self) -> tuple[Transaction, ...]:
         return (self.ask(ANGLE, 2), self.ask(DIAGNOSTICS, 1), self.ask(ANGLE, 2))
 
-    def angle(self, got: bytes) -> int | None:
+    def angle(self, got: bytes | bytearray) -> int | None:
         return None if got[1] & UNUSED_LOW else got[0] << 6 | got[1]
 
     def judge(self, got: Sequence[bytes]) -> Magnet | Complaint:

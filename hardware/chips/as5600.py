@@ -22,10 +22,11 @@ Never sent: BURN_ANGLE and BURN_SETTING (p.21), which cannot be undone.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Sequence
 
 from hardware.bus import Bus, Read, Transaction, Write
-from hardware.chips.dial_chip import Complaint, Health, Look, nonsense
+from hardware.chips.dial_chip import FIELD, FRESH, PROVEN, QUICK, Complaint, Health, Look, nonsense
 from hardware.errors import WrongChip
 from hardware.readings import Magnet, Reading, TroubleKind
 
@@ -52,6 +53,7 @@ SETTLE_NS = 12_000_000
 """First valid angle about 10 ms after power-up, and SF 4x settles in 0.55 ms."""
 
 CALM_COUNTS = 64
+CALM_BACK = -CALM_COUNTS
 NEAR_COUNTS = 3
 """Noise around a rest; rms is half a count."""
 
@@ -67,6 +69,8 @@ NO_MAGNET = Complaint(
     "Put the dial back, or check that its magnet sits 0.5 to 3 mm above the chip.",
 )
 
+_word = struct.Struct(">H").unpack
+
 
 class As5600:
     """One AS5600. `due` and `hear` are for the scan; `look` and `health` stand alone."""
@@ -81,7 +85,7 @@ class As5600:
         """Sends nothing yet."""
         self._bus = bus
         self._address = address
-        self.due = Look.PROVEN
+        self.due = PROVEN
         self._started = False
         self._conf = b""
         self._last: int | None = None
@@ -132,10 +136,10 @@ class As5600:
     def forget(self) -> None:
         self._started = False
         self._last = None
-        self.due = Look.PROVEN
+        self.due = PROVEN
 
     def distrust(self) -> None:
-        self.due = Look.PROVEN
+        self.due = PROVEN
 
     def _identify(self) -> None:
         """Also try whether three bytes from STATUS hold RAW ANGLE, as the pointer rule lets one expect.
@@ -156,6 +160,7 @@ class As5600:
         self._near_forgotten = frozenset(
             (at + off) % COUNTS_PER_TURN for at in (0, value) for off in range(-NEAR_COUNTS, NEAR_COUNTS + 1)
         )
+        self._unusual = self._near_forgotten.union(range(COUNTS_PER_TURN, COUNTS_PER_TURN + CALM_COUNTS))
 
     # --- looking
 
@@ -166,24 +171,32 @@ class As5600:
         fresh = self._ask(RAW_ANGLE, 2)
         field_and_angle = (self._ask(STATUS, 3),) if self._burst else (self._ask(STATUS, 1), fresh)
         return {
-            Look.QUICK: ((Read(self._address, 2),),),
-            Look.FRESH: (fresh,),
-            Look.FIELD: field_and_angle,
-            Look.PROVEN: (*field_and_angle, self._ask(CONF, 2)),
+            QUICK: ((Read(self._address, 2),),),
+            FRESH: (fresh,),
+            FIELD: field_and_angle,
+            PROVEN: (*field_and_angle, self._ask(CONF, 2)),
         }
 
     def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
         """A Reading; or a Complaint; or None, if a PROVEN look must be taken before anything is believed."""
-        if look is Look.PROVEN:
+        if look is PROVEN:
             return self._hear_proven(got, at_ns)
-        if look is Look.FIELD:
+        if look is FIELD:
             return self._hear_field(got, at_ns)
-        high, low = got[0]
-        raw = high << 8 | low
+        self.due = QUICK
+        return self.hear_quick(got[0], at_ns)
+
+    def hear_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
+        """What lies near the last angle and is nothing special is believed at once; the rest is thought over."""
+        (raw,) = _word(answer)
+        last = self._last
+        if last is not None and CALM_BACK <= raw - last <= CALM_COUNTS and raw not in self._unusual:
+            self._last = raw
+            return Reading(raw, at_ns)
         if raw in self._forgotten:
-            self.due = Look.PROVEN
+            self.due = PROVEN
             return None
-        return self._hear_calm(raw, at_ns, Look.QUICK)
+        return self._hear_calm(raw, at_ns, QUICK)
 
     def _hear_calm(self, raw: int, at_ns: int, then: Look, magnet: Magnet = Magnet.UNKNOWN) -> Reading | None:
         """Believe an angle that lies near the last one; `then` is the look that is due next."""
@@ -193,21 +206,22 @@ class As5600:
             or raw >= COUNTS_PER_TURN
             or CALM_COUNTS < (raw - last) % COUNTS_PER_TURN < COUNTS_PER_TURN - CALM_COUNTS
         ):
-            self.due = Look.PROVEN
+            self.due = PROVEN
             return None
         self._last = raw
-        self.due = Look.FIELD if raw in self._near_forgotten else then
+        self.due = FIELD if raw in self._near_forgotten else then
         return Reading(raw, at_ns, magnet)
 
     def _hear_field(self, got: Sequence[bytes], at_ns: int) -> Reading | None:
         status, high, low = b"".join(got)
-        if not status & STATUS_MD or _contradicts_itself(status):
-            self.due = Look.PROVEN
+        magnet = _FIELDS.get(status & (STATUS_MD | STATUS_ML | STATUS_MH))
+        if magnet is None:
+            self.due = PROVEN
             return None
-        return self._hear_calm(high << 8 | low, at_ns, Look.FRESH, _magnet(status))
+        return self._hear_calm(high << 8 | low, at_ns, FRESH, magnet)
 
     def _hear_proven(self, got: Sequence[bytes], at_ns: int) -> Reading | Complaint:
-        self.due = Look.PROVEN
+        self.due = PROVEN
         status, high, low = b"".join(got[:-1])
         raw = high << 8 | low
         if got[-1] != self._conf:
@@ -222,7 +236,7 @@ class As5600:
         moves_fast = self._last is not None and _apart(raw, self._last) > CALM_COUNTS
         self._last = raw
         if not moves_fast:  # else a quick look would be in doubt anyway
-            self.due = Look.FIELD if raw in self._near_forgotten else Look.FRESH
+            self.due = FIELD if raw in self._near_forgotten else FRESH
         return Reading(raw, at_ns, _magnet(status))
 
     def look(self, at_ns: int) -> Reading | Complaint:
@@ -230,7 +244,7 @@ class As5600:
 
         Raises HardwareError if the wire fails; then start it again.
         """
-        got = [self._bus.transfer(transaction) for transaction in self._looks[Look.PROVEN]]
+        got = [self._bus.transfer(transaction) for transaction in self._looks[PROVEN]]
         return self._hear_proven(got, at_ns)
 
     def health(self) -> Health:
@@ -282,6 +296,10 @@ def _magnet(status: int) -> Magnet:
     if status & STATUS_ML:
         return Magnet.TOO_WEAK
     return Magnet.TOO_STRONG if status & STATUS_MH else Magnet.GOOD
+
+
+_FIELDS = {status: _magnet(status) for status in (STATUS_MD, STATUS_MD | STATUS_ML, STATUS_MD | STATUS_MH)}
+"""What STATUS says of a magnet that is there."""
 
 
 def _words(magnet: Magnet, agc: int) -> str:

@@ -55,7 +55,7 @@ class Mt6701(PlainChip):
         angle = self.ask(ANGLE, 2)
         return (angle, self.ask(CONFIGURATION, CONFIGURATION_BYTES), angle, angle)
 
-    def angle(self, got: bytes) -> int:
+    def angle(self, got: bytes | bytearray) -> int:
         return got[0] << 6 | got[1] >> 2
 
     def judge(self, got: Sequence[bytes]) -> Magnet | Complaint:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hardware.bus import Bus, Read, Transaction, Write
-from hardware.chips.dial_chip import Complaint, Health, Look, nonsense
+from hardware.chips.dial_chip import FRESH, PROVEN, QUICK, Complaint, Health, Look, nonsense
 from hardware.errors import WrongChip
 from hardware.readings import Magnet, Reading, TroubleKind
 
@@ -35,7 +35,7 @@ class PlainChip:
         """Sends nothing yet."""
         self._bus = bus
         self._address = address
-        self.due = Look.PROVEN
+        self.due = PROVEN
         self._started = False
         self._last: int | None = None
         self._quick = self.quick_look()
@@ -62,34 +62,35 @@ class PlainChip:
     def forget(self) -> None:
         self._started = False
         self._last = None
-        self.due = Look.PROVEN
+        self.due = PROVEN
 
     def distrust(self) -> None:
-        self.due = Look.PROVEN
+        self.due = PROVEN
 
     def transactions(self, look: Look) -> Sequence[Transaction]:
-        return self._quick if look in (Look.QUICK, Look.FRESH) else self._proof
+        return self._quick if look in (QUICK, FRESH) else self._proof
 
     def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
         """A Reading; or a Complaint; or None, if a PROVEN look must be taken before anything is believed."""
-        if look in (Look.QUICK, Look.FRESH):
-            return self._hear_quick(self.angle(got[0]), at_ns)
+        if look in (QUICK, FRESH):
+            return self.hear_quick(got[0], at_ns)
         verdict = self.judge(got)
         if isinstance(verdict, Complaint):
             self.forget()
             return verdict
         return self._hear_proven([self.angle(each) for each in (got[0], *got[2:])], verdict, at_ns)
 
-    def _hear_quick(self, raw: int | None, at_ns: int) -> Reading | None:
+    def hear_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
+        raw = self.angle(answer)
         if raw is None or self._last is None or self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN:
-            self.due = Look.PROVEN
+            self.due = PROVEN
             return None
         self._last = raw
-        self.due = Look.QUICK
+        self.due = QUICK
         return Reading(raw, at_ns)
 
     def _hear_proven(self, angles: Sequence[int | None], magnet: Magnet, at_ns: int) -> Reading | Complaint:
-        self.due = Look.PROVEN
+        self.due = PROVEN
         counts = [angle for angle in angles if angle is not None]
         if len(counts) < len(angles):
             self.forget()
@@ -103,7 +104,7 @@ class PlainChip:
             self.forget()
             return self.forgot()
         self._last = raw
-        self.due = Look.QUICK
+        self.due = QUICK
         return Reading(raw, at_ns, magnet)
 
     def _apart(self, one: int, other: int) -> int:
@@ -124,7 +125,7 @@ class PlainChip:
         """The angle, what proves the chip, and the angle again, once or more."""
         raise NotImplementedError
 
-    def angle(self, got: bytes) -> int | None:
+    def angle(self, got: bytes | bytearray) -> int | None:
         """Counts; None for bytes that the chip cannot mean."""
         raise NotImplementedError
 

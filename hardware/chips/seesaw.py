@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hardware.bus import Bus, Read, Transaction, Write
-from hardware.chips.dial_chip import Complaint, Health, Look
+from hardware.chips.dial_chip import PROVEN, QUICK, Complaint, Health, Look
 from hardware.errors import WrongChip
 from hardware.readings import Magnet, Reading, TroubleKind
 
@@ -56,7 +56,7 @@ class Seesaw:
         """Sends nothing yet."""
         self._bus, self._address, self._steps = bus, address, steps_per_turn
         self.counts_per_turn = steps_per_turn * COUNTS_PER_STEP
-        self.due = Look.PROVEN
+        self.due = PROVEN
         self.life = 0
         self.product = 0
         self._started = self._marked = False
@@ -110,10 +110,10 @@ class Seesaw:
     def forget(self) -> None:
         self._started = False
         self._last = None
-        self.due = Look.PROVEN
+        self.due = PROVEN
 
     def distrust(self) -> None:
-        self.due = Look.PROVEN
+        self.due = PROVEN
 
     def transactions(self, look: Look) -> Sequence[Transaction]:
         """The question, and `wait_ns` later the answer."""
@@ -121,19 +121,25 @@ class Seesaw:
 
     def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
         """A Reading; or a Complaint; or None for a count that is far off the last one: then it is asked again."""
+        if look is not PROVEN:
+            return self.hear_quick(got[-1], at_ns)
         steps = _signed(got[-1])
         if self._marked and not _near_mark(steps):
-            if look is not Look.PROVEN:
-                self.due = Look.PROVEN
-                return None
             self.forget()
             return FORGOT
+        return self._believed(steps, at_ns)
+
+    def hear_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
+        steps = _signed(answer)
         far = self._last is not None and abs(steps - self._last) > CALM_STEPS
-        if far and look is not Look.PROVEN:
-            self.due = Look.PROVEN
+        if far or (self._marked and not _near_mark(steps)):
+            self.due = PROVEN
             return None
+        return self._believed(steps, at_ns)
+
+    def _believed(self, steps: int, at_ns: int) -> Reading:
         self._last = steps
-        self.due = Look.QUICK
+        self.due = QUICK
         raw = (steps - (MARK if self._marked else 0)) % self._steps * COUNTS_PER_STEP
         return Reading(raw, at_ns, life=self.life)
 
@@ -162,7 +168,7 @@ class Seesaw:
         )
 
 
-def _signed(answer: bytes) -> int:
+def _signed(answer: bytes | bytearray) -> int:
     return int.from_bytes(answer, "big", signed=True)
 
 

@@ -22,8 +22,16 @@ ADDRESSES = range(0x70, 0x78)
 CHANNELS = range(8)
 ALL_CLOSED = 0x00
 
-ADVICE = "Check the mux's plug and power, its straps A0 to A2, and that RESET is pulled up to 3.3 V."
+ADVICE = "Check the mux's plug and its power first, then its straps A0 to A2, and that RESET is pulled up to 3.3 V."
 TWO_OPEN = "Wire the mux's RESET pin, or switch its power off and on: until then nothing can be read safely beside it."
+
+
+class WrongChannel(BusStuck):
+    """A mux that acknowledged and has other channels open than it was told; `beside` are those, as a mask."""
+
+    def __init__(self, part: str, place: str, seen: str, advice: str, beside: int = 0) -> None:
+        super().__init__(part, place, seen, advice)
+        self.beside = beside
 
 
 def at_place(error: HardwareError, place: str) -> HardwareError:
@@ -79,6 +87,13 @@ class MuxTrunk:
         if silent:
             self._prove_closed(silent, channel, for_address)
 
+    def verify(self, channel: Channel) -> None:
+        """Ask every mux what is open: this channel and nothing else. Raises HardwareError; a mux that was told to close
+        and kept a channel open would join its chip to whatever another mux is asked for."""
+        channel.mux.verify()
+        for mux in self.muxes:
+            mux.verify_closed(but=channel.mux)
+
     def _prove_closed(self, silent: Sequence[Tca9548a], channel: Channel, address: int) -> None:
         """A mux that does not answer is unpowered or unplugged, or it hangs with a channel open.
 
@@ -92,7 +107,7 @@ class MuxTrunk:
                 mux.silent_for.add(address)
             return
         raise BusStuck(
-            f"mux 0x{silent[0].address:02X}",
+            silent[0].part,
             self.bus.name,
             "does not answer, and still one of its channels is open",
             TWO_OPEN,
@@ -177,6 +192,16 @@ class Tca9548a:
         self.mask = None
         self.silent_for.clear()
 
+    @property
+    def part(self) -> str:
+        """As messages name it."""
+        return f"mux 0x{self.address:02X}"
+
+    @property
+    def has_reset(self) -> bool:
+        """Whether its RESET pin is wired."""
+        return self._reset is not None
+
     # --- for the trunk and for sequences built beforehand
 
     @property
@@ -211,24 +236,41 @@ class Tca9548a:
             return False
         return True
 
-    def differs(self, got: int, wanted: int) -> HardwareError:
+    def differs(self, got: int, wanted: int) -> WrongChannel:
         """The register does not hold what was written: other channels may be joined to the trunk."""
         self.forget()
-        return BusStuck(
-            f"mux 0x{self.address:02X}",
+        return WrongChannel(
+            self.part,
             self.bus.name,
-            f"has channels {_named(got)} open where {_named(wanted)} was asked for",
+            f"has {_named(got)} open where {_named(wanted)} was asked for",
             TWO_OPEN,
+            got & ~wanted,
         )
+
+    def verify_closed(self, but: Tca9548a) -> None:
+        """The same for a mux that was told to close, and is not the one that is used (`but`). One that has gone silent
+        is closed and proven anew with the next selection. Raises HardwareError."""
+        if self is but or self.mask != ALL_CLOSED:
+            return
+        try:
+            self.verify()
+        except NoAnswer:
+            self.forget()
+
+    def astray(self, channel: Channel) -> WrongChannel | None:
+        """Whether it says, asked now, that something else is open than this channel. Raises HardwareError."""
+        (got,) = self.bus.transfer((self.read_back,))
+        return None if got == channel.mask else self.differs(got, channel.mask)
 
     def _failed(self, error: HardwareError, wanted: Channel | None) -> HardwareError:
         way = "" if wanted is None else f", on the way to {wanted.short_name}"
         advice = ADVICE if isinstance(error, NoAnswer) else error.advice
-        return type(error)(f"mux 0x{self.address:02X}", self.bus.name + way, error.seen, advice)
+        return type(error)(self.part, self.bus.name + way, error.seen, advice)
 
 
 def _named(mask: int) -> str:
-    return " and ".join(str(n) for n in CHANNELS if mask >> n & 1) or "none"
+    numbers = [str(n) for n in CHANNELS if mask >> n & 1]
+    return f"channel{'s' if len(numbers) > 1 else ''} {' and '.join(numbers)}" if numbers else "none"
 
 
 class Channel:

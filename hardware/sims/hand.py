@@ -34,7 +34,7 @@ RING_DECAY_NS = 8_000_000
 RING_OVER_NS = 8 * RING_DECAY_NS
 """After eight decay times the ring is below a tenth of a count."""
 
-KEPT_MOVES = 1024
+KEPT_MOVES = 64
 """Moves kept behind the cursor: a demo that runs for days must not grow."""
 
 
@@ -132,6 +132,10 @@ class Motion:
             return move.to_counts
         return move.counts_at(t_ns)
 
+    def counts_after_all(self, t_ns: int) -> float:
+        """The angle at a time that no move follows: it may lie far ahead of what is asked for otherwise."""
+        return self._moves[-1].counts_at(t_ns)
+
     def _place(self, t_ns: int) -> int:
         """Which move rules at `t_ns`: mostly the one under the cursor or the next."""
         for place in (self._cursor, self._cursor + 1):
@@ -225,7 +229,7 @@ class Hand:
             Move(
                 at_ns,
                 at_ns + _ns(for_ms),
-                self.angle_counts(at_ns),
+                self.motion.counts_after_all(at_ns),
                 detent * self._step_counts,
                 outward if overshoot_deg else 0.0,
                 spinning,

@@ -17,8 +17,8 @@ from typing import Any
 from hardware.clock import Clock
 from hardware.sims.wire import TwinError, Wire
 
-KEPT_EDGES = 1_000
-KEPT_STATES = 100
+KEPT_EDGES = 200
+KEPT_STATES = 20
 """A demo that runs for days must not grow."""
 
 

@@ -126,12 +126,14 @@ class Stopwatch:
             self.took.append(Took(time.perf_counter_ns() - self.came.wall_ns, cpu_ns))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TimedFeed:
     """A feed that starts a watch whenever it hands over samples."""
 
     feed: Feed
     watch: Stopwatch
+    quiet: bool = False
+    """Of no effect: here somebody plays all the time."""
 
     def take(self) -> Sequence[Look]:
         looks = self.feed.take()

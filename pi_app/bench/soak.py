@@ -1,35 +1,40 @@
-"""Hours of a table's life in minutes: the whole program plays game after game on twins while faults befall the tiles.
+"""Days of a table's life in minutes: the whole program plays game after game on twins while faults befall the tiles.
 
 The real program plays (scan, dials, game, journal, reports, displays) on virtual time. Players are as blind as those of
-a demo: they turn, tap and hold by their plan, whatever the table makes of it, so claims go wrong as well. Faults of
-`hardware.sims.faults` strike at random, one after the other or some at once, and are mended after a while. Meanwhile
+a demo: they turn, tap and hold by their plan, whatever the table makes of it, so claims go wrong as well. After some
+hours of play the game is ended and the table left alone for a night; then nobody plays but a passer-by, and the
+program looks at the dials as seldom as it does at any quiet table. In the morning it goes on, or its plug was pulled.
+Now and then it is killed in the middle of a game and started again from its journal. Meanwhile
 
-- every turn that a dial reports, and every one that the journal takes, is held against what the hand did;
-- after the last fault that was there has ended, it is timed how long until all dials are read again;
-- memory and open files are counted.
+- every turn that a dial reports, every one that the journal takes and every claim is held against what the hand did;
+- faults of `hardware.sims.faults` strike at random, one after the other or some at once, and are mended after a
+  while; after the last one that was there has ended, it is timed how long until all dials are read again;
+- memory, objects, handles and threads are counted.
 """
 
 from __future__ import annotations
 
 import gc
-import math
 import os
 import random
-import sys
+import shutil
 import tempfile
-from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
-from hardware.sims.faults import FAULTS
-from pi_app import events as ev
+from pi_app import acts
 from pi_app.bench import Bench, Figure, machine
+from pi_app.bench.growth import Meter, Points, Slope
 from pi_app.bench.latency import MEMORY
 from pi_app.bench.memory import held_mb
-from pi_app.dial import Tracker, Turn
+from pi_app.bench.soak_troubles import Befell, Troubles
+from pi_app.bench.soak_truth import Told, Truth
+from pi_app.errors import UserFileError, problem
 from pi_app.game import Phase
+from pi_app.journal import keys_of
 from pi_app.plan import plan
 
 if TYPE_CHECKING:
@@ -37,118 +42,171 @@ if TYPE_CHECKING:
     from pi_app.settings import Settings
 
 S_NS: Final = 1_000_000_000
+HOUR_S: Final = 3_600.0
 DAY_S: Final = 86_400.0
 
 MOST_RECOVERY_S: Final = 1.0
 MOST_MB_PER_DAY: Final = 1.0
-TELLS_AFTER_S: Final = 3_600.0
-WARM_PART: Final = 0.25
-"""Of the run, before memory counts: every picture, plan and cache was needed once by then."""
+MOST_MB_PER_DAY_OF_PLAY: Final = 10.0
+"""Of a day of play without a pause, which no table has: nights are left out of it."""
+TELLS_AFTER_S: Final = 6 * HOUR_S
+"""A shorter life tells nothing of its growth per day."""
+
+NIGHTS: Final = 3
+NIGHT_PART: Final = 0.4
+"""So much of all looks falls into the nights."""
 
 EXPOSES_AT_ONCE: Final = 12
 """So many are planned ahead."""
 
-BETWEEN_FAULTS_S: Final = 6.0
-SHORTEST_FAULT_S: Final = 0.02
-LONGEST_FAULT_S: Final = 20.0
-TOGETHER: Final = 0.15
-"""How often the next fault strikes while another is there."""
+KILLED_EACH: Final = 7
+"""One chapter of so many is not seen to its end by the program that began it."""
 
-PATIENCE_NS: Final = 5 * S_NS
-"""A dial that rested and was read for so long has been reported, or never will be."""
+DOWN_S: Final = (2.0, 30.0)
+TURNED_MEANWHILE: Final = 0.3
+PASSES_BY_S: Final = 3 * HOUR_S
+"""At night somebody passes by and turns a dial, on average."""
 
-PLACES: Final = 256
-"""Remembered of each hand: more than it goes through in any turn."""
-
-LOOKS_PER_MEASURE: Final = 2_000
-
-NOT_TO_BE_SEEN: Final = {"leads-swapped": "a tile without a memory has no number by which it could be told"}
-"""Faults that this table has no means to notice, and why."""
+MEASURES: Final = 240
 
 
 @dataclass(slots=True)
 class Found:
-    """What a soak counted. `struck` and `slowest_s` are by the fault's name; what struck while another fault was there
-    counts in `slowest_together_s` alone."""
+    """What a soak counted."""
 
-    samples: int = 0
-    virtual_s: float = 0.0
-    games: int = 0
-    turns: int = 0
-    right: int = 0
-    unknown: int = 0
-    wrong: int = 0
-    unreported: int = 0
-    misrecorded: int = 0
-    struck: Counter[str] = field(default_factory=Counter)
-    unfit: set[str] = field(default_factory=set)
-    recovered: int = 0
-    slowest_s: dict[str, float] = field(default_factory=dict)
-    slowest_together_s: float = 0.0
-    mb_per_day: float = 0.0
+    told: Told = field(default_factory=Told)
+    befell: Befell = field(default_factory=Befell)
+    played_s: float = 0.0
+    quiet_s: float = 0.0
+    nights: int = 0
+    kills: int = 0
+    cuts: int = 0
     mb: float = 0.0
-    blocks_per_day: float = 0.0
+    mb_slope: Slope = field(default_factory=Slope)
+    play_slope: Slope = field(default_factory=Slope)
+    objects_slope: Slope = field(default_factory=Slope)
+    held_slope: Slope = field(default_factory=Slope)
+    growing: list[tuple[str, float]] = field(default_factory=list)
+    garbage: int = 0
     files: int = 0
     more_files: int = 0
-    journal_mb_per_day: float = 0.0
-    examples: list[str] = field(default_factory=list)
+    threads: int = 0
+    more_threads: int = 0
+    journal_bytes: int = 0
 
-    def example(self, words: str) -> None:
-        """Keep the first few of what went wrong."""
-        if len(self.examples) < 8:
-            self.examples.append(words)
+    @property
+    def lived_s(self) -> float:
+        return self.played_s + self.quiet_s
 
 
 def run(settings: Settings, samples: int, seed: int, told: Callable[[str], None] = lambda what: None) -> Bench:
-    """Play until so many samples were followed, and judge it. `told` hears how far it is."""
+    """Live until so many samples were followed, and judge it. `told` hears how far it is."""
     memory = MEMORY if os.access(MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=memory) as folder:
-        found = Soak(settings, Path(folder) / "journal.db", seed, told).play(samples)
-    return Bench("soak", machine(), tuple(figures(found)), (*EXPLAINS, *found.examples))
+        found = Soak(settings, Path(folder), seed, told).live(samples)
+    return Bench("soak", machine(), tuple(figures(found)), (*EXPLAINS, *found.told.examples))
+
+
+def with_numbers(settings: Settings, folder: Path) -> Settings:
+    """The same table with a memory in every tile, calibrated, so that swapped leads can be told. The calibration goes
+    into a file in `folder`."""
+    from msgspec.structs import replace as changed
+
+    from pi_app.calibration import Calibration, dump
+
+    learnt = {}
+    for number, (label, square) in enumerate(settings.squares.items(), 1):
+        clicks, turn = square.table.clicks, square.counts_per_turn
+        sign = -1 if square.invert else 1
+        learnt[label] = Calibration.of_centres(
+            [sign * k * turn // clicks % turn for k in range(clicks)],
+            [0] * clicks,
+            counts_per_turn=turn,
+            invert=square.invert,
+            tile=f"24aa02uid:{number:08X}",
+            revision=1,
+        )
+    file = folder.absolute() / "calibration.toml"
+    file.write_text(dump(learnt), encoding="utf-8")
+    squares = {label: changed(square, memory="24aa02uid") for label, square in settings.squares.items()}
+    return replace(settings, squares=MappingProxyType(squares), table=changed(settings.table, calibration=str(file)))
+
+
+def only_absolute(settings: Settings) -> None:
+    """Raises UserFileError with every dial that only counts steps: once it lost its count nobody can say what is
+    right."""
+    problems = [
+        problem(
+            settings.where,
+            f"[square.{label}]",
+            f"a {square.chip} only counts steps, so a soak cannot hold it against where its hand stands",
+            "Soak a table of absolute encoders",
+        )
+        for label, square in settings.squares.items()
+        if not square.kind.absolute
+    ]
+    if problems:
+        raise UserFileError(problems)
 
 
 EXPLAINS: Final = (
     "The table, its hands, its faults and its time are SIMULATED; the program that plays is the real one, whole.",
     "Each turn is held against what the hand did; it is right, or said to be unknown, and nothing else.",
     "Recovery: from the moment when no fault is left until every dial has been read again.",
-    "Memory: resident memory and Python's blocks over virtual time, by least squares, after the first quarter.",
+    "Growth: of the later half, over the table's own time, by least squares, with its 95 % interval. A miss is what is "
+    "surely more than the target.",
 )
 
 
 def figures(found: Found) -> list[Figure]:
     """One figure for each of what was counted."""
-    total = sum(found.struck.values())
-    kinds = ", ".join(f"{name} {count}" for name, count in sorted(found.struck.items()))
-    unfit = f"; not for this table: {', '.join(sorted(found.unfit))}" if found.unfit else ""
-    hours = found.virtual_s / 3_600
-    turned = f"of {found.turns} turns in {found.games} games"
+    told = found.told
+    hours = (
+        f"{found.lived_s / HOUR_S:.1f} hours of the table's life: {found.played_s / HOUR_S:.2f} played, "
+        f"{found.quiet_s / HOUR_S:.2f} quiet in {found.nights} nights"
+    )
     return [
-        Figure("samples followed", found.samples, "samples", note=f"{hours:.2f} hours of the table's life"),
-        Figure("turns told wrong", found.wrong, "turns", 0, note=turned),
-        Figure("turns not reported", found.unreported, "turns", 0),
-        Figure("turns written down otherwise than told", found.misrecorded, "turns", 0),
-        Figure("turns told right", found.right, "turns"),
-        Figure("turns said to be unknown", found.unknown, "turns", note="something hid the dial meanwhile"),
-        Figure("faults struck", total, "faults", note=kinds + unfit),
-        Figure("faults not recovered from", total - found.recovered, "faults", 0),
+        Figure("samples followed", told.samples, "samples", note=hours),
+        Figure("turns told wrong", told.wrong, "turns", 0, note=f"of {told.turns} turns in {told.games} games"),
+        Figure("turns that nobody made", told.invented, "turns", 0),
+        Figure("turns not reported", told.unreported, "turns", 0),
+        Figure("turns written down otherwise than told", told.misrecorded, "turns", 0),
+        Figure("claims bound to a dial that nobody turned", told.misclaimed, "claims", 0, note=f"of {told.claimed}"),
+        Figure("turns told right", told.right, "turns"),
+        Figure("turns said to be unknown", told.unknown, "turns", note="something hid the dial meanwhile"),
+        *_figures_of_faults(found.befell),
+        Figure(
+            "dials believed elsewhere after a new start",
+            told.misremembered,
+            "dials",
+            0,
+            note=f"{found.kills} kills in a game, {found.cuts} mornings after the plug was pulled",
+        ),
+        *_figures_of_growth(found),
+    ]
+
+
+def _figures_of_faults(befell: Befell) -> list[Figure]:
+    kinds = ", ".join(f"{name} {count}" for name, count in sorted(befell.struck.items()))
+    unfit = f"; not for this table: {', '.join(sorted(befell.unfit))}" if befell.unfit else ""
+    return [
+        Figure("faults struck", befell.struck.total(), "faults", note=f"{len(befell.struck)} kinds: {kinds}{unfit}"),
+        Figure("faults that struck while another was there", befell.together, "faults"),
+        Figure(
+            "faults not recovered from",
+            befell.unrecovered,
+            "faults",
+            0,
+            note=f"{befell.killed} more were there when the program was killed",
+        ),
         Figure(
             "longest recovery from a single fault",
-            max(found.slowest_s.values(), default=0.0),
+            max(befell.slowest_s.values(), default=0.0),
             "s",
             MOST_RECOVERY_S,
-            note=_slowest(found.slowest_s),
+            note=_slowest(befell.slowest_s),
         ),
-        Figure("longest recovery from several at once", found.slowest_together_s, "s"),
-        Figure(
-            "growth of memory per virtual day",
-            found.mb_per_day,
-            "MB",
-            MOST_MB_PER_DAY if found.virtual_s >= TELLS_AFTER_S else None,
-            note=f"{found.mb:.1f} MB held; a slope of less than an hour tells nothing",
-        ),
-        Figure("growth of Python's blocks per virtual day", found.blocks_per_day, "blocks"),
-        Figure("more open files than at first", found.more_files, "files", 0, note=f"{found.files} at first"),
-        Figure("the journal's growth per virtual day", found.journal_mb_per_day, "MB", note="of play without a pause"),
+        Figure("longest recovery from several at once", befell.slowest_together_s, "s", MOST_RECOVERY_S),
     ]
 
 
@@ -157,343 +215,234 @@ def _slowest(by_fault: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {took_s:.2f} s" for name, took_s in worst)
 
 
-# ------------------------------------------------------------------------------------------------- the whole play
+def _figures_of_growth(found: Found) -> list[Figure]:
+    events = max(1, found.told.events.total())
+    kinds = ", ".join(f"{name} {count}" for name, count in found.told.events.most_common(5))
+    growing = ", ".join(f"{name} {by:+.0f}" for name, by in found.growing) or "nothing"
+    tells = found.lived_s >= TELLS_AFTER_S
+    return [
+        Figure(
+            "memory surely grows per day by",
+            found.mb_slope.at_least,
+            "MB",
+            MOST_MB_PER_DAY if tells else None,
+            note=f"{_interval(found.mb_slope, 'MB')}; {found.mb:.1f} MB held"
+            + ("" if tells else "; too short a life to tell"),
+        ),
+        Figure(
+            "memory surely grows per day of play without a pause by",
+            found.play_slope.at_least,
+            "MB",
+            MOST_MB_PER_DAY_OF_PLAY if tells else None,
+            note=f"{_interval(found.play_slope, 'MB')}; nights left out",
+        ),
+        Figure(
+            "objects per day",
+            found.objects_slope.per_unit,
+            "objects",
+            note=f"{_interval(found.objects_slope, '')}; more in the last quarter: {growing}",
+        ),
+        Figure("entries of containers per day", found.held_slope.per_unit, "", note=_interval(found.held_slope, "")),
+        Figure("garbage that was not collected yet at the end", found.garbage, "objects"),
+        Figure("more open files than at first", found.more_files, "files", 0, note=f"{found.files} at first"),
+        Figure("more threads than at first", found.more_threads, "threads", 0, note=f"{found.threads} at first"),
+        Figure(
+            "the journal's bytes per event", found.journal_bytes / events, "bytes", note=f"{events} events: {kinds}"
+        ),
+        Figure(
+            "the journal's growth per day of play without a pause",
+            found.journal_bytes / 1e6 * DAY_S / found.played_s if found.played_s else 0.0,
+            "MB",
+            note=f"{found.journal_bytes / 1e6:.2f} MB on disk in all",
+        ),
+    ]
+
+
+def _interval(slope: Slope, unit: str) -> str:
+    return f"{slope.per_unit:+.3g} +- {slope.give_or_take:.2g} {unit}".rstrip()
+
+
+# ------------------------------------------------------------------------------------------------- the whole life
 
 
 class Soak:
-    """One table that is played, disturbed and watched."""
+    """One table that is played, left alone, disturbed and watched. Its journal lies in `folder`."""
 
-    def __init__(self, settings: Settings, journal: Path, seed: int, told: Callable[[str], None]) -> None:
-        self._settings, self._journal, self._seed, self._told = settings, journal, seed, told
-        self.found = Found()
-
-    def play(self, samples: int) -> Found:
-        """Play until the dials gave so many samples."""
+    def __init__(self, settings: Settings, folder: Path, seed: int, told: Callable[[str], None]) -> None:
         from pi_app.demo import Demo
 
-        with Demo(self._settings, self._journal, seed=self._seed) as demo:
-            truth = watched(demo, self.found)
-            while not demo.loop.ready:
-                demo.step()
-            troubles = Troubles(demo, truth, self.found, random.Random(f"soak {self._seed}"))
-            meter = Meter(self.found)
-            began_ns = demo.table.clock.now_ns()
-            chapter = 0
-            while self.found.samples < samples:
-                self._chapter(demo, truth, troubles, meter, chapter, samples)
-                chapter += 1
-            troubles.end()
-            while not troubles.calm:
-                self._step(demo, truth, troubles)
-            virtual_s = self.found.virtual_s = (demo.table.clock.now_ns() - began_ns) / S_NS
-            meter.judge()
-            self.found.games = truth.games
-            self.found.journal_mb_per_day = self._journal_mb() * DAY_S / virtual_s
+        self._settings, self._folder, self._seed, self._say = settings, folder, seed, told
+        self._draw = random.Random(f"soak {seed}")
+        self._lives = self._chapters = self._samples = self._every = self._measured = 0
+        self._quiet = False
+        self._of_play = Points()
+        self.found = Found()
+        self._demo: Demo = Demo(settings, self._journal, seed=seed)
+        self._clock = self._demo.table.clock
+        self._truth = Truth(self._demo, self.found.told)
+        self._troubles = Troubles(self._demo, self.found.befell, random.Random(f"faults {seed}"))
+
+    @property
+    def _journal(self) -> Path:
+        return self._folder / f"journal-{self._lives}.db"
+
+    def live(self, samples: int) -> Found:
+        """Live until the dials gave so many samples."""
+        self._samples, self._every = samples, max(1, samples // MEASURES)
+        try:
+            self._until_ready()
+            self._meter = Meter()
+            self._began_ns = self._clock.now_ns()
+            for night in range(1, NIGHTS + 1):
+                self._play(round(samples * (night - NIGHT_PART) / NIGHTS))
+                self._night(round(samples * night / NIGHTS))
+            self._troubles.end()
+            while not self._troubles.calm:
+                self._step()
+            self.found.played_s = self._played_s
+            self._judge()
+        finally:
+            self._demo.close()
+        self.found.journal_bytes = self._journal.stat().st_size
         return self.found
 
-    def _chapter(self, demo: Demo, truth: Truth, troubles: Troubles, meter: Meter, number: int, samples: int) -> None:
-        clock = demo.table.clock
-        coming = plan(self._seed * 1_000_000 + number, demo.known(), EXPOSES_AT_ONCE)
-        began_ns = clock.now_ns()
+    @property
+    def _played_s(self) -> float:
+        """Outside of the nights that are over."""
+        return (self._clock.now_ns() - self._began_ns) / S_NS - self.found.quiet_s
+
+    # ------------------------------------------------------------------ what goes on
+
+    def _play(self, until_samples: int) -> None:
+        while self.found.told.samples < until_samples:
+            self._chapter()
+            percent = 100 * self.found.told.samples // self._samples
+            told = self.found.told
+            self._say(f"{percent} %, {self.found.befell.struck.total()} faults, {told.turns} turns, {told.games} games")
+
+    def _chapter(self) -> None:
+        """A dozen exposes; now and then the program is killed in the middle of them."""
+        self._chapters += 1
+        coming = plan(self._seed * 1_000_000 + self._chapters, self._demo.known(), EXPOSES_AT_ONCE)
+        began_ns = self._clock.now_ns()
         for at_ns, act in coming.acts:
-            clock.at(began_ns + at_ns, lambda act=act: demo.act(act))  # type: ignore[misc]
-        while clock.now_ns() < began_ns + coming.end_ns and demo.loop.running:
-            self._step(demo, truth, troubles)
-            if self.found.samples % LOOKS_PER_MEASURE < len(demo.table.tiles):
-                meter.take(clock.now_ns(), self.found.samples / samples)
-        percent = 100 * self.found.samples // samples
-        self._told(f"{percent} %, {sum(self.found.struck.values())} faults, {self.found.turns} turns")
+            self._at(began_ns + at_ns, act)
+        killed = self._chapters % KILLED_EACH == 0
+        until_ns = began_ns + (round(coming.end_ns * self._draw.random()) if killed else coming.end_ns)
+        while self._clock.now_ns() < until_ns or (killed and not self._truth.at_rest):
+            self._step()
+        if killed:
+            self._start_again(power=False)
+            self.found.kills += 1
 
-    def _step(self, demo: Demo, truth: Truth, troubles: Troubles) -> None:
-        demo.step()
-        self.found.samples += len(demo.table.tiles)
-        truth.look()
-        troubles.look()
+    def _at(self, at_ns: int, act: acts.Act) -> None:
+        """Have something done then, unless the program that it was planned for is no more."""
+        life = self._lives
+        self._clock.at(at_ns, lambda: self._demo.act(act) if self._lives == life else None)
 
-    def _journal_mb(self) -> float:
-        return sum(file.stat().st_size for file in self._journal.parent.iterdir()) / 1e6
-
-
-# ---------------------------------------------------------------------------------------------- what really happens
-
-
-@dataclass(slots=True)
-class DialTruth:
-    """What is known of one dial: where its hand has it, where it stood when a turn was last reported, and what was
-    reported since the journal last took a turn of it."""
-
-    told_at: int
-    places: deque[tuple[int, int]]
-    still_from_ns: int = 0
-    since: list[Turn] = field(default_factory=list)
-
-
-class Truth:
-    """The hands, beside what the dials report of them."""
-
-    def __init__(self, demo: Demo, found: Found) -> None:
-        self._demo, self._found = demo, found
-        self._hands = {label: tile.hand for label, tile in demo.table.tiles.items()}
-        self._pitch = {label: 4096 / square.table.clicks for label, square in demo.settings.squares.items()}
-        self.dials = {
-            label: DialTruth(self._place(label, 0), deque([(0, self._place(label, 0))], PLACES))
-            for label in self._hands
-        }
-        self.games = 0
-        self._looked_ns = 0
-
-    def _place(self, label: str, at_ns: int) -> int:
-        """The detent nearest to the dial, whole turns counted."""
-        return round(self._hands[label].angle_counts(at_ns) / self._pitch[label])
-
-    def look(self) -> None:
-        """Note where every dial is; a change that nobody reported in all that time never will be.
-
-        A place is noted as of the last look: what a dial says in a step was asked before the step's end.
-        """
-        since_ns, self._looked_ns = self._looked_ns, self._demo.table.clock.now_ns()
-        now_ns = self._looked_ns
-        for label, dial in self.dials.items():
-            place = self._demo.loop.dials[label]
-            read = place.good_ns is not None and now_ns - place.good_ns < S_NS // 10
-            if self._hands[label].at_rest_from_ns > now_ns or dial.places[-1][1] != self._place(label, now_ns):
-                dial.places.append((since_ns, self._place(label, now_ns)))
-                dial.still_from_ns = now_ns
-            elif not read or place.tracker.turning:
-                dial.still_from_ns = now_ns
-            elif now_ns - dial.still_from_ns > PATIENCE_NS and dial.places[-1][1] != dial.told_at:
-                self._found.unreported += 1
-                self._found.example(
-                    f"{label} at {now_ns / S_NS:.2f} s: {dial.told_at} to {dial.places[-1][1]} unreported"
-                )
-                dial.told_at = dial.places[-1][1]
-
-    def reported(self, label: str, turn: Turn) -> None:
-        """Hold a turn against the hand."""
-        dial, found = self.dials[label], self._found
-        stands = next((place for at_ns, place in reversed(dial.places) if at_ns <= turn.end_ns), dial.told_at)
-        moved, dial.told_at = stands - dial.told_at, stands
-        dial.since.append(turn)
-        clicks = round(4096 / self._pitch[label])
-        found.turns += 1
-        there = turn.to_position in (None, stands % clicks)
-        if there and turn.clicks is None:
-            found.unknown += 1
-        elif there and turn.clicks == moved:
-            found.right += 1
+    def _night(self, until_samples: int) -> None:
+        """The game ends, all dials are turned back, nobody plays; in the morning another begins."""
+        self._demo.act(acts.Word("end"))
+        self._seconds(2.0)
+        for label, square in self._settings.squares.items():
+            back = self._truth.place(label) % square.table.clicks
+            if back:
+                self._demo.act(acts.Turn(label, -back, tuple(120.0 for _ in range(back - 1))))
+        self._goes_quiet(True)
+        began_ns = self._clock.now_ns()
+        passes_ns = self._passes_by()
+        while self.found.told.samples < until_samples:
+            if self._clock.now_ns() >= passes_ns:
+                tile = self._draw.choice(list(self._demo.table.tiles.values()))
+                tile.hand.turn(self._clock.now_ns(), self._draw.choice((-3, -2, -1, 1, 2, 3)))
+                passes_ns = self._passes_by()
+            self._step()
+        self.found.nights += 1
+        self.found.quiet_s += (self._clock.now_ns() - began_ns) / S_NS
+        self._goes_quiet(False)
+        while not (self._truth.at_rest and self._troubles.calm):
+            self._step()
+        if self.found.nights % 2:
+            self._start_again(power=True)
+            self.found.cuts += 1
         else:
-            found.wrong += 1
-            found.example(
-                f"{label} at {turn.end_ns / S_NS:.2f} s: the hand turned {moved:+d} to {stands % clicks}, reported: "
-                f"{turn.from_position} to {turn.to_position}, clicks {turn.clicks}"
-            )
+            self._demo.act(acts.Word("new"))
+            self._seconds(2.0)
 
-    def recorded(self, event: ev.AnyEvent) -> None:
-        """A turn in the journal is all that was reported of that dial since the last one there."""
-        if isinstance(event, ev.Started):
-            self.games += 1
-            for dial in self.dials.values():
-                dial.since.clear()
-        if not isinstance(event, ev.Turned):
-            return
-        since = self.dials[event.square].since
-        clicks = [turn.clicks for turn in since]
-        told = None if None in clicks else sum(each or 0 for each in clicks)
-        if event.motion.clicks is not None and event.motion.clicks != told:
-            self._found.misrecorded += 1
-            self._found.example(f"{event.square}: {told} clicks were reported, {event.motion.clicks} written down")
-        since.clear()
+    def _goes_quiet(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._troubles.goes_quiet(quiet)
 
+    def _passes_by(self) -> int:
+        return self._clock.now_ns() + round(self._draw.expovariate(1 / PASSES_BY_S) * S_NS)
 
-class WatchedTracker:
-    """A tracker whose turns somebody else hears as well."""
+    def _seconds(self, seconds: float) -> None:
+        until_ns = self._clock.now_ns() + round(seconds * S_NS)
+        while self._clock.now_ns() < until_ns:
+            self._step()
 
-    def __init__(self, tracker: Tracker, heard: Callable[[Turn], None]) -> None:
-        self._tracker, self._heard = tracker, heard
+    # ------------------------------------------------------------------ the program ends and starts again
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._tracker, name)
+    def _start_again(self, *, power: bool) -> None:
+        """What is on disk at this moment is all that the next program has; a hand may turn a dial meanwhile."""
+        from pi_app.demo import Demo
 
-    @property
-    def ends_at_rest(self) -> bool:
-        return self._tracker.ends_at_rest
+        table, resumes = self._demo.table, self._demo.loop.moment.game.phase is Phase.PLAYING
+        self._end_of_the_program()
+        table.restart(power=power)
+        if self._draw.random() < TURNED_MEANWHILE:
+            tile = self._draw.choice(list(table.tiles.values()))
+            tile.hand.turn(self._clock.now_ns(), self._draw.choice((-2, -1, 1, 2)))
+        self._clock.advance(round(self._draw.uniform(*DOWN_S) * S_NS))
+        self._demo = Demo(self._settings, self._journal, seed=self._seed, resume=True, table=table)
+        self._truth.again(self._demo)
+        self._troubles.again(self._demo)
+        self._until_ready()
+        if self._demo.resumed is not resumes:
+            raise RuntimeError(f"the game {'was forgotten' if resumes else 'had ended'} and the journal says otherwise")
+        self._truth.remembers()
 
-    @ends_at_rest.setter
-    def ends_at_rest(self, ends: bool) -> None:
-        self._tracker.ends_at_rest = ends
-
-    def feed(self, at_ns: int, raw: int | None) -> Turn | None:
-        return self._tell(self._tracker.feed(at_ns, raw))
-
-    def end_turn(self, now_ns: int) -> Turn | None:
-        return self._tell(self._tracker.end_turn(now_ns))
-
-    def _tell(self, turn: Turn | None) -> Turn | None:
-        if turn is not None:
-            self._heard(turn)
-        return turn
-
-
-class WatchedJournal:
-    """A journal whose entries somebody else hears as well."""
-
-    def __init__(self, journal: Any, heard: Callable[[ev.AnyEvent], None]) -> None:
-        self._journal, self._heard = journal, heard
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._journal, name)
-
-    def append(self, game_id: str, before: Any, event: ev.AnyEvent) -> Any:
-        after = self._journal.append(game_id, before, event)
-        self._heard(event)
-        return after
-
-
-def watched(demo: Demo, found: Found) -> Truth:
-    """Stand between the dials, the journal and the loop of a demo, and listen."""
-    truth = Truth(demo, found)
-    for label, place in demo.loop.dials.items():
-        heard = _heard_of(truth, label)
-        place.tracker = WatchedTracker(place.tracker, heard)  # type: ignore[assignment]
-    demo.loop.journal = WatchedJournal(demo.loop.journal, truth.recorded)  # type: ignore[assignment]
-    return truth
-
-
-def _heard_of(truth: Truth, label: str) -> Callable[[Turn], None]:
-    return lambda turn: truth.reported(label, turn)
-
-
-# ---------------------------------------------------------------------------------------------------------- faults
-
-
-class Troubles:
-    """Faults that come and go. `calm`: none is there, and every dial was read since the last one ended."""
-
-    def __init__(self, demo: Demo, truth: Truth, found: Found, draw: random.Random) -> None:
-        self._demo, self._found, self._draw = demo, found, draw
-        self._tiles = demo.table.tiles
-        self._there: list[tuple[int, str, str]] = []
-        self._waiting: list[str] = []
-        self._ended_ns = 0
-        self._over = False
-        self._next_ns = self._later(BETWEEN_FAULTS_S)
-
-    @property
-    def calm(self) -> bool:
-        return not self._there and not self._waiting
-
-    def end(self) -> None:
-        """No more of them; those that are there are mended at their time."""
-        self._over = True
-
-    def look(self) -> None:
-        """Mend what is due, time what recovers, strike what is next."""
-        now_ns = self._demo.table.clock.now_ns()
-        for due in [each for each in self._there if each[0] <= now_ns]:
-            self._there.remove(due)
-            self._tiles[due[1]].mend(due[2])
-            self._ended_ns = now_ns
-        if not self._there and self._waiting:
-            self._time(now_ns)
-        may = self.calm or (self._there and self._draw.random() < TOGETHER * 0.01)
-        if not self._over and may and now_ns >= self._next_ns:
-            self._strike(now_ns)
-
-    def _time(self, now_ns: int) -> None:
-        loop = self._demo.loop
-        playing = loop.moment.game.phase is Phase.PLAYING  # else nobody can write down that a dial is back
-        if all(
-            place.good_ns is not None and place.good_ns > self._ended_ns and not (playing and place.lost)
-            for place in loop.dials.values()
-        ):
-            took_s = (now_ns - self._ended_ns) / S_NS
-            slowest = self._found.slowest_s
-            if len(self._waiting) == 1:
-                name = self._waiting[0]
-                slowest[name] = max(took_s, slowest.get(name, 0.0))
-            else:
-                self._found.slowest_together_s = max(took_s, self._found.slowest_together_s)
-            self._found.recovered += len(self._waiting)
-            self._waiting.clear()
-
-    def _strike(self, now_ns: int) -> None:
-        name = self._draw.choice(sorted(set(FAULTS) - self._found.unfit - set(NOT_TO_BE_SEEN)))
-        label = self._draw.choice(list(self._tiles))
-        self._next_ns = self._later(BETWEEN_FAULTS_S)
-        if any(there[1] == label for there in self._there):
-            return
-        try:
-            self._tiles[label].strike(name)
-        except ValueError:
-            self._found.unfit.add(name)
-            return
-        self._found.struck[name] += 1
-        self._waiting.append(name)
-        self._ended_ns = now_ns
-        if FAULTS[name].mend is not None:
-            self._there.append((now_ns + self._lasts_ns(), label, name))
-
-    def _lasts_ns(self) -> int:
-        shortest, longest = math.log(SHORTEST_FAULT_S), math.log(LONGEST_FAULT_S)
-        return round(math.exp(self._draw.uniform(shortest, longest)) * S_NS)
-
-    def _later(self, mean_s: float) -> int:
-        return self._demo.table.clock.now_ns() + round(self._draw.expovariate(1 / mean_s) * S_NS)
-
-
-# ---------------------------------------------------------------------------------------------------------- memory
-
-
-class Meter:
-    """Memory and open files over virtual time; only sums are kept, so that measuring does not grow itself."""
-
-    def __init__(self, found: Found) -> None:
-        self._found = found
-        self._mb, self._blocks = Slope(), Slope()
-        found.files = open_files()
-
-    def take(self, at_ns: int, part: float) -> None:
-        """Measure now, if warm."""
-        if part < WARM_PART:
-            return
+    def _end_of_the_program(self) -> None:
+        left = self._journal
+        self._lives += 1
+        for end in ("", "-wal"):
+            written = left.with_name(left.name + end)
+            if written.exists():
+                shutil.copyfile(written, self._journal.with_name(self._journal.name + end))
+        shutil.copytree(keys_of(left).folder, keys_of(self._journal).folder)
+        self._demo.abandon()
+        for end in ("", "-wal", "-shm"):
+            left.with_name(left.name + end).unlink(missing_ok=True)
+        shutil.rmtree(keys_of(left).folder)
+        self._truth.let_go()
+        self._troubles.let_go()
+        del self._demo
+        gc.unfreeze()  # the kernel takes back all of a killed program's memory: what it set aside at its start as well
         gc.collect()
-        days = at_ns / S_NS / DAY_S
-        self._mb.take(days, held_mb())
-        self._blocks.take(days, sys.getallocatedblocks())
 
-    def judge(self) -> None:
-        self._found.mb_per_day = self._mb.per_unit
-        self._found.blocks_per_day = self._blocks.per_unit
-        self._found.mb = held_mb()
-        self._found.more_files = open_files() - self._found.files
+    def _until_ready(self) -> None:
+        while not self._demo.loop.ready:
+            self._demo.step()
+            self._truth.look()
 
+    # ------------------------------------------------------------------ step by step
 
-@dataclass(slots=True)
-class Slope:
-    """A straight line through points, by least squares."""
+    def _step(self) -> None:
+        self._demo.step()
+        self._truth.look()
+        self._troubles.look()
+        samples = self.found.told.samples
+        if samples - self._measured >= self._every:
+            self._measured = samples
+            self._meter.take(self._clock.now_ns() / S_NS / DAY_S, samples / self._samples)
+            if not self._quiet:
+                self._of_play.take(self._played_s / DAY_S, self._meter.mb.ys[-1])
 
-    n: int = 0
-    x: float = 0.0
-    y: float = 0.0
-    xx: float = 0.0
-    xy: float = 0.0
-    first: float | None = None
-
-    def take(self, x: float, y: float) -> None:
-        """One more point; they are counted from the first one on, for the digits' sake."""
-        self.first = x if self.first is None else self.first
-        x -= self.first
-        self.n += 1
-        self.x, self.y = self.x + x, self.y + y
-        self.xx, self.xy = self.xx + x * x, self.xy + x * y
-
-    @property
-    def per_unit(self) -> float:
-        """How much y grows per x; 0 for too few points."""
-        spread = self.n * self.xx - self.x * self.x
-        return 0.0 if spread <= 0 else (self.n * self.xy - self.x * self.y) / spread
-
-
-def open_files(folder: Path = Path("/proc/self/fd")) -> int:
-    """How many handles this process has open (the one that counts is not)."""
-    return len(os.listdir(folder)) - 1
+    def _judge(self) -> None:
+        found, meter = self.found, self._meter
+        found.mb, found.garbage = held_mb(), gc.collect()
+        found.mb_slope, found.objects_slope = meter.mb.slope, meter.objects.slope
+        found.play_slope = self._of_play.slope
+        found.held_slope, found.growing = meter.held.slope, meter.growing()
+        found.files, found.more_files = meter.first_files, meter.files
+        found.threads, found.more_threads = meter.first_threads, meter.threads

@@ -6,9 +6,8 @@ length says nothing (S-6). What stands in them is in `wiring_docs/journal_format
 
 from __future__ import annotations
 
-import hashlib
 import json
-import secrets
+import os
 from collections.abc import Mapping
 from typing import Final, Literal
 
@@ -16,6 +15,7 @@ import msgspec
 
 from pi_app.record.keys import SEALED_OVERHEAD, seal, unseal
 from pi_app.record.merkle import HASH_BYTES, leaf_hash
+from pi_app.record.sha import sha256
 from pi_app.sealed import Sealed
 
 FORMAT: Final = 2
@@ -180,12 +180,12 @@ def canonical(value: object) -> bytes:
 
 def new_salt() -> str:
     """A salt in hex, too long to be tried out."""
-    return secrets.token_hex(SALT_BYTES)
+    return os.urandom(SALT_BYTES).hex()
 
 
 def commitment(salt: str, value: object) -> str:
     """What promises a value without telling it, in hex: SHA-256 over the salt and the canonical text."""
-    return hashlib.sha256(bytes.fromhex(salt) + canonical(value)).hexdigest()
+    return sha256(bytes.fromhex(salt) + canonical(value)).hex()
 
 
 def keeps(promise: str, salt: object, value: object) -> bool:

@@ -9,10 +9,8 @@ remembers of its record.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +18,8 @@ from typing import Final
 
 from nacl import bindings as sodium
 from nacl.exceptions import CryptoError
+
+from pi_app.record.sha import sha256
 
 KEY_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_KEYBYTES
 NONCE_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
@@ -45,7 +45,7 @@ class KeyFileError(Exception):
 
 def seal(key: bytes, public: bytes, text: bytes) -> bytes:
     """`text` encrypted (XChaCha20-Poly1305, a nonce of its own in front) and bound to the public half of its entry."""
-    nonce = secrets.token_bytes(NONCE_BYTES)
+    nonce = os.urandom(NONCE_BYTES)
     return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(text, public, nonce, key)
 
 
@@ -62,7 +62,7 @@ def unseal(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
 
 def key_commitment(key: bytes) -> str:
     """What a game says of its key at its start, in hex: one sealed half has then one meaning only."""
-    return hashlib.sha256(b"trapdial key 1\n" + key).hexdigest()
+    return sha256(b"trapdial key 1\n" + key).hex()
 
 
 # ------------------------------------------------------------------------------------------------------- the device
@@ -195,7 +195,7 @@ class KeyRing:
         return key
 
     def _make(self, path: Path) -> bytes:
-        key = secrets.token_bytes(KEY_BYTES)
+        key = os.urandom(KEY_BYTES)
         self._write(path, key.hex())
         return key
 

@@ -6,25 +6,24 @@ leaves splits at the largest power of two below n.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Final
 
-HASH_BYTES: Final = 32
-EMPTY_ROOT: Final = hashlib.sha256(b"").digest()
-"""The root over no entry at all."""
+from pi_app.record.sha import sha256
 
-_sha256 = hashlib.sha256
+HASH_BYTES: Final = 32
+EMPTY_ROOT: Final = sha256(b"")
+"""The root over no entry at all."""
 
 
 def leaf_hash(data: bytes) -> bytes:
     """The hash of one entry (2.1.1)."""
-    return _sha256(b"\x00" + data).digest()
+    return sha256(b"\x00" + data)
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
     """The hash over two children (2.1.1)."""
-    return _sha256(b"\x01" + left + right).digest()
+    return sha256(b"\x01" + left + right)
 
 
 class Tree:
@@ -45,7 +44,7 @@ class Tree:
         merged = self.size
         peaks = self._peaks
         while merged & 1:
-            leaf = _sha256(b"\x01" + peaks.pop() + leaf).digest()
+            leaf = sha256(b"\x01" + peaks.pop() + leaf)
             merged >>= 1
         peaks.append(leaf)
         self.size += 1

@@ -7,7 +7,6 @@ Rows come as they lie in the file; nothing in them is believed before it is chec
 from __future__ import annotations
 
 import enum
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +17,7 @@ from pi_app.record.entry import PublicPart
 from pi_app.record.heads import Head, message
 from pi_app.record.keys import key_commitment, signed_by
 from pi_app.record.merkle import HASH_BYTES, Tree
+from pi_app.record.sha import in_bulk, sha256
 
 RawRow = tuple[object, object, object, object, object]
 """seq, public, sealed, leaf, signature, whatever the file says they are."""
@@ -111,6 +111,7 @@ def verify(
     `open_sealed` gives the rows of a game again (number, public half, sealed half), so that they are opened with the
     key that it published; `read_event` reads what is found there. Without them what is sealed is not looked into.
     """
+    in_bulk()
     seen = _Seen()
     wanted = {head.size for head in witnesses}
     damage = _walk(rows, seen, wanted)
@@ -353,5 +354,5 @@ def _contradiction(seen: _Seen, head: Head, good: int, *, damaged: bool) -> str 
 
 def fingerprint(device: bytes) -> str:
     """A device's name for people: eight groups of four hex digits."""
-    digits = hashlib.sha256(device).hexdigest()[:32].upper()
+    digits = sha256(device).hex()[:32].upper()
     return " ".join(digits[at : at + 4] for at in range(0, 32, 4))

@@ -18,7 +18,6 @@ from pi_app import journal as jn
 from pi_app.demo import Demo
 from pi_app.journal import Journal
 from pi_app.plan import plan
-from pi_app.record.heads import Head
 from pi_app.report import Moment
 from tests.crash.disk import Image, Op, Told, lay_out
 from tests.crash.recorder import Recorder, recording
@@ -41,12 +40,6 @@ def folder_with(image: Image) -> Iterator[Path]:
         yield Path(name)
 
 
-def head_of(journal: Journal) -> Head:
-    """The head of what a journal has written."""
-    chain = journal._chain
-    return Head.made(chain.device(), chain.seq, chain._tree.root())
-
-
 @contextlib.contextmanager
 def telling(recorder: Recorder) -> Iterator[None]:
     """Every append that comes back is noted as told."""
@@ -54,7 +47,7 @@ def telling(recorder: Recorder) -> Iterator[None]:
 
     def told(journal: Journal, game: str, before: Moment, event: ev.AnyEvent) -> Moment:
         after = append(journal, game, before, event)
-        recorder.ops.append(Told(game, journal._chain.seq, head_of(journal).text()))
+        recorder.ops.append(Told(game, journal._chain.seq, journal.head().text()))
         return after
 
     with mock.patch.object(Journal, "append", told):

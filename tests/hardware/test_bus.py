@@ -1,10 +1,11 @@
-"""The price of a transaction in bits, worked by hand."""
+"""The price of a transaction in bits, worked by hand; and runs that make nothing anew."""
 
 from __future__ import annotations
 
 import pytest
 
-from hardware.bus import Read, Transaction, Write, wire_bits
+from hardware.bus import Outcome, Read, Transaction, Write, prepared_run, wire_bits
+from hardware.errors import NoAnswer
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,24 @@ from hardware.bus import Read, Transaction, Write, wire_bits
 )
 def test_bits_are_counted_as_they_go_over_the_wire(transaction: Transaction, bits: int) -> None:
     assert wire_bits(transaction) == bits
+
+
+SAID: list[Transaction] = [(Write(0x70, b"\x08"),), (Write(0x36, b"\x0c"), Read(0x36, 2))]
+
+
+def test_any_bus_can_run_without_making_anything_anew() -> None:
+    said: list[list[Outcome]] = [[b"", b"\x01\x02"], [b"", b"\x03\x04"]]
+    run = prepared_run(lambda: said.pop(0), SAID)
+    assert run.attempt() is None
+    assert run.answers == [None, b"\x01\x02"]
+    before = run.outcomes()
+    assert run.attempt() is None
+    assert (before, run.outcomes()) == ([b"", b"\x01\x02"], [b"", b"\x03\x04"])
+    assert prepared_run(run, SAID) is run
+
+
+def test_a_run_in_which_something_failed_gives_all_its_outcomes_either_way() -> None:
+    trouble = NoAnswer("chip 0x36", "bus", "gave no answer", "Check its plug.")
+    run = prepared_run(lambda: [b"", trouble], SAID)
+    assert run.attempt() == [b"", trouble]
+    assert run() == [b"", trouble]

@@ -288,6 +288,16 @@ def test_a_missing_device_says_how_to_switch_i2c_on(tmp_path: Path) -> None:
     )
 
 
+def test_a_missing_spare_bus_asks_for_its_overlay(tmp_path: Path) -> None:
+    device = str(tmp_path / "i2c-6")
+    with pytest.raises(NoBus) as caught:
+        open_adapter(device)
+    assert str(caught.value) == (
+        f"I2C bus ({device}) is not there. Switch this bus on with its own dtoverlay in config.txt, such as "
+        "dtoverlay=i2c6 for /dev/i2c-6 on a Pi 4; then start the Pi again."
+    )
+
+
 def test_a_forbidden_device_names_the_group(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(*_args: object, **_more: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")

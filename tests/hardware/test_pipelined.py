@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.chips.dial_chip import DialChip
-from hardware.chips.seesaw import Seesaw
+from hardware.chips.seesaw import WAIT_NS, Seesaw
 from hardware.chips.tca9548a import Tca9548a
 from hardware.readings import Reading, Sample, Trouble
 from hardware.scan import Scan, ScanDial
@@ -80,17 +84,73 @@ def test_every_board_says_its_own_count(kind: str, muxed: bool) -> None:
     assert raws(boards.until_read()) == [128 * (n + 1) for n in range(8)]
 
 
-def test_eight_boards_cost_one_wait_at_most() -> None:
-    boards = Boards(8).settled()
-    began_ns, scans = boards.clock.now_ns(), 100
+@pytest.mark.parametrize("speed_hz", [100_000, 400_000])
+@pytest.mark.parametrize("muxed", [True, False])
+def test_eight_boards_cost_no_wait_at_all_since_each_answer_waits_for_its_own_question(
+    muxed: bool, speed_hz: int
+) -> None:
+    boards = Boards(8, speed_hz=speed_hz, muxed=muxed).settled()
+    began_ns, scans = boards.clock.now_ns(), 50
     for _ in range(scans):
         boards.scan.scan()
-    took_ns = (boards.clock.now_ns() - began_ns) / scans
     wire_ns = boards.scan.wire_bits_per_scan() * boards.wire.bit_ns
     frees_ns = boards.scan.transactions_per_scan() * boards.wire.bus_free_ns
-    assert took_ns < wire_ns + frees_ns + 300_000 + 150_000
-    assert 1e9 / took_ns > 60 * 15 / 8, "sleeping 8 ms for each board gives 15 scans a second"
-    assert 1e9 / took_ns > 280
+    assert boards.clock.now_ns() - began_ns < 1.01 * scans * (wire_ns + frees_ns)
+
+
+class WatchedTwin(SeesawTwin):
+    """A board that knows how long after each question it was read."""
+
+    def __init__(self, clock: VirtualClock, angle_at: Callable[[int], float], address: int) -> None:
+        self.asked_ns: int | None = None
+        self.waits_ns: list[int] = []
+        super().__init__(clock, angle_at, address=address)
+
+    def begins(self, reading: bool) -> None:
+        super().begins(reading)
+        if reading and self.asked_ns is not None:
+            self.waits_ns.append(self._clock.now_ns() - self.asked_ns)
+
+    def stop(self) -> None:
+        super().stop()
+        if not self._reading:
+            self.asked_ns = self._clock.now_ns()
+
+
+class WatchedBoards(Boards):
+    """The same, every board watched."""
+
+    def _twin(self, n: int, address: int, *, counting: bool) -> Encoder:
+        if not counting:
+            return super()._twin(n, address, counting=counting)
+        return WatchedTwin(self.clock, lambda _ns: self.turned[n], address)
+
+    def shortest_wait_ns(self) -> int:
+        """Of all boards and answers so far."""
+        return min(wait_ns for twin in self.twins if isinstance(twin, WatchedTwin) for wait_ns in twin.waits_ns)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 8),
+    st.integers(0, 4),
+    st.sampled_from(sorted(CONTROLLERS)),
+    st.sampled_from([50_000, 100_000, 400_000, 1_000_000]),
+    st.booleans(),
+    st.lists(st.tuples(st.sampled_from(["nack_once", "spoil_once", "hang_once"]), st.integers(0, 7)), max_size=6),
+)
+def test_no_answer_is_ever_read_sooner_than_its_own_board_wants(
+    counting: int, absolute: int, kind: str, speed_hz: int, muxed: bool, faults: list[tuple[str, int]]
+) -> None:
+    absolute = min(absolute, 8 - counting) if muxed else 0
+    boards = WatchedBoards(counting, absolute, kind, speed_hz, muxed=muxed)
+    boards.until_read()
+    for fault, n in faults:
+        getattr(boards.twins[n % counting], fault)()
+        for _ in range(3):
+            boards.scan.scan()
+    boards.until_read()
+    assert boards.shortest_wait_ns() >= WAIT_NS
 
 
 def test_the_wait_is_spent_on_reading_the_others() -> None:

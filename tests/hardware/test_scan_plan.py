@@ -75,7 +75,7 @@ def test_the_dials_of_one_mux_share_one_call_if_the_adapter_can() -> None:
 
 
 def plans(table: Table) -> list[Plan]:
-    return [plan for by_dues in table.scan._plans for some in by_dues.values() for plan in some]
+    return [plan for group in table.scan._groups for some in group.plans.values() for plan in some]
 
 
 def test_a_run_over_several_channels_selects_its_first_one_itself() -> None:
@@ -96,7 +96,7 @@ def test_every_run_fits_into_one_call_so_that_it_can_be_begun_anew(deselect_betw
     table.muxes[0].deselect_between = deselect_between
     table.settled()
     for look in Look:
-        slots = table.scan._stretches[0]
+        slots = table.scan._groups[0].slots
         for plan in build(table.bus, trunk_of(table.bus), slots, [look] * 8, table.clock):
             calls = table.adapter.calls
             plan.run()

@@ -99,6 +99,24 @@ class Played:
         return [finding.rule for finding in self.demo.loop.moment.game.findings]
 
 
+class Blank:
+    """A chip that answers at an encoder's address with ones only, as no encoder does."""
+
+    address = 0x36
+
+    def start(self, reading: bool) -> bool:
+        return True
+
+    def write(self, byte: int) -> bool:
+        return True
+
+    def read(self) -> int:
+        return 0xFF
+
+    def stop(self) -> None:
+        """Nothing to end."""
+
+
 @contextmanager
 def table(
     folder: Path,

@@ -30,6 +30,8 @@ def test_a_turn_by_the_rules_gives_no_finding(roll: int) -> None:
         ([*CLAIM, turned("T01", 13, "ANN")], [("T-AUD-2", audit.TOO_FAR)]),
         ([*CLAIM, turned("T01", 0, "ANN")], [("T-AUD-2", audit.NO_DISTANCE)]),
         ([*CLAIM, turned("T01", None, "ANN", to=4)], [("T-AUD-5", audit.PATH_UNKNOWN)]),
+        ([turned("T01", None, to=4)], [("T-AUD-4", audit.NO_CLAIM), ("T-AUD-5", audit.PATH_UNKNOWN)]),
+        ([turned("T01", None, to=0)], [("T-AUD-5", audit.PATH_UNKNOWN)]),
         ([turned("T01", 3, to=None)], [("T-AUD-4", audit.NO_CLAIM), ("T-AUD-5", audit.BETWEEN)]),
         ([*exposes("T01", 3, "ANN"), turned("T01", 1, start=3)], [("T-AUD-4", audit.SECOND_TURN)]),
         (

@@ -99,7 +99,7 @@ def test_the_pages_three_squares_are_good_settings_and_play(tmp_path: Path) -> N
         ),
         (
             square("T01", "as5600l", "address = 0x36") + square("T02", "as5600"),
-            "[square.T02]: 0x36 at bus dials mux 0x70 channel 0 is already used by [square.T01]",
+            "[square.T02]: 0x36 at bus dials mux 0x70 channel 0 is already used by [square.T01]; move one",
         ),
         (
             square("T01", "as5600l", "address = 0x41") + square("T02", "as5048b"),

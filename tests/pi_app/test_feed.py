@@ -121,3 +121,32 @@ def test_gathered_looks_are_parted_where_a_dial_comes_again() -> None:
     a1, b1, a2, a3, b3 = ((name, Reading(0, n)) for n, name in enumerate("abaab"))
     assert list(rounds([a1, b1, a2, a3, b3])) == [(a1, b1), (a2,), (a3, b3)]
     assert list(rounds([])) == []
+
+
+def test_a_quiet_table_is_looked_at_twice_a_second_and_at_once_when_it_is_no_longer_quiet() -> None:
+    source, clock = Counting(["T01"]), VirtualClock()
+    feed = InlineFeed([source], clock)
+    feed.take()
+    feed.quiet = True
+    for _ in range(200):
+        feed.take()
+        feed.rest(clock.now_ns() + 10_000_000)
+    assert source.scans == 1 + 3
+    assert source.gaps == 200
+    feed.quiet = False
+    assert [name for name, _ in feed.take()] == ["T01"]
+
+
+def test_the_threads_of_a_quiet_table_rest_and_their_jobs_are_run() -> None:
+    source = Counting(["T01"])
+    feed = ThreadFeed([source], MachineClock(), period_ns=100_000)
+    feed.quiet = True
+    for _ in range(100):  # as long as 100 looks take
+        ran = threading.Event()
+        feed.run_on(0, ran.set)
+        assert ran.wait(5)
+    scans = source.scans
+    feed.quiet = False
+    assert source.scanned.wait(5)
+    feed.close()
+    assert scans <= 3

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from hardware.sims.seesaw import SeesawTwin
 from pi_app import acts
 from pi_app import events as ev
 from pi_app.care import HOPS, TOO_WEAK
 from pi_app.demo import Demo
 from pi_app.faces import ShowFace
+from pi_app.feed import Look
 from pi_app.journal import Stamp
 from pi_app.record.entry import read_public
 from pi_app.replay import replay
@@ -20,7 +23,7 @@ from pi_app.report import NO_GAME
 from pi_app.rules import SquareState
 from pi_app.tables import Trap
 from tests.pi_app.games import table_with
-from tests.pi_app.playing import Played, settings, table
+from tests.pi_app.playing import Blank, Played, settings, table
 from tests.pi_app.record.forging import rows
 
 CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
@@ -344,7 +347,7 @@ def test_a_pulled_plug_costs_the_others_nothing_and_the_gap_is_unknown(tmp_path:
         assert at.screens["BEN"].startswith("T02: The Cage")
         at.let_go("BEN")
         at.press("ANN")
-        assert at.screens["ANN"] == "T01: Between two clicks. Seat the dial, then hold again."
+        assert at.screens["ANN"] == "T01: This dial cannot be read now. Tell the table, hold later."
         at.let_go("ANN")
         at.turn("T01", 2)
         at.demo.act(acts.Mend("T01", "unplugged"))
@@ -489,6 +492,75 @@ def test_a_lost_dial_is_told_once_and_when_it_is_read_again(tmp_path: Path, faul
         assert played.turns() == []
 
 
+def test_dials_that_are_lost_for_one_reason_are_told_in_one_sentence_and_so_is_their_return(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        played.demo.act(acts.Strike("T02", "mux-silent"))
+        played.run(3)
+        assert [line for line in played.heard("referee") if "gave no answer" in line] == [
+            "mux 0x70 (simulated /dev/i2c-1) gave no answer (errno 121), so T01 and T02 cannot be read. Check the "
+            "mux's plug and its power first, then its straps A0 to A2, and that RESET is pulled up to 3.3 V."
+        ]
+        assert played.demo.loop.moment.reports["referee"].lines["T01"] == "T01: concealed; its dial cannot be read."
+        played.demo.act(acts.Mend("T02", "mux-silent"))
+        played.run(2)
+        assert [line for line in played.heard("referee") if "read again" in line] == [
+            "T01 and T02: their dials are read again."
+        ]
+
+
+@pytest.mark.parametrize(("chip", "seen"), [(Blank(), "answers with ones only"), (None, "did not take its settings")])
+def test_another_chip_that_is_plugged_in_during_a_game_is_a_state_and_said_once(
+    tmp_path: Path, chip: Blank | None, seen: str
+) -> None:
+    with table(tmp_path) as played:
+        tile = played.demo.table.tiles["T01"]
+        other = chip or SeesawTwin(played.demo.table.clock, lambda at_ns: 0.0, address=0x36)
+        tile.unplug()
+        played.run(0.3)
+        tile.segment.remove(tile.encoder)
+        tile.segment.hang(other)
+        played.run(5)
+        place = "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 0, chip 0x36)"
+        assert [line for line in played.heard("referee") if line.startswith("dial ")] == [
+            f"{place} gave no answer (errno 121). Check its plug, then its power, then SDA and SCL.",
+            f"{place} {seen}. Check that an AS5600 is wired here and nothing else has its address.",
+        ]
+        played.expose("BEN", "T02", 3)
+        assert [turn.square for turn in played.turns()] == ["T02"]
+        tile.segment.remove(other)
+        tile.segment.hang(tile.encoder)
+        tile.plug_in()
+        played.run(2)
+        assert "T01: its dial is read again." in played.heard("referee")
+
+
+def test_after_two_leads_were_out_the_referee_is_asked_to_check_them(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        played.demo.act(acts.Strike("T01", "leads-swapped"))
+        played.run(3)
+        assert [line for line in played.heard("referee") if "read again" in line] == [
+            "T01 and T02: their dials are read again. Check that each lead is on its own tile: if two were exchanged, "
+            "each square shows the other's dial."
+        ]
+
+
+@pytest.mark.parametrize("fault", ["unplugged", "hop"])
+def test_who_looks_at_a_dial_that_cannot_be_read_is_not_told_to_seat_it(tmp_path: Path, fault: str) -> None:
+    with table(tmp_path) as played:
+        played.tap("ANN")
+        played.turn("T01", 2)
+        played.demo.act(acts.Strike("T01", fault))
+        played.run(2)
+        played.press("ANN")
+        assert played.screens["ANN"] == "T01: This dial cannot be read now. Tell the table, hold later."
+        played.let_go("ANN")
+        played.demo.act(acts.Mend("T01", fault))
+        played.run(3)
+        played.press("ANN")
+        assert "cannot be read" not in played.screens["ANN"]
+        assert played.turns()[-1].seat == "ANN"
+
+
 def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None:
     with table(tmp_path) as played:
         played.demo.act(acts.Strike("T01", "hop"))
@@ -522,3 +594,67 @@ def test_a_clock_that_is_set_during_a_game_is_told_to_the_referee_alone(tmp_path
         ]
         assert [type(event) for event in at.events()][-2:] == [ev.ClockCorrected, ev.Claimed]
     replay(tmp_path / "journal.db")
+
+
+# ------------------------------------------------------------------------------------------------- a quiet table
+
+
+def looks_of(at: Played, seconds: float) -> int:
+    """How many looks the dials give in that time."""
+    looks = 0
+    take = at.demo.loop.feed.take
+
+    def counted() -> Sequence[Look]:
+        nonlocal looks
+        taken = take()
+        looks += len(taken)
+        return taken
+
+    at.demo.loop.feed.take = counted  # type: ignore[method-assign]
+    at.run(seconds)
+    at.demo.loop.feed.take = take  # type: ignore[method-assign]
+    return looks
+
+
+def test_dials_are_looked_at_seldom_only_when_no_game_is_on_and_nothing_stirs(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.run(60)
+        assert looks_of(at, 10) == pytest.approx(2 * 100 * 10, rel=0.05)
+        at.say("end")
+        assert looks_of(at, 10) == pytest.approx(2 * 100 * 10, rel=0.05)
+        at.run(20)
+        assert looks_of(at, 10) == pytest.approx(2 * 2 * 10, abs=4)
+
+
+@pytest.mark.parametrize("stirs", ["a dial", "a button", "a word", "a lead"])
+def test_a_quiet_table_wakes(tmp_path: Path, stirs: str) -> None:
+    with table(tmp_path) as at:
+        at.say("end")
+        at.run(40)
+        match stirs:
+            case "a dial":
+                at.demo.act(acts.Turn("T01", 2, (200.0,)))
+            case "a button":
+                at.tap("ANN")
+            case "a word":
+                at.say("status")
+            case _:
+                at.demo.act(acts.Strike("T01", "unplugged"))
+        at.run(1)
+        assert looks_of(at, 5) == pytest.approx(2 * 100 * 5, rel=0.05)
+
+
+def test_a_game_that_begins_after_a_quiet_night_is_followed_as_ever(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.say("end")
+        at.turn("T01", 2)
+        at.run(3_600)
+        at.turn("T01", -2)
+        at.run(40)
+        at.say("new")
+        assert [square.stands for square in at.demo.loop.moment.game.squares.values()] == [0, 0]
+        at.run(
+            0.6
+        )  # a dial that was seldom looked at may have gone round since: a turn at once would be "path unknown"
+        at.expose("ANN", "T01", 3)
+        assert [turn.motion.clicks for turn in at.turns()] == [3]

@@ -165,6 +165,7 @@ class ScanningFeed:
     def __init__(self, played: Demo) -> None:
         self._below, self._clock = played.loop.feed, played.table.clock
         self._looks: list[Look] = []
+        self.quiet = False
 
     def scan_until(self, at_ns: int) -> None:
         while self._clock.now_ns() < at_ns:

@@ -218,9 +218,9 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         (
             "[square.T01]",
             "[square.t02]",
-            "t.toml [square.T02] label = 'T02': is already the label of [square.t02]",
+            "t.toml [square.T02] label = 'T02': is already the label of [square.t02]; choose another",
         ),
-        ('"Ben"', '"ANN"', "t.toml [seat.BEN] name = 'ANN': is already the name of [seat.ANN]"),
+        ('"Ben"', '"ANN"', "t.toml [seat.BEN] name = 'ANN': is already the name of [seat.ANN]; choose another"),
         (
             '"Ben"',
             '"Referee"',
@@ -253,7 +253,7 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         (
             "channel = 2",
             "channel = 1",
-            "t.toml [square.T02]: 0x36 at bus dials mux 0x70 channel 1 is already used by [square.T01]",
+            "t.toml [square.T02]: 0x36 at bus dials mux 0x70 channel 1 is already used by [square.T01]; move one",
         ),
         (
             "mux = 0x70\nchannel = 2\n",
@@ -266,12 +266,13 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         (
             "mux = 0x70\nchannel = 2",
             "mux = 0x71\nchannel = 2",
-            "t.toml [square.T02] mux = 0x71: there is no [[bus.dials.mux]] with this address",
+            "t.toml [square.T02] mux = 0x71: there is no [[bus.dials.mux]] with this address; write one, or name the "
+            "mux that is there",
         ),
         (
             "lamp_gpio = 21\n",
             'lamp_gpio = 21\n[seat.BEN.screen]\nbus = "screens"\n',
-            "t.toml [seat.BEN.screen]: 0x3C at bus screens is already used by [seat.ANN.screen]",
+            "t.toml [seat.BEN.screen]: 0x3C at bus screens is already used by [seat.ANN.screen]; move one",
         ),
         (
             SCREENS,
@@ -288,12 +289,12 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         (
             "lamp_gpio = 21",
             "lamp_gpio = 16",
-            "t.toml [seat.BEN] lamp_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]",
+            "t.toml [seat.BEN] lamp_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]; move one",
         ),
         (
             "lamp_gpio = 21",
             "lamp_gpio = 17",
-            "t.toml [seat.BEN] lamp_gpio = 17: GPIO 17 is already reset_gpio of [[bus.dials.mux]]",
+            "t.toml [seat.BEN] lamp_gpio = 17: GPIO 17 is already reset_gpio of [[bus.dials.mux]]; move one",
         ),
         (
             "lamp_gpio = 21",
@@ -348,9 +349,9 @@ def test_all_problems_come_at_once_and_none_hides_another() -> None:
     for old, new in ALONE[1:5]:
         text = text.replace(old, new, 1)
     assert errors(text) == [
-        "t.toml [seat.BEN] name = 'Ann': is already the name of [seat.ANN]",
+        "t.toml [seat.BEN] name = 'Ann': is already the name of [seat.ANN]; choose another",
         "t.toml [square.T02] mux = 0x70: needs 'channel' beside it",
-        "t.toml [seat.BEN] lamp_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]",
+        "t.toml [seat.BEN] lamp_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]; move one",
         "t.toml [square] table = 'rde': /t/rde: there is no such file; check the name and the folder",
     ]
 
@@ -593,7 +594,7 @@ def test_a_power_switch_has_a_pin_of_its_own() -> None:
         "t.toml [bus.dials] power_gpio = 2: GPIO 2 is a line of [bus.dials] /dev/i2c-1"
     ]
     assert errors(with_bus("power_gpio = 17")) == [
-        "t.toml [bus.dials] power_gpio = 17: GPIO 17 is already reset_gpio of [[bus.dials.mux]]"
+        "t.toml [bus.dials] power_gpio = 17: GPIO 17 is already reset_gpio of [[bus.dials.mux]]; move one"
     ]
 
 
@@ -620,11 +621,11 @@ def test_a_lamp_of_three_colours_takes_the_place_of_a_single_one() -> None:
         ),
         (
             "lamp = {red_gpio = 5, green_gpio = 5, blue_gpio = 13}",
-            "t.toml [seat.BEN.lamp] green_gpio = 5: GPIO 5 is already red_gpio of [seat.BEN.lamp]",
+            "t.toml [seat.BEN.lamp] green_gpio = 5: GPIO 5 is already red_gpio of [seat.BEN.lamp]; move one",
         ),
         (
             "lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 16}",
-            "t.toml [seat.BEN.lamp] blue_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]",
+            "t.toml [seat.BEN.lamp] blue_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]; move one",
         ),
         (
             "lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 3}",

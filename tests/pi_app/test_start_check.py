@@ -12,12 +12,18 @@ import pytest
 
 from hardware.adapter import Adapter
 from hardware.errors import NoBus, NoPins
+from hardware.panel import Lamp
+from hardware.sims.as5048b import As5048bTwin
 from hardware.sims.as5600 import As5600Twin
+from hardware.sims.mt6701 import Mt6701Twin
+from hardware.sims.seesaw import SeesawTwin
+from hardware.sims.wire import Chip
 from pi_app.errors import WiringRefusedError
 from pi_app.settings import BusSettings, Settings, example_path, load
 from pi_app.simulated import SimulatedTable
 from pi_app.start_check import StartCheck, start_check
 from tests.pi_app.hosts import host
+from tests.pi_app.playing import Blank
 
 SMALL = load(example_path("2x2"))
 
@@ -82,26 +88,10 @@ def test_a_dial_that_is_away_is_told_and_play_begins(tmp_path: Path, fault: str,
 def test_a_mux_that_is_not_there_is_refused(tmp_path: Path) -> None:
     found = looked_at(tmp_path, lambda table: table.buses["dials"].muxes[0x70].unplug())
     assert found.refused == (
-        "mux 0x70 (/dev/i2c-1 0x70): gave no answer (errno 121). Check its plug, then its power, then SDA and SCL.",
+        "mux 0x70 (/dev/i2c-1 0x70): gave no answer (errno 121). Check the mux's plug and its power first, then its "
+        "straps A0 to A2, and that RESET is pulled up to 3.3 V.",
     )
-
-
-class Blank:
-    """A chip that answers at an encoder's address with ones only, as no encoder does."""
-
-    address = 0x36
-
-    def start(self, reading: bool) -> bool:
-        return True
-
-    def write(self, byte: int) -> bool:
-        return True
-
-    def read(self) -> int:
-        return 0xFF
-
-    def stop(self) -> None:
-        """Nothing to end."""
+    assert found.noticed == ()
 
 
 def test_another_chip_in_an_encoders_place_is_refused(tmp_path: Path) -> None:
@@ -110,11 +100,76 @@ def test_another_chip_in_an_encoders_place_is_refused(tmp_path: Path) -> None:
         tile.segment.remove(tile.encoder)
         tile.segment.hang(Blank())
 
-    found = looked_at(tmp_path, exchange)
-    assert [line.partition(":")[0] for line in found.refused] == [
-        "encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0)"
+    assert looked_at(tmp_path, exchange) == StartCheck(
+        (
+            "encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): answers with ones only. Check that an AS5600 is "
+            "wired here and nothing else has its address.",
+        ),
+        (),
+    )
+
+
+def in_place_of(table: SimulatedTable, label: str, chip: Chip) -> None:
+    tile = table.tiles[label]
+    tile.segment.remove(tile.encoder)
+    tile.segment.hang(chip)
+
+
+def test_a_seesaw_in_an_as5600s_place_is_refused(tmp_path: Path) -> None:
+    found = looked_at(tmp_path, lambda t: in_place_of(t, "T01", SeesawTwin(t.clock, lambda at_ns: 0.0, address=0x36)))
+    assert found.refused == (
+        "encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): did not take its settings. Check that an AS5600 is "
+        "wired here and nothing else has its address.",
+    )
+
+
+def mt6701_for_t01(table: SimulatedTable) -> None:
+    in_place_of(table, "T01", Mt6701Twin(table.clock, lambda at_ns: 0.0))
+
+
+OTHER_KIND = (
+    "encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): nothing answers at 0x36, and something does at 0x06 (an "
+    "MT6701). Plug the right tile in, or write its `chip` and `address` into [square.T01]."
+)
+
+
+def test_an_encoder_of_another_kind_at_another_address_is_refused_by_name(tmp_path: Path) -> None:
+    assert looked_at(tmp_path, mt6701_for_t01) == StartCheck((OTHER_KIND,), ())
+
+
+def test_a_stranger_on_the_bus_itself_is_not_taken_for_a_silent_tiles_encoder(tmp_path: Path) -> None:
+    def strange(table: SimulatedTable) -> None:
+        table.buses["dials"].wire.trunk.hang(As5048bTwin(table.clock, lambda at_ns: 0.0, address=0x40))
+        table.tiles["T02"].unplug()
+
+    assert looked_at(tmp_path, strange) == StartCheck(
+        (),
+        (
+            "encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): gave no answer (errno 121). Check its plug, "
+            "then its power, then SDA and SCL.",
+        ),
+    )
+
+
+def test_a_wrong_chip_a_missing_mux_and_a_taken_pin_are_refused_together(tmp_path: Path) -> None:
+    small = SMALL.buses["dials"]
+    used = with_bus(mux=(*small.mux, msgspec.structs.replace(small.mux[0], address=0x71, reset_gpio=None)))
+
+    others: list[Lamp] = []
+
+    def break_it(table: SimulatedTable) -> None:
+        table.buses["dials"].muxes[0x71].unplug()
+        mt6701_for_t01(table)
+        others.append(Lamp(table.pins(), 20))
+
+    lamp, *rest = looked_at(tmp_path, break_it, used).refused
+    assert lamp.startswith("lamp of seat ANN (GPIO20): could not have its pin (")
+    assert lamp.endswith("). Check the pin's number in the settings, and that nothing else uses it.")
+    assert rest == [
+        "mux 0x71 (/dev/i2c-1 0x71): gave no answer (errno 121). Check the mux's plug and its power first, then its "
+        "straps A0 to A2, and that RESET is pulled up to 3.3 V.",
+        OTHER_KIND,
     ]
-    assert found.noticed == ()
 
 
 def test_a_chip_that_would_answer_together_with_the_dials_is_refused(tmp_path: Path) -> None:

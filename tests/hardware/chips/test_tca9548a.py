@@ -146,7 +146,7 @@ def test_if_the_channel_cannot_be_opened_nothing_else_is_sent() -> None:
     assert rig.bus.said == ["70<02"]
     assert str(outcomes[0]) == (
         "mux 0x70 (simulated /dev/i2c-1, on the way to mux 0x70 channel 1) gave no answer (errno 121). "
-        "Check the mux's plug and power, its straps A0 to A2, and that RESET is pulled up to 3.3 V."
+        "Check the mux's plug and its power first, then its straps A0 to A2, and that RESET is pulled up to 3.3 V."
     )
 
 
@@ -205,8 +205,8 @@ def test_the_register_can_be_read_back() -> None:
     with pytest.raises(BusStuck) as caught:
         rig.muxes[0].verify()
     assert str(caught.value) == (
-        "mux 0x70 (simulated /dev/i2c-1) has channels 3 and 5 open where 3 was asked for. Wire the mux's RESET "
-        "pin, or switch its power off and on: until then nothing can be read safely beside it."
+        "mux 0x70 (simulated /dev/i2c-1) has channels 3 and 5 open where channel 3 was asked for. Wire the "
+        "mux's RESET pin, or switch its power off and on: until then nothing can be read safely beside it."
     )
     rig.muxes[0].deselect()
     rig.muxes[0].verify()

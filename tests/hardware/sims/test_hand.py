@@ -207,6 +207,14 @@ def test_days_of_turning_do_not_grow_and_the_past_is_refused_not_guessed() -> No
         hand.angle_counts(0)
 
 
+def test_a_turn_of_many_clicks_forgets_nothing_that_is_yet_to_come() -> None:
+    """Found by the soak: to plan a click the hand looked at its end, and took what lay before that for long past."""
+    hand = Hand(1)
+    hand.turn(0, 5 * KEPT_MOVES, 50.0)
+    assert len(hand.motion.moves) == 5 * KEPT_MOVES
+    assert hand.angle_counts(45 * MS) == pytest.approx(STEP, abs=STEP / 4)
+
+
 def test_noise_has_the_drawn_spread_and_no_drift() -> None:
     for seed in range(5):
         magnet = Magnet(lambda _: 100.0, seed, eccentricity_deg=0)

@@ -114,7 +114,7 @@ def test_play_without_a_bus_says_what_to_do_and_exits_with_1(tmp_path: Path) -> 
     assert done.exit_code == 1
     dials, screens = done.stderr.splitlines()[-2:]
     assert dials.startswith("bus dials (/dev/i2c-1): is not there. Switch I2C on")
-    assert screens.startswith("bus screens (/dev/i2c-6): is not there. Switch I2C on")
+    assert screens.startswith("bus screens (/dev/i2c-6): is not there. Switch this bus on with its own dtoverlay")
     assert not (tmp_path / "journal.db").exists()
 
 

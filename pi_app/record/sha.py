@@ -1,0 +1,28 @@
+"""SHA-256, from libsodium, which is loaded anyway: hashlib brings OpenSSL with it, 3.5 MB that a table does not have.
+
+Whoever hashes a million entries and plays no game calls `in_bulk` first; the hashes are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nacl import bindings as sodium
+
+_hash: Callable[[bytes], bytes] = sodium.crypto_hash_sha256
+
+
+def sha256(data: bytes) -> bytes:
+    """The hash, 32 bytes (FIPS 180-4)."""
+    return _hash(data)
+
+
+def in_bulk() -> None:
+    """From here on use OpenSSL, which takes half the time."""
+    global _hash  # noqa: PLW0603 - one choice for the whole process, and it changes no hash
+    import hashlib
+
+    def quick(data: bytes) -> bytes:
+        return hashlib.sha256(data).digest()
+
+    _hash = quick
