@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: install demo test check format picture twin-test kill-test fault-test bench soak evidence-short evidence clean
+.PHONY: install demo test check format picture twin-test kill-test crash-test fault-test bench soak evidence-short evidence clean
 
 install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
 
@@ -31,6 +31,9 @@ twin-test: $(READY)       ## 1000 random games, each played twice over other tab
 
 kill-test: $(READY)       ## the program really killed, 60 times
 	TRAPDIAL_KILLS=60 $(BIN)/pytest -q -n auto tests/test_kill.py
+
+crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorded games
+	$(BIN)/python -m tests.crash --points 100000
 
 .PHONY: kernel-test kernel-test-short
 kernel-test: $(READY)     ## a real Linux kernel with real drivers, over simulated chips: tests/kernel/README.md
@@ -59,6 +62,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/pytest -q tests/test_real_time.py
 	$(BIN)/pytest -q -n auto -m slow tests/hardware/test_recovery.py
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto tests/test_kill.py
+	$(BIN)/python -m tests.crash --points 3000
 	$(MAKE) kernel-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -70,7 +74,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench soak --samples 800000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks, 10^7 looks under faults, 1000 twin games, 60 kills
-	$(MAKE) twin-test kill-test kernel-test
+	$(MAKE) twin-test kill-test crash-test kernel-test
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
 	$(MAKE) soak
 

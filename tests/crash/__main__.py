@@ -9,7 +9,7 @@ from functools import partial
 
 from tests.crash.points import Tally, strike
 
-POINTS_PER_SEED = 2500
+POINTS_PER_SEED = 1500
 
 
 def main() -> int:
