@@ -25,8 +25,8 @@ TOO_STRONG: Final = N_(
 MAGNET_GOOD: Final = N_("{square}: the magnet of its dial is good now.")
 HOPS: Final = N_(
     "{square}: the angle of its dial hops although no hand turns it. What it seems to do is recorded as an unknown "
-    "path. On an AS5600 check that DIR is wired, to GND or to 3.3 V, and VDD5V to 3.3 V; then that the magnet "
-    "sits firmly."
+    "path, and nobody is shown it until it is back or a hand turns it. On an AS5600 check that DIR is wired, to GND or "
+    "to 3.3 V, and VDD5V to 3.3 V; then that the magnet sits firmly."
 )
 STILL_AGAIN: Final = N_("{square}: its dial stands still again.")
 READ_AGAIN: Final = N_("{square}: its dial is read again.")

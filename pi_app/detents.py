@@ -21,6 +21,7 @@ class DialShape:
     `centres`: the raw angle of each position, 0 to clicks-1, as the chip gives it; left out, position k is at
     k*counts_per_turn/clicks, counted the other way round if `invert`. `invert`: the counts fall when the dial is
     turned counter-clockwise. Left out, `hysteresis_counts` is a tenth of a pitch, `seated_counts` 90 at 12 clicks.
+    `in_steps`: it counts steps that are not much smaller than a click, so a way or a swing is not seen.
     `top_speed_turns_per_s` is what the guarantee holds for; a gap limit above 35 ms promises besides that no gap
     sees half a turn.
     """
@@ -29,6 +30,7 @@ class DialShape:
     counts_per_turn: int = 4096
     centres: tuple[float, ...] | None = None
     invert: bool = False
+    in_steps: bool = False
     hysteresis_counts: float | None = None
     seated_counts: float | None = None
     gap_limit_ms: float = 35

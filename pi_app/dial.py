@@ -14,7 +14,9 @@ angles and says when that is doubtful; here unwrapped angles become detents. The
 - `clicks` counts the last detent reached or passed: resting between 3 and 4 is still 3 when it came from 3, so
   that the clicks of turns in a row always add up. From a rest between two whose past is unknown, the first
   detent reached counts as one click.
-- A turn in which the angle leapt as no hand turns it (`pi_app.leaps`) has an unknown path, to wherever it came.
+- A turn in which the angle leapt and nobody saw it turn (`pi_app.leaps`) has an unknown path. Where a leap took it, it
+  must stand much longer to rest; and where no hand can have turned it, it hops until one is seen.
+- While the path is in doubt no look ends a turn before the dial rests.
 
 What nobody can know: a dial that turns whole turns inside gaps, seen elsewhere by fewer than two samples in a row,
 and stands as before, has not moved as far as anyone can tell.
@@ -30,7 +32,7 @@ from operator import lt, sub
 from typing import Final, Literal
 
 from pi_app.detents import FASTEST_TURNS_PER_S, Between, Detents, DialShape, Seated, Stand
-from pi_app.follow import Follower
+from pi_app.follow import SENSOR_ERROR_TURN, Follower
 from pi_app.leaps import Leaps
 
 CREEP_PITCH: Final = 0.025
@@ -38,6 +40,9 @@ CREEP_PITCH: Final = 0.025
 
 NEAR_PER_STRAY: Final = 4
 """A place at which a dial comes to rest bears one stray sample for so many that are near."""
+
+LANDED_RESTS: Final = 4
+"""A dial that nobody saw turn must stand so much longer to rest."""
 
 RECENT: Final = 8
 BLOCK: Final = 256
@@ -47,9 +52,9 @@ BLOCK: Final = 256
 class DialState:
     """A dial at its last sample. `stand` is None when it is lost: no two good samples yet, or none for too long.
 
-    `moving`: it is off its rest and the last two samples differ. `turning`: it has left its last rest for another
-    place, or has turned and the turn is not ended. `good_age_ns`: how old the last good sample is (None: there
-    was none).
+    `moving`: it is off its rest, and the last two samples differ or do not prove that it stands. `turning`: it has left
+    its last rest for another place, or has turned and the turn is not ended. `good_age_ns`: how old the last good
+    one is (None: there was none).
     """
 
     stand: Stand | None
@@ -168,6 +173,7 @@ class _Rest:
     raw: int
     stand: Stand
     detent: float
+    barred: bool
     window: frozenset[int | None] | None = None
 
 
@@ -221,7 +227,13 @@ class Tracker:
         self._strays = 0
         self._stray_since = (0, 0)
         self._unsure_until_ns: float = -math.inf
-        self._leaps = Leaps(turn, shape.clicks)
+        self._leaps = Leaps(
+            turn,
+            shape.clicks,
+            shape.top_speed_turns_per_s * turn,
+            turn * SENSOR_ERROR_TURN,
+            in_steps=shape.in_steps,
+        )
 
     # ------------------------------------------------------------------ what it knows
 
@@ -236,15 +248,23 @@ class Tracker:
 
     @property
     def moving(self) -> bool:
-        """Whether it is off its rest and the last two samples differ."""
+        """Whether it is off its rest, and the last two samples differ or do not prove that it stands."""
         if not self._is_off:
             return self._rest is None and bool(self._firsts)
         return not self._stands
 
     @property
     def hopping(self) -> bool:
-        """Whether its angle leaps as no hand turns it: a fault of the encoder's."""
-        return self._leaps.hopping
+        """Whether its angle leaps as no hand turns it: a fault of the encoder's, and where it stands is not known.
+
+        Where no hand can have turned it, it stays so until it is seen turning, or is back."""
+        barred = self._rest is not None and self._rest.barred and not self._leaps.moved
+        return self._leaps.hopping or barred
+
+    @property
+    def leapt(self) -> bool:
+        """Whether its angle leapt since it rested, and no hand was seen on it since: it may be a hop or a fast hand."""
+        return self._leaps.leapt or self._leaps.count > 0 or self.hopping
 
     @property
     def turning(self) -> bool:
@@ -264,10 +284,22 @@ class Tracker:
 
     @property
     def _stands(self) -> bool:
-        place = None if self._excursion is None else self._excursion.place
-        if place is None or place.near < 2 or place.away is not None:
+        """Whether it stands now. In doubt of how it came there, it has to rest for that."""
+        excursion = self._excursion
+        place = None if excursion is None else excursion.place
+        if excursion is None or place is None or place.near < 2 or place.away is not None:
+            return False
+        if self._in_doubt(excursion) and (self._good_ns or 0) - place.since_ns < self._rest_needed_ns:
             return False
         return place.steady and not self._follower.waiting
+
+    def _in_doubt(self, excursion: _Excursion) -> bool:
+        return self._follower.doubtful or excursion.unsure or self._leaps.doubtful
+
+    @property
+    def _rest_needed_ns(self) -> float:
+        """How long it must stand to rest: much longer where nobody saw it turn to."""
+        return self._rest_ns * LANDED_RESTS if self._leaps.landed else self._rest_ns
 
     def _stand_of_pair(self, before: int, angle: int) -> Stand:
         stand = self._detents.stand_at(angle)
@@ -354,7 +386,7 @@ class Tracker:
                 self._note_rest(at_ns)
                 return self._hand_out()
             self._count_stray(at_ns, raw, rest)
-        self._leaps.see(at_ns, raw, self._follower.last)
+        self._leaps.see(at_ns, raw, self._follower.last[1], self._rested_ns)
         return self._look_at_moving(at_ns, raw)
 
     def _count_stray(self, at_ns: int, raw: int, rest: _Rest) -> None:
@@ -483,7 +515,7 @@ class Tracker:
         excursion = self._excursion
         if excursion is None or excursion.place is None or excursion.off < 2:
             return None
-        if not excursion.place.rests(at_ns, self._rest_ns, self._creep):
+        if not excursion.place.rests(at_ns, self._rest_needed_ns, self._creep):
             return None
         self._keep(self._settle(excursion, excursion.place))
         return self._hand_out()
@@ -491,7 +523,8 @@ class Tracker:
     def end_turn(self, at_ns: int) -> Turn | None:
         """End the turn now, as a claim's look does, and return it; None if there is none, or the dial still moves.
 
-        `at_ns` is not before the last sample. The dial stands if its last two samples agree.
+        `at_ns` is not before the last sample. The dial stands if its last two samples agree; in doubt of how it came
+        there, if it rests.
         """
         if self._now_ns is not None and at_ns < self._now_ns:
             raise ValueError(f"a turn cannot end at {at_ns} ns, before the last sample at {self._now_ns} ns")
@@ -536,7 +569,7 @@ class Tracker:
 
     def _settle(self, excursion: _Excursion, place: _Place) -> Turn | None:
         """Rest where the dial now stands, and make a turn of the way there if it was one."""
-        before, doubtful = self._rest, self._follower.doubtful or excursion.unsure or self._leaps.count > 0
+        before, doubtful = self._rest, self._in_doubt(excursion)
         angle = place.middle()
         around = self._detents.around(angle)
         stand = self._detents.named(around)
@@ -574,7 +607,7 @@ class Tracker:
         return (self._turn - raw) % self._turn if self.shape.invert else raw
 
     def _rest_at(self, angle: int, stand: Stand, detent: float) -> None:
-        self._rest = _Rest(angle, angle % self._turn, stand, detent)
+        self._rest = _Rest(angle, angle % self._turn, stand, detent, self._leaps.barred)
         self._strays = 0
         self._leaps.rest()
         if self._good_ns is not None:

@@ -244,7 +244,7 @@ class Follower:
         self._extend(paths, anchor, at_ns, raw)
         steps = self._steps_through_waiting(at_ns, raw)
         chain = sum(steps)
-        if paths and chain != self.wrap(raw - anchor[1]):
+        if paths and (len(steps) > 2 or chain != self.wrap(raw - anchor[1])):
             self._start_over(at_ns, raw, since=since)
             return True
         if not paths and len(steps) > 2 and max(map(abs, steps)) <= self._quarter:

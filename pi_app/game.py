@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import assert_never
+from typing import Any, assert_never
+
+import msgspec
+from msgspec import field
+from msgspec.structs import replace
 
 from pi_app import events as ev
 from pi_app import rules
@@ -27,8 +30,7 @@ class Phase(enum.Enum):
     ENDED = "ended"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Square:
+class Square(msgspec.Struct, frozen=True):
     """What the game knows of one trap square. Prints as its label and state, never its content."""
 
     label: str
@@ -62,6 +64,9 @@ class Square:
     def __repr__(self) -> str:
         return f"Square({self.label}, {self.state.value})"
 
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("label", self.label), ("state", self.state.value)]
+
     @property
     def untouched(self) -> bool:
         """Nobody has turned its dial in this game."""
@@ -78,8 +83,7 @@ class Square:
         return None if self.face is None else self.face.trap
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True):
     """A seat's word that a dial is its own to read; `square` once a dial moved under it."""
 
     seat: str
@@ -88,8 +92,7 @@ class Claim:
     square: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(msgspec.Struct, frozen=True):
     """One player's place, and the experience won so far (T-DIS-8)."""
 
     seat: str
@@ -98,8 +101,7 @@ class Seat:
     xp: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(msgspec.Struct, frozen=True):
     """Everything that is true at the table after some events."""
 
     phase: Phase = Phase.NONE

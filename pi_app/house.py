@@ -537,6 +537,7 @@ def shape(square: SquareSettings, table: TableSettings, learnt: Calibration | No
             clicks=square.table.clicks,
             counts_per_turn=square.counts_per_turn,
             invert=square.invert,
+            in_steps=not square.kind.absolute,
             rest_ms=table.rest_ms,
             gap_limit_ms=table.gap_limit_ms,
         )

@@ -17,7 +17,7 @@ import functools
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -34,13 +34,18 @@ from pi_app.record.heads import Head, read_head
 from pi_app.record.heads import message as head_message
 from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, signed_by
 from pi_app.record.merkle import Tree
-from pi_app.record.sha import sha256
 from pi_app.record.verify import Damage, GameSeen, Verdict
 from pi_app.record.verify import verify as check
-from pi_app.report import LOG, NO_GAME, PUBLIC, REFEREE, Moment, Report, advance
+from pi_app.report import LOG, NO_GAME, Moment, advance
 
 APPLICATION_ID: Final = 0x54524150
 """`TRAP` in the SQLite header: marks a file as a journal of ours."""
+
+ARCHIVE_ID: Final = 0x54524141
+"""`TRAA`: marks an archive, one file with the records of several devices."""
+
+LOG_STEP: Final = 1 << 40
+"""In an archive an entry's number is its own plus this times its log's: 1, 2, 3 and so on."""
 
 FORMAT: Final = rec.FORMAT
 """Version of the rows, in SQLite's user_version."""
@@ -54,7 +59,7 @@ MOST_PAGES: Final = 4000
 LAST_SEQ: Final = 2**63 - 1
 """The largest number that SQLite gives a row."""
 
-_SCHEMA: Final = """
+SCHEMA: Final = """
 CREATE TABLE entries (
     seq       INTEGER PRIMARY KEY,
     public    BLOB,
@@ -63,6 +68,10 @@ CREATE TABLE entries (
     signature BLOB NOT NULL
 )
 """
+
+
+UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises for a damaged file; the second where it cannot even say what it saw."""
 
 
 class NotRecordedError(Exception):
@@ -78,8 +87,7 @@ class JournalFileError(UserFileError):
         return cls([f"{path} ({place}) {seen}. {advice}."])
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One row, decoded. `event` prints its own secrets as `(sealed)`."""
 
     seq: int
@@ -152,28 +160,12 @@ def keys_of(path: Path) -> KeyRing:
     return KeyRing(path.with_name(path.name + ".keys"))
 
 
-COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)
-
-
-def digest(reports: Iterable[Report]) -> str:
-    """A short SHA-256 over finished reports: equal exactly when every line of every viewer is equal."""
-    return sha256(msgspec.json.encode([(r.viewer, tuple(r.lines.items())) for r in reports])).hex()[:32]
-
-
-def common_digest(moment: Moment) -> str:
-    """Digest of what public, referee and log may see."""
-    return digest(moment.reports[name] for name in COMMON)
-
-
-def seats_digest(moment: Moment) -> str:
-    """Digest of what each seat may see: a secret's hash is the secret, so it belongs into the sealed half."""
-    return digest(r for name, r in moment.reports.items() if name not in COMMON)
-
-
 # -------------------------------------------------------------------------------------------------------- one more row
 
 
 Row = tuple[int, bytes, bytes, bytes, bytes]
+
+INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
 
 _ABOUT_A_SQUARE: Final = (
     ev.Bound,
@@ -304,7 +296,7 @@ class _Chain:
         salts, public = self._public(game, stamp, key, kind, event, before, after)
         sealed = rec.sealed_bytes(
             SealedPart(
-                event=msgspec.Raw(ev.to_json(event)), seats=seats_digest(after), shown=_shown(event, after), salts=salts
+                event=msgspec.Raw(ev.to_json(event)), seats=after.seats_digest, shown=_shown(event, after), salts=salts
             ),
             key,
             public,
@@ -331,7 +323,7 @@ class _Chain:
             wall=stamp.wall,
             clock=stamp.clock,
             before=self._last,
-            reports=common_digest(after),
+            reports=after.common_digest,
             log=after.news(LOG.name, before),
             square=event.square if isinstance(event, _ABOUT_A_SQUARE) else None,
             seat=getattr(event, "seat", None),
@@ -392,7 +384,7 @@ class Journal:
         self.path = path
         self._stamp = stamp
         self._made_here = not path.exists()
-        self._lock = _lock(path)
+        self._lock = lock(path)
         with contextlib.ExitStack() as undo:
             undo.callback(os.close, self._lock)
             if self._made_here:
@@ -402,7 +394,7 @@ class Journal:
             try:
                 self._chain = _Chain(self._db, path)
                 self._stamped = _last_stamp(self._db)
-            except sqlite3.Error as error:
+            except UNREADABLE as error:
                 raise _unreadable(path, error) from error
             undo.pop_all()
         self._seq = self._chain.seq
@@ -437,11 +429,11 @@ class Journal:
     def _put(self, game_id: str, stamp: Stamp, before: Moment, event: ev.AnyEvent) -> Moment:
         if isinstance(event, ev.Started):
             self._chain.begin(game_id)
-        with _writing(self._db):
+        with writing(self._db):
             before = self._caught_up(game_id, before)
             after = advance(before, event)
             row = self._chain.row(game_id, stamp, before, event, after)
-            _insert(self._db, row)
+            insert(self._db, row)
         self._chain.wrote(row)
         self._seq = self._chain.seq
         return after
@@ -530,7 +522,7 @@ class Journal:
         """The newest game in the file and its state, if it has no end; to be resumed. Raises JournalFileError."""
         try:
             return _last_game(self._db, self.path)
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             raise _unreadable(self.path, error) from error
 
     def close(self) -> None:
@@ -553,12 +545,13 @@ class Journal:
         self.close()
 
 
-def _insert(db: sqlite3.Connection, row: Row) -> None:
-    db.execute("INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)", row)
+def insert(db: sqlite3.Connection, row: Row) -> None:
+    """Put one row behind the others, within `writing`."""
+    db.execute(INSERT, row)
 
 
 @contextlib.contextmanager
-def _writing(db: sqlite3.Connection) -> Iterator[None]:
+def writing(db: sqlite3.Connection) -> Iterator[None]:
     """One transaction: committed (and synced) at the end, taken back on any error."""
     db.execute("BEGIN IMMEDIATE")
     try:
@@ -589,8 +582,9 @@ def _kind(event: ev.AnyEvent) -> str:
     return str(type(event).__struct_config__.tag)
 
 
-def _lock(path: Path) -> int:
-    """A lock beside SQLite's own: it is held for as long as a game is played, SQLite's only for one write."""
+def lock(path: Path) -> int:
+    """A lock beside SQLite's own: it is held for as long as a game is played, SQLite's only for one write. Gives a
+    handle to be closed. Raises JournalFileError if another program has it."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
@@ -607,9 +601,15 @@ def _lock(path: Path) -> int:
     return handle
 
 
+def named(number: int) -> str:
+    """An entry's number for people: `15`; in an archive with its log in front, `2:15`."""
+    log, seq = divmod(number, LOG_STEP)
+    return f"{log}:{seq}" if log else str(seq)
+
+
 def _open(path: Path, *, write: bool) -> sqlite3.Connection:
-    """Open and check a journal. An empty file becomes a new one when `write` is set; anything else that is not a
-    journal is left exactly as it is."""
+    """Open and check a journal, to read also an archive. An empty file becomes a new journal when `write` is set;
+    anything else that is not a journal is left exactly as it is."""
     target = str(path) if write else f"{path.absolute().as_uri()}?mode=ro"
     try:
         db = sqlite3.connect(target, uri=not write, isolation_level=None, timeout=2.0)
@@ -617,7 +617,7 @@ def _open(path: Path, *, write: bool) -> sqlite3.Connection:
         raise _unreadable(path, error) from error
     try:
         _check_header(db, path, write=write)
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         db.close()
         raise _unreadable(path, error) from error
     except BaseException:
@@ -636,8 +636,12 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
             db.execute("BEGIN EXCLUSIVE")
             db.execute(f"PRAGMA application_id={APPLICATION_ID}")
             db.execute(f"PRAGMA user_version={FORMAT}")
-            db.execute(_SCHEMA)
-    elif application != APPLICATION_ID:
+            db.execute(SCHEMA)
+    elif write and application == ARCHIVE_ID:
+        raise JournalFileError.of(
+            path, "header", "is an archive of records, and nothing is played into it", "Choose another journal"
+        )
+    elif application not in (APPLICATION_ID, ARCHIVE_ID):
         raise JournalFileError.of(
             path, "header", "is not a Trapdial journal", "Name the right file; it was not touched"
         )
@@ -649,7 +653,7 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
         db.execute(f"PRAGMA wal_autocheckpoint={MOST_PAGES}")
 
 
-def _unreadable(path: Path, error: sqlite3.Error) -> JournalFileError:
+def _unreadable(path: Path, error: Exception) -> JournalFileError:
     if not path.exists():
         return JournalFileError.of(path, "file", "does not exist", "Check the name")
     advice = "If it was copied while a game ran, copy the files ending in -wal and -shm with it"
@@ -661,21 +665,22 @@ class _Openers:
 
     def __init__(self, db: sqlite3.Connection, path: Path, held: Mapping[str, bytes]) -> None:
         self._ring = keys_of(path)
-        self._keys: dict[str, bytes | None] = dict(held)
-        for (public,) in db.execute("SELECT public FROM entries WHERE instr(public, ?)", (_SAYS_ENDED,)):
+        self._held = held
+        self._keys: dict[tuple[int, str], bytes | None] = {}
+        for seq, public in db.execute("SELECT seq, public FROM entries WHERE instr(public, ?)", (_SAYS_ENDED,)):
             with contextlib.suppress(msgspec.MsgspecError, ValueError, TypeError):
                 part = rec.read_public(public)
                 if part.key is not None:
-                    self._keys[part.game] = bytes.fromhex(part.key)
+                    self._keys[seq // LOG_STEP, part.game] = bytes.fromhex(part.key)
 
-    def key(self, game: str) -> bytes | None:
+    def key(self, log: int, game: str) -> bytes | None:
         """None if it is not to be had. Raises JournalFileError for a key file that cannot be read."""
-        if game not in self._keys:
+        if (log, game) not in self._keys:
             try:
-                self._keys[game] = self._ring.game(game)
+                self._keys[log, game] = self._held.get(game) or self._ring.game(game)
             except KeyFileError as error:
                 raise JournalFileError([str(error)]) from error
-        return self._keys[game]
+        return self._keys[log, game]
 
 
 _SAYS_ENDED: Final = b'"kind":"ended"'
@@ -696,50 +701,53 @@ def _read(
         for seq, public, sealed in db.execute(
             "SELECT seq, public, sealed FROM entries WHERE seq > ? ORDER BY seq", (after,)
         ):
-            if seq != expected:
+            if seq != expected and seq % LOG_STEP != 1:
                 raise _damaged(path, expected, "is missing")
-            expected += 1
+            expected = seq + 1
             if public is None:
                 continue
-            part = _public_part(path, seq, public)
+            part = public_part(path, seq, public)
             if part.kind != rec.DELETED and game_id in (None, part.game):
-                yield _entry(path, part, openers.key(part.game), public, sealed)
-    except sqlite3.Error as error:
+                yield _entry(path, seq, part, openers.key(seq // LOG_STEP, part.game), public, sealed)
+    except UNREADABLE as error:
         raise _damaged(path, expected, f"cannot be read ({error})") from error
 
 
-def _public_part(path: Path, seq: int, public: bytes) -> PublicPart:
+def public_part(path: Path, seq: int, public: bytes) -> PublicPart:
+    """The public half of a row. Raises JournalFileError if it is none, or another row's."""
     try:
         part = rec.read_public(public)
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
         raise _damaged(path, seq, "does not hold a readable event") from error
-    if part.seq != seq:
+    if part.seq != seq % LOG_STEP:
         raise _damaged(path, seq, f"says of itself that it is entry {part.seq}")
     return part
 
 
-def _entry(path: Path, part: PublicPart, key: bytes | None, public: bytes, sealed: bytes) -> Entry:
+def _entry(path: Path, seq: int, part: PublicPart, key: bytes | None, public: bytes, sealed: bytes) -> Entry:
     if key is None:
         raise JournalFileError.of(
             path,
-            f"entry {part.seq}",
+            f"entry {named(seq)}",
             f"is sealed, and the key of its game {part.game} is not here",
             "Read it where it was written, or once the game has ended; `trapdial journal verify` needs no key",
         )
     try:
         hidden = rec.read_sealed(sealed, key, public)
         if hidden is None:
-            raise _damaged(path, part.seq, "does not open with the key of its game")
+            raise _damaged(path, seq, "does not open with the key of its game")
         event = ev.from_json(hidden.event)
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
-        raise _damaged(path, part.seq, "does not hold a readable event") from error
+        raise _damaged(path, seq, "does not hold a readable event") from error
     if part.kind != _kind(event):
-        raise _damaged(path, part.seq, f"says '{part.kind}' outside and something else inside")
-    return Entry(part.seq, part.game, part.boot, part.mono_ns, part.wall, event, part, hidden.seats)
+        raise _damaged(path, seq, f"says '{part.kind}' outside and something else inside")
+    return Entry(seq, part.game, part.boot, part.mono_ns, part.wall, event, part, hidden.seats)
 
 
 def _damaged(path: Path, seq: int, seen: str) -> JournalFileError:
-    return JournalFileError.of(path, f"entry {seq}", seen, "Entries before it are good; keep the file and a copy")
+    return JournalFileError.of(
+        path, f"entry {named(seq)}", seen, "Entries before it are good; keep the file and a copy"
+    )
 
 
 def read(path: Path, game_id: str | None = None) -> Iterator[Entry]:
@@ -769,7 +777,7 @@ def running_game(db: sqlite3.Connection, path: Path) -> str | None:
         (_SAYS_STARTED, _SAYS_ENDED),
     )
     for seq, public in rows:
-        part = _public_part(path, seq, public)
+        part = public_part(path, seq, public)
         return part.game if part.kind == rec.STARTED else None
     return None
 
@@ -788,11 +796,11 @@ def record_table_shown(path: Path, table_name: str, stamp: Callable[[], Stamp] =
     JournalFileError if it cannot be added."""
     event = ev.TableShown(table=table_name)
     try:
-        with contextlib.closing(_open(path, write=True)) as db, _writing(db):
+        with contextlib.closing(_open(path, write=True)) as db, writing(db):
             found = _last_game(db, path)
             if found is not None:
                 game_id, before = found
-                _insert(db, _Chain(db, path).row(game_id, stamp(), before, event, advance(before, event)))
+                insert(db, _Chain(db, path).row(game_id, stamp(), before, event, advance(before, event)))
     except sqlite3.Error as error:
         raise JournalFileError.of(path, "file", f"could not be written ({error})", "Try again") from error
     except KeyFileError as error:
@@ -810,49 +818,87 @@ def raw(path: Path) -> Iterator[RawJournal]:
 
 
 class RawJournal:
-    """Rows as they lie in the file; nothing in them was checked."""
+    """Rows as they lie in the file; nothing in them was checked. `log` is 0 for a journal, and from 1 on for the logs
+    of an archive."""
 
     def __init__(self, db: sqlite3.Connection, path: Path) -> None:
-        self._db, self._path = db, path
+        self._db, self.path = db, path
 
-    def rows(self) -> Iterator[tuple[object, object, object, object, object]]:
-        """All rows by number: seq, public, sealed, leaf, signature. Raises JournalFileError where the file cannot be
-        read any further."""
+    def logs(self) -> tuple[int, ...]:
+        """The logs that it holds; (0,) for a journal. Raises JournalFileError."""
         try:
-            yield from self._db.execute("SELECT seq, public, sealed, leaf, signature FROM entries ORDER BY seq")
-        except sqlite3.Error as error:
-            raise JournalFileError.of(
-                self._path, "file", f"cannot be read any further ({error})", "Keep it, and verify an earlier copy"
-            ) from error
+            if self._db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
+                return (0,)
+            found = [log for (log,) in self._db.execute("SELECT DISTINCT seq / ? FROM entries ORDER BY 1", (LOG_STEP,))]
+        except UNREADABLE as error:
+            raise self._broken(error) from error
+        if not all(isinstance(log, int) and log > 0 for log in found):
+            raise JournalFileError.of(self.path, "file", "holds entries that are of no log", "Merge it anew")
+        return tuple(found)
 
-    def last_signature(self) -> bytes:
-        """Of the last row; empty if there is none."""
-        row = self._db.execute("SELECT signature FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
+    def rows(self, log: int = 0) -> Iterator[tuple[object, object, object, object, object]]:
+        """All rows of a log by number: seq, public, sealed, leaf, signature. Raises JournalFileError where the file
+        cannot be read any further."""
+        first = log * LOG_STEP
+        try:
+            for seq, *rest in self._db.execute(
+                "SELECT seq, public, sealed, leaf, signature FROM entries WHERE seq >= ? AND seq < ? ORDER BY seq",
+                (first, first + LOG_STEP if log else _ALL),
+            ):
+                yield (seq - first if isinstance(seq, int) else seq, *rest)
+        except UNREADABLE as error:
+            raise self._broken(error) from error
+
+    def _broken(self, error: Exception) -> JournalFileError:
+        return JournalFileError.of(
+            self.path, "file", f"cannot be read any further ({error})", "Keep it, and verify an earlier copy"
+        )
+
+    def last_signature(self, log: int = 0) -> bytes:
+        """Of the last row of a log; empty if there is none."""
+        row = self._db.execute(
+            "SELECT signature FROM entries WHERE seq >= ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+            (log * LOG_STEP, (log + 1) * LOG_STEP if log else _ALL),
+        ).fetchone()
         return row[0] if row and isinstance(row[0], bytes) else b""
 
-    def of_game(self, game: GameSeen) -> Iterator[tuple[int, bytes, bytes]]:
-        """The rows of one game, for those that have been checked before."""
+    def of_game(self, game: GameSeen, log: int = 0) -> Iterator[tuple[int, bytes, bytes]]:
+        """The rows of one game of a log, for those that have been checked before."""
+        first = log * LOG_STEP
         rows = self._db.execute(
-            "SELECT seq, public, sealed FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", (game.first, game.last)
+            "SELECT seq, public, sealed FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq",
+            (first + game.first, first + game.last),
         )
         for seq, public, sealed in rows:
             if public is not None and rec.read_public(public).game == game.game:
-                yield seq, public, sealed
+                yield seq - first, public, sealed
 
 
-def verify(path: Path, witnesses: Sequence[Head] = ()) -> Verdict:
-    """What a journal is, with every sealed half opened whose key it publishes. Raises JournalFileError."""
+_ALL: Final = (1 << 63) - 1
+
+
+def logs(path: Path) -> tuple[int, ...]:
+    """The logs in a file: (0,) for a journal, 1, 2, 3 and so on for an archive. Raises JournalFileError."""
     with raw(path) as journal:
-        return check(journal.rows(), witnesses, ev.from_json, open_sealed=journal.of_game)
+        return journal.logs()
 
 
-def head(path: Path) -> Head:
-    """The head of a journal as its last row has it. Raises JournalFileError if it has none, or it is not genuine."""
-    verdict = verify(path)
+def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0) -> Verdict:
+    """What a journal or a log of an archive is, with every sealed half opened whose key it publishes. Raises
+    JournalFileError."""
     with raw(path) as journal:
-        signature = journal.last_signature()
+        return check(journal.rows(log), witnesses, ev.from_json, open_sealed=lambda game: journal.of_game(game, log))
+
+
+def head(path: Path, log: int = 0) -> Head:
+    """The head of a journal, or of a log of an archive, as its last row has it. Raises JournalFileError if it has none,
+    or it is not genuine."""
+    verdict = verify(path, log=log)
+    with raw(path) as journal:
+        signature = journal.last_signature(log)
     found = Head(verdict.device or b"", verdict.size, verdict.root, signature)
     if verdict.damage is not None or not found.genuine:
         damage = verdict.damage or Damage(verdict.size, "has no head")
-        raise JournalFileError.of(path, f"entry {damage.seq}", damage.seen, "Look with `trapdial journal verify`")
+        place = f"entry {named(log * LOG_STEP + damage.seq)}"
+        raise JournalFileError.of(path, place, damage.seen, "Look with `trapdial journal verify`")
     return found

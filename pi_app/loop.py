@@ -171,12 +171,13 @@ class Loop:
             turn = self._follow(label, place, sample)
             if turn is not None:
                 self._turned(label, turn)
-            turning = place.tracker.turning
+            if place.tracker.turning:
+                self._stirred_ns = self._step_ns
+            turning = place.tracker.turning and not place.tracker.leapt
             if turning and not place.was_turning:
                 starting.append(label)
             place.was_turning = turning
         if starting:
-            self._stirred_ns = self._step_ns
             self._bind(starting)
 
     def _follow(self, label: str, place: DialPlace, sample: Sample) -> Turn | None:
@@ -281,7 +282,7 @@ class Loop:
 
     def _bind(self, starting: Sequence[str]) -> None:
         """The first dial that moves under a claim is what the claim is about. Two in one scan are nobody's: it must
-        not be guessed which of them a player may read."""
+        not be guessed which of them a player may read. One whose angle only leapt has not moved."""
         claim = self.moment.game.open_claim
         free = [label for label in starting if self._may_be_claimed(label)]
         if claim is None or not free:
@@ -307,7 +308,7 @@ class Loop:
     def _rested(self, label: str) -> None:
         """A dial stands in a detent: does it stand where this square's dial should? Only a hint comes of it."""
         place = self.dials[label]
-        if place.raw is None or place.lost or not isinstance(place.tracker.stand, Seated):
+        if place.raw is None or place.lost or place.tracker.hopping or not isinstance(place.tracker.stand, Seated):
             return
         self._fingerprints.rested(label, place.raw)
         told = N_(
@@ -326,7 +327,7 @@ class Loop:
         """Write down the turn that is kept, or that a dial stands elsewhere than when the program last ran."""
         place = self.dials[label]
         motion = self._unseen_motion(label) if place.kept is None else motion_of(place.kept, place.unseen_from)
-        if not self.moment.game.squares[label].homed:
+        if not self.moment.game.squares[label].homed or place.tracker.hopping:
             motion = unlocated(motion)
         told = self._happen(
             ev.Turned(
@@ -397,7 +398,8 @@ class Loop:
         stand = place.tracker.stand
         square = self.moment.game.squares.get(label)
         homed = square is None or square.homed
-        return stand.position if isinstance(stand, Seated) and homed and not place.lost else None
+        known = homed and not place.lost and not place.tracker.hopping
+        return stand.position if isinstance(stand, Seated) and known else None
 
     def _resume(self) -> bool:
         """Go on where the journal ends. A dial that stands elsewhere now was turned while nobody looked."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from pi_app import events as ev
 from pi_app import journal as jn
-from pi_app.game import Phase
+from pi_app.game import Game, Phase, apply
 from pi_app.journal import Entry, JournalFileError
+from pi_app.record.sha import in_bulk
 from pi_app.report import LOG, NO_GAME, Moment, advance
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """One game of a journal, rebuilt. `first` and `last` are entry numbers."""
+    """One game of a journal or an archive, rebuilt. `first` and `last` are entry numbers."""
 
     game_id: str
     first: int
@@ -32,12 +34,12 @@ class Replayed:
     def sentence(self) -> str:
         """What was rebuilt, in words."""
         game = self.moment.game
-        state = "ended" if self.ended else f"interrupted or still running after entry {self.last}"
+        state = "ended" if self.ended else f"interrupted or still running after entry {jn.named(self.last)}"
         simulated = " on a SIMULATED table" if game.simulated else ""
         findings = f"{len(game.findings)} finding{'' if len(game.findings) == 1 else 's'}"
         return (
-            f"Game {self.game_id}: {self.entries} entries ({self.first} to {self.last}){simulated}, "
-            f"{state}, {findings}. "
+            f"Game {self.game_id}: {self.entries} entries ({jn.named(self.first)} to {jn.named(self.last)})"
+            f"{simulated}, {state}, {findings}. "
             "Rebuilt: the same game, and the same reports for every viewer at every entry."
         )
 
@@ -54,12 +56,14 @@ def replay_entries(
     path: Path, entries: Iterable[Entry], heard: Callable[[Entry, tuple[str, ...]], None] | None = None
 ) -> tuple[Replayed, ...]:
     """As `replay`, for entries that were read already."""
-    games: dict[str, Replayed] = {}
+    in_bulk()
+    games: dict[tuple[int, str], Replayed] = {}
     for entry in entries:
-        known = games.get(entry.game_id)
+        log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
+        known = games.get(log_and_game)
         before = NO_GAME if known is None else known.moment
         after = _rebuilt(path, entry, before)
-        games[entry.game_id] = Replayed(
+        games[log_and_game] = Replayed(
             game_id=entry.game_id,
             first=entry.seq if known is None else known.first,
             last=entry.seq,
@@ -73,20 +77,40 @@ def replay_entries(
     return tuple(games.values())
 
 
+def rebuild(path: Path, game_id: str | None = None) -> Iterator[tuple[Entry, Game]]:
+    """Every entry of a journal, or of one game in it, with the game as it stood then, and no report. Raises
+    JournalFileError."""
+    games: dict[tuple[int, str], Game] = {}
+    for entry in jn.read(path, game_id):
+        log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
+        before = games.get(log_and_game)
+        if (before is None) is not isinstance(entry.event, ev.Started):
+            raise _differs(path, entry, _NOT_BEGUN if before is None else "begins its game again")
+        try:
+            game = games[log_and_game] = apply(before or Game(), entry.event)
+        except (KeyError, IndexError, ValueError) as error:
+            raise _differs(path, entry, _UNKNOWN_NAMES) from error
+        yield entry, game
+
+
+_NOT_BEGUN: Final = "comes before its game began"
+_UNKNOWN_NAMES: Final = "names a seat, a square or a click that its game does not have"
+
+
 def _rebuilt(path: Path, entry: Entry, before: Moment) -> Moment:
     if before is NO_GAME and not isinstance(entry.event, ev.Started):
-        raise _differs(path, entry, "comes before its game began")
+        raise _differs(path, entry, _NOT_BEGUN)
     try:
         after = advance(before, entry.event)
     except (KeyError, IndexError, ValueError) as error:
-        raise _differs(path, entry, "names a seat, a square or a click that its game does not have") from error
-    if jn.common_digest(after) != entry.public.reports:
+        raise _differs(path, entry, _UNKNOWN_NAMES) from error
+    if after.common_digest != entry.public.reports:
         raise _differs(path, entry, "rebuilds to other public reports than were recorded")
-    if jn.seats_digest(after) != entry.seats_digest:
+    if after.seats_digest != entry.seats_digest:
         raise _differs(path, entry, "rebuilds to other reports for the seats than were recorded")
     return after
 
 
 def _differs(path: Path, entry: Entry, seen: str) -> JournalFileError:
     advice = "It was changed after it was written, or written by another version"
-    return JournalFileError.of(path, f"entry {entry.seq}", seen, advice)
+    return JournalFileError.of(path, f"entry {jn.named(entry.seq)}", seen, advice)

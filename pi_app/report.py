@@ -12,16 +12,21 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
+
+import msgspec
 
 from pi_app import rules
 from pi_app.audit import Finding
 from pi_app.displays.words import N_, effect, trap_name
 from pi_app.displays.words import words as words_of
-from pi_app.events import AnyEvent
+from pi_app.events import AnyEvent, Started
 from pi_app.faces import Dark, Say, SeatPicture, ShowFace
 from pi_app.game import Game, Phase, Square, apply, disarm_value
+from pi_app.record.sha import sha256
 from pi_app.rules import SquareState
 from pi_app.tables import Face
 
@@ -38,6 +43,8 @@ class Audience(enum.Enum):
     REFEREE = "referee, staff, auditor"
     LOG = "whoever reads the record during the game"
 
+    __hash__ = object.__hash__  # a tenth of the time that Enum's own takes
+
 
 class Field(enum.Enum):
     """One thing that can be known of a square."""
@@ -52,6 +59,8 @@ class Field(enum.Enum):
     FINDINGS = "audit verdicts"
     HEALTH = "whether its dial answers"
 
+    __hash__ = object.__hash__
+
 
 class Situation(enum.Enum):
     """The rows: a square's state, where DISARMED depends on whether the trap was ever public."""
@@ -63,6 +72,8 @@ class Situation(enum.Enum):
     DISARMED_UNSEEN = enum.auto()
     DISARMED_SEEN = enum.auto()
     CLEAR_PUBLIC = enum.auto()
+
+    __hash__ = object.__hash__
 
 
 A, F, R = Audience, Field, Situation
@@ -126,28 +137,38 @@ def situation(square: Square) -> Situation:
     return _SITUATIONS[square.state]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Viewer:
     """Who looks: a seat (`seat` set) or one of the three common viewers."""
 
     audience: Audience
     seat: str | None = None
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The name that streams and plain output put in front: `seat ANN`, `public`, `referee`, `log`."""
-        return f"seat {self.seat}" if self.seat is not None else _COMMON_NAMES[self.audience]
+        return f"{SEAT}{self.seat}" if self.seat is not None else _COMMON_NAMES[self.audience]
 
+
+SEAT: Final = "seat "
+"""Stands before a seat's key in its viewer's name."""
 
 _COMMON_NAMES: Final = {Audience.PUBLIC: "public", Audience.REFEREE: "referee", Audience.LOG: "log"}
 PUBLIC: Final = Viewer(Audience.PUBLIC)
 REFEREE: Final = Viewer(Audience.REFEREE)
 LOG: Final = Viewer(Audience.LOG)
+COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)
+"""Names of those who are no seat."""
 
 
 def viewers(game: Game) -> tuple[Viewer, ...]:
     """Everyone who can look at this game: its seats, then public, referee and log."""
-    return (*(Viewer(Audience.OTHER, seat) for seat in game.seats), PUBLIC, REFEREE, LOG)
+    return _viewers(tuple(game.seats))
+
+
+@lru_cache(maxsize=16)
+def _viewers(seats: tuple[str, ...]) -> tuple[Viewer, ...]:
+    return (*(Viewer(Audience.OTHER, seat) for seat in seats), PUBLIC, REFEREE, LOG)
 
 
 def may_see(square: Square, viewer: Viewer) -> frozenset[Field]:
@@ -176,35 +197,42 @@ class Report:
 
 
 def report(game: Game, viewer: Viewer, words: Words) -> Report:
-    """What this viewer may see of this game. Every report is made like this, or from the one before it
-    and what has changed since, which gives the same lines (`advance`)."""
-    return _Teller(game, words).report(viewer, None, game.squares)
+    """What this viewer may see of this game. Every report is made like this, or from what has changed since the one
+    before it, which gives the same lines (`advance`)."""
+    if game.phase is Phase.NONE:
+        return Report(viewer.name, NOTHING)
+    own = _Teller(game, words).own(viewer, NOTHING, game.squares)
+    return Report(viewer.name, _in_order(game, told_to_all(game, words), own))
+
+
+def _in_order(game: Game, to_all: Mapping[str, str], own: Mapping[str, str]) -> Mapping[str, str]:
+    """The lines of a report as they are read: the table, who turns what, the squares, experience, findings."""
+    lines = {"table": to_all["table"], "claims": to_all["claims"]}
+    lines |= dict.fromkeys(game.squares, "")
+    lines["xp"] = to_all["xp"]
+    lines |= own
+    return MappingProxyType(lines)
 
 
 class _Teller:
     """Makes the lines of one game in one language, each once: who may know the same of a square reads the same."""
 
-    __slots__ = ("_game", "_squares", "_to_all", "_words")
+    __slots__ = ("_game", "_squares", "_words")
 
     def __init__(self, game: Game, words: Words) -> None:
         self._game, self._words = game, words
-        self._to_all = told_to_all(game, words)
         self._squares: dict[tuple[str, frozenset[Field]], str] = {}
 
-    def report(self, viewer: Viewer, before: Report | None, changed: Iterable[str]) -> Report:
-        """A viewer's report; from the one `before`, if there is one, where only these squares have changed."""
-        game = self._game
-        if game.phase is Phase.NONE:
-            return Report(viewer.name, NOTHING)
-        lines = dict.fromkeys(("table", "claims", *game.squares, "xp"), "") if before is None else dict(before.lines)
-        lines |= self._to_all
+    def own(self, viewer: Viewer, before: Mapping[str, str], changed: Iterable[str]) -> dict[str, str]:
+        """A viewer's lines of squares and findings; from those `before`, where only these squares have changed."""
+        game, lines = self._game, dict(before)
         for label in changed:
             lines[label] = self._square(game.squares[label], may_see(game.squares[label], viewer))
         if Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
             for number, finding in enumerate(game.findings, 1):
                 if (key := f"finding {number}") not in lines:
                     lines[key] = _finding_line(finding, game, self._words)
-        return Report(viewer.name, MappingProxyType(lines))
+        return lines
 
     def _square(self, square: Square, seen: frozenset[Field]) -> str:
         line = self._squares.get((square.label, seen))
@@ -296,39 +324,135 @@ def _attempt(game: Game, attempt: tuple[str, str], number: int, words: Words) ->
     return told if number == 1 else words(N_("{told} (attempt {number})")).format(told=told, number=number)
 
 
-@dataclass(frozen=True, slots=True)
+class Page(msgspec.Struct, frozen=True):
+    """Some lines in one language, and the SHA-256 over them and whose they are. An unchanged page goes from moment to
+    moment as it is."""
+
+    language: str
+    lines: Mapping[str, str]
+    digest: bytes
+
+    @classmethod
+    def of(cls, language: str, whose: str, lines: Mapping[str, str]) -> Page:
+        """The lines of one viewer; of everybody, if `whose` is empty."""
+        return cls(language, lines, sha256(_encoder.encode((whose, lines))))
+
+
+_encoder: Final = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True)
 class Moment:
     """The game after some events, and what every viewer may see of it. Held by the loop and by replay alone;
-    displays are handed reports."""
+    displays are handed reports.
+
+    `shared` has for each language what everybody reads; `own` has for each viewer, by name, what depends on who looks,
+    with one digest over those of the common viewers and one over those of the seats.
+    """
 
     game: Game
-    reports: Mapping[str, Report]
+    shared: Mapping[str, Page]
+    own: Mapping[str, Page]
+    own_digests: tuple[bytes, bytes]
+
+    @cached_property
+    def reports(self) -> Mapping[str, Report]:
+        """Every viewer's report, by name."""
+        return MappingProxyType({name: self.report(name) for name in self.own})
+
+    def report(self, viewer: str) -> Report:
+        """One viewer's report, by name. Raises KeyError for one who is not there."""
+        own = self.own[viewer]
+        if self.game.phase is Phase.NONE:
+            return Report(viewer, NOTHING)
+        return Report(viewer, _in_order(self.game, self.shared[own.language].lines, own.lines))
 
     def news(self, viewer: str, before: Moment) -> tuple[str, ...]:
         """The sentences that are new for this viewer since an earlier moment."""
-        return self.reports[viewer].news(before.reports.get(viewer))
+        own = self.own[viewer]
+        if own is before.own.get(viewer) and self.shared[own.language] is before.shared.get(own.language):
+            return ()
+        return self.report(viewer).news(before.report(viewer) if viewer in before.own else None)
+
+    @cached_property
+    def common_digest(self) -> str:
+        """A short SHA-256 over what public, referee and log may see: equal exactly when every line is equal."""
+        return sha256(self.shared["en"].digest + self.own_digests[0]).hex()[:32]
+
+    @cached_property
+    def seats_digest(self) -> str:
+        """The same over what each seat may see. A secret's hash is the secret: it belongs into a sealed half."""
+        shared = [self.shared[language].digest for language in sorted(self.shared)]
+        return sha256(b"".join([*shared, self.own_digests[1]])).hex()[:32]
 
 
-NO_GAME: Final = Moment(Game(), MappingProxyType({}))
+NO_GAME: Final = Moment(Game(), MappingProxyType({}), MappingProxyType({}), (b"", b""))
 
 
 def advance(moment: Moment, event: AnyEvent) -> Moment:
     """The moment after one more event. Same moment and event, same answer, always."""
     before, game = moment.game, apply(moment.game, event)
-    goes_on = before.phase is game.phase
-    changed = [label for label, square in game.squares.items() if before.squares.get(label) is not square]
-    made: dict[str, Report] = {}
+    if isinstance(event, Started) or moment is NO_GAME:
+        moment = NO_GAME
+    elif game is before:
+        return moment
+    own = _own(moment, game)
+    digests = moment.own_digests if own is moment.own else _digests(own)
+    return Moment(game, _shared(moment, game), own, digests)
+
+
+def _digests(own: Mapping[str, Page]) -> tuple[bytes, bytes]:
+    common = [page.digest for name, page in own.items() if name in COMMON]
+    seats = [page.digest for name, page in own.items() if name not in COMMON]
+    return sha256(b"".join(common)), sha256(b"".join(seats))
+
+
+def _shared(moment: Moment, game: Game) -> Mapping[str, Page]:
+    before = moment.game
+    if game.claims is before.claims and game.seats is before.seats and game.phase is before.phase:
+        return moment.shared
+    if game.seats is before.seats and game.phase is before.phase:
+        return {name: _with_claims(game, page) for name, page in moment.shared.items()}
+    languages = {"en", *[seat.language for seat in game.seats.values()]}
+    return {language: Page.of(language, "", told_to_all(game, words_of(language))) for language in languages}
+
+
+def _with_claims(game: Game, page: Page) -> Page:
+    said = _claims_line(game, words_of(page.language))
+    return page if said == page.lines["claims"] else Page.of(page.language, "", {**page.lines, "claims": said})
+
+
+def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
+    before = moment.game
+    if game.squares is before.squares and game.findings is before.findings and moment.own:
+        return moment.own
+    known = before.squares
+    changed = [label for label, square in game.squares.items() if not _reads_the_same(square, known.get(label))]
+    if not changed and game.findings is before.findings and moment.own:
+        return moment.own
     tellers: dict[str, _Teller] = {}
+    made: dict[str, Page] = {}
     for viewer in viewers(game):
-        language = "en" if viewer.seat is None else game.seats[viewer.seat].language
+        name, language = viewer.name, "en" if viewer.seat is None else game.seats[viewer.seat].language
         if language not in tellers:
             tellers[language] = _Teller(game, words_of(language))
-        name = viewer.name
-        if goes_on and name in moment.reports:
-            made[name] = tellers[language].report(viewer, moment.reports[name], changed)
-        else:
-            made[name] = tellers[language].report(viewer, None, game.squares)
-    return Moment(game, MappingProxyType(made))
+        old = moment.own.get(name)
+        lines = tellers[language].own(viewer, NOTHING if old is None else old.lines, changed)
+        made[name] = old if old is not None and lines == old.lines else Page.of(language, name, lines)
+    return made
+
+
+_WHAT_IS_READ: Final = attrgetter(
+    *("state", "was_triggered", "readers", "shown", "attempt", "attempts", "xp_won", "homed", "lost")
+)
+"""With whether it is off its start mark: all that a square's line is made of, and that decides who may read what."""
+
+
+def _reads_the_same(square: Square, before: Square | None) -> bool:
+    """Whether nobody's line of a square can have changed."""
+    if square is before or before is None:
+        return square is before
+    return _WHAT_IS_READ(square) == _WHAT_IS_READ(before) and (square.start_ok is False) is (before.start_ok is False)
 
 
 class Attention(enum.Enum):

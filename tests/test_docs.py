@@ -579,7 +579,7 @@ def default(cell: str) -> Any:
 
 def test_the_journals_columns_are_told() -> None:
     (rows,) = tables("wiring_docs/journal.md", "column", "what")
-    columns = re.findall(r"^    (\w+) +(?:INTEGER|TEXT|BLOB)", journal._SCHEMA, re.MULTILINE)
+    columns = re.findall(r"^    (\w+) +(?:INTEGER|TEXT|BLOB)", journal.SCHEMA, re.MULTILINE)
     assert [row["column"].strip("`") for row in rows] == columns
 
 

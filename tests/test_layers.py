@@ -28,7 +28,7 @@ DOORS = {
     "luma": {"hardware/screens.py"},
     "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
     "drawsvg": {"pi_app/plot_svg.py"},
-    "sqlite3": {"pi_app/journal.py"},
+    "sqlite3": {"pi_app/journal.py", "pi_app/archive.py"},
     "nacl": {"pi_app/record/keys.py", "pi_app/record/sha.py"},
     "segno": {"pi_app/cli/journal.py"},
     "textual": {"pi_app/live/app.py"},

@@ -123,8 +123,8 @@ def play(settings: Settings, folder: Path, seed: int, exposes: int) -> Everythin
 
 
 def without_randomness(part: PublicPart) -> PublicPart:
-    """A public half without what is drawn anew for every game: its name, its boot's, its date, hashes over salts and
-    sealed halves. The key is published when all may be shown (S-13)."""
+    """A public half without what is drawn anew for every game: its name, its date, a simulated boot, hashes over salts
+    and sealed halves. The key is published when all may be shown (S-13)."""
     opening = part.opening and msgspec.structs.replace(
         part.opening, device="", key="", ruleset="", squares=dict.fromkeys(part.opening.squares, "")
     )

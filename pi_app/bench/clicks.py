@@ -59,6 +59,8 @@ def figures_under_faults(report: FaultsReport) -> list[Figure]:
         Figure("under faults: turns told wrong", report.wrong, "turns", 0, note=under),
         Figure("under faults: turns not reported", report.unreported, "turns", 0),
         Figure("under faults: turns that nobody made", report.invented, "turns", 0),
+        Figure("under faults: wrong faces shown", report.wrong_faces, "faces", 0),
+        Figure("under faults: claims taken by a dial that nobody turned", report.claims_taken, "claims", 0),
         Figure("under faults: dials that did not come back", report.never_back, "dials", 0),
         Figure("under faults: turns told right", report.right, "turns"),
         Figure("under faults: turns said to be unknown", report.unknown, "turns"),

@@ -8,7 +8,10 @@ read for a while. What the trackers reported is held against what the hands did:
 
 - a turn whose clicks are told must be the hand's turn, all of it; beside an unknown path, it may be the seen part;
 - a turn whose path is said to be unknown must begin and end where the dial stood;
-- a dial that was turned must have been reported, and one that was not must not.
+- a dial that was turned must have been reported, and one that was not must not;
+- from when a thumb that went down after the turn has held long enough, the dial must stand where the tracker lets it
+  be seen (`wrong_faces`);
+- a dial that nobody turned must not take a claim that waits for the first dial to move (`claims_taken`).
 
 `startled` counts dials that nobody turned and that were said to have moved on an unknown path: no click was claimed,
 and somebody was told that something was wrong.
@@ -34,7 +37,8 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.faults import FAULTS
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import Wire
-from pi_app.dial import DialShape, Tracker, Turn
+from pi_app.dial import DialShape, Seated, Tracker, Turn
+from pi_app.seat import Thumb
 
 MS: Final = 1_000_000
 TILES: Final = 8
@@ -45,6 +49,7 @@ ROUND_NS: Final = 1_200 * MS
 LONGEST_FAULT_NS: Final = 1_000 * MS
 WELL_NS: Final = (REST_MS + 300) * MS
 PATIENCE_NS: Final = 30_000 * MS
+HOLD_NS: Final = Thumb().hold_ms * MS
 MOST_FAULTS: Final = 6
 ROUNDS_PER_TABLE: Final = 12
 SAMPLES_PER_JOB: Final = 200_000
@@ -63,10 +68,12 @@ AMOUNTS: Final = {
 }
 """From where to where amounts are drawn; `shape-refused` has two."""
 
+FAULTLESS: Final = ("wrong", "unreported", "invented", "wrong_faces", "claims_taken", "never_back")
+
 
 @dataclass(frozen=True, slots=True)
 class FaultsReport:
-    """What became of the dials, round by round. `wrong`, `unreported` and `invented` must be 0.
+    """What became of the dials, round by round. What `FAULTLESS` names must be 0.
 
     `unseen`: turns of whole turns while the dial could not be read. `never_back`: dials that no longer read long after
     all was mended. `slowest_ms`: the longest that any dial took to read again after the last fault of its round.
@@ -83,14 +90,16 @@ class FaultsReport:
     wrong: int = 0
     unreported: int = 0
     invented: int = 0
+    wrong_faces: int = 0
+    claims_taken: int = 0
     never_back: int = 0
     slowest_ms: int = 0
     examples: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
-        """Whether no turn was wrong, unreported or invented, and every dial came back."""
-        return self.wrong == self.unreported == self.invented == self.never_back == 0
+        """Whether no turn was wrong, unreported or invented, no face or claim went wrong, and every dial came back."""
+        return not any(getattr(self, name) for name in FAULTLESS)
 
     def plus(self, other: FaultsReport) -> FaultsReport:
         """Two reports as one."""
@@ -144,6 +153,8 @@ class _Place:
     turned: int = 0
     swapped: bool = False
     well_since_ns: int | None = None
+    wrong_face: str = ""
+    claim_taken: str = ""
 
 
 class FaultyTable:
@@ -253,6 +264,8 @@ class FaultyTable:
             turn = self._feed(place, sample)
             if turn is not None:
                 turns.append(turn)
+            if place.tracker.turning and not place.swapped:
+                self._judge(place, sample.at_ns)
         self.clock.sleep_until(began_ns + PERIOD_NS)
 
     def _feed(self, place: _Place, sample: Sample) -> Turn | None:
@@ -262,6 +275,16 @@ class FaultyTable:
         if place.well_since_ns is None:
             place.well_since_ns = sample.at_ns
         return place.tracker.feed(sample.at_ns, sample.raw)
+
+    def _judge(self, place: _Place, at_ns: int) -> None:
+        """What a table would do with a dial that turns: show its face, let it take a claim."""
+        tracker, hand = place.tracker, place.tile.hand
+        stand = tracker.stand
+        may_be_seen = isinstance(stand, Seated) and not tracker.moving and not tracker.hopping
+        if may_be_seen and hand.at_rest_from_ns + HOLD_NS <= at_ns and stand != Seated(hand.position or 0):
+            place.wrong_face = f"{stand} at {at_ns / 1e9:.3f} s"
+        if not place.turned and not tracker.leapt:
+            place.claim_taken = f"at {at_ns / 1e9:.3f} s"
 
     def _wait_until_well(self) -> int:
         """Look until every dial has been read and at rest for a while; how many came so far."""
@@ -287,13 +310,21 @@ class FaultyTable:
         turns, self._turns[number] = self._turns[number], []
         place.swapped = False
         verdict = _verdict(turns, place.before, place.turned)
-        counted = {"turns": int(place.turned != 0), **({verdict: 1} if verdict else {})}
+        counted = {
+            "turns": int(place.turned != 0),
+            "wrong_faces": int(bool(place.wrong_face)),
+            "claims_taken": int(bool(place.claim_taken)),
+            **({verdict: 1} if verdict else {}),
+        }
         examples: tuple[str, ...] = ()
-        if verdict in ("wrong", "unreported", "invented"):
+        if verdict in FAULTLESS or place.wrong_face or place.claim_taken:
             told = "; ".join(f"{turn.from_position} to {turn.to_position}, clicks {turn.clicks}" for turn in turns)
             hand = f"the hand turned {place.turned:+d} from {place.before}"
             faults = ", ".join(struck) or "no fault"
-            examples = (f"{self._name} T{number:02}: {hand}, reported: {told or 'nothing'}; {faults}",)
+            face = f", face shown: {place.wrong_face}" if place.wrong_face else ""
+            claim = f", claim taken {place.claim_taken}" if place.claim_taken else ""
+            examples = (f"{self._name} T{number:02}: {hand}, reported: {told or 'nothing'}{face}{claim}; {faults}",)
+        place.wrong_face = place.claim_taken = ""
         return FaultsReport(**counted, examples=examples)
 
 

@@ -17,7 +17,7 @@ EXIT_FILE: Final = 2
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "play": ("pi_app.cli.play", "Run a table from its trapdial.toml."),
     "demo": ("pi_app.cli.demo", "Run the same program on a simulated table."),
-    "journal": ("pi_app.cli.journal", "Hand the record to witnesses, and check it."),
+    "journal": ("pi_app.cli.journal", "Hand the record to witnesses, check it; export, merge, delete."),
     "replay": ("pi_app.cli.replay", "Rebuild a game and its reports from a journal."),
     "decode": ("pi_app.cli.decode", "Turn a trace of encoder angles into turns."),
     "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables."),

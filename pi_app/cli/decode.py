@@ -70,7 +70,9 @@ def _shape(
     if square is not None:
         raise click.UsageError("--square chooses a square of a calibration file; add --calibration FILE.")
     try:
-        return DialShape(clicks=clicks or 12, counts_per_turn=counts or 4096, invert=invert, rest_ms=rest_ms)
+        turn = counts or 4096
+        in_steps = turn.bit_count() > 1  # an absolute encoder's counts per turn are a power of two
+        return DialShape(clicks=clicks or 12, counts_per_turn=turn, invert=invert, in_steps=in_steps, rest_ms=rest_ms)
     except ValueError as trouble:
         raise click.UsageError(f"{trouble}; give another --counts or --clicks.") from None
 

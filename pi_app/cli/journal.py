@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +14,12 @@ from pi_app.errors import UserFileError
 
 if TYPE_CHECKING:
     from pi_app.record.heads import Head
+    from pi_app.record.verify import Verdict
 
 
 @click.group()
 def journal() -> None:
-    """Hand the record of a game to witnesses, and check it."""
+    """Hand the record of games to witnesses, check it, export it, merge several, take a game out."""
 
 
 @journal.command()
@@ -29,15 +32,17 @@ def head(file: Path, no_qr: bool) -> None:
     anything up to that entry was changed. It tells nothing of what any dial shows.
     """
     from pi_app.journal import head as head_of
+    from pi_app.journal import logs
     from pi_app.record.verify import fingerprint
 
-    found = head_of(file)
-    click.echo(f"{file}: {found.size} entries, device {fingerprint(found.device)}")
-    click.echo(found.text())
-    if not no_qr:
-        import segno
+    for log in logs(file):
+        found = head_of(file, log)
+        click.echo(f"{_named(file, log)}: {found.size} entries, device {fingerprint(found.device)}")
+        click.echo(found.text())
+        if not no_qr:
+            import segno
 
-        segno.make_qr(found.text().replace(" ", ""), error="m").terminal(compact=True)
+            segno.make_qr(found.text().replace(" ", ""), error="m").terminal(compact=True)
 
 
 @journal.command()
@@ -53,30 +58,126 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     Exit code 0 if all are whole, 3 if a game has no end, 4 if one is damaged, 5 if one is not what a witness saw; the
     worst counts. 2 for a file that is no journal.
     """
-    from pi_app.journal import verify as verdict_on
     from pi_app.record.words import sentences
 
     heads = [_read(text) for text in texts]
+    records = [record for file in files for record in _records(file)]
     worst = 0
-    for file in files:
-        verdict = verdict_on(file, [head for head in heads if len(files) == 1 or _is_of(file, head.device)])
+    for name, check in records:
+        mine = heads if len(records) == 1 or not heads else _of_device(heads, check(()).device)
+        verdict = check(mine)
         worst = max(worst, int(verdict.state))
         if as_json:
-            facts = {"file": str(file), "state": verdict.state.name.lower(), "entries": verdict.size}
+            facts = {"file": name, "state": verdict.state.name.lower(), "entries": verdict.size}
             damage = None if verdict.damage is None else {"entry": verdict.damage.seq, "seen": verdict.damage.seen}
             facts |= {"damage": damage, "against": verdict.against, "good_until": verdict.good_until}
+            facts |= {} if verdict.exported is None else {"exported": verdict.exported}
             click.echo(json.dumps(facts))
             continue
-        for sentence in sentences(str(file), verdict):
+        for sentence in sentences(name, verdict):
             click.echo(sentence)
     context.exit(worst)
 
 
-def _is_of(file: Path, device: bytes) -> bool:
-    """Which of several files a head belongs to."""
+Check = Callable[[Sequence["Head"]], "Verdict"]
+
+
+def _records(file: Path) -> Iterator[tuple[str, Check]]:
+    """Every record in a file, by name, with what checks it against witnesses."""
+    from pi_app import archive
+    from pi_app import journal as jn
+
+    if archive.is_export(file):
+        count = len(archive.verify_exported(file))
+        for number in range(count):
+            yield _named(file, number + 1 if count > 1 else 0), partial(_exported, file, number)
+        return
+    for log in jn.logs(file):
+        yield _named(file, log), partial(_recorded, file, log)
+
+
+def _recorded(file: Path, log: int, heads: Sequence[Head]) -> Verdict:
     from pi_app.journal import verify as verdict_on
 
-    return verdict_on(file).device == device
+    return verdict_on(file, heads, log)
+
+
+def _exported(file: Path, number: int, heads: Sequence[Head]) -> Verdict:
+    from pi_app.archive import verify_exported
+
+    return verify_exported(file, heads)[number]
+
+
+def _named(file: Path, log: int) -> str:
+    return f"{file} (log {log})" if log else str(file)
+
+
+def _of_device(heads: Sequence[Head], device: bytes | None) -> list[Head]:
+    """Which of several records a head belongs to."""
+    return [head for head in heads if head.device == device]
+
+
+@journal.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--game", "games", metavar="ID", multiple=True, help="Only this game; again for more.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, allow_dash=True), default=Path("-"), help="A file; - to print."
+)
+def export(file: Path, games: tuple[str, ...], output: Path) -> None:
+    """Write the entries of FILE as JSON lines, each with the proof that it stands in the record under its signed head.
+
+    What is sealed stays sealed until the game has ended. `trapdial journal verify` reads such a file too.
+    """
+    import io
+
+    from pi_app.archive import export as write
+    from pi_app.cli.whole_file import write_whole_bytes
+
+    lines = io.BytesIO()
+    count = write(file, lines, games)
+    if str(output) == "-":
+        click.echo(lines.getvalue().decode(), nl=False)
+        return
+    write_whole_bytes(output, lines.getvalue())
+    click.echo(f"{output}: {count} entries, each with its proof.")
+
+
+@journal.command()
+@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The archive, a new file.")
+def merge(files: tuple[Path, ...], output: Path) -> None:
+    """Put the records in FILES into one archive, each as it is. Of two copies of one record the longer goes in; if they
+    went different ways nothing is written.
+    """
+    from pi_app.archive import merge as merge_into
+
+    for number, name in enumerate(merge_into(files, output), 1):
+        click.echo(f"{output} (log {number}): {name}")
+
+
+@journal.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("game")
+@click.option("--keys", type=click.Path(path_type=Path), help="The folder with the keys of the device that wrote it.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete(file: Path, game: str, keys: Path | None, yes: bool) -> None:
+    """Take GAME out of FILE for good, and leave an entry that says so. Nobody can bring it back.
+
+    Copies of FILE elsewhere, exports and backups are not touched.
+    """
+    from pi_app.archive import delete as take_out
+    from pi_app.archive import find
+
+    found = find(file, game)
+    if not found.done and not yes:
+        click.confirm(
+            f"{file}: take out game {game} (entries {found.game.first} to {found.game.last}) for good?", abort=True
+        )
+    found = take_out(file, game, keys)
+    if found.done:
+        click.echo(f"{file}: game {game} was taken out before; what was left of it has been cleaned away.")
+    else:
+        click.echo(f"{file}: game {game} was taken out. Its hashes are still there, and an entry says that it was.")
 
 
 def _read(text: str) -> Head:

@@ -4,28 +4,102 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from pi_app.errors import UserFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pi_app.looking_back import Screen, Seen
 
 
 @click.command()
 @click.argument("journal", type=click.Path(path_type=Path))
 @click.option("--lines", is_flag=True, help="Also print what the log viewer was told at each entry.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per game.")
-def replay(journal: Path, lines: bool, as_json: bool) -> None:
+@click.option("--as", "viewer", metavar="VIEWER", help="Show what this viewer saw: public, referee, log, or a seat.")
+@click.option("--until", metavar="SEQ", help="With --as: at this entry, not the last one; 2:15 in log 2 of an archive.")
+@click.option("--png", type=click.Path(path_type=Path), help="With --as a seat: its screen as a picture of 128x64.")
+def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until: str | None, png: Path | None) -> None:
     """Rebuild every game in JOURNAL and check that its reports come out as they were recorded.
 
-    Prints nothing that the log viewer may not read, so it can be used while a game runs. Exit code 0 if all games
-    were rebuilt, 2 if the file is damaged or is no journal.
+    Prints nothing that the log viewer may not read, so it can be used while a game runs. With --as it shows what one
+    viewer saw; a seat's screen only once the game has ended. Exit code 0 if all games were rebuilt, 2 if the file is
+    damaged or is no journal.
     """
-    from pi_app.journal import Entry
+    if viewer is not None:
+        _look_back(journal, viewer, None if until is None else _number(until), png)
+        return
+    if until is not None or png is not None:
+        raise UserFileError.at("--until" if until else "--png", "", "nobody is named", "Say who looks with --as")
+    from pi_app.journal import Entry, named
     from pi_app.replay import replay as rebuild
 
     def heard(entry: Entry, news: tuple[str, ...]) -> None:
         for line in news if lines else ():
-            click.echo(f"{entry.seq:>5}  {line}")
+            click.echo(f"{named(entry.seq):>5}  {line}")
 
-    for game in rebuild(journal, heard):
+    for game in rebuild(journal, heard if lines else None):
         facts = {"game": game.game_id, "first": game.first, "last": game.last, "entries": game.entries}
         facts |= {"ended": game.ended, "findings": len(game.moment.game.findings), "same_reports": True}
         click.echo(json.dumps(facts) if as_json else game.sentence)
+
+
+def _number(text: str) -> int:
+    """An entry's number as `journal.named` writes it."""
+    from pi_app.journal import LOG_STEP
+
+    log, _, seq = text.rpartition(":")
+    if not seq.isdecimal() or (log and not log.isdecimal()) or len(text) > 20:
+        raise UserFileError.at("--until", text[:24], "is no entry's number", "Say 15, or 2:15 in log 2 of an archive")
+    return int(log or "0") * LOG_STEP + int(seq)
+
+
+def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) -> None:
+    from pi_app.journal import named
+    from pi_app.looking_back import seen
+
+    found = seen(journal, viewer, until)
+    if png is not None and found.screen is None:
+        raise UserFileError.at("--png", viewer, "has no screen", "Name a seat with --as")
+    click.echo(f"{found.report.viewer} at entry {named(found.entry)} of game {found.game_id}:")
+    for line in found.report.lines.values():
+        if line:
+            click.echo(f"  {line}")
+    if found.screen is not None:
+        for line in _screen(found, found.screen, png):
+            click.echo(line)
+
+
+def _screen(found: Seen, screen: Screen, png: Path | None) -> Iterator[str]:
+    """The screen as the demo draws it, what it says in words, and what the lamp says."""
+    from pi_app.displays import lamp, picture
+    from pi_app.displays.describe import describe
+    from pi_app.displays.seat import code_word
+    from pi_app.displays.words import words as words_of
+    from pi_app.journal import named
+    from pi_app.live.cells import BRAILLE_COLUMNS, braille
+    from pi_app.looking_back import UNKNOWN
+
+    words = words_of(found.language)
+    frame = picture.draw(screen.picture, words)
+    yield f"┌{'─' * BRAILLE_COLUMNS}┐"
+    yield from (f"│{row}│" for row in braille(frame))
+    yield f"└{'─' * BRAILLE_COLUMNS}┘"
+    yield f"screen: {describe(screen.picture, words)}"
+    word = code_word(screen.picture)
+    yield "lamp: dark" if word is None else f"lamp: {lamp.signs(word)} ({words(lamp.spoken(word))})"
+    if screen.entry is None:
+        yield "Nothing in the record put anything on this screen before."
+    else:
+        when = "in an earlier life of the machine" if screen.ago_ns is None else f"{screen.ago_ns / 1e9:.1f} s before"
+        yield f"Put there by entry {named(screen.entry)}, {when}."
+    yield UNKNOWN
+    if png is not None:
+        from pi_app.cli.whole_file import write_whole_bytes
+
+        write_whole_bytes(png, picture.png(frame))
+        yield f"{png}: the screen, {picture.WIDTH}x{picture.HEIGHT}."

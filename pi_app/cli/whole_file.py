@@ -10,10 +10,15 @@ from pi_app.errors import UserFileError
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Put `text` in place of the file, and return when it is on disk. Raises UserFileError if the disk refuses; the
+    """As `write_whole_bytes`, in UTF-8."""
+    write_whole_bytes(path, text.encode())
+
+
+def write_whole_bytes(path: Path, data: bytes) -> None:
+    """Put `data` in place of the file, and return when it is on disk. Raises UserFileError if the disk refuses; the
     old file then stays as it was."""
     try:
-        _replace(path, text.encode())
+        _replace(path, data)
     except OSError as trouble:
         seen = f"it cannot be written ({trouble.strerror or trouble})"
         raise UserFileError.at(str(path), "", seen, "Check the folder, who may write there, and the disk") from None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from functools import cache
+from io import BytesIO
 from operator import itemgetter
 from types import ModuleType
 from typing import Final, assert_never
@@ -72,6 +73,19 @@ def draw(picture: SeatPicture, words: Words) -> bytes:
             return _packed(_framed(_face(picture, words)))
         case _:
             assert_never(picture)
+
+
+def png(frame: bytes) -> bytes:
+    """A frame as a PNG file of 128x64 pixels: lit ones white, the others black. Raises CannotDraw."""
+    image, _ = _pillow()
+    rows = b"".join(
+        bytes(255 * (frame[page * WIDTH + x] >> row & 1) for x in range(WIDTH))
+        for page in range(HEIGHT // 8)
+        for row in range(8)
+    )
+    file = BytesIO()
+    image.frombytes("L", (WIDTH, HEIGHT), rows).convert("1").save(file, "PNG")
+    return file.getvalue()
 
 
 def prepare() -> None:

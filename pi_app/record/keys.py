@@ -124,6 +124,23 @@ class KeyRing:
         seed = self._read(self._of_device)
         return None if seed is None else device_key(seed)
 
+    @property
+    def has_device(self) -> bool:
+        """Whether there is a key of this device already."""
+        return (self.folder / "device.key").exists()
+
+    def forget(self, game: str) -> None:
+        """Take a game's key away and write over where it lay. Raises KeyFileError."""
+        path = self._of_game(game)
+        try:
+            if path is not None and path.exists():
+                with path.open("r+b", buffering=0) as file:
+                    file.write(bytes(path.stat().st_size))
+                    os.fsync(file.fileno())
+        except OSError as error:
+            raise _failed(self.folder, "be changed", error) from error
+        self.drop(game)
+
     def new_game(self, game: str) -> bytes:
         """A key for a new game, on disk when this returns. Raises KeyFileError."""
         path = self._of_game(game)

@@ -87,6 +87,26 @@ def inclusion_proof(leaves: Sequence[bytes], index: int) -> list[bytes]:
     return [*inclusion_proof(leaves[at:], index - at), root_of(leaves[:at])]
 
 
+class Proofs:
+    """Inclusion proofs for any of many leaves, each as `inclusion_proof` gives it, from hashes that are made once."""
+
+    def __init__(self, leaves: Sequence[bytes]) -> None:
+        """Of these leaf hashes; keeps twice as many."""
+        level = list(leaves)
+        self._levels = [level]
+        while len(level) > 1:
+            pairs = zip(level[::2], level[1::2], strict=False)
+            level = [*(node_hash(left, right) for left, right in pairs), *level[len(level) & ~1 :]]
+            self._levels.append(level)
+
+    def of(self, index: int) -> list[bytes]:
+        """That leaf `index` (from 0) is under the root. Raises IndexError."""
+        if not 0 <= index < len(self._levels[0]):
+            raise IndexError(f"there is no leaf {index} among {len(self._levels[0])}")
+        beside = ((level, (index >> height) ^ 1) for height, level in enumerate(self._levels))
+        return [level[at] for level, at in beside if at < len(level)]
+
+
 def proves_inclusion(proof: Sequence[bytes], leaf: bytes, index: int, size: int, root: bytes) -> bool:
     """Whether the proof leads from this leaf at `index` to the root over `size` leaves (2.1.3.2)."""
     if not 0 <= index < size:

@@ -76,6 +76,8 @@ class Verdict:
     witnesses: int = 0
     good_until: int = 0
     """Entries up to this one are what a witness saw."""
+    exported: int | None = None
+    """Of an export: how many entries are in it; `size` and `root` are then those of the record's head."""
 
 
 @dataclass(slots=True)

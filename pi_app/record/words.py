@@ -30,11 +30,22 @@ def _in_short(verdict: Verdict) -> str:
         place = "The file" if damage.seq == 0 else f"Entry {damage.seq}"
         before = "" if damage.seq <= 1 else f" The {damage.seq - 1} before it are bound to each other."
         return f"{place} {damage.seen}.{before}"
+    if verdict.exported is not None:
+        return _exported(verdict, verdict.exported)
     if verdict.state is State.FORKED:
         return f"It is sound in itself ({count}), and a witness saw another one."
     if verdict.state is State.INTERRUPTED:
         return f"{count}, all bound to each other; the last game has no end: interrupted after entry {verdict.size}."
     return f"{count}, all bound to each other, every game with its beginning and its end."
+
+
+def _exported(verdict: Verdict, exported: int) -> str:
+    here = f"{exported} of {verdict.size} entries, each proven to stand in the record under its head"
+    if verdict.state is State.FORKED:
+        return f"{here}; a witness saw another record."
+    if verdict.state is State.INTERRUPTED:
+        return f"{here}; a game that is here has no end."
+    return f"{here}, every game that is here with its beginning and its end."
 
 
 def _game(game: GameSeen) -> str:
@@ -56,6 +67,8 @@ def _proven(verdict: Verdict) -> Iterator[str]:
         yield f"Signed by the device {fingerprint(verdict.device)}."
     if verdict.state in (State.DAMAGED, State.FORKED):
         return
+    if verdict.exported is not None and verdict.witnesses and not verdict.good_until:
+        yield f"No witness saw exactly {verdict.size} entries: an older head can be compared with the record alone."
     if verdict.good_until:
         yield (
             f"Up to entry {verdict.good_until} it is what a witness saw: nobody has changed it since, not even with "

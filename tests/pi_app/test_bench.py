@@ -331,6 +331,7 @@ def test_a_journal_bench_writes_games_that_replay(tmp_path: Path) -> None:
         "append and sync, p99",
         "append in memory, where a sync costs nothing",
         "read and decode",
+        "rebuild the game of every event, no report",
         "replay with every report compared",
     ]
     assert all(figure.value > 0 for figure in result.figures)

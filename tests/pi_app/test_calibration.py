@@ -51,6 +51,7 @@ def test_an_inverted_dial_is_learnt_and_then_followed() -> None:
     dial = learn(slow_turn(true), invert=True)
     tracker = Tracker(dial.shape())
     samples = [(number * 10 * MS, dial.centres[0 if number < 100 else 3]) for number in range(200)]
+    samples[100] = (samples[100][0], samples[100][1] + 20)
     turns = [turn for at_ns, raw in samples if (turn := tracker.feed(at_ns, raw)) is not None]
     assert brief(turns) == [(0, 3, 3)]
 

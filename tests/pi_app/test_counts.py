@@ -48,7 +48,7 @@ def test_four_times_finer_counts_give_the_same_turns(moves: list[tuple[int, int]
 
 @pytest.mark.parametrize("invert", [False, True])
 def test_a_dial_that_counts_whole_steps_is_followed_click_by_click(invert: bool) -> None:
-    shape = DialShape(counts_per_turn=COUNTED, invert=invert)
+    shape = DialShape(in_steps=True, counts_per_turn=COUNTED, invert=invert)
     looks: list[Look] = [
         *rest(0),
         *[k / 2 for k in range(1, 10)],
@@ -60,7 +60,7 @@ def test_a_dial_that_counts_whole_steps_is_followed_click_by_click(invert: bool)
 
 
 def test_a_dial_that_counts_whole_steps_may_rest_between_two_clicks() -> None:
-    [turn] = turns_of([*rest(3), *rest(3.5)], DialShape(counts_per_turn=COUNTED))
+    [turn] = turns_of([*rest(3), *rest(3.5)], DialShape(in_steps=True, counts_per_turn=COUNTED))
     assert (turn.from_position, turn.to_position, turn.between, turn.clicks) == (3, None, (3, 4), 0)
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from hardware.sims.faults import FAULTS
 from pi_app.bench import faulty
-from pi_app.bench.faulty import FaultsReport, play_table, run
-from pi_app.dial import Turn
+from pi_app.bench.faulty import CLICKS, FaultsReport, play_table, run
+from pi_app.dial import DialShape, Tracker, Turn
+from pi_app.leaps import Leaps
 
 
 @settings(max_examples=4, deadline=None)
@@ -33,6 +34,42 @@ def test_many_samples_with_every_fault() -> None:
     assert report.passed, report.examples
     assert report.faults > 20
     assert report.right > report.turns / 2
+
+
+@pytest.mark.parametrize(
+    ("table", "rounds"),
+    [("hA/10", 9), ("hA/13", 2), ("hA/62", 11), ("hA/118", 10), ("hA/201", 4), ("x1/0", 3), ("x1/19", 2)],
+)
+def test_hops_that_once_passed_for_a_turn(table: str, rounds: int) -> None:
+    report = play_table(table, rounds, names=("hop",))
+    assert report.passed, report.examples
+
+
+def test_a_small_hop_once_took_a_claim_while_another_tile_held_the_bus() -> None:
+    report = play_table("1/3400000/2", rounds=1)
+    assert report.passed, report.examples
+
+
+class NoLeaps(Leaps):
+    def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int]) -> None:
+        pass
+
+
+class Credulous(Tracker):
+    """Broken on purpose: every angle is as good as any."""
+
+    def __init__(self, shape: DialShape) -> None:
+        super().__init__(shape)
+        self._leaps = NoLeaps(4096, CLICKS, 1.0, 1.0)
+
+
+def test_a_tracker_that_believes_hops_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faulty, "Tracker", Credulous)
+    report = play_table("hA/62", rounds=11, names=("hop",))
+    assert report.invented > 0
+    assert report.claims_taken > 0
+    assert report.wrong_faces > 0
+    assert any("claim taken at" in example for example in report.examples)
 
 
 def told(clicks: int | None, start: int = 3, end: int = 5) -> Turn:
@@ -69,5 +106,5 @@ def test_reports_add_up_and_fail_for_each_reason() -> None:
     both = one.plus(FaultsReport(samples=2, slowest_ms=3, examples=("b",)))
     assert (both.samples, both.slowest_ms, both.examples) == (3, 5, ("a", "b"))
     assert both.passed
-    for reason in ("wrong", "unreported", "invented", "never_back"):
+    for reason in ("wrong", "unreported", "invented", "wrong_faces", "claims_taken", "never_back"):
         assert not replace(both, **{reason: 1}).passed  # type: ignore[arg-type]  # names of fields

@@ -48,12 +48,12 @@ def test_a_spike_waits_and_is_dropped() -> None:
     assert (path.angle, path.doubtful, path.waiting) == (200, False, [])
 
 
-def test_a_true_jump_is_believed_when_the_top_speed_allows_it() -> None:
+def test_a_jump_that_came_sooner_than_the_top_speed_allows_is_believed_in_doubt() -> None:
     path = follower()
     path.start(0, 0, doubtful=False)
     believed = [path.follow(number * 4_000_000, 1300) for number in range(1, 7)]
     assert believed == [False, False, False, False, False, True]
-    assert (path.angle, path.doubtful, path.since) == (1300, False, (4_000_000, 1300))
+    assert (path.angle, path.doubtful, path.since) == (1300, True, (4_000_000, 1300))
 
 
 def test_a_bad_look_that_was_believed_does_not_correct_a_good_one() -> None:

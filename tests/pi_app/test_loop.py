@@ -26,6 +26,8 @@ from tests.pi_app.games import table_with
 from tests.pi_app.playing import Blank, Played, settings, table
 from tests.pi_app.record.forging import rows
 
+UNREAD = "T01: This dial cannot be read now. Tell the table, hold later."
+BETWEEN = "T01: Between two clicks. Seat the dial, then hold again."
 CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
 
 
@@ -148,7 +150,7 @@ def test_a_dial_between_two_clicks_is_not_read(tmp_path: Path) -> None:
         at.demo.table.tiles["T01"].hand.stop_between(at.demo.table.clock.now_ns(), 0.5)
         at.run(1.0)
         at.press("ANN")
-        assert at.screens["ANN"] == "T01: Between two clicks. Seat the dial, then hold again."
+        assert at.screens["ANN"] == BETWEEN
         assert at.turns() == []
         at.let_go("ANN")
         at.turn("T01", 1)
@@ -347,7 +349,7 @@ def test_a_pulled_plug_costs_the_others_nothing_and_the_gap_is_unknown(tmp_path:
         assert at.screens["BEN"].startswith("T02: The Cage")
         at.let_go("BEN")
         at.press("ANN")
-        assert at.screens["ANN"] == "T01: This dial cannot be read now. Tell the table, hold later."
+        assert at.screens["ANN"] == UNREAD
         at.let_go("ANN")
         at.turn("T01", 2)
         at.demo.act(acts.Mend("T01", "unplugged"))
@@ -552,7 +554,7 @@ def test_who_looks_at_a_dial_that_cannot_be_read_is_not_told_to_seat_it(tmp_path
         played.demo.act(acts.Strike("T01", fault))
         played.run(2)
         played.press("ANN")
-        assert played.screens["ANN"] == "T01: This dial cannot be read now. Tell the table, hold later."
+        assert played.screens["ANN"] == UNREAD
         played.let_go("ANN")
         played.demo.act(acts.Mend("T01", fault))
         played.run(3)
@@ -594,6 +596,43 @@ def test_a_clock_that_is_set_during_a_game_is_told_to_the_referee_alone(tmp_path
         ]
         assert [type(event) for event in at.events()][-2:] == [ev.ClockCorrected, ev.Claimed]
     replay(tmp_path / "journal.db")
+
+
+def test_an_encoder_that_hops_takes_nobodys_claim(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.tap("ANN")
+        at.demo.act(acts.Strike("T01", "hop"))
+        at.run(8)
+        assert at.demo.loop.moment.game.claim_on("T01") is None
+        at.turn("T02", 3)
+        assert at.demo.loop.moment.game.claim_on("T02") is not None
+        at.press("ANN")
+        assert at.screens["ANN"].startswith("T02: ")
+
+
+def test_a_dial_that_leapt_as_no_hand_turns_it_is_shown_to_nobody_until_a_hand_does(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.tap("ANN")
+        at.turn("T01", 1)
+        encoder = at.demo.table.tiles["T01"].encoder
+        angle = encoder.angle_at
+        encoder.angle_at = lambda now_ns: angle(now_ns) + 6 * 4096 / 12
+        at.run(1)
+        assert at.heard("referee").count(HOPS.format(square="T01")) == 1
+        at.press("ANN")
+        assert at.screens["ANN"] == UNREAD
+        at.let_go("ANN")
+        at.run(5)
+        at.press("ANN")
+        assert at.screens["ANN"] == UNREAD
+        at.let_go("ANN")
+        at.turn("T01", 2)
+        at.run(1)
+        assert "T01: its dial stands still again." in at.heard("referee")
+        at.press("ANN")
+        assert at.screens["ANN"].startswith("T01: ")
+        (turn,) = at.turns()
+        assert (turn.motion.to_position, turn.motion.clicks, turn.seat) == (9, None, "ANN")
 
 
 # ------------------------------------------------------------------------------------------------- a quiet table

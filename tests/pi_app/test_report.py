@@ -196,6 +196,27 @@ def test_a_report_made_from_the_last_one_is_the_report_made_anew(events: list[ev
             assert list(made.lines) == list(anew.lines)
 
 
+def seen_by(moment: Moment, *viewers: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    return [(name, list(moment.reports[name].lines.items())) for name in viewers]
+
+
+@given(st.lists(ANY_EVENT, max_size=25), st.lists(ANY_EVENT, max_size=3))
+def test_digests_are_equal_exactly_when_every_line_of_every_report_is(
+    events: list[ev.AnyEvent], more: list[ev.AnyEvent]
+) -> None:
+    this = played(started(), *events)
+    that = played(*more, moment=this)
+    seats = ("seat ANN", "seat BEN")
+    assert (this.common_digest == that.common_digest) is (seen_by(this, *COMMON) == seen_by(that, *COMMON))
+    assert (this.seats_digest == that.seats_digest) is (seen_by(this, *seats) == seen_by(that, *seats))
+
+
+def test_a_game_that_begins_anew_leaves_no_line_of_the_one_before() -> None:
+    before = played(started(EVERY_KIND, EVERY_KIND, EVERY_KIND), *exposes("T03", 1, "ANN"))
+    after = played(started(EVERY_KIND), moment=before)
+    assert after.reports == played(started(EVERY_KIND)).reports
+
+
 @given(st.lists(ANY_EVENT, max_size=25), st.sampled_from(EVERY_CONTENT))
 def test_s_2_no_line_ever_holds_a_secret_of_a_square_that_is_not_open(
     events: list[ev.AnyEvent], content: TrapTable

@@ -15,6 +15,11 @@ def rest(position: float, looks: int = 100) -> list[Look]:
     return [position] * looks
 
 
+def swung(position: float, looks: int = 100) -> list[Look]:
+    """A rest that a hand came to: the dial still swings a little in the first look."""
+    return [position + 0.06, *rest(position, looks - 1)]
+
+
 def failed(looks: int) -> list[Look]:
     return [None] * looks
 

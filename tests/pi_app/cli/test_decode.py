@@ -15,7 +15,7 @@ from pi_app.cli.decode import decode
 from pi_app.cli.whole_file import write_whole
 from pi_app.dial import DialShape
 from pi_app.errors import UserFileError
-from tests.pi_app.traces import Look, looked, rest
+from tests.pi_app.traces import Look, looked, rest, swung
 
 UP = tuple(round(100 + k * 4096 / 12) % 4096 for k in range(12))
 DOWN = tuple(round(100 - k * 4096 / 12) % 4096 for k in range(12))
@@ -35,7 +35,7 @@ def run(*arguments: str) -> Result:
 
 
 def test_one_line_per_turn_and_a_summary_beside(tmp_path: Path) -> None:
-    result = run(trace(tmp_path, [*rest(0), 1, 2, *rest(3), *rest(2)]))
+    result = run(trace(tmp_path, [*rest(0), 1, 2, *rest(3), *swung(2)]))
     assert result.exit_code == 0
     assert result.stdout == (
         "1.010 s to 1.030 s: from 0 to 3, +3 clicks (3 samples, 0 failed, longest gap 10.0 ms)\n"
@@ -47,7 +47,7 @@ def test_one_line_per_turn_and_a_summary_beside(tmp_path: Path) -> None:
 
 
 def test_json_lines(tmp_path: Path) -> None:
-    result = run(trace(tmp_path, [*rest(0), *rest(0.5)]), "--json")
+    result = run(trace(tmp_path, [*rest(0), *swung(0.5)]), "--json")
     [line] = result.stdout.splitlines()
     assert json.loads(line) == {
         "start_ns": 1_010_000_000,
@@ -61,7 +61,7 @@ def test_json_lines(tmp_path: Path) -> None:
 
 
 def test_clicks_invert_and_rest_ms(tmp_path: Path) -> None:
-    file = trace(tmp_path, [*rest(0), *rest(3, 20), *rest(6)])
+    file = trace(tmp_path, [*rest(0), *swung(3, 20), *swung(6)])
     told = [
         json.loads(line)
         for line in run(file, "--clicks", "4", "--invert", "--rest-ms", "100", "--json").stdout.splitlines()
@@ -76,13 +76,13 @@ def calibration(folder: Path, **dials: Calibration) -> str:
 
 
 def test_a_calibration_moves_the_centres(tmp_path: Path) -> None:
-    file, looks = calibration(tmp_path, T01=SHIFTED), [*rest(0), *rest(2)]
+    file, looks = calibration(tmp_path, T01=SHIFTED), [*rest(0), *swung(2)]
     told = json.loads(run(trace(tmp_path, looks, shift=100), "--calibration", file, "--json").stdout)
     assert (told["from"], told["to"], told["clicks"]) == (0, 2, 2)
 
 
 def test_one_square_of_several_is_chosen(tmp_path: Path) -> None:
-    file, path = calibration(tmp_path, T01=SHIFTED, T03=FLIPPED), trace(tmp_path, [*rest(0), *rest(2)], shift=100)
+    file, path = calibration(tmp_path, T01=SHIFTED, T03=FLIPPED), trace(tmp_path, [*rest(0), *swung(2)], shift=100)
     told = json.loads(run(path, "--calibration", file, "--square", "T03", "--invert", "--json").stdout)
     assert (told["from"], told["to"], told["clicks"]) == (0, 10, -2)
     unchosen = run(path, "--calibration", file)
@@ -108,7 +108,7 @@ def test_options_must_not_contradict_the_calibration(tmp_path: Path, option: tup
 
 
 def test_a_bad_line_leaves_the_lines_before_it(tmp_path: Path) -> None:
-    path = Path(trace(tmp_path, [*rest(0), *rest(2)]))
+    path = Path(trace(tmp_path, [*rest(0), *swung(2)]))
     path.write_text(path.read_text() + "oops\n")
     result = run(str(path))
     assert (result.exit_code, len(result.stdout.splitlines())) == (2, 1)

@@ -79,3 +79,12 @@ def test_a_copy_grows_by_itself() -> None:
     other = tree.copy()
     other.append(LEAVES[5])
     assert (tree.root(), other.root()) == (merkle.root_of(LEAVES[:5]), merkle.root_of(LEAVES[:6]))
+
+
+@pytest.mark.parametrize("size", range(1, len(LEAVES) + 1))
+def test_proofs_made_together_are_those_made_one_by_one(size: int) -> None:
+    proofs = merkle.Proofs(LEAVES[:size])
+    assert [proofs.of(n) for n in range(size)] == [merkle.inclusion_proof(LEAVES[:size], n) for n in range(size)]
+    for none in (-1, size):
+        with pytest.raises(IndexError):
+            proofs.of(none)

@@ -1,0 +1,82 @@
+"""`trapdial journal export`, `merge` and `delete`, as they are typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pi_app import journal as jn
+from pi_app.cli import main
+from tests.pi_app.test_archive import PLAY, WHOLE
+from tests.pi_app.test_journal import write
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "journal.db"
+    write(path, WHOLE)
+    write(path, PLAY, "g2")
+    return path
+
+
+def journal(*words: str | Path, typed: str = "") -> Result:
+    return CliRunner().invoke(main, ["journal", *map(str, words)], input=typed)
+
+
+def test_an_export_goes_to_a_file_or_is_printed_and_is_verified(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "g1.jsonl"
+    result = journal("export", path, "--game", "g1", "-o", file)
+    assert result.output == f"{file}: 6 entries, each with its proof.\n"
+    assert journal("export", path, "--game", "g1").output == file.read_text(encoding="utf-8")
+    assert journal("verify", file).exit_code == 0
+    facts = json.loads(journal("verify", file, "--json").output)
+    assert (facts["state"], facts["entries"], facts["exported"]) == ("whole", 11, 6)
+    seen = journal("verify", file, "--witness", jn.head(path).text())
+    assert "Up to entry 11 it is what a witness saw" in seen.output
+    file.write_text(file.read_text(encoding="utf-8").replace("Ann", "Ben"), encoding="utf-8")
+    result = journal("verify", file)
+    assert result.exit_code == 4
+    assert f"{file}: DAMAGED. Entry " in result.output
+
+
+def test_an_archive_is_verified_log_by_log_with_each_ones_witness(path: Path, tmp_path: Path) -> None:
+    other, merged, lines = tmp_path / "other.db", tmp_path / "archive.db", tmp_path / "all.jsonl"
+    write(other, WHOLE)
+    result = journal("merge", path, other, "-o", merged)
+    assert result.output.splitlines() == [f"{merged} (log 1): {path}", f"{merged} (log 2): {other}"]
+    witnesses = ["--witness", jn.head(path).text(), "--witness", jn.head(other).text()]
+    result = journal("verify", merged, *witnesses)
+    assert result.exit_code == 3
+    assert f"{merged} (log 1): INTERRUPTED." in result.output
+    assert f"{merged} (log 2): WHOLE. 6 entries" in result.output
+    assert "Up to entry 11 it is what a witness saw" in result.output
+    assert "Up to entry 6 it is what a witness saw" in result.output
+    assert journal("head", merged, "--no-qr").output.splitlines()[3] == jn.head(other).text()
+    assert journal("export", merged, "-o", lines).output == f"{lines}: 17 entries, each with its proof.\n"
+    assert [json.loads(line)["state"] for line in journal("verify", lines, "--json").output.splitlines()] == [
+        "interrupted",
+        "whole",
+    ]
+
+
+def test_a_game_is_taken_out_when_somebody_says_so(path: Path) -> None:
+    asked = journal("delete", path, "g1", typed="n\n")
+    assert asked.exit_code == 1
+    assert f"{path}: take out game g1 (entries 1 to 6) for good? [y/N]: n" in asked.output
+    assert jn.verify(path).size == 11
+    assert journal("delete", path, "g1", typed="y\n").output.endswith(
+        f"{path}: game g1 was taken out. Its hashes are still there, and an entry says that it was.\n"
+    )
+    assert "Game g1 (entries 1 to 6) was taken out on purpose; an entry says so." in journal("verify", path).output
+    assert journal("delete", path, "g1", "--yes").output == (
+        f"{path}: game g1 was taken out before; what was left of it has been cleaned away.\n"
+    )
+
+
+def test_a_game_that_is_not_there(path: Path) -> None:
+    result = journal("delete", path, "g9", "--yes")
+    assert result.exit_code == 2
+    assert result.stderr == f"{path} (game g9) is not in this record. Its games are: g1, g2.\n"

@@ -1,0 +1,79 @@
+"""`trapdial replay --as`, as it is typed."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from PIL import Image
+
+from pi_app.cli import main
+from pi_app.looking_back import UNKNOWN
+from tests.pi_app.test_journal import write
+from tests.pi_app.test_looking_back import PLAY, WHOLE
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "journal.db"
+    write(path, WHOLE)
+    return path
+
+
+def replay(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, ["replay", *map(str, words)])
+
+
+def test_a_seat_sees_its_lines_its_screen_and_its_lamp(path: Path) -> None:
+    result = replay(path, "--until", "7", "--as", "ANN")
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
+    assert lines[0] == "seat ANN at entry 7 of game g1:"
+    assert "  T01: exposed by Ann." in lines
+    assert sum(line.startswith("│") for line in lines) == 16
+    assert any(line.startswith("screen: T01: The Cage, click 3, disarm 7") for line in lines)
+    assert lines[-3:] == ["lamp: ▬··▬· (The Cage)", "Put there by entry 7, 0.0 s before.", UNKNOWN]
+
+
+def test_the_public_sees_lines_only(path: Path) -> None:
+    result = replay(path, "--until", "4", "--as", "public")
+    assert result.output.splitlines() == [
+        "public at entry 4 of game g1:",
+        "  Test table. The game is on. SIMULATED: no real dial was read.",
+        "  T01: exposed by Ann.",
+        "  T02: concealed.",
+    ]
+
+
+def test_a_screen_as_a_picture(path: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "screen.png"
+    assert replay(path, "--until", "4", "--as", "ANN", "--png", picture).exit_code == 0
+    with Image.open(io.BytesIO(picture.read_bytes())) as image:
+        assert image.size == (128, 64)
+        assert sum(bin(byte).count("1") for byte in image.tobytes()) == 2048
+
+
+def test_of_a_running_game_a_seat_is_refused_and_no_picture_is_made(tmp_path: Path) -> None:
+    path = tmp_path / "running.db"
+    write(path, PLAY)
+    result = replay(path, "--as", "ANN", "--png", tmp_path / "screen.png")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"{path} (game g1) has not ended, and what seat ANN saw tells")
+    assert not (tmp_path / "screen.png").exists()
+    assert replay(path, "--as", "log").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--until", "4"], "--until: nobody is named. Say who looks with --as."),
+        (["--as", "log", "--until", "x"], "--until x: is no entry's number. Say 15, or 2:15 in log 2 of an archive."),
+        (["--as", "log", "--png", "a.png"], "--png log: has no screen. Name a seat with --as."),
+    ],
+)
+def test_what_cannot_be_is_said(path: Path, words: list[str], told: str) -> None:
+    result = replay(path, *words)
+    assert result.exit_code == 2
+    assert result.stderr.strip() == told

@@ -1,0 +1,133 @@
+"""What a viewer saw is rebuilt from the record alone, and tells nobody what they may not know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pi_app import events as ev
+from pi_app.faces import Dark, Say, ShowFace
+from pi_app.journal import JournalFileError
+from pi_app.looking_back import Seen, seen
+from pi_app.tables import Trap
+from tests.pi_app.games import exposes, started, table_with
+from tests.pi_app.test_journal import write
+
+CAGE, CLEAR = table_with(Trap.CAGE), table_with(None)
+PLAY = (
+    started(CAGE, CLEAR),
+    *exposes("T01", 3, "ANN"),
+    ev.Claimed(seat="BEN", grade="button"),
+    ev.ClaimDropped(seat="BEN", why="taken back"),
+    ev.Looked(seat="ANN", square="T01"),
+    ev.Resumed(version="test"),
+)
+WHOLE = (*PLAY, ev.Ended())
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "journal.db"
+    write(path, WHOLE)
+    return path
+
+
+def screen_of(found: Seen) -> object:
+    assert found.screen is not None
+    return found.screen.picture
+
+
+@pytest.mark.parametrize(
+    ("seat", "until", "entry", "kind"),
+    [
+        ("ANN", 1, 1, Dark),
+        ("ANN", 2, 2, Say),
+        ("ANN", 3, 2, Say),
+        ("ANN", 4, 4, ShowFace),
+        ("ANN", 6, 4, ShowFace),
+        ("ANN", 7, 7, ShowFace),
+        ("ANN", 8, 8, Dark),
+        ("BEN", 4, 1, Dark),
+        ("BEN", 6, 6, Say),
+        ("BEN", 7, 6, Say),
+        ("BEN", 9, 8, Dark),
+    ],
+)
+def test_a_screen_shows_what_was_put_there_last(path: Path, seat: str, until: int, entry: int, kind: type) -> None:
+    found = seen(path, seat, until)
+    assert isinstance(screen_of(found), kind)
+    assert found.screen is not None
+    assert (found.screen.entry, found.screen.ago_ns) == (entry, 0)
+
+
+def test_a_face_is_the_seats_own(path: Path) -> None:
+    face = screen_of(seen(path, "ANN", 7))
+    assert isinstance(face, ShowFace)
+    assert (face.label, face.trap, face.disarm, face.xp) == ("T01", "cage", "7", 22)
+
+
+def test_lines_are_those_of_that_moment(path: Path) -> None:
+    assert seen(path, "public", 2).report.lines["claims"] == "Ann is about to turn a dial."
+    assert seen(path, "public", 4).report.lines["T01"] == "T01: exposed by Ann."
+    assert seen(path, "log", 1).report.lines["T01"] == "T01: concealed."
+    assert "The game is over." in seen(path, "referee").report.lines["table"]
+    assert seen(path, "referee").screen is None
+
+
+@pytest.mark.parametrize("seat", ["ANN", "BEN", "ZOE"])
+def test_s_9_of_a_running_game_no_seat_is_shown_whatever_the_traps(tmp_path: Path, seat: str) -> None:
+    path = tmp_path / "journal.db"
+    refusals = set()
+    for tables in ((CAGE, CLEAR), (CLEAR, CAGE)):
+        path.unlink(missing_ok=True)
+        write(path, (started(*tables), *PLAY[1:]))
+        with pytest.raises(JournalFileError) as wrong:
+            seen(path, seat, 4)
+        refusals.add(str(wrong.value))
+    assert refusals == {
+        f"{path} (game g1) has not ended, and what seat {seat} saw tells what lies under squares (S-9, S-12). Look as "
+        "public, referee or log, or end the game first: `trapdial play --resume`, then say `end`."
+    }
+
+
+@pytest.mark.parametrize("viewer", ["public", "referee", "log"])
+@pytest.mark.parametrize("until", range(1, 9))
+def test_s_6_others_see_the_same_whatever_the_traps(tmp_path: Path, viewer: str, until: int) -> None:
+    views = []
+    for n, tables in enumerate(((CAGE, CLEAR), (CLEAR, CAGE))):
+        path = tmp_path / f"{n}.db"
+        write(path, (started(*tables), *PLAY[1:]))
+        views.append(seen(path, viewer, until))
+    assert views[0] == views[1]
+
+
+def test_an_earlier_game_that_has_ended_may_be_looked_at_while_another_runs(path: Path) -> None:
+    write(path, PLAY, "g2")
+    assert isinstance(screen_of(seen(path, "ANN", 7)), ShowFace)
+    with pytest.raises(JournalFileError):
+        seen(path, "ANN", 16)
+    with pytest.raises(JournalFileError):
+        seen(path, "ANN")
+
+
+def test_a_seat_that_is_called_like_a_viewer_is_not_shown_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    begin = started(CAGE, CLEAR)
+    seats = (ev.SeatSetup(seat="public", name="Pat"), ev.SeatSetup(seat="BEN", name="Ben"))
+    write(path, (ev.Started(**{**{n: getattr(begin, n) for n in begin.__struct_fields__}, "seats": seats}),))
+    assert seen(path, "public").report.viewer == "public"
+    assert seen(path, "public").screen is None
+
+
+@pytest.mark.parametrize(
+    ("viewer", "until", "told"),
+    [
+        ("ZOE", 4, "(game g1) has no viewer 'ZOE'. Its viewers are: ANN, BEN, public, referee, log."),
+        ("public", 99, "(entry 99) is of no game that is here. Ask `trapdial journal verify` what is."),
+    ],
+)
+def test_what_is_not_there_is_said(path: Path, viewer: str, until: int, told: str) -> None:
+    with pytest.raises(JournalFileError) as wrong:
+        seen(path, viewer, until)
+    assert str(wrong.value) == f"{path} {told}"
