@@ -23,8 +23,9 @@ format: $(READY)          ## bring everything into the one format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-picture: $(READY)         ## the README's picture, made by the program itself
+picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
+	$(BIN)/python -m pi_app.auditing.sample wiring_docs/audit.svg wiring_docs/audit_sample.html
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables
 	TRAPDIAL_TWIN_GAMES=1000 $(BIN)/pytest -q -n auto tests/test_twin_games.py

@@ -42,5 +42,9 @@ class WrongChip(HardwareError):
     """Something answered, but it is not the chip that the settings name."""
 
 
+class WrongTile(WrongChip):
+    """The chip is right, and the memory beside it says that its tile belongs elsewhere."""
+
+
 class NoPins(HardwareError):
     """The Pi's pins cannot be used: library missing, wrong chip, no permission."""

@@ -48,6 +48,7 @@ class TroubleKind(enum.Enum):
     GLITCH = "glitch"  # one spoilt transfer
     NO_MAGNET = "no magnet"  # the chip answers and sees no field
     IMPLAUSIBLE = "implausible"  # bytes came that the chip cannot mean (forgotten pointer or settings)
+    OTHER_TILE = "another tile"  # its tile's memory says that it belongs to another square
     NOT_READ = "not read yet"
 
 

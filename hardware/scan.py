@@ -20,7 +20,7 @@ from hardware.bus import Outcome, wire_bits
 from hardware.chips.dial_chip import Complaint, Look, taken
 from hardware.chips.tca9548a import Channel, MuxTrunk, Tca9548a, WrongChannel, trunk_of
 from hardware.clock import Clock
-from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer
+from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, WrongTile
 from hardware.ladder import SOUND, Rung
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
 from hardware.rescue import NONE, UNPLUG, WAKING_NS, Means, Rescue
@@ -603,6 +603,8 @@ def _kind(error: HardwareError) -> TroubleKind:
             return TroubleKind.STUCK
         case BusGlitch():
             return TroubleKind.GLITCH
+        case WrongTile():
+            return TroubleKind.OTHER_TILE
     return TroubleKind.IMPLAUSIBLE
 
 

@@ -16,13 +16,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from hardware.bus import Bus, Outcome, Prepared, Read, Transaction, Write
 from hardware.bus_linux import check
-from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, ShapeRefused, WrongChip
+from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, ShapeRefused, WrongChip, WrongTile
 
 KIND = "trapdial bus"
 VERSION = 1
 
 _ERRORS: dict[str, type[HardwareError]] = {
-    kind.__name__: kind for kind in (HardwareError, NoAnswer, BusStuck, BusGlitch, ShapeRefused, NoBus, WrongChip)
+    kind.__name__: kind
+    for kind in (HardwareError, NoAnswer, BusStuck, BusGlitch, ShapeRefused, NoBus, WrongChip, WrongTile)
 }
 
 Sink = Callable[[str], object]

@@ -33,6 +33,8 @@ CLOCKWISE = N_("was turned clockwise")
 TOO_FAR = N_("was turned further than one die allows")
 NOT_FROM_START = N_("was not at its start mark when the turn began")
 NO_DISTANCE = N_("was turned away and back again")
+OUT_OF_TURN = N_("was turned while another player's claim was open")
+WHILE_OFF = N_("was moved while the program was off")
 PATH_UNKNOWN = N_("moved in a way that could not be followed")
 BETWEEN = N_("rests between two clicks")
 SECOND_TURN = N_("was turned again after it had been read")
@@ -56,7 +58,7 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
                 for label in off
             )
         case ev.Turned():
-            return _judge_turn(game.squares[event.square], event)
+            return _judge_turn(game, game.squares[event.square], event)
         case ev.DialBack():
             return (Finding("T-AUD-5", UNSEEN, event.square),)
         case ev.CountLost():
@@ -80,7 +82,7 @@ def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Findin
     )
 
 
-def _judge_turn(square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
+def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
     if not square.homed:
         finding = Finding("T-AUD-5", NOT_HOMED, square.label, turn.seat)
         return () if is_setup(square, turn) else (finding,)
@@ -92,6 +94,10 @@ def _judge_turn(square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
         reasons = _disarmed_turn(square, turn.motion)
     else:
         reasons = [("T-AUD-4", SECOND_TURN)]
+    if turn.seat is None and game.claims and reasons and not is_setup(square, turn):
+        reasons.append(("T-AUD-4", OUT_OF_TURN))
+    if turn.motion.while_off:
+        reasons.append(("T-AUD-4", WHILE_OFF))
     if turn.motion.clicks is None:
         reasons.append(("T-AUD-5", PATH_UNKNOWN))
     if turn.motion.to_position is None:

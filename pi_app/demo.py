@@ -15,7 +15,7 @@ from pi_app.displays.words import words
 from pi_app.faces import SeatPicture
 from pi_app.host import Host
 from pi_app.house import House, SeatTap, simulated_stamps, simulated_table
-from pi_app.journal import Journal
+from pi_app.journal import Journal, Stamp
 from pi_app.loop import Loop
 from pi_app.places import Listener
 from pi_app.plan import Plan, Table
@@ -58,11 +58,14 @@ class Demo:
         pace: Callable[[int], None] | None = None,
         host: Host | None = None,
         table: SimulatedTable | None = None,
+        stamp: Callable[[], Stamp] | None = None,
+        new_game_id: Callable[[], str] | None = None,
     ) -> None:
-        """`table`: one that was there before, its dials where they stand; its `restart` was called."""
+        """`table`: one that was there before, its dials where they stand; its `restart` was called. `stamp` and
+        `new_game_id`: for a game whose record is to be the same every time."""
         self.settings = settings
         self._doing: deque[acts.Act] = deque()
-        self._journal = Journal(journal, simulated_stamps(lambda: self.table.clock))
+        self._journal = Journal(journal, stamp or simulated_stamps(lambda: self.table.clock))
         unfinished = self._journal.unfinished() if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self.table = simulated_table(settings, seed=seed, stands=stands) if table is None else table
@@ -77,6 +80,7 @@ class Demo:
             tap=tap,
             shown=shown,
             host=host,
+            new_game_id=new_game_id,
         )
 
     def __enter__(self) -> Demo:

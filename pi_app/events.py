@@ -24,13 +24,39 @@ Cause = Literal["entered", "diagonal", "shockwave", "other"]
 """Why a trap went off (T-TRG-1, T-TRG-3, A-SHW-1). A failed disarm is part of `DisarmTried`."""
 
 
+Condition = Literal[
+    "magnet too weak",
+    "magnet too strong",
+    "magnet good",
+    "angle hops",
+    "angle stands still",
+    "leads likely swapped",
+    "another tile",
+]
+"""What a dial's own parts say, beside its angle."""
+
+
+class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a dial is read in this game: the raw angle of each position, 0 to clicks-1, in whole counts. `calibrated`:
+    they were learnt from this dial; else they are even. `seated`: counts from a centre within which a dial is seated.
+    `tile`: the number of the tile that they were learnt from, if its memory gave one."""
+
+    centres: tuple[int, ...]
+    counts_per_turn: int = 4096
+    seated: int = 90
+    invert: bool = False
+    calibrated: bool = False
+    tile: str = ""
+
+
 class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One square at the start of a game. Which table it holds is a secret (S-9). Not `absolute`: its dial only counts
-    steps, from wherever it stood when it was switched on."""
+    steps, from wherever it stood when it was switched on, and has no `dial`."""
 
     label: str
     table: TrapTable
     absolute: bool = True
+    dial: DialSetup | None = None
 
 
 class SeatSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +78,8 @@ class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     """How a dial moved from one rest to the next, and the samples behind that.
 
     `clicks` is signed, counter-clockwise positive, whole turns counted; None exactly when the path is unknown.
-    A position is None when the dial rested between two detents (`between` names them at the end).
+    A position is None when the dial rested between two detents (`between` names them at the end). `while_off`: it
+    stands elsewhere than when the program last ran, so (some of) the movement was made while nobody looked.
     """
 
     from_position: int | None
@@ -66,6 +93,7 @@ class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     samples: int = 0
     failed_reads: int = 0
     longest_gap_ns: int = 0
+    while_off: bool = False
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=False):
@@ -84,9 +112,11 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
 
 
 class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
-    """Where every dial stood when set-up was checked (T-AUD-1): a position, or None if it could not be told."""
+    """Where every dial stood when set-up was checked (T-AUD-1): a position, or None if it could not be told; and the
+    angles behind that, of dials that are not counting steps."""
 
     stands: dict[str, int | None]
+    raws: dict[str, int | None] = {}
 
 
 class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
@@ -184,6 +214,14 @@ class DialBack(Event, frozen=True, kw_only=True, tag="dial back"):
     unseen_s: float
 
 
+class DialNoted(Event, frozen=True, kw_only=True, tag="dial noted"):
+    """A dial's own parts say something new of themselves. `other`: with which square's its lead is likely swapped."""
+
+    square: str
+    condition: Condition
+    other: str | None = None
+
+
 class Homed(Event, frozen=True, kw_only=True, tag="homed"):
     """The referee says that a dial which only counts steps stands at its start mark now."""
 
@@ -235,6 +273,7 @@ AnyEvent = (
     | JawsAnswered
     | DialLost
     | DialBack
+    | DialNoted
     | Homed
     | CountLost
     | TableShown

@@ -354,7 +354,9 @@ class House:
         wires = self.wires(tap, tiles=register(filed))
         self._open.callback(_go_dark, wires.screens.values())
         brought = self._brought(wires, filed)
-        dials = self.trackers({**filed, **{label: each.dial for label, each in brought.items() if each.dial}})
+        learnt = {**filed, **{label: each.dial for label, each in brought.items() if each.dial}}
+        dials = self.trackers(learnt)
+        setups = {label: dial_setup(each.shape, learnt.get(label)) for label, each in dials.items()}
         period_ns = 1_000_000_000 // self.settings.table.scan_hz
         made = (feed or self._feed(period_ns))(wires.scans)
         self._open.callback(made.close)
@@ -365,7 +367,7 @@ class House:
             dials=dials,
             seats=seats,
             journal=journal,
-            start=lambda: started(self.settings, simulated=self.parts.simulated),
+            start=lambda: started(self.settings, simulated=self.parts.simulated, dials=setups),
             new_game_id=new_game_id or game_id,
             listeners=listeners,
             timing=Timing(period_ns=period_ns, show_ns=round(self.settings.table.show_s * 1e9)),
@@ -569,8 +571,23 @@ def game_id() -> str:
     return f"{datetime.datetime.now(datetime.UTC):%Y%m%d-%H%M%S}-{os.urandom(3).hex()}"
 
 
-def started(settings: Settings, *, simulated: bool) -> ev.Started:
-    """The first event of a game at this table."""
+def dial_setup(shape: DialShape, learnt: Calibration | None) -> ev.DialSetup:
+    """How a dial is read, as the record keeps it."""
+    turn = shape.counts_per_turn
+    even = ((-k if shape.invert else k) * shape.pitch % turn for k in range(shape.clicks))
+    return ev.DialSetup(
+        centres=tuple(round(centre) % turn for centre in shape.centres or even),
+        counts_per_turn=turn,
+        seated=round(shape.seated),
+        invert=shape.invert,
+        calibrated=shape.centres is not None,
+        tile="" if learnt is None else learnt.tile,
+    )
+
+
+def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialSetup] | None = None) -> ev.Started:
+    """The first event of a game at this table. `dials`: how those are read that are not only counting steps."""
+    dials = dials or {}
     return ev.Started(
         version=version(),
         table_name=settings.table.name,
@@ -578,7 +595,12 @@ def started(settings: Settings, *, simulated: bool) -> ev.Started:
         ruleset=settings.ruleset,
         seats=tuple(ev.SeatSetup(seat=key, name=s.name, language=s.language) for key, s in settings.seats.items()),
         squares=tuple(
-            ev.SquareSetup(label=label, table=s.table, absolute=s.kind.absolute)
+            ev.SquareSetup(
+                label=label,
+                table=s.table,
+                absolute=s.kind.absolute,
+                dial=dials.get(label) if s.kind.absolute else None,
+            )
             for label, s in settings.squares.items()
         ),
     )

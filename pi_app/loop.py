@@ -48,8 +48,16 @@ TOGETHER_NS: Final = 300_000_000
 AGAIN_NS: Final = 10_000_000_000
 """Holding again within this shows the next square that the seat knows; later it begins with the newest."""
 
-CLEARER: Final = frozenset({TroubleKind.IMPLAUSIBLE, TroubleKind.NO_MAGNET})
+CLEARER: Final = frozenset({TroubleKind.IMPLAUSIBLE, TroubleKind.OTHER_TILE, TroubleKind.NO_MAGNET})
 """What a dial may turn out to have after it was lost: worth a word, where one more failed look is not."""
+
+MAGNETS: Final[Mapping[Magnet, ev.Condition]] = {
+    Magnet.GOOD: "magnet good",
+    Magnet.TOO_WEAK: "magnet too weak",
+    Magnet.TOO_STRONG: "magnet too strong",
+}
+
+UNREMARKABLE: Final = frozenset({"magnet good", "angle stands still"})
 
 FOREIGN_EVERY_NS: Final = 1_000_000_000
 
@@ -136,6 +144,7 @@ class Loop:
         while self._inbox and (self.ready or self._inbox[0].strip().lower() == "quit"):
             self._obey(self._inbox.popleft())
         self._let_claims_run_out()
+        self._note_conditions()
         self._tell_why()
         self._tell_who_is_back()
         self._hear_others()
@@ -217,6 +226,8 @@ class Loop:
         if trouble.news:
             self._tell(REFEREE.name, trouble.news)
         place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
+        if trouble.kind is TroubleKind.OTHER_TILE and "tile" not in place.conditions:
+            place.noted("tile", ev.DialNoted(square=label, condition="another tile"))
         since_ns = place.good_ns
         long_ago = since_ns is not None and trouble.at_ns - since_ns > LOST_AFTER_NS
         if place.lost:
@@ -256,11 +267,22 @@ class Loop:
             self._back[label] = reading.at_ns
         if gone_ns > LOST_AFTER_NS:
             self._fingerprints.plugged(label)
+            place.conditions.pop("lead", None)
+        place.conditions.pop("tile", None)
         place.good_ns, place.raw = reading.at_ns, reading.raw
-        if reading.magnet is not Magnet.UNKNOWN:
-            self._care(label, place.care.magnet(reading.magnet))
+        if reading.magnet is not Magnet.UNKNOWN and (news := place.care.magnet(reading.magnet)) is not None:
+            self._care(label, news)
+            place.noted("magnet", ev.DialNoted(square=label, condition=MAGNETS[reading.magnet]))
         if place.tracker.hopping is not place.care.hops:
             self._care(label, place.care.hopping(place.tracker.hopping))
+            hops: ev.Condition = "angle hops" if place.care.hops else "angle stands still"
+            place.noted("angle", ev.DialNoted(square=label, condition=hops))
+
+    def _note_conditions(self) -> None:
+        """Write down what the dials' parts said of themselves, as soon as a game is on that can have it."""
+        for place in self.dials.values():
+            while place.unnoted and self.ready and self._may_write and self._happen(place.unnoted[0]):
+                del place.unnoted[0]
 
     def _tell_who_is_back(self) -> None:
         """Dials that come back together are told together."""
@@ -322,6 +344,8 @@ class Loop:
                 REFEREE.name,
                 self._words(told).format(one=found.one, other=found.other, sure=sure, rests=found.rests),
             )
+            swapped = ev.DialNoted(square=found.one, condition="leads likely swapped", other=found.other)
+            self.dials[found.one].noted("lead", swapped)
 
     def _record_turn(self, label: str, claim: Claim | None) -> bool:
         """Write down the turn that is kept, or that a dial stands elsewhere than when the program last ran."""
@@ -349,6 +373,8 @@ class Loop:
             to_position=self._position(label),
             clicks=None,
             between=(stand.low, stand.high) if isinstance(stand, Between) else None,
+            end_raw=self.dials[label].raw,
+            while_off=True,
         )
 
     def _record_what_was_kept(self) -> None:
@@ -387,11 +413,18 @@ class Loop:
             return False
         for place in self.dials.values():
             place.lost, place.unseen_from, place.kept = False, None, None
+            place.unnoted = [said for said in place.conditions.values() if said.condition not in UNREMARKABLE]
         return True
 
     def _check(self) -> bool:
-        stands = {label: self._position(label) for label in self.moment.game.squares}
-        return self._happen(ev.SetupChecked(stands=stands))
+        squares = self.moment.game.squares
+        stands = {label: self._position(label) for label in squares}
+        raws = {
+            label: None if place.lost else place.raw
+            for label, place in self.dials.items()
+            if label in squares and squares[label].absolute
+        }
+        return self._happen(ev.SetupChecked(stands=stands, raws=raws))
 
     def _position(self, label: str) -> int | None:
         place = self.dials[label]
@@ -411,11 +444,16 @@ class Loop:
             place = self.dials[label]
             place.lost = square.lost
             at = self._position(label)
-            if at is not None and at != square.stands:
+            elsewhere = at is not None or (square.stands is not None and self._stands_between(place))
+            if elsewhere and at != square.stands:
                 place.unseen_from = square.stands
                 if self.moment.game.claim_on(label) is None:
                     self._record_turn(label, None)
         return True
+
+    @staticmethod
+    def _stands_between(place: DialPlace) -> bool:
+        return isinstance(place.tracker.stand, Between) and not place.lost and not place.tracker.moving
 
     # ------------------------------------------------------------------ seats
 

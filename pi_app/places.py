@@ -75,6 +75,15 @@ class DialPlace:
     care: Care = field(default_factory=Care)
     kept: Turn | None = None
     """A turn that ended and is not on disk yet."""
+    conditions: dict[str, ev.DialNoted] = field(default_factory=dict)
+    """What its parts said last of the magnet, of the angle, of the lead, of the tile; also before the game."""
+    unnoted: list[ev.DialNoted] = field(default_factory=list)
+    """What of that is not on disk yet."""
+
+    def noted(self, part: str, said: ev.DialNoted) -> None:
+        """One of its parts says something new of itself."""
+        self.conditions[part] = said
+        self.unnoted.append(said)
 
 
 def counted_from(place: DialPlace, zero: int, life: int) -> None:
@@ -106,6 +115,7 @@ def motion_of(turn: Turn, unseen_from: int | None = None) -> ev.Motion:
         samples=turn.samples,
         failed_reads=turn.failed,
         longest_gap_ns=turn.longest_gap_ns,
+        while_off=unseen_from is not None,
     )
 
 

@@ -10,6 +10,7 @@ but the seats that know it, so they give the same bytes (S-6).
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -284,6 +285,17 @@ def _finding_line(finding: Finding, game: Game, words: Words) -> str:
     square = f"{finding.square} " if finding.square else ""
     by = "" if finding.seat is None else f" ({game.seats[finding.seat].name})"
     return words(N_("Finding {rule}: {told}.")).format(rule=finding.rule, told=f"{square}{told}{by}")
+
+
+_FINDING = re.compile(r"Finding ([A-Z]+(?:-[A-Z]+)?-[0-9]+): (.*)\.")
+
+
+def finding_in(line: str, squares: Iterable[str]) -> tuple[str, str | None] | None:
+    """The rule id and the square of a finding's line as the log viewer is told it; None for any other line."""
+    found = _FINDING.fullmatch(line)
+    if found is None:
+        return None
+    return found[1], next((label for label in squares if found[2].startswith(f"{label} ")), None)
 
 
 STATE_WORDS: Final = {

@@ -29,6 +29,7 @@ DOORS = {
     "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
     "drawsvg": {"pi_app/plot_svg.py"},
     "sqlite3": {"pi_app/journal.py", "pi_app/archive.py"},
+    "matplotlib": {"pi_app/auditing/plots.py"},
     "nacl": {"pi_app/record/keys.py", "pi_app/record/sha.py"},
     "segno": {"pi_app/cli/journal.py"},
     "textual": {"pi_app/live/app.py"},
@@ -59,6 +60,7 @@ PURE = {
         "wanted_faults",
     )
 }
+PURE |= {f"pi_app/auditing/{name}.py" for name in ("examine", "sealed", "statistics", "values", "who_knew")}
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
 SEEDED = {"pi_app/plan.py"}
 """Draws from random.Random(seed) alone."""

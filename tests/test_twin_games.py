@@ -130,8 +130,8 @@ def without_randomness(part: PublicPart) -> PublicPart:
     )
     return msgspec.structs.replace(
         part,
-        game="",
         boot="",
+        game="",
         wall="",
         before="",
         opening=opening,

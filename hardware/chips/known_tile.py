@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hardware.bus import Bus, Transaction
 from hardware.chips.dial_chip import Complaint, DialChip, Health, Look
 from hardware.chips.tile_memory import TileMemory
-from hardware.errors import NoAnswer, WrongChip
+from hardware.errors import NoAnswer, WrongTile
 from hardware.readings import Reading
 
 
@@ -94,7 +94,7 @@ class KnownTile:
         return self.chip.health()
 
     def starting(self) -> Iterator[None]:
-        """Set the encoder up, then ask its tile. Raises WrongChip for a tile that belongs elsewhere, NoAnswer for one
+        """Set the encoder up, then ask its tile. Raises WrongTile for a tile that belongs elsewhere, NoAnswer for one
         without its memory, and whatever the encoder raises."""
         self._known = False
         yield from self.chip.starting()
@@ -130,5 +130,5 @@ class KnownTile:
             ) from error
         refusal = self.register.refusal(self.square, tile)
         if refusal is not None:
-            raise WrongChip(part, self.bus.name, *refusal)
+            raise WrongTile(part, self.bus.name, *refusal)
         self.memory.of_its_kind(tile)

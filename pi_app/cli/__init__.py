@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "play": ("pi_app.cli.play", "Run a table from its trapdial.toml."),
     "demo": ("pi_app.cli.demo", "Run the same program on a simulated table."),
     "journal": ("pi_app.cli.journal", "Hand the record to witnesses, check it; export, merge, delete."),
+    "audit": ("pi_app.cli.audit", "Say whether every dial was turned as the rules allow."),
     "replay": ("pi_app.cli.replay", "Rebuild a game and its reports from a journal."),
     "decode": ("pi_app.cli.decode", "Turn a trace of encoder angles into turns."),
     "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables."),

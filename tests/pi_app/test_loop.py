@@ -239,7 +239,7 @@ def test_two_dials_that_move_at_once_under_one_claim_are_nobodys(tmp_path: Path)
         if claim is not None and claim.square is not None:
             pytest.fail("the claim was bound to one of two dials that moved in the same moment")
         assert "Two dials moved at once under one claim; neither counts." in at.heard("referee")
-        assert sorted(at.findings()) == ["T-AUD-4", "T-AUD-4"]
+        assert sorted(at.findings()) == ["T-AUD-4"] * 4
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_a_power_cut_in_the_middle_of_a_turn_leaves_an_unknown_path(tmp_path: Pa
         (turn,) = at.turns()
         assert (turn.seat, turn.motion.from_position, turn.motion.to_position) == ("ANN", 0, 3)
         assert turn.motion.clicks is None
-        assert at.findings() == ["T-AUD-5"]
+        assert at.findings() == ["T-AUD-4", "T-AUD-5"]
 
 
 def test_a_dial_that_was_turned_while_the_program_was_off_is_found(tmp_path: Path) -> None:
@@ -392,7 +392,7 @@ def test_a_dial_that_was_turned_while_the_program_was_off_is_found(tmp_path: Pat
     with table(tmp_path, resume=True, stands={"T02": 5}) as at:
         (turn,) = at.turns()
         assert (turn.square, turn.seat, turn.motion.to_position, turn.motion.clicks) == ("T02", None, 5, None)
-        assert at.findings() == ["T-AUD-4", "T-AUD-5"]
+        assert at.findings() == ["T-AUD-4", "T-AUD-4", "T-AUD-5"]
 
 
 def test_a_claim_that_no_dial_follows_runs_out(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_two_swapped_leads_before_the_start() -> None:
     assert isinstance(samples["T02"], Reading)
     trouble = samples["T01"]
     assert isinstance(trouble, Trouble)
-    assert trouble.kind is TroubleKind.IMPLAUSIBLE
+    assert trouble.kind is TroubleKind.OTHER_TILE
     assert trouble.words == (
         "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 0, chip 0x36) is the tile of T03 on the lead of T01. Swap the "
         "leads of T01 and T03 back; if the tiles were meant to change places, say "

@@ -1,0 +1,115 @@
+"""Audits journal files: games that have ended with the key that they publish, all others sealed.
+
+A key that only lies on this machine is never used: the audit of a running game says no more than its public halves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from pi_app import events as ev
+from pi_app import journal as jn
+from pi_app.auditing.examine import Opened, UnplayableError, examine
+from pi_app.auditing.sealed import audit_sealed
+from pi_app.auditing.values import DamageSeen, FileAudit, GameAudit
+from pi_app.journal import JournalFileError, RawJournal
+from pi_app.record import entry as rec
+from pi_app.record.entry import PublicPart
+from pi_app.record.keys import key_commitment
+from pi_app.record.verify import Damage, RawRow, State
+from pi_app.record.verify import verify as check
+
+
+def audit_file(path: Path) -> FileAudit:
+    """The audit of one file, up to its first damage. Raises JournalFileError if nothing of it can be used."""
+    with jn.raw(path) as raw:
+        state, damage, entries = _checked(raw)
+        until = entries if damage is None else min(entries, max(0, damage.seq - 1))
+        games, damage = _games(raw, until, damage)
+    if not games:
+        if damage is not None and damage.seq:
+            raise JournalFileError.of(path, f"entry {damage.seq}", damage.seen, "Nothing before it can be audited")
+        raise JournalFileError.of(path, "file", "holds no game", "Name a journal that was played into")
+    return FileAudit(
+        file=path.name,
+        state="damaged" if damage is not None else "whole" if state is State.WHOLE else "interrupted",
+        entries=entries,
+        damage=None if damage is None else DamageSeen(entry=damage.seq, seen=damage.seen),
+        games=tuple(games),
+    )
+
+
+def _checked(raw: RawJournal) -> tuple[State, Damage | None, int]:
+    """What the verifier says, and how many rows can be read at all."""
+    count = 0
+    broken: Damage | None = None
+
+    def rows() -> Iterator[RawRow]:
+        nonlocal count, broken
+        try:
+            for row in raw.rows():
+                count += 1
+                yield row
+        except JournalFileError:
+            broken = Damage(count + 1, "cannot be read, nor can anything behind it")
+
+    try:
+        verdict = check(rows(), (), ev.from_json, open_sealed=raw.of_game)
+    except JournalFileError:
+        return State.DAMAGED, broken, count
+    return verdict.state, verdict.damage or broken, count
+
+
+def _games(raw: RawJournal, until: int, damage: Damage | None) -> tuple[list[GameAudit], Damage | None]:
+    keys = _published(raw)
+    games: list[GameAudit] = []
+    parts: dict[str, list[PublicPart]] = {}
+    opened: dict[str, list[Opened]] = {}
+    for seq, public, sealed, *_ in _readable(raw):
+        if not isinstance(seq, int) or seq > until:
+            break
+        if not isinstance(public, bytes) or not isinstance(sealed, bytes):
+            continue
+        part = rec.read_public(public)
+        if part.kind == rec.DELETED:
+            continue
+        parts.setdefault(part.game, []).append(part)
+        if part.game in keys and (hidden := rec.read_sealed(sealed, keys[part.game], public)) is not None:
+            opened.setdefault(part.game, []).append((part, ev.from_json(hidden.event)))
+    for game, its in parts.items():
+        try:
+            games.append(examine(opened[game]) if game in opened else audit_sealed(its))
+        except UnplayableError as error:
+            damage = damage or Damage(error.entry, str(error))
+            before = [each for each in opened[game] if each[0].seq < error.entry]
+            if before:
+                games.append(examine(before))
+    return games, damage
+
+
+def _readable(raw: RawJournal) -> Iterator[RawRow]:
+    with contextlib.suppress(JournalFileError):
+        yield from raw.rows()
+
+
+def _published(raw: RawJournal) -> dict[str, bytes]:
+    """The keys that games published at their ends, if they are those that their games had begun with."""
+    promised: dict[str, str] = {}
+    keys: dict[str, bytes] = {}
+    for _, public, *_ in _readable(raw):
+        if not isinstance(public, bytes) or not any(mark in public for mark in _MARKS):
+            continue
+        with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, ValueError):
+            part = rec.read_public(public)
+            if part.opening is not None:
+                promised.setdefault(part.game, part.opening.key)
+            elif part.key is not None and key_commitment(bytes.fromhex(part.key)) == promised.get(part.game):
+                keys[part.game] = bytes.fromhex(part.key)
+    return keys
+
+
+_MARKS = (b'"opening":', b'"key":')

@@ -1,0 +1,194 @@
+"""What an audit finds, as plain values: the JSON form is made of them as they stand."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import msgspec
+
+Kind = Literal[
+    "not at start",
+    "wrong count",
+    "wrong direction",
+    "not from start",
+    "second turn",
+    "no claim",
+    "out of turn",
+    "moved while off",
+    "between two detents",
+    "unknown path",
+    "not to the disarmed mark",
+    "disarmed dial moved",
+    "not seen",
+    "not homed",
+    "count lost",
+    "trap table shown",
+    "magnet weakened",
+    "magnet too near",
+    "angle hops",
+    "tile swapped",
+    "calibration drift",
+    "clock stepped",
+    "sealed",
+]
+"""What was found. `sealed`: a finding of a game that has not ended, by its rule alone."""
+
+MAGNET: Final = "DEV-MAGNET"
+HOPS: Final = "DEV-HOPS"
+TILE: Final = "DEV-TILE"
+DRIFT: Final = "DEV-DRIFT"
+CLOCK: Final = "REC-CLOCK"
+"""Rules of our own, of the device and of the record; all others are the sheet's."""
+
+By = Literal["exposed", "triggered", "announced", "table shown"]
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """One finding. `claim`: how sure the claim was (`button`, `table`), `none` for a turn without one, nothing if no
+    turn is meant. `at_s`: seconds since the game began. `words`: a whole sentence, nothing while the game is sealed."""
+
+    kind: Kind
+    rule: str
+    square: str | None
+    seat: str | None
+    claim: str | None
+    entry: int
+    wall: str
+    clock: str
+    at_s: float
+    words: str | None
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """From which entry on a seat could know what a square holds, and how it was told; `looked_entry`: when it first
+    asked to see it again. Seat `*`: whoever was in front of the screen."""
+
+    square: str
+    seat: str
+    name: str
+    by: By
+    entry: int
+    wall: str
+    at_s: float
+    looked_entry: int | None
+    looked_at_s: float | None
+    words: str
+
+
+class TurnSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """One turn. Times in seconds since the game began; `error_deg`: how far from the centre of its detent the dial came
+    to rest, counter-clockwise positive."""
+
+    square: str
+    seat: str | None
+    purpose: str | None
+    claim: str
+    entry: int
+    start_s: float
+    end_s: float
+    from_position: int | None
+    to_position: int | None
+    between: tuple[int, int] | None
+    clicks: int | None
+    clicks_per_s: float | None
+    error_deg: float | None
+    while_off: bool
+    samples: int
+    failed_reads: int
+    longest_gap_ms: float
+
+
+class Rest(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a dial rested: at set-up or after a turn."""
+
+    square: str
+    entry: int
+    at_s: float
+    position: int
+    error_deg: float
+
+
+class ClaimSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """A claim from its beginning to its end."""
+
+    seat: str
+    name: str
+    claim: str
+    square: str | None
+    from_s: float
+    to_s: float
+    ended: Literal["turned", "taken back", "ran out", "open at the end"]
+
+
+class DialSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """A dial as it was read in this game."""
+
+    square: str
+    table: str
+    clicks: int
+    absolute: bool
+    calibrated: bool
+    seated_deg: float | None
+    tile: str
+
+
+class SquareVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """Pass or fail for one square: fail if there is any finding about it."""
+
+    square: str
+    passed: bool
+    findings: int
+
+
+class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
+    """One game, `length_s` seconds long. While it is `sealed` it has verdicts, and findings without words; all else is
+    empty then."""
+
+    game: str
+    sealed: bool
+    first: int
+    last: int
+    entries: int
+    began: str
+    ended: str | None
+    length_s: float
+    table_name: str | None = None
+    simulated: bool | None = None
+    seats: dict[str, str] = {}
+    verdicts: tuple[SquareVerdict, ...] = ()
+    findings: tuple[Found, ...] = ()
+    known: tuple[Known, ...] = ()
+    dials: tuple[DialSeen, ...] = ()
+    turns: tuple[TurnSeen, ...] = ()
+    rests: tuple[Rest, ...] = ()
+    claims: tuple[ClaimSeen, ...] = ()
+    disarm_dice: tuple[int, ...] = ()
+
+
+class DamageSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the record is damaged first; nothing from there on was audited. Entry 0: the file as a whole."""
+
+    entry: int
+    seen: str
+
+
+class FileAudit(msgspec.Struct, frozen=True, kw_only=True):
+    """One file. `state`: what `trapdial journal verify` says of the record, without witnesses."""
+
+    file: str
+    state: Literal["whole", "interrupted", "damaged"]
+    entries: int
+    damage: DamageSeen | None
+    games: tuple[GameAudit, ...]
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing at all was found."""
+        return self.damage is None and not any(game.findings for game in self.games)
+
+
+def clock_text(seconds: float) -> str:
+    """Minutes and seconds, `2:05`; with hours from the first one on."""
+    whole = int(seconds)
+    hours, minutes = whole // 3600, whole % 3600 // 60
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

@@ -1,0 +1,164 @@
+"""`trapdial audit`: what it prints, its exit codes, and the shape of its JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pi_app import events as ev
+from pi_app.auditing.forms import COLUMNS
+from pi_app.cli import main
+from tests.pi_app.auditing.records import write
+from tests.pi_app.games import exposes, turned
+
+HONEST = (*exposes("T01", 3, "ANN"), ev.Ended())
+WRONG = (*exposes("T01", 3, "ANN"), turned("T02", 2), ev.Ended())
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner(env={"COLUMNS": "120"}).invoke(main, ["audit", *(str(each) for each in arguments)])
+
+
+def test_nothing_found_is_0(tmp_path: Path) -> None:
+    result = run(write(tmp_path / "j.db", *HONEST))
+    assert result.exit_code == 0
+    assert result.output.startswith(
+        "j.db: game g1 on Test table, SIMULATED, entries 1 to 5: nothing was found.\nPASS: T01, T02.\n"
+    )
+    assert "0:03 exposed (entry 4)" in result.output
+
+
+def test_findings_are_1(tmp_path: Path) -> None:
+    result = run(write(tmp_path / "j.db", *WRONG))
+    assert result.exit_code == 1
+    assert "PASS: T01. FAIL: T02 (1)." in result.output
+    assert "T-AUD-4" in result.output
+    assert "nobody" in result.output
+
+
+def test_a_running_game_is_told_as_pass_or_fail(tmp_path: Path) -> None:
+    result = run(write(tmp_path / "j.db", *WRONG[:-1]))
+    assert result.exit_code == 1
+    assert result.output.startswith(
+        "j.db: game g1 has not ended; pass or fail is all that may be said. 1 finding.\nPASS: T01. FAIL: T02 (1).\n"
+    )
+    assert "clicks" not in result.output
+    assert "Ann" not in result.output
+
+
+def test_a_file_that_cannot_be_used_is_2(tmp_path: Path) -> None:
+    (tmp_path / "no.db").write_text("hello " * 200, encoding="utf-8")
+    for path in (tmp_path / "no.db", tmp_path / "missing.db"):
+        result = run(path)
+        assert result.exit_code == 2
+        assert result.output.count("\n") == 1
+
+
+def test_a_damaged_record_says_so_and_is_1(tmp_path: Path) -> None:
+    path = write(tmp_path / "j.db", *HONEST)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 4")
+    result = run(path)
+    assert result.exit_code == 1
+    assert "j.db: DAMAGED. Entry 4 is not what its hash says. Only what stands before that was audited;" in (
+        result.output.replace("\n", " ")
+    )
+
+
+def shape(value: object) -> object:
+    """The names and types of a JSON value; a list by its first element."""
+    if isinstance(value, dict):
+        return {name: shape(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [shape(value[0])] if value else []
+    return type(value).__name__
+
+
+def test_the_json_has_this_shape(tmp_path: Path) -> None:
+    result = run(write(tmp_path / "j.db", *WRONG), "--json", "--stats")
+    found = json.loads(result.output)
+    assert list(found) == ["format", "files", "statistics"]
+    assert found["format"] == 1
+    (file,) = found["files"]
+    assert list(file) == ["file", "state", "entries", "damage", "games"]
+    (game,) = file["games"]
+    assert shape(game) == {
+        "game": "str", "sealed": "bool", "first": "int", "last": "int", "entries": "int", "began": "str",
+        "ended": "str", "length_s": "float", "table_name": "str", "simulated": "bool",
+        "seats": {"ANN": "str", "BEN": "str"},
+        "verdicts": [{"square": "str", "passed": "bool", "findings": "int"}],
+        "findings": [{
+            "kind": "str", "rule": "str", "square": "str", "seat": "NoneType", "claim": "str", "entry": "int",
+            "wall": "str", "clock": "str", "at_s": "float", "words": "str",
+        }],
+        "known": [{
+            "square": "str", "seat": "str", "name": "str", "by": "str", "entry": "int", "wall": "str",
+            "at_s": "float", "looked_entry": "NoneType", "looked_at_s": "NoneType", "words": "str",
+        }],
+        "dials": [{
+            "square": "str", "table": "str", "clicks": "int", "absolute": "bool", "calibrated": "bool",
+            "seated_deg": "NoneType", "tile": "str",
+        }],
+        "turns": [{
+            "square": "str", "seat": "str", "purpose": "str", "claim": "str", "entry": "int", "start_s": "float",
+            "end_s": "float", "from_position": "int", "to_position": "int", "between": "NoneType", "clicks": "int",
+            "clicks_per_s": "NoneType", "error_deg": "NoneType", "while_off": "bool", "samples": "int",
+            "failed_reads": "int", "longest_gap_ms": "float",
+        }],
+        "rests": [],
+        "claims": [{
+            "seat": "str", "name": "str", "claim": "str", "square": "str", "from_s": "float", "to_s": "float",
+            "ended": "str",
+        }],
+        "disarm_dice": [],
+    }  # fmt: skip
+    assert list(found["statistics"]) == ["games", "sealed", "dice", "detents", "squares"]
+
+
+def test_the_csv_has_these_columns_and_lines(tmp_path: Path) -> None:
+    result = run(write(tmp_path / "j.db", *WRONG), "--csv")
+    rows = list(csv.DictReader(io.StringIO(result.output)))
+    assert tuple(rows[0]) == COLUMNS == (
+        "section", "file", "game", "entry", "wall", "clock", "seconds", "kind", "rule", "square", "seat", "claim",
+        "words",
+    )  # fmt: skip
+    assert [(row["section"], row["kind"], row["square"]) for row in rows] == [
+        ("verdict", "pass", "T01"),
+        ("verdict", "fail", "T02"),
+        ("finding", "no claim", "T02"),
+        ("known", "exposed", "T01"),
+    ]
+    assert rows[-1]["words"] == "Ann (ANN) could know T01 from entry 4 on (0:03): exposed it."
+
+
+def test_json_and_csv_at_once_are_refused(tmp_path: Path) -> None:
+    assert run(tmp_path / "j.db", "--json", "--csv").exit_code == 2
+
+
+def test_the_page_never_takes_the_place_of_the_journal(tmp_path: Path) -> None:
+    path = write(tmp_path / "j.db", *HONEST)
+    before = path.read_bytes()
+    result = run(path, "--html", path)
+    assert result.exit_code == 2
+    assert "--html would put the page in place of" in result.output
+    assert path.read_bytes() == before
+
+
+def test_the_page_is_written_beside_what_is_printed(tmp_path: Path) -> None:
+    result = run(write(tmp_path / "j.db", *HONEST), "--html", tmp_path / "page.html")
+    assert result.exit_code == 0
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("width", ["80", "120"])
+def test_statistics_are_printed(width: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "j.db", *HONEST)
+    result = CliRunner(env={"COLUMNS": width}).invoke(main, ["audit", str(path), "--stats"])
+    assert "Statistics of 1 game." in result.output
+    assert max(len(line) for line in result.output.splitlines()) <= int(width)
