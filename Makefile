@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: install demo test check format picture twin-test kill-test fault-test bench soak evidence-short evidence clean
+.PHONY: install demo test check format picture twin-test kill-test crash-test fault-test bench soak evidence-short evidence clean
 
 install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
 
@@ -40,6 +40,9 @@ attack-test: $(READY)     ## 10^5 honest and 10^5 attacked records before both v
 fuzz-test: $(READY)       ## 10^6 hostile files before everything that reads a journal
 	TRAPDIAL_FUZZ=1000000 $(BIN)/pytest -q -n auto tests/pi_app/test_hostile_journals.py
 
+crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorded games
+	$(BIN)/python -m tests.crash --points 100000
+
 .PHONY: kernel-test kernel-test-short
 kernel-test: $(READY)     ## a real Linux kernel with real drivers, over simulated chips: tests/kernel/README.md
 	$(BIN)/python -m tests.kernel
@@ -69,6 +72,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto tests/test_kill.py
 	TRAPDIAL_ATTACKS=4000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
 	TRAPDIAL_FUZZ=10000 $(BIN)/pytest -q -n auto tests/pi_app/test_hostile_journals.py
+	$(BIN)/python -m tests.crash --points 3000
 	$(MAKE) kernel-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -79,8 +83,8 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench peers --scans 300
 	$(BIN)/trapdial bench soak --samples 800000 --strict
 
-evidence: $(READY)        ## the long run: 10^7 clicks, 10^7 looks under faults, 1000 twin games, 60 kills, 10^5 attacks, 10^6 hostile files
-	$(MAKE) twin-test kill-test kernel-test attack-test fuzz-test
+evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
+	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
 	$(MAKE) soak
 

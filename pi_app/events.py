@@ -240,6 +240,15 @@ class TableShown(Event, frozen=True, kw_only=True, tag="table shown"):
     table: str
 
 
+class ClockCorrected(Event, frozen=True, kw_only=True, tag="clock corrected"):
+    """The date was changed, or comes from elsewhere now. `add_ms` milliseconds are to be added to the dates of the
+    entries of this game and this boot that come before this one."""
+
+    add_ms: int
+    was: Literal["none", "rtc", "ntp"]
+    now: Literal["none", "rtc", "ntp"]
+
+
 class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
     """The program was started again and went on with this game."""
 
@@ -268,6 +277,7 @@ AnyEvent = (
     | Homed
     | CountLost
     | TableShown
+    | ClockCorrected
     | Resumed
     | Ended
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol
 
 from hardware.clock import Clock
@@ -21,6 +21,18 @@ Job = Callable[[], None]
 
 SELDOM_NS: Final = 500_000_000
 """From look to look at a quiet table."""
+
+
+def rounds(looks: Sequence[Look]) -> Iterator[Sequence[Look]]:
+    """Looks that were gathered while nobody took them, in the rounds in which they were made: no dial twice in one."""
+    one: dict[str, Look] = {}
+    for look in looks:
+        if look[0] in one:
+            yield tuple(one.values())
+            one = {}
+        one[look[0]] = look
+    if one:
+        yield tuple(one.values())
 
 
 class Feed(Protocol):

@@ -173,7 +173,7 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
             return _turned(game, event)
         case ev.Exposed():
             return _exposed(game, event)
-        case ev.Looked() | ev.TableShown() | ev.DialNoted():
+        case ev.Looked() | ev.TableShown() | ev.ClockCorrected() | ev.DialNoted():
             return game
         case ev.Resumed():
             return _resumed(game)

@@ -607,12 +607,15 @@ def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialS
 
 
 def simulated_stamps(clock: Callable[[], Clock]) -> Callable[[], Stamp]:
-    """The machine's date with the table's virtual time, which begins anew with every table: a life of its own."""
+    """The machine's date at the beginning and the table's virtual time since, which begins anew with every table: a
+    life of its own."""
     boot = f"simulated {os.urandom(8).hex()}"
+    real, began = machine_stamp(), datetime.datetime.now(datetime.UTC)
 
     def stamp() -> Stamp:
-        real = machine_stamp()
-        return Stamp(boot, clock().now_ns(), real.wall, real.clock)
+        at_ns = clock().now_ns()
+        wall = began + datetime.timedelta(microseconds=at_ns // 1000)
+        return Stamp(boot, at_ns, wall.isoformat(), real.clock)
 
     return stamp
 

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Final
 
 import msgspec
@@ -31,7 +31,7 @@ from pi_app.errors import UserFileError, printable
 from pi_app.host import kernel_is_set
 from pi_app.record import entry as rec
 from pi_app.record.entry import ClockSource, Opening, PublicPart, SealedPart, Shown
-from pi_app.record.heads import Head
+from pi_app.record.heads import Head, read_head
 from pi_app.record.heads import message as head_message
 from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, signed_by
 from pi_app.record.merkle import Tree
@@ -56,6 +56,9 @@ TIDY_AFTER: Final = 100
 
 MOST_PAGES: Final = 4000
 """Where SQLite tidies by itself, if there was never a moment for it: some 16 MB, about a thousand entries."""
+
+LAST_SEQ: Final = 2**63 - 1
+"""The largest number that SQLite gives a row."""
 
 SCHEMA: Final = """
 CREATE TABLE entries (
@@ -139,6 +142,26 @@ def _has_rtc() -> bool:
     return any(path.read_text(encoding="ascii").strip() == "1" for path in Path("/sys/class/rtc").glob("*/hctosys"))
 
 
+STEP_MS: Final = 1000
+"""By how much the date must go another way than the monotonic clock to be called changed."""
+
+
+def correction_of(before: Stamp | None, now: Stamp) -> ev.ClockCorrected | None:
+    """What is to be said of earlier dates of this boot if the clock was changed since, or comes from elsewhere now."""
+    if before is None or before.boot != now.boot:
+        return None
+    dates_ms = _ms(now.wall) - _ms(before.wall)
+    add_ms = dates_ms - (now.mono_ns - before.mono_ns) // 1_000_000
+    if abs(add_ms) <= STEP_MS and before.clock == now.clock:
+        return None
+    return ev.ClockCorrected(add_ms=add_ms, was=before.clock, now=now.clock)
+
+
+def _ms(wall: str) -> int:
+    since = datetime.datetime.fromisoformat(wall) - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    return since // datetime.timedelta(milliseconds=1)
+
+
 def keys_of(path: Path) -> KeyRing:
     """Where a journal's keys lie: in a folder of its name with `.keys` behind it."""
     return KeyRing(path.with_name(path.name + ".keys"))
@@ -169,14 +192,19 @@ _ABOUT_A_SQUARE: Final = (
 class _Chain:
     """The rows so far as the next one needs them: how many, the tree over them, the last one's leaf."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path, stamp: Callable[[], Stamp]) -> None:
-        """Raises JournalFileError if the last row is not this device's: then no other may follow it."""
-        self._db, self._path, self._stamp = db, path, stamp
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+        """Raises JournalFileError if the rows are not this device's, or not all that it wrote: then none may follow."""
+        self._db, self._path = db, path
         self.ring = keys_of(path)
-        self._device: DeviceKey | None = None
         self._keys: dict[str, bytes] = {}
         self._tree, self._last = Tree(), rec.FIRST_BEFORE
-        signature = self.take_in()
+        try:
+            self._device = self.ring.known_device()
+            remembered = self.ring.remembered()
+        except KeyFileError as error:
+            raise JournalFileError([str(error)]) from error
+        signature = self._as_it_was_left(remembered)
+        signature = self.take_in() or signature
         if signature is not None and not self._is_ours(signature):
             raise JournalFileError.of(
                 path,
@@ -185,27 +213,61 @@ class _Chain:
                 "Look with `trapdial journal verify`; play into another file with --journal",
             )
 
+    def _as_it_was_left(self, remembered: str | None) -> bytes | None:
+        """The signature of the last row that this device remembers, if the rows are those that it wrote."""
+        if remembered is None:
+            return None
+        try:
+            left = read_head(remembered)
+        except ValueError as error:
+            raise JournalFileError.of(
+                self.ring.folder, "last.head", f"holds no head ({error})", "Put the file back from a copy"
+            ) from error
+        signature = self.take_in(until=left.size)
+        advice = "Put the newer file back, or play into another file with --journal"
+        if self.seq < left.size:
+            seen = f"has {self.seq} entries, and this device has written {left.size} into it"
+            raise JournalFileError.of(self._path, "file", seen, advice)
+        if self._tree.root() != left.root:
+            seen = "is not the one that this device has written, although it begins with as many entries"
+            raise JournalFileError.of(self._path, f"entry {left.size}", seen, advice)
+        return signature
+
+    def remember(self) -> None:
+        """Keep the head of the rows so far beside the keys: a journal without them is not gone on with. Keys whose
+        files are gone meanwhile are put back. What cannot be kept is left: the head before still holds."""
+        if self.seq:
+            with contextlib.suppress(KeyFileError):
+                self.ring.put_back(self.device(), self._keys)
+                self.ring.remember(self.head().text())
+
     @property
     def seq(self) -> int:
         """The last row's number; 0 if there is none."""
         return self._tree.size
 
     def _is_ours(self, signature: bytes) -> bool:
-        return signed_by(self.device().public, head_message(self._tree.size, self._tree.root()), signature)
+        if self._device is None:
+            raise JournalFileError.of(
+                self._path,
+                "file",
+                f"was written with a key that is not in {self.ring.folder}",
+                "Put device.key back, or play into another file with --journal",
+            )
+        return signed_by(self._device.public, head_message(self._tree.size, self._tree.root()), signature)
 
     def device(self) -> DeviceKey:
-        """This device's key. Raises JournalFileError if it cannot be had."""
+        """This device's key, made if there is no row yet. Raises KeyFileError if it cannot be had."""
         if self._device is None:
-            try:
-                self._device = self.ring.device()
-            except KeyFileError as error:
-                raise JournalFileError([str(error)]) from error
+            self._device = self.ring.device()
         return self._device
 
-    def take_in(self) -> bytes | None:
+    def take_in(self, until: int = LAST_SEQ) -> bytes | None:
         """Bind what another program added; the last new row's signature, None if there is no new row."""
         signature = None
-        rows = self._db.execute("SELECT leaf, signature FROM entries WHERE seq > ? ORDER BY seq", (self.seq,))
+        rows = self._db.execute(
+            "SELECT leaf, signature FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq", (self.seq, until)
+        )
         for leaf, signed in rows:
             self._tree.append(bytes(leaf))
             self._last, signature = bytes(leaf).hex(), bytes(signed)
@@ -225,10 +287,20 @@ class _Chain:
         """Make a new game's key. Raises KeyFileError."""
         self._keys[game] = self.ring.new_game(game)
 
-    def row(self, game: str, before: Moment, event: ev.AnyEvent, after: Moment) -> Row:
+    def forget(self, game: str) -> None:
+        """Take a game's key away. Raises KeyFileError."""
+        self._keys.pop(game, None)
+        self.ring.drop(game)
+
+    @property
+    def held(self) -> Mapping[str, bytes]:
+        """Keys of games that were played here, whatever became of their files meanwhile."""
+        return self._keys
+
+    def row(self, game: str, stamp: Stamp, before: Moment, event: ev.AnyEvent, after: Moment) -> Row:
         """The next row. Raises KeyFileError or TooLongError."""
         key, kind = self.key(game), _kind(event)
-        salts, public = self._public(game, key, kind, event, before, after)
+        salts, public = self._public(game, stamp, key, kind, event, before, after)
         sealed = rec.sealed_bytes(
             SealedPart(
                 event=msgspec.Raw(ev.to_json(event)), seats=after.seats_digest, shown=_shown(event, after), salts=salts
@@ -243,9 +315,8 @@ class _Chain:
         return tree.size, public, sealed, leaf, Head.made(self.device(), tree.size, tree.root()).signature
 
     def _public(
-        self, game: str, key: bytes, kind: str, event: ev.AnyEvent, before: Moment, after: Moment
+        self, game: str, stamp: Stamp, key: bytes, kind: str, event: ev.AnyEvent, before: Moment, after: Moment
     ) -> tuple[dict[str, str], bytes]:
-        stamp = self._stamp()
         promised = _promised(event)
         salts = {name: rec.new_salt() for name in promised}
         promises = rec.promise_of(salts, promised)
@@ -266,6 +337,7 @@ class _Chain:
             grade=getattr(event, "grade", None),
             opening=self._opening(key, promises) if isinstance(event, ev.Started) else None,
             stands=promises.get(STANDS),
+            add_ms=getattr(event, "add_ms", None),
             key=key.hex() if isinstance(event, ev.Ended) else None,
         )
         return salts, rec.public_bytes(part)
@@ -317,66 +389,129 @@ class Journal:
 
     def __init__(self, path: Path, stamp: Callable[[], Stamp] = machine_stamp) -> None:
         self.path = path
+        self._stamp = stamp
         self._made_here = not path.exists()
         self._lock = lock(path)
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(os.close, self._lock)
+            if self._made_here:
+                undo.callback(path.unlink, missing_ok=True)
             self._db = _open(path, write=True)
-            self._chain = _Chain(self._db, path, stamp)
-            self._seq = self._chain.seq
-            self._seen_version, self._tidied = -1, self._seq
-        except BaseException:
-            os.close(self._lock)
-            raise
+            undo.callback(self._db.close)
+            try:
+                self._chain = _Chain(self._db, path)
+                self._stamped = _last_stamp(self._db)
+            except UNREADABLE as error:
+                raise _unreadable(path, error) from error
+            undo.pop_all()
+        self._seq = self._chain.seq
+        self._seen_version, self._tidied = -1, self._seq
+        self._remembered = self._seq
+        self._corrections: list[ev.ClockCorrected] = []
 
     def append(self, game_id: str, before: Moment, event: ev.AnyEvent) -> Moment:
         """Put one event on disk and return the moment after it.
 
-        Entries that another program added meanwhile are taken in first. Raises NotRecordedError when the disk
-        does not take it, and then nothing happened.
+        Entries that another program added meanwhile are taken in first, and if the clock was changed, an entry that
+        says so. Raises NotRecordedError when the disk does not take it, and then nothing happened.
         """
+        seq = self._seq
         try:
+            stamp = self._stamp()
+            before = self._corrected(game_id, stamp, before, event)
+            after = self._put(game_id, stamp, before, event)
+        except (sqlite3.Error, KeyFileError, JournalFileError, rec.TooLongError) as error:
+            self._seq, self._seen_version = seq, -1  # what others added is taken in again the next time
             if isinstance(event, ev.Started):
-                self._chain.begin(game_id)
-            with writing(self._db):
-                before = self.catch_up(game_id, before)
-                after = advance(before, event)
-                row = self._chain.row(game_id, before, event, after)
-                insert(self._db, row)
-        except sqlite3.Error as error:
-            raise NotRecordedError(
-                f"Journal ({self.path}) could not be written: {error}. Free some space or mend the disk; "
-                "play goes on by itself when it can be written again"
-            ) from error
-        except KeyFileError as error:
-            raise NotRecordedError(f"Journal ({self.path}) could not be sealed: {error}") from error
-        except rec.TooLongError as error:
-            advice = (
-                "Shorten the notes in the trap tables" if isinstance(event, ev.Started) else "Report it: it is a bug"
-            )
-            raise NotRecordedError(
-                f"Journal ({self.path}) has no room for an event that is so long: {error}. {advice}"
-            ) from error
-        self._chain.wrote(row)
-        self._seq = self._chain.seq
+                with contextlib.suppress(KeyFileError):
+                    self._chain.forget(game_id)
+            raise NotRecordedError(self._why_not(event, error)) from error
         if isinstance(event, ev.Ended):
             with contextlib.suppress(KeyFileError):  # it is published: the file is of no use any more, and no secret
-                self._chain.ring.drop(game_id)
+                self._chain.forget(game_id)
+        if isinstance(event, ev.Started | ev.Ended):
+            self._remember()
         return after
 
+    def _put(self, game_id: str, stamp: Stamp, before: Moment, event: ev.AnyEvent) -> Moment:
+        if isinstance(event, ev.Started):
+            self._chain.begin(game_id)
+        with writing(self._db):
+            before = self._caught_up(game_id, before)
+            after = advance(before, event)
+            row = self._chain.row(game_id, stamp, before, event, after)
+            insert(self._db, row)
+        self._chain.wrote(row)
+        self._seq = self._chain.seq
+        return after
+
+    def _corrected(self, game_id: str, stamp: Stamp, before: Moment, event: ev.AnyEvent) -> Moment:
+        """The moment after an entry on the clock, if one is due. Dates are compared with that of the first entry since
+        the clock was last right, so that many small changes count together."""
+        correction = None if isinstance(event, ev.Started) else correction_of(self._stamped, stamp)
+        if correction is not None:
+            before = self._put(game_id, stamp, before, correction)
+            self._corrections.append(correction)
+        if (
+            correction is not None
+            or self._stamped is None
+            or self._stamped.boot != stamp.boot
+            or isinstance(event, ev.Started)
+        ):
+            self._stamped = stamp
+        return before
+
+    def _why_not(self, event: ev.AnyEvent, error: Exception) -> str:
+        match error:
+            case sqlite3.Error():
+                return (
+                    f"Journal ({self.path}) could not be written: {error}. Free some space or mend the disk; "
+                    "play goes on by itself when it can be written again"
+                )
+            case KeyFileError():
+                return f"Journal ({self.path}) could not be sealed: {error}"
+            case rec.TooLongError():
+                advice = (
+                    "Shorten the notes in the trap tables"
+                    if isinstance(event, ev.Started)
+                    else "Report it: it is a bug"
+                )
+                return f"Journal ({self.path}) has no room for an event that is so long: {error}. {advice}"
+            case _:
+                return str(error)
+
+    def take_corrections(self) -> tuple[ev.ClockCorrected, ...]:
+        """What the journal has recorded of the clock by itself since the last call."""
+        taken, self._corrections = tuple(self._corrections), []
+        return taken
+
     def catch_up(self, game_id: str, moment: Moment) -> Moment:
-        """The moment after what another program added to this game (a trap table shown by force)."""
+        """The moment after what another program added to this game (a trap table shown by force). What cannot be read
+        now is left for the next time."""
+        try:
+            return self._caught_up(game_id, moment)
+        except (sqlite3.Error, JournalFileError):
+            return moment
+
+    def _caught_up(self, game_id: str, moment: Moment) -> Moment:
         version = _version(self._db)
         if version == self._seen_version:
             return moment
         self._chain.take_in()
-        for entry in _read(self._db, self.path, after=self._seq):
+        seq = self._seq
+        for entry in _read(self._db, self.path, after=seq, keys=self._chain.held):
             moment = advance(moment, entry.event) if entry.game_id == game_id else moment
-            self._seq = entry.seq
-        self._seen_version = version
+            seq = entry.seq
+        self._seq, self._seen_version = seq, version
         return moment
 
+    def _remember(self) -> None:
+        if self._remembered < self._chain.seq:
+            self._chain.remember()
+            self._remembered = self._chain.seq
+
     def head(self) -> Head:
-        """What a witness keeps of all entries so far. Raises JournalFileError if the device's key cannot be had."""
+        """What a witness keeps of all entries so far. There is one from the first entry on."""
         return self._chain.head()
 
     def tidy(self) -> None:
@@ -391,14 +526,18 @@ class Journal:
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def unfinished(self) -> tuple[str, Moment] | None:
-        """The newest game in the file and its state, if it has no end; to be resumed."""
-        return _last_game(self._db, self.path)
+        """The newest game in the file and its state, if it has no end; to be resumed. Raises JournalFileError."""
+        try:
+            return _last_game(self._db, self.path)
+        except UNREADABLE as error:
+            raise _unreadable(self.path, error) from error
 
     def close(self) -> None:
         """Close the file and let others play; one that was made here and has no entry is taken away again.
         Closing twice is harmless."""
         self._db.close()
         if self._lock >= 0:
+            self._remember()
             if self._made_here and self._seq == 0:
                 self.path.unlink(missing_ok=True)
             os.close(self._lock)
@@ -429,6 +568,16 @@ def writing(db: sqlite3.Connection) -> Iterator[None]:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+def _last_stamp(db: sqlite3.Connection) -> Stamp | None:
+    """When the last row was written; None if there is none, or nobody can tell."""
+    row = db.execute("SELECT public FROM entries WHERE public IS NOT NULL ORDER BY seq DESC LIMIT 1").fetchone()
+    with contextlib.suppress(msgspec.MsgspecError, TypeError, ValueError):
+        part = rec.read_public(row[0])
+        datetime.datetime.fromisoformat(part.wall).astimezone(datetime.UTC)
+        return Stamp(part.boot, part.mono_ns, part.wall, part.clock)
+    return None
 
 
 def _version(db: sqlite3.Connection) -> int:
@@ -547,8 +696,9 @@ def _unreadable(path: Path, error: Exception) -> JournalFileError:
 class _Openers:
     """The key of each game in a file: published at its end, or still on the ring of this device."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path, held: Mapping[str, bytes]) -> None:
         self._ring = keys_of(path)
+        self._held = held
         self._keys: dict[tuple[int, str], bytes | None] = {}
         for seq, public in db.execute("SELECT seq, public FROM entries WHERE instr(public, ?)", (_SAYS_ENDED,)):
             with contextlib.suppress(msgspec.MsgspecError, ValueError, TypeError):
@@ -560,7 +710,7 @@ class _Openers:
         """None if it is not to be had. Raises JournalFileError for a key file that cannot be read."""
         if (log, game) not in self._keys:
             try:
-                self._keys[log, game] = self._ring.game(game)
+                self._keys[log, game] = self._held.get(game) or self._ring.game(game)
             except KeyFileError as error:
                 raise JournalFileError([str(error)]) from error
         return self._keys[log, game]
@@ -569,11 +719,18 @@ class _Openers:
 _SAYS_ENDED: Final = b'"kind":"ended"'
 
 
-def _read(db: sqlite3.Connection, path: Path, *, after: int = 0, game_id: str | None = None) -> Iterator[Entry]:
+def _read(
+    db: sqlite3.Connection,
+    path: Path,
+    *,
+    after: int = 0,
+    game_id: str | None = None,
+    keys: Mapping[str, bytes] = MappingProxyType({}),
+) -> Iterator[Entry]:
     """Open rows strictly in order. Damage stops the reader with the row's number; a deleted game is left out."""
     expected = after + 1
     try:
-        keys = _Openers(db, path)
+        openers = _Openers(db, path, keys)
         for seq, public, sealed in db.execute(
             "SELECT seq, public, sealed FROM entries WHERE seq > ? ORDER BY seq", (after,)
         ):
@@ -584,7 +741,7 @@ def _read(db: sqlite3.Connection, path: Path, *, after: int = 0, game_id: str | 
                 continue
             part = public_part(path, seq, public)
             if part.kind != rec.DELETED and game_id in (None, part.game):
-                yield _entry(path, seq, part, keys.key(seq // LOG_STEP, part.game), public, sealed)
+                yield _entry(path, seq, part, openers.key(seq // LOG_STEP, part.game), public, sealed)
     except UNREADABLE as error:
         raise _damaged(path, expected, f"cannot be read ({error})") from error
 
@@ -668,13 +825,19 @@ def table_in_running_game(path: Path, table_name: str) -> bool:
 
 
 def record_table_shown(path: Path, table_name: str, stamp: Callable[[], Stamp] = machine_stamp) -> None:
-    """Add the finding that a table of the running game was shown (S-9); the running program picks it up."""
+    """Add the finding that a table of the running game was shown (S-9); the running program picks it up. Raises
+    JournalFileError if it cannot be added."""
     event = ev.TableShown(table=table_name)
-    with contextlib.closing(_open(path, write=True)) as db, writing(db):
-        found = _last_game(db, path)
-        if found is not None:
-            game_id, before = found
-            insert(db, _Chain(db, path, stamp).row(game_id, before, event, advance(before, event)))
+    try:
+        with contextlib.closing(_open(path, write=True)) as db, writing(db):
+            found = _last_game(db, path)
+            if found is not None:
+                game_id, before = found
+                insert(db, _Chain(db, path).row(game_id, stamp(), before, event, advance(before, event)))
+    except sqlite3.Error as error:
+        raise JournalFileError.of(path, "file", f"could not be written ({error})", "Try again") from error
+    except KeyFileError as error:
+        raise JournalFileError([str(error)]) from error
 
 
 # ------------------------------------------------------------------------------------------------------- for verifiers

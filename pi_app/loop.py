@@ -15,11 +15,12 @@ from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app import commands
 from pi_app import events as ev
 from pi_app.care import ALL_PLUGGED_IN, ALL_READ_AGAIN, READ_AGAIN
+from pi_app.clock_words import clock_words
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
 from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
 from pi_app.faces import Dark
-from pi_app.feed import Feed
+from pi_app.feed import Feed, Look, rounds
 from pi_app.fingerprint import Fingerprints
 from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
@@ -100,7 +101,10 @@ class Loop:
         self.moment = NO_GAME if resume is None else resume[1]
         self.game_id = "" if resume is None else resume[0]
         self.running = True
-        self._resumed = resume is not None
+        self._due: deque[Callable[[], bool]] = deque(
+            (self._new_game, self._check) if resume is None else (self._resume,)
+        )
+        """What a game begins with, until the disk has taken it."""
         self._start, self._new_game_id = start, new_game_id
         self._machine = machine or NoNews()
         self._timing = timing or Timing()
@@ -133,6 +137,8 @@ class Loop:
         self._look()
         if not self.ready:
             self._begin_when_seen()
+        elif self._due and self._disk_rested:
+            self._begin()
         for place in self.seats.values():
             self._listen_to(place)
         while self._inbox and (self.ready or self._inbox[0].strip().lower() == "quit"):
@@ -163,8 +169,13 @@ class Loop:
     # ------------------------------------------------------------------ dials
 
     def _look(self) -> None:
+        looks = self.feed.take()
+        for one_round in rounds(looks) if len(looks) > len(self.dials) else (looks,):
+            self._look_at(one_round)
+
+    def _look_at(self, looks: Sequence[Look]) -> None:
         starting: list[str] = []
-        for label, sample in self.feed.take():
+        for label, sample in looks:
             place = self.dials[label]
             turn = self._follow(label, place, sample)
             if turn is not None:
@@ -385,25 +396,27 @@ class Loop:
             self._tell(REFEREE.name, note)
         for label in self.dials:
             self._rested(label)
-        if self._resumed:
-            self._resume()
-        else:
-            self._new_game()
+        self._begin()
+
+    def _begin(self) -> None:
+        while self._due and self._due[0]():
+            self._due.popleft()
 
     @staticmethod
     def _at_rest(place: DialPlace) -> bool:
         return place.lost or place.good_ns is None or not place.tracker.moving
 
-    def _new_game(self) -> None:
+    def _new_game(self) -> bool:
         self.game_id = self._new_game_id()
         self.moment = NO_GAME
-        if self._happen(self._start()):
-            for place in self.dials.values():
-                place.lost, place.unseen_from, place.kept = False, None, None
-                place.unnoted = [said for said in place.conditions.values() if said.condition not in UNREMARKABLE]
-            self._check()
+        if not self._happen(self._start()):
+            return False
+        for place in self.dials.values():
+            place.lost, place.unseen_from, place.kept = False, None, None
+            place.unnoted = [said for said in place.conditions.values() if said.condition not in UNREMARKABLE]
+        return True
 
-    def _check(self) -> None:
+    def _check(self) -> bool:
         squares = self.moment.game.squares
         stands = {label: self._position(label) for label in squares}
         raws = {
@@ -411,7 +424,7 @@ class Loop:
             for label, place in self.dials.items()
             if label in squares and squares[label].absolute
         }
-        self._happen(ev.SetupChecked(stands=stands, raws=raws))
+        return self._happen(ev.SetupChecked(stands=stands, raws=raws))
 
     def _position(self, label: str) -> int | None:
         place = self.dials[label]
@@ -421,10 +434,10 @@ class Loop:
         known = homed and not place.lost and not place.tracker.hopping
         return stand.position if isinstance(stand, Seated) and known else None
 
-    def _resume(self) -> None:
+    def _resume(self) -> bool:
         """Go on where the journal ends. A dial that stands elsewhere now was turned while nobody looked."""
         if not self._happen(ev.Resumed(version=self._start().version)):
-            return
+            return False
         for claim in self.moment.game.claims:
             self._claimed_ns[claim.seat] = self.clock.now_ns()
         for label, square in self.moment.game.squares.items():
@@ -436,6 +449,7 @@ class Loop:
                 place.unseen_from = square.stands
                 if self.moment.game.claim_on(label) is None:
                     self._record_turn(label, None)
+        return True
 
     @staticmethod
     def _stands_between(place: DialPlace) -> bool:
@@ -460,6 +474,9 @@ class Loop:
         game = self.moment.game
         if game.phase is not Phase.PLAYING:
             self._says(place, Attention.NO_GAME)
+            return
+        if self._due:
+            self._says(place, Attention.NOT_RECORDED)
             return
         claim = game.claim_of(place.seat)
         if claim is None and game.open_claim is not None:
@@ -487,6 +504,8 @@ class Loop:
         claim = self.moment.game.claim_of(place.seat)
         if self.moment.game.phase is Phase.NONE:
             self._says(place, Attention.NO_GAME)
+        elif self._due:
+            self._says(place, Attention.NOT_RECORDED)
         elif claim is not None and claim.square is None:
             self._says(place, Attention.TURN_FIRST)
         elif claim is not None and claim.square is not None:
@@ -638,7 +657,8 @@ class Loop:
         if self._playing:
             self._tell(REFEREE.name, self._words(N_("A game is on. Say 'end' before you begin another.")))
             return
-        self._new_game()
+        self._due = deque((self._new_game, self._check))
+        self._begin()
 
     def _status(self) -> None:
         found = self.moment.reports.get(REFEREE.name)
@@ -677,8 +697,11 @@ class Loop:
     @property
     def _may_write(self) -> bool:
         """Whether the loop itself may write an event now: a game is on, and the disk has not just refused one."""
-        rested = self._refused_ns is None or self.clock.now_ns() - self._refused_ns > DISK_RESTS_NS
-        return self._playing and rested
+        return self._playing and self._disk_rested
+
+    @property
+    def _disk_rested(self) -> bool:
+        return self._refused_ns is None or self.clock.now_ns() - self._refused_ns > DISK_RESTS_NS
 
     def _happen(self, event: ev.AnyEvent) -> bool:
         """Write an event down, make it true, tell every viewer what is new for them. False: the disk did not take
@@ -692,6 +715,8 @@ class Loop:
                 self._says(place, Attention.NOT_RECORDED)
             return False
         self._tell_news(after)
+        for correction in self.journal.take_corrections():
+            self._tell(REFEREE.name, clock_words(correction, self._words))
         return True
 
     def _hand_out_the_head(self) -> None:

@@ -1,5 +1,5 @@
 """The program is really killed (SIGKILL) in the middle of a game, again and again: nothing that was told is lost, the
-journal needs no mending, and the game goes on.
+journal needs no mending, no key is missing, heads that somebody kept after earlier kills fit, and the game goes on.
 
 `TRAPDIAL_KILLS` says how often (make kill-test: 60).
 """
@@ -12,12 +12,14 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from pi_app import journal as jn
-from pi_app.record.heads import read_head
+from pi_app.record.heads import Head, read_head
+from pi_app.record.verify import State
 from pi_app.replay import replay
 from pi_app.report import NO_GAME, Moment, advance
 
@@ -77,25 +79,38 @@ def recorded(journal: Path) -> dict[str, set[str]]:
     return lines
 
 
+def is_sound(journal: Path, kept: Sequence[Head]) -> None:
+    """`trapdial journal verify` says so, and no witness objects."""
+    verdict = jn.verify(journal, kept)
+    assert verdict.damage is None
+    assert verdict.against == ()
+    assert verdict.state in (State.WHOLE, State.INTERRUPTED)
+    assert verdict.good_until == max((head.size for head in kept), default=0)
+    for game in verdict.games:
+        assert game.ended or jn.keys_of(journal).game(game.game) is not None, f"no key for {game.game}"
+
+
 @pytest.mark.parametrize("first", range(0, KILLS, 4))
 def test_nothing_told_is_lost_when_the_program_is_killed(first: int, tmp_path: Path) -> None:
     draw = random.Random(f"kills {first}")
     journal = tmp_path / "journal.db"
+    kept: list[Head] = []
     for life in range(min(4, KILLS - first)):
         kill_after_lines(start(tmp_path, life), draw.randint(1, 120))
         if not journal.exists() or not any(jn.read(journal)):
             continue
+        is_sound(journal, kept)
+        kept.append(jn.head(journal))
         known = recorded(journal)
         for viewer, lines in told(tmp_path).items():
             heads = {line for line in lines if "TRAPDIAL1" in line}
             assert lines - heads <= known[viewer], f"told to {viewer} and not in the journal"
-            witnesses = [read_head(line[line.index("TRAPDIAL1") :]) for line in sorted(heads)]
-            verdict = jn.verify(journal, witnesses)
-            assert (verdict.damage, verdict.against) == (None, ()), "a false alarm"
+            is_sound(journal, [read_head(line[line.index("TRAPDIAL1") :]) for line in sorted(heads)])
         assert len(replay(journal)) >= 1
     assert told(tmp_path)["public"]
     last = start(tmp_path, 99)
     output, errors = last.communicate()
     assert (last.returncode, errors) == (0, "")
     assert "exposed by" in output
+    is_sound(journal, kept)
     assert all(game.entries > 1 for game in replay(journal))

@@ -45,8 +45,8 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, u
         _look_first(loaded)
     path = journal or loaded.beside(loaded.table.journal)
     with Journal(path) as record:
-        unfinished = record.unfinished()
-        if unfinished is not None and not (resume or fresh):
+        unfinished = None if fresh else record.unfinished()
+        if unfinished is not None and not resume:
             raise UserFileError(
                 [
                     f"{path} (file) holds a game that was not ended. "
@@ -54,7 +54,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, u
                 ]
             )
         with House(loaded, RealParts()) as house:
-            loop = house.loop(record, resume=unfinished if resume else None, listeners=[Terminal()])
+            loop = house.loop(record, resume=unfinished, listeners=[Terminal()])
             _read_words(loop)
             run_until_stopped(loop)
 

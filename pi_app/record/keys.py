@@ -2,13 +2,16 @@
 signed with the key of this device.
 
 The keys lie in a folder of their own that only their owner may enter: `device.key`, and one file per game. A game's key
-is published in the record when the game ends (S-13); the device's never.
+is published in the record when the game ends (S-13); the device's never. Beside them lies `last.head`, what this device
+remembers of its record.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -75,6 +78,11 @@ class DeviceKey:
     def __repr__(self) -> str:
         return f"DeviceKey({self.public.hex()})"
 
+    @property
+    def seed(self) -> bytes:
+        """The 32 secret bytes that the key follows from."""
+        return self._secret[:KEY_BYTES]
+
     def sign(self, message: bytes) -> bytes:
         """An Ed25519 signature of 64 bytes."""
         return sodium.crypto_sign(message, self._secret)[:SIGNATURE_BYTES]
@@ -109,9 +117,12 @@ class KeyRing:
 
     def device(self) -> DeviceKey:
         """This device's key, made on first use. Raises KeyFileError."""
-        path = self.folder / "device.key"
-        seed = self._read(path)
-        return device_key(self._make(path) if seed is None else seed)
+        return self.known_device() or device_key(self._make(self._of_device))
+
+    def known_device(self) -> DeviceKey | None:
+        """This device's key; None if it has none yet. Raises KeyFileError."""
+        seed = self._read(self._of_device)
+        return None if seed is None else device_key(seed)
 
     @property
     def has_device(self) -> bool:
@@ -142,6 +153,15 @@ class KeyRing:
         path = self._of_game(game)
         return None if path is None else self._read(path)
 
+    def put_back(self, device: DeviceKey, games: Mapping[str, bytes]) -> None:
+        """Write those keys again whose files are gone, while somebody still has them in memory. Raises KeyFileError."""
+        if self.known_device() is None:
+            self._write(self._of_device, device.seed.hex())
+        for game, key in games.items():
+            path = self._of_game(game)
+            if path is not None and self._read(path) is None:
+                self._write(path, key.hex())
+
     def drop(self, game: str) -> None:
         """Take a game's key away, for good. Raises KeyFileError."""
         path = self._of_game(game)
@@ -151,17 +171,38 @@ class KeyRing:
         except OSError as error:
             raise _failed(self.folder, "be changed", error) from error
 
+    def remember(self, head: str) -> None:
+        """Keep a line about the record, on disk when this returns. Raises KeyFileError."""
+        self._write(self._of_record, head)
+
+    def remembered(self) -> str | None:
+        """The line that was kept last; None if there is none. Raises KeyFileError."""
+        return self._text(self._of_record)
+
+    @property
+    def _of_device(self) -> Path:
+        return self.folder / "device.key"
+
+    @property
+    def _of_record(self) -> Path:
+        return self.folder / "last.head"
+
     def _of_game(self, game: str) -> Path | None:
         """Names come from files that anybody may have written: none leads out of the folder."""
         return self.folder / f"game-{game}.key" if _SAFE_NAME.fullmatch(game) else None
 
-    def _read(self, path: Path) -> bytes | None:
+    def _text(self, path: Path) -> str | None:
         try:
-            text = path.read_text(encoding="ascii").strip()
+            return path.read_text(encoding="ascii").strip()
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise _failed(path, "be read", error) from error
+
+    def _read(self, path: Path) -> bytes | None:
+        text = self._text(path)
+        if text is None:
+            return None
         try:
             key = bytes.fromhex(text)
         except ValueError:
@@ -171,21 +212,27 @@ class KeyRing:
         return key
 
     def _make(self, path: Path) -> bytes:
-        """Written whole or not at all: under another name first, synced, then renamed and the folder synced."""
         key = os.urandom(KEY_BYTES)
+        self._write(path, key.hex())
+        return key
+
+    def _write(self, path: Path, text: str) -> None:
+        """Written whole or not at all: under another name first, synced, then renamed and both folders synced."""
         part = path.with_suffix(".part")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
             with os.fdopen(handle, "w", encoding="ascii") as file:
-                file.write(key.hex() + "\n")
+                file.write(text + "\n")
                 file.flush()
                 os.fsync(file.fileno())
             part.rename(path)
             _sync_folder(self.folder)
+            _sync_folder(self.folder.parent)
         except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
             raise _failed(path, "be written", error) from error
-        return key
 
 
 def _sync_folder(folder: Path) -> None:

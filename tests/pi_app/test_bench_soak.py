@@ -24,6 +24,7 @@ from pi_app.bench.soak_truth import Told, Truth
 from pi_app.demo import Demo
 from pi_app.dial import Turn
 from pi_app.errors import UserFileError
+from pi_app.journal import keys_of
 from pi_app.settings import example_path, load
 from pi_app.simulated import FAULTS
 
@@ -256,6 +257,7 @@ def test_a_journal_that_lost_its_game_is_not_passed_over(life: Soak, monkeypatch
         end()
         life._journal.unlink()
         life._journal.with_name(life._journal.name + "-wal").unlink()
+        (keys_of(life._journal).folder / "last.head").unlink()
 
     monkeypatch.setattr(life, "_end_of_the_program", forget)
     with pytest.raises(RuntimeError, match=r"^the game was forgotten and the journal says otherwise$"):

@@ -10,7 +10,7 @@ import pytest
 from hardware.clock import MachineClock
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
-from pi_app.feed import Feed, InlineFeed, Look, ThreadFeed
+from pi_app.feed import Feed, InlineFeed, Look, ThreadFeed, rounds
 
 
 class Counting:
@@ -115,6 +115,12 @@ def test_sources_on_one_controller_share_a_thread_and_their_jobs_run_there() -> 
     assert sorted(ran) == ["scan 0", "scan 0", "scan 1"]
     assert {name for name, _ in looks} == {"T01", "T02", "T03"}
     assert all(source.gaps for source in sources)
+
+
+def test_gathered_looks_are_parted_where_a_dial_comes_again() -> None:
+    a1, b1, a2, a3, b3 = ((name, Reading(0, n)) for n, name in enumerate("abaab"))
+    assert list(rounds([a1, b1, a2, a3, b3])) == [(a1, b1), (a2,), (a3, b3)]
+    assert list(rounds([])) == []
 
 
 def test_a_quiet_table_is_looked_at_twice_a_second_and_at_once_when_it_is_no_longer_quiet() -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
+import errno
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -17,7 +20,10 @@ from hypothesis import strategies as st
 from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.journal import Journal, JournalFileError, NotRecordedError, Stamp
+from pi_app.record.entry import ClockSource
+from pi_app.record.heads import read_head
 from pi_app.record.verify import State
+from pi_app.replay import replay
 from pi_app.report import NO_GAME, Moment
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, played, started, table_with
@@ -272,9 +278,22 @@ def test_a_game_without_its_key_cannot_go_on_and_nothing_is_told(path: Path) -> 
     )
 
 
-def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> None:
+def test_a_journal_whose_key_is_gone_is_read_and_not_played_into(path: Path) -> None:
     write(path)
     (jn.keys_of(path).folder / "device.key").unlink()
+    with pytest.raises(JournalFileError) as refused, open_journal(path):
+        pass
+    assert str(refused.value) == (
+        f"{path} (file) was written with a key that is not in {path}.keys. Put device.key back, or play into another "
+        "file with --journal."
+    )
+    assert not (jn.keys_of(path).folder / "device.key").exists()
+    assert len(list(jn.read(path))) == 5
+
+
+def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> None:
+    write(path)
+    (jn.keys_of(path).folder / "device.key").write_text("ab" * 32)
     with pytest.raises(JournalFileError) as refused, open_journal(path):
         pass
     assert str(refused.value) == (
@@ -310,11 +329,12 @@ def test_a_cut_file_is_refused_or_reads_as_less_but_never_crashes(path: Path, si
         list(jn.read(path))
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 20_000), st.binary(min_size=1, max_size=40))
 def test_any_scribble_gives_one_message_and_no_traceback(tmp_path: Path, at: int, scribble: bytes) -> None:
     path = tmp_path / "scribbled.db"
     path.unlink(missing_ok=True)
+    (jn.keys_of(path).folder / "last.head").unlink(missing_ok=True)
     write(path)
     data = bytearray(path.read_bytes())
     data[at : at + len(scribble)] = scribble
@@ -328,3 +348,216 @@ def test_closing_twice_is_harmless(path: Path) -> None:
     journal = Journal(path, lambda: STAMP)
     journal.close()
     journal.close()
+
+
+# ------------------------------------------------------------------------------------------------ what the device knows
+
+
+def copied(path: Path, to: Path) -> Path:
+    """A copy of a journal alone, without its keys."""
+    shutil.copyfile(path, to)
+    return to
+
+
+def refused_to_play(path: Path) -> str:
+    with pytest.raises(JournalFileError) as refused, open_journal(path):
+        pass
+    return str(refused.value)
+
+
+def test_an_older_copy_of_a_journal_is_not_gone_on_with(path: Path, tmp_path: Path) -> None:
+    write(path)
+    older = copied(path, tmp_path / "older.db")
+    with open_journal(path) as journal:
+        game, moment = journal.unfinished() or ("", NO_GAME)
+        journal.append(game, moment, ev.Ended())
+    shutil.copyfile(older, path)
+    assert refused_to_play(path) == (
+        f"{path} (file) has 5 entries, and this device has written 6 into it. Put the newer file back, or play into "
+        "another file with --journal."
+    )
+    assert jn.verify(path).state is State.INTERRUPTED
+
+
+def test_a_journal_that_was_taken_away_is_missed(path: Path) -> None:
+    write(path)
+    path.unlink()
+    assert "has 0 entries, and this device has written 5 into it. " in refused_to_play(path)
+    assert not path.exists()
+
+
+def test_a_journal_that_the_device_has_written_otherwise_is_not_gone_on_with(path: Path, tmp_path: Path) -> None:
+    write(path, (started(),))
+    older, keys = copied(path, tmp_path / "older.db"), jn.keys_of(path).folder
+    shutil.copytree(keys, tmp_path / "kept")
+    write_more(path, ev.Claimed(seat="ANN", grade="button"))
+    left = (keys / "last.head").read_text()
+    shutil.copyfile(older, path)
+    shutil.rmtree(keys)
+    shutil.copytree(tmp_path / "kept", keys)
+    write_more(path, ev.Claimed(seat="BEN", grade="button"))
+    (keys / "last.head").write_text(left)
+    assert refused_to_play(path) == (
+        f"{path} (entry 2) is not the one that this device has written, although it begins with as many entries. Put "
+        "the newer file back, or play into another file with --journal."
+    )
+
+
+def write_more(path: Path, event: ev.AnyEvent) -> None:
+    with open_journal(path) as journal:
+        game, moment = journal.unfinished() or ("", NO_GAME)
+        journal.append(game, moment, event)
+
+
+def test_what_the_device_remembers_costs_nothing_between_start_and_end(path: Path) -> None:
+    with open_journal(path) as journal:
+        moment = journal.append("g1", NO_GAME, started())
+        last = jn.keys_of(path).folder / "last.head"
+        remembered = last.read_text()
+        for _ in range(5):
+            moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
+            assert last.read_text() == remembered
+        journal.append("g1", moment, ev.Ended())
+        assert read_head(last.read_text()) == jn.head(path)
+
+
+def test_a_broken_memory_of_the_device_is_said(path: Path) -> None:
+    write(path)
+    last = jn.keys_of(path).folder / "last.head"
+    last.write_text("TRAPDIAL1 AAAA")
+    assert refused_to_play(path) == (
+        f"{path}.keys (last.head) holds no head (a head has 218 letters behind TRAPDIAL1, not 4). Put the file back "
+        "from a copy."
+    )
+
+
+def test_an_empty_device_key_is_said(path: Path) -> None:
+    write(path)
+    key = jn.keys_of(path).folder / "device.key"
+    key.write_text("")
+    assert refused_to_play(path) == f"{key} holds no key. Put the file back from a copy."
+
+
+def test_an_empty_key_of_the_running_game_is_said_and_another_game_may_begin(path: Path) -> None:
+    write(path)
+    key = jn.keys_of(path).folder / "game-g1.key"
+    key.write_text("")
+    with open_journal(path) as journal:
+        with pytest.raises(JournalFileError) as refused:
+            journal.unfinished()
+        assert str(refused.value) == f"{key} holds no key. Put the file back from a copy."
+        journal.append("g2", NO_GAME, started())
+    assert jn.verify(path).state is State.INTERRUPTED
+
+
+def test_keys_that_may_not_be_read_are_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(path)
+    key = jn.keys_of(path).folder / "device.key"
+
+    def refuse(path: Path, **_: object) -> str:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    assert refused_to_play(path) == (
+        f"{key} could not be read (Permission denied). Check who owns the folder, and that the disk has room."
+    )
+
+
+def test_a_game_that_the_disk_refused_leaves_no_key(path: Path) -> None:
+    with open_journal(path) as journal:
+        journal._db.execute("PRAGMA query_only=ON")
+        with pytest.raises(NotRecordedError):
+            journal.append("g1", NO_GAME, started())
+    assert not (jn.keys_of(path).folder / "game-g1.key").exists()
+
+
+def test_a_shown_table_that_cannot_be_written_down_is_one_message(path: Path) -> None:
+    write(path)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(JournalFileError) as refused:
+            jn.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+    assert str(refused.value) == f"{path} (file) could not be written (database is locked). Try again."
+
+
+# ------------------------------------------------------------------------------------------------------- the clock
+
+
+def stamp_at(mono_s: float, wall_s: float, clock: ClockSource = "none", boot: str = "boot-1") -> Stamp:
+    wall = datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC) + datetime.timedelta(seconds=wall_s)
+    return Stamp(boot, round(mono_s * 1e9), wall.isoformat(), clock)
+
+
+def kinds(path: Path) -> list[str]:
+    return [entry.public.kind for entry in jn.read(path)]
+
+
+def played_with(path: Path, *stamps: Stamp) -> list[jn.Entry]:
+    """A game whose entries are written at these times: its start, then looks."""
+    times = list(stamps)
+    with Journal(path, lambda: times.pop(0)) as journal:
+        moment = journal.append("g1", NO_GAME, started())
+        for _ in stamps[1:]:
+            moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
+    return list(jn.read(path))
+
+
+def test_a_clock_that_was_set_is_corrected_by_an_entry_before_the_next_one(path: Path) -> None:
+    entries = played_with(path, stamp_at(0, 0), stamp_at(10, 10), stamp_at(20, 3620.5, "ntp"))
+    assert [entry.public.kind for entry in entries] == ["started", "looked", "clock corrected", "looked"]
+    assert entries[2].event == ev.ClockCorrected(add_ms=3_600_500, was="none", now="ntp")
+    assert entries[2].public.add_ms == 3_600_500
+    assert (entries[2].wall, entries[2].mono_ns) == (entries[3].wall, entries[3].mono_ns)
+    assert jn.verify(path).state is State.INTERRUPTED
+    assert len(replay(path)) == 1
+
+
+def test_the_corrected_dates_of_all_entries_run_with_the_monotonic_clock(path: Path) -> None:
+    stamps = (stamp_at(0, 0), stamp_at(5, 65), stamp_at(9, 69.4), stamp_at(12, 2), stamp_at(13, 3))
+    add_ms, seconds = 0, []
+    for entry in reversed(played_with(path, *stamps)):
+        wall = datetime.datetime.fromisoformat(entry.wall) + datetime.timedelta(milliseconds=add_ms)
+        seconds.append(wall.timestamp() - entry.mono_ns / 1e9)
+        add_ms += entry.public.add_ms or 0
+    assert max(seconds) - min(seconds) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("then", "told"),
+    [
+        (stamp_at(10, 11), False),
+        (stamp_at(10, 11.1), True),
+        (stamp_at(10, 9), False),
+        (stamp_at(10, 8.9), True),
+        (stamp_at(10, 10, "ntp"), True),
+        (stamp_at(10, 99999, boot="boot-2"), False),
+    ],
+)
+def test_what_counts_as_a_changed_clock(then: Stamp, told: bool) -> None:
+    assert (jn.correction_of(stamp_at(0, 0), then) is not None) is told
+    assert jn.correction_of(None, then) is None
+
+
+def test_many_small_changes_of_the_clock_count_together(path: Path) -> None:
+    entries = played_with(path, stamp_at(0, 0), stamp_at(10, 10.6), stamp_at(20, 21.2))
+    assert [entry.public.kind for entry in entries] == ["started", "looked", "clock corrected", "looked"]
+
+
+def test_a_clock_that_was_set_while_the_program_was_off_is_corrected_when_it_goes_on(path: Path) -> None:
+    with Journal(path, lambda: stamp_at(0, 0)) as journal:
+        journal.append("g1", NO_GAME, started())
+    with Journal(path, lambda: stamp_at(60, 360)) as journal:
+        game, moment = journal.unfinished() or ("", NO_GAME)
+        journal.append(game, moment, ev.Resumed(version="test"))
+        assert journal.take_corrections() == (ev.ClockCorrected(add_ms=300_000, was="none", now="none"),)
+        assert journal.take_corrections() == ()
+    assert kinds(path) == ["started", "clock corrected", "resumed"]
+
+
+def test_a_new_game_has_no_earlier_dates_to_correct(path: Path) -> None:
+    with Journal(path, lambda: stamp_at(0, 0)) as journal:
+        journal.append("g1", journal.append("g1", NO_GAME, started()), ev.Ended())
+    with Journal(path, lambda: stamp_at(60, 360)) as journal:
+        moment = journal.append("g2", NO_GAME, started())
+        journal.append("g2", moment, ev.Ended())
+    assert kinds(path) == ["started", "ended", "started", "ended"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from pi_app import events as ev
 from pi_app.faces import Dark, Say, ShowFace
-from pi_app.journal import JournalFileError
+from pi_app.journal import JournalFileError, keys_of
 from pi_app.looking_back import Seen, seen
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, started, table_with
@@ -81,6 +82,7 @@ def test_s_9_of_a_running_game_no_seat_is_shown_whatever_the_traps(tmp_path: Pat
     refusals = set()
     for tables in ((CAGE, CLEAR), (CLEAR, CAGE)):
         path.unlink(missing_ok=True)
+        shutil.rmtree(keys_of(path).folder, ignore_errors=True)
         write(path, (started(*tables), *PLAY[1:]))
         with pytest.raises(JournalFileError) as wrong:
             seen(path, seat, 4)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from pi_app.care import HOPS, TOO_WEAK
 from pi_app.demo import Demo
 from pi_app.faces import ShowFace
 from pi_app.feed import Look
+from pi_app.journal import Stamp
 from pi_app.record.entry import read_public
 from pi_app.replay import replay
 from pi_app.report import NO_GAME
@@ -569,6 +572,30 @@ def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None
         played.run(3)
         assert "T01: its dial stands still again." in played.heard("referee")
         assert all(turn.motion.clicks is None for turn in played.turns())
+
+
+def test_a_clock_that_is_set_during_a_game_is_told_to_the_referee_alone(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        journal = at.demo.loop.journal
+        real = journal._stamp
+
+        def set_right() -> Stamp:
+            stamp = real()
+            wall = datetime.datetime.fromisoformat(stamp.wall) + datetime.timedelta(hours=1)
+            return replace(stamp, wall=wall.isoformat(), clock="ntp")
+
+        at.lines.clear()
+        journal._stamp = set_right
+        at.tap("ANN")
+        assert [(viewer, line) for viewer, line in at.lines if "clock" in line] == [
+            (
+                "referee",
+                "clock (the date): it was 3600.0 s behind and was changed. Nothing to do: the journal says it of its "
+                "earlier entries.",
+            )
+        ]
+        assert [type(event) for event in at.events()][-2:] == [ev.ClockCorrected, ev.Claimed]
+    replay(tmp_path / "journal.db")
 
 
 def test_an_encoder_that_hops_takes_nobodys_claim(tmp_path: Path) -> None:

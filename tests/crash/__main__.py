@@ -1,0 +1,40 @@
+"""`python -m tests.crash`: cut the power again and again; exit code 1 if anything was lost, alarmed, or stuck."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+from tests.crash.points import Tally, strike
+
+POINTS_PER_SEED = 1500
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.crash", description=__doc__)
+    parser.add_argument("--points", type=int, default=100_000, help="power cuts (default 100000)")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--seed", type=int, default=0, help="number of the first journal (default 0)")
+    given = parser.parse_args()
+    each = min(POINTS_PER_SEED, -(-given.points // given.jobs))
+    seeds = range(given.seed, given.seed - (-given.points // each))
+    whole = Tally()
+    with ProcessPoolExecutor(given.jobs) as pool:
+        for tally in pool.map(partial(strike, points=each), seeds):
+            whole.places += tally.places
+            whole.points += tally.points
+            whole.folders |= tally.folders
+            whole.wrong += tally.wrong
+            for wrong in tally.wrong[:5]:
+                print(wrong, flush=True)
+    print(
+        f"{whole.points} power cuts at {whole.places} places of {len(seeds)} journals "
+        f"(seeds {seeds[0]} to {seeds[-1]}), {len(whole.folders)} different folders left: {len(whole.wrong)} wrong."
+    )
+    return 1 if whole.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""What is asked of a folder after a power cut: is all there that was told, is it sound, does it go on by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pi_app import events as ev
+from pi_app.errors import UserFileError
+from pi_app.journal import Journal, NotRecordedError, Stamp, raw, verify
+from pi_app.record import entry as rec
+from pi_app.record.heads import read_head
+from pi_app.record.verify import State, Verdict
+from pi_app.report import NO_GAME
+from tests.crash.disk import Told
+from tests.pi_app.games import started
+
+SOUND = (State.WHOLE, State.INTERRUPTED)
+
+
+def faults(journal: Path, told: Sequence[Told], *, verify_first: bool = True) -> list[str]:
+    """Everything that is wrong with what a power cut left, as sentences; it should be nothing."""
+    try:
+        found = _read_only(journal, told) if told and verify_first else []
+        return found or _gone_on(journal, told)
+    except (UserFileError, NotRecordedError) as error:
+        return [f"by hand: {error}"]
+
+
+def _read_only(journal: Path, told: Sequence[Told]) -> list[str]:
+    """As `trapdial journal verify` sees it at once, before any program has gone on with it."""
+    return _lacks(verify(journal, [read_head(told[-1].head)]), told)
+
+
+def _gone_on(journal: Path, told: Sequence[Told]) -> list[str]:
+    """A new program opens it, goes on with the game that has no end or begins another, and adds two entries."""
+    with Journal(journal, lambda: Stamp("after the cut", 0, "2026-01-02T03:04:05+00:00")) as record:
+        before = record._chain.seq
+        found = record.unfinished()
+        if found is None:
+            game, moment = "after-the-cut", record.append("after-the-cut", NO_GAME, started())
+        else:
+            game, moment = found
+            moment = record.append(game, moment, ev.Resumed(version="after the cut"))
+        record.append(game, moment, ev.Ended())
+        keyless = [name for name in _running(journal) if record._chain.ring.game(name) is None]
+    witnesses = [read_head(each.head) for each in {told[len(told) // 2], told[-1]}] if told else []
+    verdict = verify(journal, witnesses)
+    faults = [*_lacks(verdict, told), *(f"no key for game {name}" for name in keyless)]
+    if verdict.size != before + 2:
+        faults.append(f"went on after entry {before} and has {verdict.size} now")
+    return faults
+
+
+def _lacks(verdict: Verdict, told: Sequence[Told]) -> list[str]:
+    found = []
+    if told and verdict.size < told[-1].seq:
+        found.append(f"told but lost: entry {told[-1].seq} was told, {verdict.size} are there")
+    if verdict.state not in SOUND:
+        found.append(f"false alarm: {verdict.state.name}, {verdict.damage}, {verdict.against}")
+    if told and verdict.good_until < told[-1].seq:
+        found.append(f"the witness of entry {told[-1].seq} says nothing")
+    return found
+
+
+def _running(journal: Path) -> set[str]:
+    """Games in the file that have begun and not ended."""
+    running: set[str] = set()
+    with raw(journal) as file:
+        for _, public, *_ in file.rows():
+            part = rec.read_public(public) if isinstance(public, bytes) else None
+            if part is not None and part.kind == rec.ENDED:
+                running.discard(part.game)
+            elif part is not None:
+                running.add(part.game)
+    return running

@@ -1,0 +1,78 @@
+"""What is played while the recorder listens: real games on the simulated table, by the same program as `trapdial demo`.
+
+A life begins with what lies in a folder, which may be what a power cut left there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+from unittest import mock
+
+from pi_app import events as ev
+from pi_app import journal as jn
+from pi_app.demo import Demo
+from pi_app.journal import Journal
+from pi_app.plan import plan
+from pi_app.report import Moment
+from tests.crash.disk import Image, Op, Told, lay_out
+from tests.crash.recorder import Recorder, recording
+from tests.pi_app.playing import settings
+
+JOURNAL: Final = "journal.db"
+
+
+def memory() -> Path | None:
+    """Where files cost no disk, if there is such a place."""
+    shared = Path("/dev/shm")
+    return shared if shared.is_dir() else None
+
+
+@contextlib.contextmanager
+def folder_with(image: Image) -> Iterator[Path]:
+    """A folder that holds an image, for as long as it is looked at."""
+    with tempfile.TemporaryDirectory(dir=memory(), prefix="crash-") as name:
+        lay_out(image, Path(name))
+        yield Path(name)
+
+
+@contextlib.contextmanager
+def telling(recorder: Recorder) -> Iterator[None]:
+    """Every append that comes back is noted as told."""
+    append = Journal.append
+
+    def told(journal: Journal, game: str, before: Moment, event: ev.AnyEvent) -> Moment:
+        after = append(journal, game, before, event)
+        recorder.ops.append(Told(game, journal._chain.seq, journal.head().text()))
+        return after
+
+    with mock.patch.object(Journal, "append", told):
+        yield
+
+
+def life(image: Image, seed: int, *, tidy_after: int) -> tuple[Image, Sequence[Op]]:
+    """Play on from an image: what lay there and what was done. A life may end a game, begin another, or go on.
+
+    `tidy_after`: entries after which the log is moved into the file, so that few are enough to see it."""
+    draw = random.Random(seed)
+    with folder_with(image) as folder, mock.patch.object(jn, "TIDY_AFTER", tidy_after):
+        with recording(folder) as recorder, telling(recorder):
+            _play(folder / JOURNAL, draw, seed)
+        return recorder.began, recorder.ops
+
+
+def _play(journal: Path, draw: random.Random, seed: int) -> None:
+    with Demo(settings(), journal, seed=seed, resume=draw.random() < 0.8) as demo:
+        while not demo.loop.ready:
+            demo.step()
+        demo.play(plan(seed, demo.known(), draw.randint(1, 3)))
+        if draw.random() < 0.4:
+            jn.record_table_shown(journal, "SAMPLE-12")
+            demo.play(plan(seed + 1, demo.known(), 1))
+        if draw.random() < 0.4:
+            demo.loop.say("end")
+            demo.step()

@@ -1,0 +1,69 @@
+"""Nothing that was told is lost in a power cut, nothing sounds a false alarm, nobody has to mend anything.
+
+Here a few hundred cuts and the proof that the test can fail; `make crash-test` makes 10^5.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from pi_app import journal as jn
+from pi_app.record import keys
+from tests.crash.disk import Op, Renamed, Synced, Told
+from tests.crash.points import strike
+
+
+def test_power_cuts_lose_nothing_alarm_nobody_and_need_no_hand() -> None:
+    tally = strike(1, 300, lives=2)
+    assert tally.wrong == []
+    assert tally.points >= 300
+    assert len(tally.folders) > 100
+
+
+def test_a_journal_that_does_not_wait_for_the_disk_is_found_out() -> None:
+    opened = jn._open
+
+    def hasty(path: Path, **how: Any) -> sqlite3.Connection:
+        db = opened(path, **how)
+        db.execute("PRAGMA synchronous=OFF")
+        return db
+
+    with mock.patch.object(jn, "_open", hasty):
+        wrong = strike(1, 200, lives=1).wrong
+    assert any("told but lost" in each for each in wrong)
+
+
+def test_telling_before_the_sync_is_found_out() -> None:
+    wrong = strike(1, 200, lives=1, alter=told_early).wrong
+    assert any("told but lost" in each for each in wrong)
+
+
+def told_early(ops: Sequence[Op]) -> Sequence[Op]:
+    """What was done, with everything told before the sync that makes it sure."""
+    early: list[Op] = []
+    for op in ops:
+        if isinstance(op, Told) and early and isinstance(early[-1], Synced):
+            early.insert(-1, op)
+        else:
+            early.append(op)
+    return early
+
+
+def test_a_key_whose_folder_is_not_sure_is_found_out() -> None:
+    with mock.patch.object(keys, "_sync_folder", mock.Mock()):
+        wrong = strike(1, 300, lives=1).wrong
+    assert any("device.key" in each or "key of its game" in each for each in wrong)
+
+
+def test_a_key_that_is_renamed_before_it_is_synced_is_found_out() -> None:
+    wrong = strike(1, 300, lives=1, alter=renamed_unsynced).wrong
+    assert any("holds no key" in each or "device.key" in each for each in wrong)
+
+
+def renamed_unsynced(ops: Sequence[Op]) -> Sequence[Op]:
+    """What was done, without the syncs of files that get another name next."""
+    return [op for op, then in zip(ops, [*ops[1:], None], strict=True) if not isinstance(then, Renamed)]

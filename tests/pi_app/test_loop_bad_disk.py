@@ -1,0 +1,304 @@
+"""A disk that is full, cannot be written, is slow, or is busy: play goes on or nothing is told, and never otherwise."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from pi_app import acts
+from pi_app import events as ev
+from pi_app import journal as jn
+from pi_app.demo import Demo
+from pi_app.errors import UserFileError
+from pi_app.feed import Look
+from pi_app.record.verify import State
+from pi_app.replay import replay
+from tests.crash.disk import Made, Op, Synced, Written
+from tests.crash.recorder import recording
+from tests.pi_app.playing import SECOND_NS, Played, settings, table
+
+CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
+WAIT = "Not recorded: wait. Tell the table."
+
+
+class Trouble:
+    """A disk that can be given a trouble and be mended."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+
+    def __call__(self, op: Op) -> None:
+        if self.number is not None and isinstance(op, Made | Written):
+            raise OSError(self.number, os.strerror(self.number))
+
+
+@contextlib.contextmanager
+def on_a_bad_disk(folder: Path) -> Iterator[Trouble]:
+    trouble = Trouble()
+    with recording(folder, trouble):
+        yield trouble
+
+
+REFUSALS = [(errno.ENOSPC, "database or disk is full"), (errno.EROFS, "disk I/O error")]
+
+
+@pytest.mark.parametrize(("number", "why"), REFUSALS)
+def test_a_look_that_a_full_or_read_only_disk_refuses_shows_nothing_until_it_is_taken(
+    tmp_path: Path, number: int, why: str
+) -> None:
+    with on_a_bad_disk(tmp_path) as trouble, table(tmp_path) as at:
+        at.tap("ANN")
+        at.turn("T01", 3)
+        trouble.number = number
+        at.lines.clear()
+        at.press("ANN")
+        assert at.screens == {"ANN": WAIT, "BEN": WAIT}
+        assert at.heard("public") == at.heard("log") == []
+        assert at.heard("referee") == [
+            f"Journal ({at.journal}) could not be written: {why}. Free some space or mend the disk; play goes on by "
+            "itself when it can be written again"
+        ]
+        at.let_go("ANN")
+        trouble.number = None
+        at.press("ANN")
+        assert at.screens["ANN"].startswith(CAGE)
+        assert [turn.motion.clicks for turn in at.turns()] == [3]
+    assert jn.verify(tmp_path / "journal.db").state is State.INTERRUPTED
+
+
+@pytest.mark.parametrize(("number", "why"), REFUSALS)
+def test_a_turn_made_while_the_disk_refuses_is_kept_and_written_by_itself(
+    tmp_path: Path, number: int, why: str
+) -> None:
+    with on_a_bad_disk(tmp_path) as trouble, table(tmp_path) as at:
+        trouble.number = number
+        at.turn("T02", 2)
+        at.run(3.0)
+        assert at.turns() == []
+        trouble.number = None
+        at.run(2.5)
+        assert [turn.motion.clicks for turn in at.turns()] == [2]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
+def test_a_game_whose_key_finds_no_room_begins_by_itself_when_there_is_some(tmp_path: Path, number: int) -> None:
+    with on_a_bad_disk(tmp_path) as trouble:
+        demo = Demo(settings(), tmp_path / "journal.db", seed=5)
+        at = Played(demo, tmp_path / "journal.db")
+        demo.loop.listeners = (at,)
+        with demo:
+            trouble.number = number
+            at.run(4.0)
+            at.say("status")
+            keys = tmp_path / "journal.db.keys"
+            assert 2 <= len(set(at.heard("referee"))) <= 6
+            (told, *_) = at.heard("referee")
+            assert told.startswith(f"Journal ({at.journal}) could not be sealed: {keys}")
+            assert told.endswith(
+                f" could not be written ({os.strerror(number)}). Check who owns the folder, and that the disk has room."
+            )
+            assert [viewer for viewer, _ in at.lines if viewer != "referee"] == []
+            trouble.number = None
+            at.run(1.5)
+            assert [type(event) for event in at.events()] == [ev.Started, ev.SetupChecked]
+            assert sorted(path.name for path in keys.iterdir()) == [
+                "device.key",
+                f"game-{demo.loop.game_id}.key",
+                "last.head",
+            ]
+            at.expose("ANN", "T01", 3)
+            assert at.heard("public")[-1] == "T01: exposed by Ann."
+
+
+def test_a_game_that_the_disk_does_not_let_go_on_shows_nothing_and_goes_on_by_itself(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.expose("ANN", "T01", 3)
+    with on_a_bad_disk(tmp_path) as trouble:
+        demo = Demo(settings(), tmp_path / "journal.db", seed=5, resume=True)
+        at = Played(demo, tmp_path / "journal.db")
+        demo.loop.listeners = (at,)
+        for key, place in demo.loop.seats.items():
+            place.display.shown = lambda picture, at_ns, key=key: at.shown(key, picture, at_ns)  # type: ignore[attr-defined]
+        with demo:
+            trouble.number = errno.ENOSPC
+            at.run(2.0)
+            at.press("ANN")
+            assert at.screens["ANN"] == WAIT
+            at.let_go("ANN")
+            at.tap("BEN")
+            assert at.screens["BEN"] == WAIT
+            trouble.number = None
+            at.run(2.0)
+            assert type(at.events()[-1]) is ev.Resumed
+            at.press("ANN")
+            assert at.screens["ANN"].startswith(CAGE)
+
+
+def test_a_disk_that_is_read_only_before_the_program_starts_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> int:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(UserFileError) as refused:
+        Demo(settings(), tmp_path / "journal.db")
+    assert str(refused.value) == (
+        f"{tmp_path / 'journal.db'} (file) could not be opened (Read-only file system). Choose another place with "
+        "--journal."
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- a slow disk
+
+
+class ScanningFeed:
+    """Looks at the dials in their own time, as the threads of a real table do, however long the loop is busy."""
+
+    def __init__(self, played: Demo) -> None:
+        self._below, self._clock = played.loop.feed, played.table.clock
+        self._looks: list[Look] = []
+        self.quiet = False
+
+    def scan_until(self, at_ns: int) -> None:
+        while self._clock.now_ns() < at_ns:
+            self._looks += self._below.take()
+            self._below.rest(min(at_ns, self._clock.now_ns() + 10_000_000))
+
+    def take(self) -> Sequence[Look]:
+        looks, self._looks = [*self._looks, *self._below.take()], []
+        return looks
+
+    def rest(self, until_ns: int) -> None:
+        self._below.rest(until_ns)
+
+    def run_on(self, source: int, job: Callable[[], None]) -> None:
+        self._below.run_on(source, job)
+
+    def close(self) -> None:
+        self._below.close()
+
+
+def test_a_sync_of_two_seconds_loses_no_claim_and_no_click(tmp_path: Path) -> None:
+    slow: list[ScanningFeed] = []
+
+    def sync(op: Op) -> None:
+        if slow and isinstance(op, Synced):
+            slow[0].scan_until(at.demo.table.clock.now_ns() + 2 * SECOND_NS)
+
+    with recording(tmp_path, sync), table(tmp_path) as at:
+        feed = ScanningFeed(at.demo)
+        at.demo.loop.feed = feed
+        slow.append(feed)
+        at.demo.act(acts.Press("ANN"))
+        at.run(0.12)
+        at.demo.act(acts.Release("ANN"))
+        at.demo.act(acts.Turn("T01", 3, (300.0, 300.0)))
+        at.run(0.1)  # the claim is being written while the dial is turned
+        claim = at.demo.loop.moment.game.claim_of("ANN")
+        assert claim is not None
+        at.run(5.0)
+        claim = at.demo.loop.moment.game.claim_of("ANN")
+        assert claim is not None
+        assert claim.square == "T01"
+        at.lines.clear()
+        before_ns = at.demo.table.clock.now_ns()
+        at.press("ANN")
+        assert at.demo.table.clock.now_ns() - before_ns > 2 * SECOND_NS
+        assert at.screens["ANN"].startswith(CAGE)
+        (turn,) = at.turns()
+        assert (turn.seat, turn.motion.clicks, turn.motion.failed_reads) == ("ANN", 3, 0)
+        assert turn.motion.longest_gap_ns < 50_000_000
+        assert at.findings() == []
+
+
+# ------------------------------------------------------------------------------------------------------- somebody else
+
+
+def test_a_journal_that_another_program_writes_into_refuses_and_goes_on(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.demo.loop.journal._db.execute("PRAGMA busy_timeout=1")
+        at.tap("ANN")
+        at.turn("T01", 3)
+        with contextlib.closing(sqlite3.connect(at.journal, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            at.lines.clear()
+            at.press("ANN")
+            assert at.screens["ANN"] == WAIT
+            assert at.heard("public") == []
+            assert "could not be written: database is locked." in at.heard("referee")[-1]
+            at.let_go("ANN")
+            at.run(3.0)
+            other.execute("ROLLBACK")
+        at.press("ANN")
+        assert at.screens["ANN"].startswith(CAGE)
+
+
+def test_a_reader_in_the_middle_of_the_journal_keeps_nobody_from_playing(tmp_path: Path) -> None:
+    with table(tmp_path) as at, contextlib.closing(sqlite3.connect(at.journal, isolation_level=None)) as other:
+        other.execute("BEGIN")
+        assert other.execute("SELECT count(*) FROM entries").fetchone()[0] == 2
+        at.expose("ANN", "T01", 3)
+        at.expose("BEN", "T02", 1)
+        assert at.heard("public")[-1] == "T02: exposed by Ben."
+        assert other.execute("SELECT count(*) FROM entries").fetchone()[0] == 2
+
+
+def test_what_another_program_added_is_not_lost_when_the_disk_refuses_the_next_entry(tmp_path: Path) -> None:
+    with on_a_bad_disk(tmp_path) as trouble, table(tmp_path) as at:
+        jn.record_table_shown(at.journal, "SAMPLE-12")
+        trouble.number = errno.ENOSPC
+        at.tap("ANN")
+        trouble.number = None
+        at.run(1.2)
+        assert at.findings() == ["S-9"]
+        at.expose("ANN", "T01", 3)
+    (game,) = replay(tmp_path / "journal.db")
+    assert [finding.rule for finding in game.moment.game.findings] == ["S-9"]
+
+
+def test_a_journal_that_cannot_be_read_for_a_while_does_not_stop_the_table(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        real = at.demo.loop.journal._db
+
+        class Failing:
+            def execute(self, *_: object) -> object:
+                raise sqlite3.OperationalError("disk I/O error")
+
+        at.demo.loop.journal._db = Failing()  # type: ignore[assignment]
+        at.run(2.5)
+        at.demo.loop.journal._db = real
+        at.expose("ANN", "T01", 3)
+        assert at.heard("public")[-1] == "T01: exposed by Ann."
+
+
+def test_keys_that_vanish_during_a_game_cost_nothing_and_are_put_back(tmp_path: Path) -> None:
+    keys = tmp_path / "journal.db.keys"
+    with table(tmp_path) as at:
+        at.expose("ANN", "T01", 3)
+        there = {path.name: path.read_bytes() for path in keys.iterdir() if path.suffix == ".key"}
+        shutil.rmtree(keys)
+        at.expose("BEN", "T02", 1)
+        assert at.heard("public")[-1] == "T02: exposed by Ben."
+    assert {path.name: path.read_bytes() for path in keys.iterdir() if path.suffix == ".key"} == there
+    with table(tmp_path, resume=True) as at:
+        at.say("end")
+    assert jn.verify(tmp_path / "journal.db").state is State.WHOLE
+
+
+def test_keys_that_vanish_during_a_game_do_not_keep_others_entries_out(tmp_path: Path) -> None:
+    keys = tmp_path / "journal.db.keys"
+    with table(tmp_path) as at:
+        kept = {path.name: path.read_bytes() for path in keys.iterdir()}
+        jn.record_table_shown(at.journal, "SAMPLE-12")
+        shutil.rmtree(keys)
+        at.expose("ANN", "T01", 3)
+        assert at.findings() == ["S-9"]
+        assert set(kept) >= {"device.key"}
