@@ -65,11 +65,12 @@ soak: $(READY)            ## 10^7 looks at dials while faults strike: days of a 
 fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 10000000 --jobs 2 --strict
 
+LONGER := tests/hardware/test_recovery.py tests/test_kill.py tests/test_real_time.py tests/test_troubles.py \
+	tests/pi_app/auditing tests/pi_app/test_bench_soak.py
+
 evidence-short: $(READY)  ## what CI adds to the everyday tests
-	$(MAKE) twin-test
-	$(BIN)/pytest -q tests/test_real_time.py
-	$(BIN)/pytest -q -n auto -m slow tests/hardware/test_recovery.py
-	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto tests/test_kill.py
+	TRAPDIAL_TWIN_GAMES=400 $(BIN)/pytest -q -n auto tests/test_twin_games.py
+	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto -m slow $(LONGER)
 	TRAPDIAL_ATTACKS=4000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
 	TRAPDIAL_FUZZ=10000 $(BIN)/pytest -q -n auto tests/pi_app/test_hostile_journals.py
 	$(BIN)/python -m tests.crash --points 3000

@@ -270,7 +270,8 @@ class Tracker:
     def turning(self) -> bool:
         """Whether it has left its last rest for another place, or a turn is kept until `end_turn`."""
         excursion = self._excursion
-        return self._held is not None or (excursion is not None and (excursion.elsewhere or excursion.reached))
+        left = excursion is not None and excursion.off >= 2 and (excursion.elsewhere or excursion.reached)
+        return self._held is not None or left
 
     @property
     def state(self) -> DialState:

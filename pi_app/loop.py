@@ -325,7 +325,18 @@ class Loop:
         self._rested(label)
         if self._playing:
             place.kept = turn if place.kept is None else joined(place.kept, turn)
-            self._record_turn(label, None)
+            if self._was_missed(place, turn):
+                self._bind([label])
+            if self.moment.game.claim_on(label) is None:
+                self._record_turn(label, None)
+
+    def _was_missed(self, place: DialPlace, turn: Turn) -> bool:
+        """Whether a hand turned it under the open claim, so quickly that no look saw it go; how it went is known."""
+        claim = self.moment.game.open_claim
+        claimed_ns = None if claim is None else self._claimed_ns.get(claim.seat)
+        return (
+            claimed_ns is not None and turn.clicks is not None and not place.was_turning and turn.start_ns >= claimed_ns
+        )
 
     def _rested(self, label: str) -> None:
         """A dial stands in a detent: does it stand where this square's dial should? Only a hint comes of it."""

@@ -90,6 +90,7 @@ def is_sound(journal: Path, kept: Sequence[Head]) -> None:
         assert game.ended or jn.keys_of(journal).game(game.game) is not None, f"no key for {game.game}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, KILLS, 4))
 def test_nothing_told_is_lost_when_the_program_is_killed(first: int, tmp_path: Path) -> None:
     draw = random.Random(f"kills {first}")

@@ -83,6 +83,7 @@ def test_what_the_referee_reads_of_it_is_what_the_program_says(fault: str) -> No
     assert read_of()[fault] == (cell(during), cell(after))
 
 
+@pytest.mark.slow
 def test_nobody_reads_a_sentence_twice_and_no_fault_is_left_out() -> None:
     assert list(read_of()) == list(FAULTS)
     for fault in FAULTS:

@@ -62,8 +62,7 @@ def with_tables(settings: Settings, seed: int) -> Settings:
         label: msgspec.structs.replace(square, table=random_table(draw, label))
         for label, square in settings.squares.items()
     }
-    table = msgspec.structs.replace(settings.table, scan_hz=50)
-    return replace(settings, squares=MappingProxyType(squares), table=table)
+    return replace(settings, squares=MappingProxyType(squares))
 
 
 HEAD = re.compile("TRAPDIAL1[A-Z2-7 ]+")

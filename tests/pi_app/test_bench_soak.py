@@ -279,6 +279,7 @@ def test_after_a_night_another_game_is_on(life: Soak) -> None:
 # ------------------------------------------------------------------------------------------------------- together
 
 
+@pytest.mark.slow
 def test_a_short_life_of_the_whole_program(tmp_path: Path) -> None:
     said: list[str] = []
     found = Soak(with_numbers(SMALL, tmp_path), tmp_path, 5, said.append).live(24_000)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pi_app.dial import Between, DialShape, DialState, Seated, Tracker, Turn
@@ -196,6 +196,7 @@ HALF_A_CLICK = 171 + 2 * 2
 """And the noise of both ends."""
 
 
+@example(first=250, ways=[175], picks=[(0, 66), (1, 2)], every_ms=1, noise=[0, 0, 2, 0, 0, 0, 0], at_rest=0)
 @settings(max_examples=60, deadline=None)
 @given(
     first=st.integers(0, 4095),

@@ -17,6 +17,7 @@ from pi_app.demo import Demo
 from pi_app.faces import ShowFace
 from pi_app.feed import Look
 from pi_app.journal import Stamp
+from pi_app.plan import Table, plan
 from pi_app.record.entry import read_public
 from pi_app.replay import replay
 from pi_app.report import NO_GAME
@@ -697,3 +698,13 @@ def test_a_game_that_begins_after_a_quiet_night_is_followed_as_ever(tmp_path: Pa
         )  # a dial that was seldom looked at may have gone round since: a turn at once would be "path unknown"
         at.expose("ANN", "T01", 3)
         assert [turn.motion.clicks for turn in at.turns()] == [3]
+
+
+def test_a_hand_too_quick_to_be_seen_going_keeps_its_claim(tmp_path: Path) -> None:
+    """A whole click between two looks: the dial is first seen where it stops, and swings there."""
+    used = settings()
+    with Demo(used, tmp_path / "journal.db", seed=341) as demo:
+        while not demo.loop.ready:
+            demo.step()
+        demo.play(plan(340, Table(tuple(used.seats), tuple(used.squares)), 2))
+        assert demo.loop.moment.game.findings == ()
