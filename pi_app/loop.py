@@ -533,7 +533,10 @@ class Loop:
         if dial.lost or dial.tracker.hopping:
             self._says(place, Attention.CANNOT_READ, label)
             return
-        if dial.tracker.moving or self._position(label) is None:
+        if dial.tracker.moving:
+            self._says(place, Attention.STILL_TURNING, label)
+            return
+        if self._position(label) is None:
             self._says(place, Attention.LOOK_AGAIN, label)
             return
         self._end_turn(dial)

@@ -477,6 +477,7 @@ class Attention(enum.Enum):
     TURN_FIRST = enum.auto()
     HOLD_TO_LOOK = enum.auto()
     LOOK_AGAIN = enum.auto()
+    STILL_TURNING = enum.auto()
     CANNOT_READ = enum.auto()
     NOTHING_KNOWN = enum.auto()
     NOT_YOURS = enum.auto()
@@ -493,6 +494,7 @@ _SAID: Final[dict[Attention, tuple[str, ...]]] = {
     Attention.TURN_FIRST: (N_("Turn a dial first,"), N_("then hold to look.")),
     Attention.HOLD_TO_LOOK: (N_("Turn it on,"), N_("let it rest, then"), N_("hold to look.")),
     Attention.LOOK_AGAIN: (N_("Between two clicks."), N_("Seat the dial,"), N_("then hold again.")),
+    Attention.STILL_TURNING: (N_("It still turns."), N_("Let it rest,"), N_("then hold again.")),
     Attention.CANNOT_READ: (N_("This dial cannot be"), N_("read now. Tell the"), N_("table, hold later.")),
     Attention.NOTHING_KNOWN: (N_("Nothing to see yet."), N_("Tap to begin.")),
     Attention.NOT_YOURS: (N_("Already exposed."), N_("Tell the table that"), N_("you expose it too.")),
@@ -510,7 +512,7 @@ def seat_says(attention: Attention, words: Words, square: str | None = None) -> 
     """A neutral picture for one seat. It depends on nothing that is under a square."""
     if attention is Attention.NOTHING:
         return Dark()
-    again = attention in (Attention.LOOK_AGAIN, Attention.CANNOT_READ)
+    again = attention in (Attention.LOOK_AGAIN, Attention.STILL_TURNING, Attention.CANNOT_READ)
     return Say(lines=tuple(words(line) for line in _SAID[attention]), label=square, again=again)
 
 

@@ -24,6 +24,7 @@ from typing import Final
 from pi_app.acts import Act, Press, Release, Turn, Word
 from pi_app.bench import Bench, Figure, machine, p50, percentile
 from pi_app.demo import Demo
+from pi_app.errors import WiringRefusedError
 from pi_app.faces import SeatPicture, ShowFace
 from pi_app.feed import Feed, Job, Look
 from pi_app.plan import Plan
@@ -36,6 +37,8 @@ IN_MEMORY: Final = ("tmpfs", "ramfs")
 
 MS_NS: Final = 1_000_000
 CLICK_MS: Final = 120.0
+REST_MS: Final = 900.0
+"""Longer than a dial must rest of which a click was hardly seen: such a one is shown only then."""
 
 
 def run(
@@ -153,7 +156,7 @@ class TimedFeed:
 def play(settings: Settings, folder: Path, exposes: int) -> list[Took]:
     """Play so many exposes with a journal somewhere in `folder`, and give what each took, in order.
 
-    Raises RuntimeError if a face was not shown: then the play was not what it should be.
+    Raises WiringRefusedError if a face was not shown: then dials of this table do not answer as in a play they must.
     """
     watch = Stopwatch()
     with (
@@ -165,7 +168,12 @@ def play(settings: Settings, folder: Path, exposes: int) -> list[Took]:
             demo.step()
         demo.play(brisk(tuple(settings.seats), tuple(settings.squares), exposes, hold_ms=settings.table.hold_ms))
     if len(watch.took) != exposes:
-        raise RuntimeError(f"{exposes} exposes were played, and {len(watch.took)} faces shown")
+        raise WiringRefusedError(
+            [
+                f"the simulated table: {exposes} exposes were played and {len(watch.took)} faces shown. "
+                "Is a dial of the settings incremental, or looked at less than 50 times a second? Try other settings."
+            ]
+        )
     return watch.took
 
 
@@ -188,7 +196,7 @@ def brisk(seats: Sequence[str], squares: Sequence[str], exposes: int, *, hold_ms
 
 def _expose(acts: list[tuple[int, Act]], at_ms: float, seat: str, square: str, roll: int, hold_ms: int) -> float:
     turns_ms = at_ms + 250
-    rests_ms = turns_ms + roll * CLICK_MS + 200
+    rests_ms = turns_ms + roll * CLICK_MS + REST_MS
     lets_go_ms = rests_ms + hold_ms + 150
     for when_ms, act in (
         (at_ms, Press(seat)),
