@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,8 +79,13 @@ WIRES = {
 }
 
 
-def imports(file: str) -> Iterator[str]:
+@functools.cache
+def imports(file: str) -> tuple[str, ...]:
     """Every module that a file imports anywhere, by its full name."""
+    return tuple(_imports(file))
+
+
+def _imports(file: str) -> Iterator[str]:
     for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
