@@ -19,8 +19,8 @@ from pi_app import journal as jn
 from pi_app.journal import LOG_STEP, JournalFileError, Stamp, machine_stamp, named
 from pi_app.record import entry as rec
 from pi_app.record.export import entry_line, head_line, verify_export, wanted
-from pi_app.record.heads import Head, message
-from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, signed_by
+from pi_app.record.heads import Head, is_last, last_signature
+from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing
 from pi_app.record.merkle import Proofs, Tree
 from pi_app.record.verify import GameSeen, Verdict, fingerprint
 
@@ -283,7 +283,7 @@ def _take_out(db: sqlite3.Connection, path: Path, found: Found, key: DeviceKey, 
     ]
     tree = Tree(leaves)
     (last,) = db.execute("SELECT signature FROM entries WHERE seq = ?", (first + tree.size,)).fetchone()
-    if not signed_by(key.public, message(tree.size, tree.root()), last):
+    if not is_last(key.public, tree.size, tree.root(), last or b""):
         raise JournalFileError.of(
             path, f"entry {named(first + tree.size)}", "was not written by this device", "Keep the file and a copy"
         )
@@ -306,7 +306,7 @@ def _take_out(db: sqlite3.Connection, path: Path, found: Found, key: DeviceKey, 
     leaf = rec.leaf(public, b"")
     tree.append(leaf)
     db.executemany("UPDATE entries SET public = NULL, sealed = NULL WHERE seq = ?", numbers)
-    jn.insert(db, (first + tree.size, public, b"", leaf, Head.made(key, tree.size, tree.root()).signature))
+    jn.insert(db, (first + tree.size, public, b"", leaf, last_signature(key, tree.size, tree.root())))
 
 
 def _clean(db: sqlite3.Connection) -> None:

@@ -1,8 +1,9 @@
 """The durable record: one SQLite file, one row per event, on disk before anything is told.
 
-Rows are only ever added. Each has a public half, which is what the log viewer may read during the game, and a sealed
+Rows are only ever added; the last one is signed by this device, and gives its signature up when another follows. Each
+row has a public half, which is what the log viewer may read during the game, and a sealed
 half, encrypted under a key of its game that lies apart from the file until the game ends (`pi_app.record`). Each row is
-bound to all rows before it, and signed by this device.
+bound to all rows before it.
 
 The file opens with WAL and synchronous=FULL: when `append` returns, the row survives a power cut. Two programs
 that want to write the game are kept apart by a lock on the file.
@@ -31,9 +32,8 @@ from pi_app.errors import UserFileError, printable
 from pi_app.host import kernel_is_set
 from pi_app.record import entry as rec
 from pi_app.record.entry import ClockSource, Opening, PublicPart, SealedPart, Shown
-from pi_app.record.heads import Head, read_head
-from pi_app.record.heads import message as head_message
-from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, signed_by
+from pi_app.record.heads import Head, is_last, last_signature, read_head
+from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment
 from pi_app.record.merkle import Tree
 from pi_app.record.verify import Damage, Verdict
 from pi_app.record.verify import verify as check
@@ -66,7 +66,7 @@ CREATE TABLE entries (
     public    BLOB,
     sealed    BLOB,
     leaf      BLOB NOT NULL,
-    signature BLOB NOT NULL
+    signature BLOB
 )
 """
 
@@ -173,6 +173,7 @@ def keys_of(path: Path) -> KeyRing:
 Row = tuple[int, bytes, bytes, bytes, bytes]
 
 INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
+UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
 
 _ABOUT_A_SQUARE: Final = (
     ev.Bound,
@@ -198,14 +199,15 @@ class _Chain:
         self.ring = keys_of(path)
         self._keys: dict[str, bytes] = {}
         self._tree, self._last = Tree(), rec.FIRST_BEFORE
+        self._signature: bytes | None = None
         try:
             self._device = self.ring.known_device()
             remembered = self.ring.remembered()
         except KeyFileError as error:
             raise JournalFileError([str(error)]) from error
-        signature = self._as_it_was_left(remembered)
-        signature = self.take_in() or signature
-        if signature is not None and not self._is_ours(signature):
+        self._as_it_was_left(remembered)
+        self.take_in()
+        if self.seq and not self._is_ours():
             raise JournalFileError.of(
                 path,
                 f"entry {self.seq}",
@@ -213,17 +215,17 @@ class _Chain:
                 "Look with `trapdial journal verify`; play into another file with --journal",
             )
 
-    def _as_it_was_left(self, remembered: str | None) -> bytes | None:
-        """The signature of the last row that this device remembers, if the rows are those that it wrote."""
+    def _as_it_was_left(self, remembered: str | None) -> None:
+        """Take in the rows that this device remembers, if they are those that it wrote."""
         if remembered is None:
-            return None
+            return
         try:
             left = read_head(remembered)
         except ValueError as error:
             raise JournalFileError.of(
                 self.ring.folder, "last.head", f"holds no head ({error})", "Put the file back from a copy"
             ) from error
-        signature = self.take_in(until=left.size)
+        self.take_in(until=left.size)
         advice = "Put the newer file back, or play into another file with --journal"
         if self.seq < left.size:
             seen = f"has {self.seq} entries, and this device has written {left.size} into it"
@@ -231,7 +233,6 @@ class _Chain:
         if self._tree.root() != left.root:
             seen = "is not the one that this device has written, although it begins with as many entries"
             raise JournalFileError.of(self._path, f"entry {left.size}", seen, advice)
-        return signature
 
     def remember(self) -> None:
         """Keep the head of the rows so far beside the keys: a journal without them is not gone on with. Keys whose
@@ -246,7 +247,7 @@ class _Chain:
         """The last row's number; 0 if there is none."""
         return self._tree.size
 
-    def _is_ours(self, signature: bytes) -> bool:
+    def _is_ours(self) -> bool:
         if self._device is None:
             raise JournalFileError.of(
                 self._path,
@@ -254,7 +255,7 @@ class _Chain:
                 f"was written with a key that is not in {self.ring.folder}",
                 "Put device.key back, or play into another file with --journal",
             )
-        return signed_by(self._device.public, head_message(self._tree.size, self._tree.root()), signature)
+        return is_last(self._device.public, self._tree.size, self._tree.root(), self._signature or b"")
 
     def device(self) -> DeviceKey:
         """This device's key, made if there is no row yet. Raises KeyFileError if it cannot be had."""
@@ -262,16 +263,14 @@ class _Chain:
             self._device = self.ring.device()
         return self._device
 
-    def take_in(self, until: int = LAST_SEQ) -> bytes | None:
-        """Bind what another program added; the last new row's signature, None if there is no new row."""
-        signature = None
+    def take_in(self, until: int = LAST_SEQ) -> None:
+        """Bind what another program added."""
         rows = self._db.execute(
             "SELECT leaf, signature FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq", (self.seq, until)
         )
         for leaf, signed in rows:
             self._tree.append(bytes(leaf))
-            self._last, signature = bytes(leaf).hex(), bytes(signed)
-        return signature
+            self._last, self._signature = bytes(leaf).hex(), signed if isinstance(signed, bytes) else None
 
     def key(self, game: str) -> bytes:
         """A running game's key. Raises KeyFileError."""
@@ -312,7 +311,7 @@ class _Chain:
         leaf = rec.leaf(public, sealed)
         tree = self._tree.copy()
         tree.append(leaf)
-        return tree.size, public, sealed, leaf, Head.made(self.device(), tree.size, tree.root()).signature
+        return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
 
     def _public(
         self, game: str, stamp: Stamp, key: bytes, kind: str, event: ev.AnyEvent, before: Moment, after: Moment
@@ -407,6 +406,7 @@ class Journal:
         self._seq = self._chain.seq
         self._seen_version, self._tidied = -1, self._seq
         self._remembered = self._seq
+        self._to_empty = False
         self._corrections: list[ev.ClockCorrected] = []
 
     def append(self, game_id: str, before: Moment, event: ev.AnyEvent) -> Moment:
@@ -429,6 +429,7 @@ class Journal:
         if isinstance(event, ev.Ended):
             with contextlib.suppress(KeyFileError):  # it is published: the file is of no use any more, and no secret
                 self._chain.forget(game_id)
+            self._to_empty = True
         if isinstance(event, ev.Started | ev.Ended):
             self._remember()
         return after
@@ -517,13 +518,14 @@ class Journal:
     def tidy(self) -> None:
         """Move what the log has gathered into the file, if that is worth while: to be called when nobody waits.
 
-        SQLite would do it within some append, which then takes several times as long. Nothing depends on it.
+        SQLite would do it within some append, which then takes several times as long. Nothing depends on it. When a
+        game has ended, the log is emptied as well: signatures of entries that were the last once still lay there.
         """
-        if self._seq - self._tidied < TIDY_AFTER:
+        if not self._to_empty and self._seq - self._tidied < TIDY_AFTER:
             return
         self._tidied = self._seq
         with contextlib.suppress(sqlite3.Error):
-            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            self._to_empty = not _checkpoint(self._db, "TRUNCATE" if self._to_empty else "PASSIVE")
 
     def unfinished(self) -> tuple[str, Moment] | None:
         """The newest game in the file and its state, if it has no end; to be resumed. Raises JournalFileError."""
@@ -553,7 +555,8 @@ class Journal:
 
 
 def insert(db: sqlite3.Connection, row: Row) -> None:
-    """Put one row behind the others, within `writing`."""
+    """Put one row behind the others, within `writing`. From then on it alone is signed."""
+    db.execute(UNSIGN, (row[0] - 1,))
     db.execute(INSERT, row)
 
 
@@ -568,6 +571,17 @@ def writing(db: sqlite3.Connection) -> Iterator[None]:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+def _checkpoint(db: sqlite3.Connection, how: str) -> bool:
+    """Whether all that is in the log was moved into the file. Waits for nobody who reads."""
+    waits = db.execute("PRAGMA busy_timeout").fetchone()[0]
+    db.execute("PRAGMA busy_timeout=0")
+    try:
+        busy = bool(db.execute(f"PRAGMA wal_checkpoint({how})").fetchone()[0])
+    finally:
+        db.execute(f"PRAGMA busy_timeout={waits}")
+    return not busy
 
 
 def _last_stamp(db: sqlite3.Connection) -> Stamp | None:
@@ -685,6 +699,7 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
         raise JournalFileError.of(path, "header", seen, "Keep it, and use an earlier copy; it was not touched")
     if write:
         db.execute("PRAGMA synchronous=FULL")
+        db.execute("PRAGMA secure_delete=ON")
         db.execute(f"PRAGMA wal_autocheckpoint={MOST_PAGES}")
 
 
@@ -909,12 +924,16 @@ def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0) -> Verdict:
 
 
 def head(path: Path, log: int = 0) -> Head:
-    """The head of a journal, or of a log of an archive, as its last row has it. Raises JournalFileError if it has none,
-    or it is not genuine."""
+    """The head of a journal, or of a log of an archive: signed anew where the device's key lies beside it, else as its
+    last row has it. Raises JournalFileError if the record is damaged."""
     verdict = verify(path, log=log)
     found = Head(verdict.device or b"", verdict.size, verdict.root, verdict.signature)
     if verdict.damage is not None or not found.genuine:
         damage = verdict.damage or Damage(verdict.size, "has no head")
         place = f"entry {named(log * LOG_STEP + damage.seq)}"
         raise JournalFileError.of(path, place, damage.seen, "Look with `trapdial journal verify`")
+    with contextlib.suppress(KeyFileError):
+        key = keys_of(path).known_device()
+        if key is not None and key.public == found.device:
+            return Head.made(key, found.size, found.root)
     return found

@@ -11,18 +11,22 @@ import enum
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import msgspec
 
 from pi_app.record import entry as rec
 from pi_app.record.entry import PublicPart
-from pi_app.record.heads import Head, message
-from pi_app.record.keys import DEVICE_BYTES, KEY_BYTES, SIGNATURE_BYTES, key_commitment, signed_by
+from pi_app.record.heads import Head, is_last
+from pi_app.record.keys import DEVICE_BYTES, KEY_BYTES, SIGNATURE_BYTES, key_commitment
 from pi_app.record.merkle import EMPTY_ROOT, HASH_BYTES, Tree
 from pi_app.record.sha import in_bulk, sha256
 
 RawRow = tuple[object, object, object, object, object]
 """seq, public, sealed, leaf, signature, whatever the file says they are."""
+
+NOTHING: Final[RawRow] = (None, None, None, None, None)
+"""What stands for a row that cannot be read."""
 
 OpensEvent = Callable[[bytes], object]
 """Reads the event in a sealed half, and raises for anything that is none."""
@@ -79,7 +83,7 @@ class Verdict:
     good_until: int = 0
     """Entries up to this one are what a witness saw."""
     signature: bytes = b""
-    """The last entry's."""
+    """The last entry's; nothing if it has none."""
     exported: int | None = None
     """Of an export: how many entries are in it; `size` and `root` are then those of the record's head."""
 
@@ -154,10 +158,10 @@ def verify(
 
 
 def _walk(rows: Iterable[RawRow], seen: _Seen, wanted: set[int]) -> Damage | None:
-    for number, public, sealed, leaf, signature in rows:
+    for row, following in itertools.pairwise(itertools.chain(rows, (NOTHING,))):
         at = seen.tree.size + 1
         try:
-            _row(seen, at, number, public, sealed, leaf, signature)
+            _row(seen, at, row, last=following[0] is None)
         except _Wrong as wrong:
             return Damage(at, str(wrong))
         if at in wanted:
@@ -165,15 +169,18 @@ def _walk(rows: Iterable[RawRow], seen: _Seen, wanted: set[int]) -> Damage | Non
     return None
 
 
-def _row(seen: _Seen, at: int, number: object, public: object, sealed: object, leaf: object, signature: object) -> None:
+def _row(seen: _Seen, at: int, row: RawRow, *, last: bool) -> None:
+    number, public, sealed, leaf, signature = row
     if type(number) is not int or number != at:
         if number is None:
             raise _Wrong("cannot be read")
         raise _Wrong("is missing" if isinstance(number, int) and number > at else "stands where another should be")
     if not isinstance(leaf, bytes) or len(leaf) != HASH_BYTES:
-        raise _Wrong("has no hash or no signature")
-    if not isinstance(signature, bytes) or len(signature) != SIGNATURE_BYTES:
-        raise _Wrong("has no hash or no signature")
+        raise _Wrong("has no hash")
+    if signature is not None and not last:
+        raise _Wrong("is signed, and only the last entry is")
+    if signature is not None and (not isinstance(signature, bytes) or len(signature) != SIGNATURE_BYTES):
+        raise _Wrong("has a signature that is none")
     if isinstance(public, bytes) and isinstance(sealed, bytes):
         if rec.leaf(public, sealed) != leaf:
             raise _Wrong("is not what its hash says")
@@ -187,7 +194,7 @@ def _row(seen: _Seen, at: int, number: object, public: object, sealed: object, l
     else:
         raise _Wrong("has lost a half")
     seen.tree.append(leaf)
-    seen.before, seen.signature = leaf.hex(), signature
+    seen.before, seen.signature = leaf.hex(), signature or b""
 
 
 def _read(public: bytes) -> PublicPart:
@@ -299,7 +306,9 @@ def _end(seen: _Seen) -> Damage | None:
     untold = _untold(seen)
     if untold is not None:
         return Damage(untold, "was taken out, and no entry says so")
-    if seen.device is None or not signed_by(seen.device, message(seen.tree.size, seen.tree.root()), seen.signature):
+    if not seen.signature:
+        return Damage(seen.tree.size, "is the last one and not signed: what stood behind it was cut off")
+    if seen.device is None or not is_last(seen.device, seen.tree.size, seen.tree.root(), seen.signature):
         return Damage(seen.tree.size, "does not have the signature of the device that began the record")
     return None
 

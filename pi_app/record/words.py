@@ -82,7 +82,7 @@ def _proven(verdict: Verdict) -> Iterator[str]:
     if verdict.good_until < verdict.size:
         rest = f"entries {verdict.good_until + 1} to {verdict.size}" if verdict.good_until else "it"
         yield (
-            f"No witness was named for {rest}: whoever has the device's key could have written that anew, or cut off "
-            "its end."
+            f"No witness was named for {rest}: whoever has the device's key could have written that anew, and an older "
+            "copy looks as good."
         )
     yield "It does not prove what happened beside the table: see wiring_docs/journal_format.md."

@@ -192,6 +192,65 @@ def test_a_reader_of_the_file_does_not_keep_anybody_from_tidying(path: Path) -> 
         assert sum(1 for _ in jn.read(path)) == jn.TIDY_AFTER + 2
 
 
+def signed_one_by_one(path: Path, journal: Journal, game: str, looks: int) -> list[bytes]:
+    """Play a game with so many looks; the signature that each of its entries had when it was the last."""
+    signatures, moment = [], NO_GAME
+    for event in (*EVENTS, *[ev.Looked(seat="ANN", square="T01")] * looks, ev.Ended()):
+        moment = journal.append(game, moment, event)
+        signatures.append(rows(path)[-1][4])
+    return signatures
+
+
+def left_of(signatures: list[bytes], path: Path) -> list[int]:
+    """Which of these can be found in a journal or in its log."""
+    files = [path, path.with_name(path.name + "-wal")]
+    there = b"".join(file.read_bytes() for file in files if file.exists())
+    return [number for number, signature in enumerate(signatures) if signature in there]
+
+
+@pytest.mark.parametrize("looks", [0, 1, 7, 40])
+def test_no_signature_that_could_sign_a_cut_is_left_once_a_game_has_ended(path: Path, looks: int) -> None:
+    signatures: list[bytes] = []
+    with open_journal(path) as journal:
+        for game in ("g1", "g2"):
+            signatures += signed_one_by_one(path, journal, game, looks)
+            assert len(left_of(signatures, path)) > 1, "its log keeps old pages until somebody tidies"
+            journal.tidy()
+            assert left_of(signatures, path) == [len(signatures) - 1]
+        signatures += signed_one_by_one(path, journal, "g3", looks)
+    assert left_of(signatures, path) == [len(signatures) - 1], "and so it is when the program ends"
+    assert len(set(signatures)) == len(signatures)
+
+
+def test_a_reader_delays_the_emptying_of_the_log_and_nobody_waits_for_it(path: Path) -> None:
+    with open_journal(path) as journal:
+        signatures = signed_one_by_one(path, journal, "g1", 3)
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM entries").fetchone()
+            journal._db.execute("PRAGMA busy_timeout=600000")
+            journal.tidy()
+            assert len(left_of(signatures, path)) > 1
+        journal.tidy()
+        assert left_of(signatures, path) == [len(signatures) - 1]
+        assert journal._db.execute("PRAGMA busy_timeout").fetchone()[0] == 600_000
+
+
+def test_what_is_taken_away_in_the_file_is_written_over(path: Path) -> None:
+    with open_journal(path) as journal:
+        assert journal._db.execute("PRAGMA secure_delete").fetchone()[0] == 1
+
+
+def test_a_journal_whose_end_was_cut_off_is_not_gone_on_with(path: Path) -> None:
+    write(path)
+    (jn.keys_of(path).folder / "last.head").unlink()
+    edit(path, "DELETE FROM entries WHERE seq = 5")
+    assert refused_to_play(path) == (
+        f"{path} (entry 4) is not signed by this device. Look with `trapdial journal verify`; play into another file "
+        "with --journal."
+    )
+
+
 def test_no_file_means_no_game(tmp_path: Path) -> None:
     assert not jn.table_in_running_game(tmp_path / "none.db", "SAMPLE-12")
 

@@ -20,7 +20,7 @@ import pytest
 from pi_app import journal as jn
 from pi_app.bench.latency import MEMORY
 from pi_app.record.heads import Head
-from pi_app.record.verify import State, Verdict, verify
+from pi_app.record.verify import Damage, State, Verdict, verify
 from tests.pi_app.record import attacking
 from tests.pi_app.record.attacking import (
     ATTACKS,
@@ -78,17 +78,10 @@ def test_nothing_is_said_against_an_honest_record(chunk: int) -> None:
         record = draw.choice(records)
         if not record.of_kind("game deleted"):
             record = record.until(draw.randrange(1, record.size + 1))
-            record = signed(record)
         heads = [record.head(draw.randrange(1, record.size + 1)) for _ in range(draw.randrange(3))]
         verdict = both(record.rows, heads)
         assert verdict.state is honest_state(record), verdict
         assert verdict.good_until == max((head.size for head in heads), default=0)
-
-
-def signed(record: Record) -> Record:
-    """As it lay there when its last entry was the last: with the signature that the device gave that entry."""
-    assert record.head(record.size).signature == record.rows[-1][4]
-    return record
 
 
 @pytest.mark.parametrize("chunk", CHUNKS)
@@ -176,10 +169,26 @@ def test_files_are_judged_as_their_rows(tmp_path: Path) -> None:
         assert path.read_bytes() == before
 
 
-def test_a_signature_of_the_past_is_no_part_of_the_record() -> None:
+def test_the_last_entry_alone_is_signed() -> None:
+    for record in pool(0):
+        assert [row[4] for row in record.rows] == [None] * (record.size - 1) + [record.last_signature(record.size)]
+
+
+@pytest.mark.parametrize("seq", [1, 2, 3])
+def test_a_signature_of_the_past_is_damage_where_it_stands(seq: int) -> None:
     record = next(record for record in pool(0) if record.size > 3)
-    rows = (*record.rows[:1], (*record.rows[1][:4], bytes(64)), *record.rows[2:])
-    assert both(rows, [record.head(record.size)]).state is honest_state(record)
+    rows = (*record.rows[: seq - 1], (*record.rows[seq - 1][:4], record.last_signature(seq)), *record.rows[seq:])
+    verdict = both(rows, [record.head(record.size)])
+    assert verdict.damage == Damage(seq, "is signed, and only the last entry is")
+
+
+def test_an_end_cut_off_shows_without_a_witness_though_a_head_was_handed_out_there() -> None:
+    record = next(record for record in pool(0) if record.size > 6 and not record.of_kind("game deleted"))
+    for size in range(1, record.size):
+        rows = record.rows[:size]
+        assert both(rows).damage == Damage(size, "is the last one and not signed: what stood behind it was cut off")
+        forged = (*rows[:-1], (*rows[-1][:4], record.head(size).signature))
+        assert both(forged).damage == Damage(size, "does not have the signature of the device that began the record")
 
 
 def test_a_game_taken_out_with_the_stolen_key_is_told_though_every_witness_fits() -> None:
