@@ -887,18 +887,19 @@ class RawJournal:
     def rows(self, log: int = 0) -> Iterator[tuple[object, object, object, object, object]]:
         """All rows of a log by number: seq, public, sealed, leaf, signature. One that cannot be read is the last:
         nothing."""
-        first = seq = log * LOG_STEP
-        columns = "seq, public, sealed, leaf, signature"
+        first = log * LOG_STEP
+        columns = f"seq - {first}, public, sealed, leaf, signature"
         bounds = (first, first + LOG_STEP - 1) if log else (-_ALL - 1, _ALL)
+        row: tuple[object, object, object, object, object] = (0, None, None, None, None)
         try:
-            for seq, *rest in self._db.execute(
+            for row in self._db.execute(
                 f"SELECT {columns} FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", bounds
             ):
-                yield (seq - first, *rest)
+                yield row
         except UNREADABLE:  # Python asks for one row more than it hands out, so the one before may be sound
+            following = first + int(str(row[0])) + 1
             with contextlib.suppress(*UNREADABLE):
-                for _, *rest in self._db.execute(f"SELECT {columns} FROM entries WHERE seq = ?", (seq + 1,)):
-                    yield (seq + 1 - first, *rest)
+                yield from self._db.execute(f"SELECT {columns} FROM entries WHERE seq = ?", (following,))
             yield (None, None, None, None, None)
 
     def _broken(self, error: Exception) -> JournalFileError:

@@ -20,7 +20,8 @@ from pi_app.journal import JournalFileError, RawJournal
 from pi_app.record import entry as rec
 from pi_app.record.entry import PublicPart
 from pi_app.record.keys import key_commitment
-from pi_app.record.verify import Damage, RawRow, State
+from pi_app.record.runs import RawRow
+from pi_app.record.verify import Damage, State
 from pi_app.record.verify import verify as check
 
 

@@ -14,7 +14,7 @@ from typing import Final, Literal
 import msgspec
 
 from pi_app.record.keys import SEALED_OVERHEAD, seal, unseal
-from pi_app.record.merkle import HASH_BYTES, leaf_hash
+from pi_app.record.merkle import HASH_BYTES, LEAF_MARK
 from pi_app.record.sha import sha256
 from pi_app.sealed import Sealed
 
@@ -161,7 +161,12 @@ def sealed_bytes(part: SealedPart, key: bytes, public: bytes, size: int) -> byte
 def leaf(public: bytes, sealed: bytes) -> bytes:
     """The hash by which the tree knows an entry: over the public half's length (4 bytes, the highest first), the public
     half and the sealed one."""
-    return leaf_hash(len(public).to_bytes(4, "big") + public + sealed)
+    return sha256(leaf_mark(len(public)) + public + sealed)
+
+
+def leaf_mark(public_length: int) -> bytes:
+    """What is hashed in front of an entry's halves."""
+    return LEAF_MARK + public_length.to_bytes(4, "big")
 
 
 def read_public(data: bytes) -> PublicPart:

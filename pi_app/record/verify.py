@@ -11,7 +11,6 @@ import enum
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 import msgspec
 
@@ -20,13 +19,8 @@ from pi_app.record.entry import PublicPart
 from pi_app.record.heads import Head, is_last
 from pi_app.record.keys import DEVICE_BYTES, KEY_BYTES, SIGNATURE_BYTES, key_commitment
 from pi_app.record.merkle import EMPTY_ROOT, HASH_BYTES, Tree
+from pi_app.record.runs import NO_BLOB, Looked, RawRow, Run, runs
 from pi_app.record.sha import in_bulk, sha256
-
-RawRow = tuple[object, object, object, object, object]
-"""seq, public, sealed, leaf, signature, whatever the file says they are."""
-
-NOTHING: Final[RawRow] = (None, None, None, None, None)
-"""What stands for a row that cannot be read."""
 
 OpensEvent = Callable[[bytes], object]
 """Reads the event in a sealed half, and raises for anything that is none."""
@@ -97,7 +91,6 @@ class _Seen:
     device: bytes | None = None
     signature: bytes = b""
     games: dict[str, GameSeen] = field(default_factory=dict)
-    running: str | None = None
     holes: set[int] = field(default_factory=set)
     """Entries that were taken out."""
     gone: list[int] = field(default_factory=list)
@@ -128,7 +121,7 @@ def verify(
     in_bulk()
     seen = _Seen()
     wanted = {head.size for head in witnesses}
-    broken = _walk(rows, seen, wanted)
+    broken = _walk(runs(rows), seen, wanted)
     damage = broken or _end(seen)
     if again is not None and any(game.key is not None for game in seen.games.values()):
         until = seen.tree.size if damage is None else min(seen.tree.size, damage.seq - 1)
@@ -157,20 +150,37 @@ def verify(
 # --------------------------------------------------------------------------------------------------------- row by row
 
 
-def _walk(rows: Iterable[RawRow], seen: _Seen, wanted: set[int]) -> Damage | None:
-    for row, following in itertools.pairwise(itertools.chain(rows, (NOTHING,))):
+def _walk(found: Iterable[Run], seen: _Seen, wanted: set[int]) -> Damage | None:
+    for run, following in itertools.pairwise(itertools.chain(found, (None,))):
+        assert run is not None
         at = seen.tree.size + 1
         try:
-            _row(seen, at, row, last=following[0] is None)
+            game = _row(seen, at, run.first, last=following is None or following.first.number is None)
         except _Wrong as wrong:
             return Damage(at, str(wrong))
-        if at in wanted:
-            seen.roots[at] = seen.tree.root()
+        if game is not None and run.leaves:
+            game.last, game.entries = game.last + len(run.leaves), game.entries + len(run.leaves)
+            seen.before, seen.boot, seen.mono_ns = run.leaves[-1].hex(), run.boot, run.mono_ns
+        _grow(seen, [], wanted)
+        _grow(seen, run.leaves, wanted)
     return None
 
 
-def _row(seen: _Seen, at: int, row: RawRow, *, last: bool) -> None:
-    number, public, sealed, leaf, signature = row
+def _grow(seen: _Seen, leaves: list[bytes], wanted: set[int]) -> None:
+    """Add leaves to the tree, and keep the roots that witnesses speak of."""
+    size, done = seen.tree.size, 0
+    for stop in sorted(at for at in wanted if size <= at < size + len(leaves)) if wanted else ():
+        seen.tree.extend(leaves[done : stop - size])
+        seen.roots[stop], done = seen.tree.root(), stop - size
+    seen.tree.extend(leaves[done:])
+    if seen.tree.size in wanted:
+        seen.roots[seen.tree.size] = seen.tree.root()
+
+
+def _row(seen: _Seen, at: int, row: Looked, *, last: bool) -> GameSeen | None:
+    """Take in one row; its game, if it goes on."""
+    number, public, sealed_length, leaf, signature, fits = row
+    game = None
     if type(number) is not int or number != at:
         if number is None:
             raise _Wrong("cannot be read")
@@ -181,20 +191,21 @@ def _row(seen: _Seen, at: int, row: RawRow, *, last: bool) -> None:
         raise _Wrong("is signed, and only the last entry is")
     if signature is not None and (not isinstance(signature, bytes) or len(signature) != SIGNATURE_BYTES):
         raise _Wrong("has a signature that is none")
-    if isinstance(public, bytes) and isinstance(sealed, bytes):
-        if rec.leaf(public, sealed) != leaf:
+    if isinstance(public, bytes) and sealed_length is not None and sealed_length != NO_BLOB:
+        if not fits:
             raise _Wrong("is not what its hash says")
         part = _read(public)
-        _part(seen, at, part, public, len(sealed))
+        game = _part(seen, at, part, public, sealed_length)
         if part.kind == rec.DELETED:
             _all_gone(seen, part)
-    elif public is None and sealed is None:
+    elif public is None and sealed_length is None:
         seen.holes.add(at)
         seen.gone.append(at)
     else:
         raise _Wrong("has lost a half")
     seen.tree.append(leaf)
     seen.before, seen.signature = leaf.hex(), signature or b""
+    return game
 
 
 def _read(public: bytes) -> PublicPart:
@@ -204,7 +215,7 @@ def _read(public: bytes) -> PublicPart:
         raise _Wrong("has a public half that cannot be read") from error
 
 
-def _part(seen: _Seen, at: int, part: PublicPart, public: bytes, sealed_length: int) -> None:
+def _part(seen: _Seen, at: int, part: PublicPart, public: bytes, sealed_length: int) -> GameSeen | None:
     kind = part.kind
     if part.format != rec.FORMAT:
         raise _Wrong(f"has format {part.format}, and this verifier knows {rec.FORMAT}")
@@ -223,13 +234,14 @@ def _part(seen: _Seen, at: int, part: PublicPart, public: bytes, sealed_length: 
         if sealed_length:
             raise _Wrong("has another length than entries of its kind")
         _deleted(seen, part)
-        return
+        return None
     game = _its_game(seen, part)
     squares = len(game.opening.squares) if game.opening else 0
     if sealed_length != rec.sealed_length(kind, squares):
         raise _Wrong("has another length than entries of its kind")
     if kind == rec.ENDED:
         _ended(seen, game, part)
+    return game
 
 
 def _its_game(seen: _Seen, part: PublicPart) -> GameSeen:

@@ -161,7 +161,7 @@ def rewritten(
 ) -> Rows:
     """All entries from `first` on anew, so that they fit each other, the last one signed with the device's stolen key.
 
-    `halves` are put in as they are, though not before their public half names the entry before it.
+    `halves` are put in as they are, though not before their public half names the entry before it, but for the first.
     """
     signer = device or record.device
     rows = list(unsigned(record.rows[: first - 1]))
@@ -173,7 +173,7 @@ def rewritten(
             public, sealed = halves[seq]
             part = msgspec.structs.replace(rec.read_public(public), before=before)
             text = msgspec.json.encode(part)
-            public = text.ljust(len(public)) if len(text) <= len(public) else public
+            public = text.ljust(len(public)) if first < seq and len(text) <= len(public) else public
         elif isinstance(public, bytes) and isinstance(sealed, bytes):
             public, sealed = _resealed(record, seq, before, (changes or {}).get(seq))
         if isinstance(public, bytes) and isinstance(sealed, bytes):
@@ -195,7 +195,7 @@ def _resealed(record: Record, seq: int, before: str, change: Change | None) -> t
     if change is not None:
         part, hidden = change(part, hidden)
     public = rec.public_bytes(msgspec.structs.replace(part, before=before))
-    return public, rec.sealed_bytes(hidden, record.keys[part.game], public, len(sealed) - SEALED_OVERHEAD)
+    return public, rec.sealed_bytes(hidden, record.keys[record.part(seq).game], public, len(sealed) - SEALED_OVERHEAD)
 
 
 def appended(record: Record, part: PublicPart, sealed: bytes = b"", *, device: DeviceKey | None = None) -> Rows:
@@ -287,6 +287,17 @@ def _flipped(draw: Draw, value: object) -> bytes:
 def edit_of_a_byte(record: Record, draw: Draw) -> Attack:
     seq, column = _pick(draw, record.standing()), draw.choice((1, 2, 3))
     return Attack(_with(record.rows, seq, column, _flipped(draw, record.rows[seq - 1][column])), seq, _at(seq))
+
+
+def edit_with_its_hash(record: Record, draw: Draw) -> Attack:
+    """Another date, and the leaf hash that fits it; what follows still names the old one."""
+    seq = _pick(draw, record.standing())
+    public = rec.public_bytes(msgspec.structs.replace(record.part(seq), wall="1999-12-31T23:59:59+00:00"))
+    sealed = record.rows[seq - 1][2]
+    assert isinstance(sealed, bytes)
+    rows = _with(_with(record.rows, seq, 1, public), seq, 3, rec.leaf(public, sealed))
+    later = [number for number in record.standing() if number > seq]
+    return Attack(rows, seq, _at(later[0]) if later[:1] == [seq + 1] else range(seq, record.size + 1))
 
 
 def edit_of_a_signature(record: Record, draw: Draw) -> Attack:
@@ -561,6 +572,27 @@ def padding_of_another_length(record: Record, draw: Draw) -> Attack:
     return Attack(rewritten(record, seq, halves={seq: halves}), seq, _at(seq))
 
 
+def padding_of_another_kind(record: Record, draw: Draw) -> Attack:
+    """Blanks that are JSON's and not the page's; bound and signed with the stolen key."""
+    seq = _pick(draw, _playable(record))
+    text, sealed = (record.public(seq) or b"").rstrip(b" "), record.rows[seq - 1][2]
+    assert isinstance(sealed, bytes)
+    size = len(record.public(seq) or b"")
+    made = draw.choice((text.ljust(size, b"\n"), text.ljust(size - 1) + b"\t", (b" " + text).ljust(size)))
+    rows = rewritten(record, seq, halves={seq: (made, sealed)})
+    return Attack(rows, seq, _at(seq))
+
+
+def game_of_another_name(record: Record, draw: Draw) -> Attack:
+    """An entry that says to belong to a game that never was, or that stands there already ended; signed with the stolen
+    key."""
+    seq = _pick(draw, [seq for seq in _playable(record) if record.part(seq).kind != rec.STARTED])
+    over = [record.part(end).game for end in record.of_kind(rec.ENDED) if end < seq]
+    name = draw.choice(("never", *over))
+    changed = rewritten(record, seq, {seq: lambda part, hidden: (msgspec.structs.replace(part, game=name), hidden)})
+    return Attack(changed, seq, _at(seq))
+
+
 def format_downgraded(record: Record, draw: Draw) -> Attack:
     seq = _pick(draw, _playable(record))
     old = draw.choice((0, 1, 3))
@@ -583,6 +615,7 @@ def unknown_kind(record: Record, draw: Draw) -> Attack:
 
 ATTACKS: Final[tuple[Callable[..., Attack], ...]] = (
     edit_of_a_byte,
+    edit_with_its_hash,
     edit_of_a_signature,
     edit_of_a_number,
     another_type,
@@ -612,6 +645,8 @@ ATTACKS: Final[tuple[Callable[..., Attack], ...]] = (
     clock_that_falls,
     wall_changed,
     padding_of_another_length,
+    padding_of_another_kind,
+    game_of_another_name,
     format_downgraded,
     unknown_kind,
 )
