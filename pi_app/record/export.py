@@ -15,7 +15,7 @@ import msgspec
 from pi_app.record import entry as rec
 from pi_app.record.heads import Head, read_head
 from pi_app.record.merkle import HASH_BYTES, proves_inclusion
-from pi_app.record.verify import Damage, GameSeen, OpensEvent, State, Verdict, _open_all, _part, _read, _Seen, _Wrong
+from pi_app.record.verify import Damage, GameSeen, OpensEvent, State, Verdict, _part, _read, _Seen, _Wrong, open_up
 
 EXPORT: Final = 1
 """Version of the lines."""
@@ -172,8 +172,7 @@ def _open(section: _Section, part: rec.PublicPart, row: Halves, read_event: Open
         return
     halves.append(row)
     if part.kind == rec.ENDED:
-        this_one = _Seen(games={part.game: section.seen.games[part.game]})
-        damage = _open_all(this_one, ((*row, None, None) for row in halves), read_event)
+        damage = open_up({part.game: section.seen.games[part.game]}, ((*row, None, None) for row in halves), read_event)
         section.halves = {}
         if damage is not None:
             raise _WrongAt(damage.seq, damage.seen)
