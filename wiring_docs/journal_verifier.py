@@ -13,7 +13,7 @@ import json
 import sqlite3
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, groupby, pairwise
@@ -294,9 +294,12 @@ class Log:
             need(is_hex(salts.get(name), 64), f"has no salt for its {name}")
             need(sha(bytes.fromhex(salts[name]), canonical(value)).hex() == promise, f"promised another {name}")
 
-    def verdict(self) -> Verdict:
+    def verdict(self, devices: Collection[str | None]) -> Verdict:
+        """`devices` are those of all logs."""
         fits, misfits = [0], []
         for head in self.heads:
+            if self.device is None and head.device.hex() in devices:
+                continue
             if not head.is_signed():
                 misfits.append((head.size, "is not signed by the device that it names"))
             elif self.device not in (None, head.device.hex()) or (self.broken and head.size > self.size):
@@ -321,12 +324,18 @@ class Log:
 def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> Verdict:
     """What these rows are worth; `rows` gives them anew, for they are read twice."""
 
-    def number(row: Row) -> int:
-        return row[0] // LOG if archive and isinstance(row[0], int) else 0
+    number = 0
+
+    def number_of(row: Row) -> int:
+        nonlocal number
+        number = row[0] // LOG if archive and isinstance(row[0], int) else number
+        return number
 
     logs: list[Log] = []
-    for at, (_, part) in enumerate(groupby(rows(), number), 1):
-        logs.append(log := Log(at * LOG if archive else 0, heads))
+    for at, part in groupby(rows(), number_of):
+        if archive and at < 1:
+            raise NoJournalError("it holds entries that are of no log")
+        logs.append(log := Log(at * LOG, heads))
         try:
             for row, then in pairwise(chain(part, [NOTHING])):
                 log.take(row, then)
@@ -335,7 +344,7 @@ def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> V
             log.hurt(log.size + 1, str(wrong))
         else:
             log.finish()
-    for log, (_, part) in zip(logs, groupby(rows(), number), strict=False):
+    for log, (_, part) in zip(logs, groupby(rows(), number_of), strict=False):
         own = 0
         try:
             for own, row in enumerate(part, 1):
@@ -346,8 +355,8 @@ def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> V
             log.hurt(own, str(wrong))
     if not logs:
         return Verdict(DAMAGED, 0, "DAMAGED: there is no entry.")
-    found = [log.verdict() for log in logs]
     devices = {log.device for log in logs}
+    found = [log.verdict(devices) for log in logs]
     if None not in devices and any(head.device.hex() not in devices for head in heads):
         found.append(Verdict(FORKED, None, "FORKED: a witness saw another device's record."))
     hurt = [log.damaged + log.offset for log in logs if log.damaged is not None]

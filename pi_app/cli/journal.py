@@ -58,14 +58,16 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     Exit code 0 if all are whole, 3 if a game has no end, 4 if one is damaged, 5 if one is not what a witness saw; the
     worst counts. 2 for a file that is no journal.
     """
+    from pi_app.record.verify import State, strangers, witnesses_of
     from pi_app.record.words import sentences
 
     heads = [_read(text) for text in texts]
     records = [record for file in files for record in _records(file)]
+    several = len(records) > 1 and bool(heads)
+    devices = [check(()).device for _, check in records] if several else []
     worst = 0
-    for name, check in records:
-        mine = heads if len(records) == 1 or not heads else _of_device(heads, check(()).device)
-        verdict = check(mine)
+    for number, (name, check) in enumerate(records):
+        verdict = check(witnesses_of(devices[number], devices, heads) if several else heads)
         worst = max(worst, int(verdict.state))
         if as_json:
             facts = {"file": name, "state": verdict.state.name.lower(), "entries": verdict.size}
@@ -76,7 +78,10 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
             continue
         for sentence in sentences(name, verdict):
             click.echo(sentence)
-    context.exit(worst)
+    for head in strangers(devices, heads) if several else ():
+        worst = State.FORKED
+        click.echo(f"A witness saw {head.size} entries of another device than any that is here.", err=as_json)
+    context.exit(int(worst))
 
 
 Check = Callable[[Sequence["Head"]], "Verdict"]
@@ -110,11 +115,6 @@ def _exported(file: Path, number: int, heads: Sequence[Head]) -> Verdict:
 
 def _named(file: Path, log: int) -> str:
     return f"{file} (log {log})" if log else str(file)
-
-
-def _of_device(heads: Sequence[Head], device: bytes | None) -> list[Head]:
-    """Which of several records a head belongs to."""
-    return [head for head in heads if head.device == device]
 
 
 @journal.command()

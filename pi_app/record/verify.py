@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import enum
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -440,6 +440,17 @@ def _contradiction(seen: _Seen, head: Head, good: int, *, broken: bool) -> str |
         return f"this record has {seen.tree.size}. Its end was cut off, or it was written anew."
     first = good + 1 if good < head.size else 1
     return f"other ones than stand here. Something from entry {first} to {head.size} was changed."
+
+
+def witnesses_of(device: bytes | None, devices: Collection[bytes | None], heads: Sequence[Head]) -> list[Head]:
+    """Which heads speak of one of several records: those of its device; if it names none, those of no other's.
+    `devices` are those of all."""
+    return [head for head in heads if head.device == device or (device is None and head.device not in devices)]
+
+
+def strangers(devices: Collection[bytes | None], heads: Sequence[Head]) -> list[Head]:
+    """Which heads speak of none of several records, if each of them names its device."""
+    return [] if None in devices else [head for head in heads if head.device not in devices]
 
 
 def fingerprint(device: bytes) -> str:

@@ -10,6 +10,8 @@ from click.testing import CliRunner, Result
 
 from pi_app import journal as jn
 from pi_app.cli import main
+from pi_app.record.heads import Head
+from pi_app.record.keys import device_key
 from tests.pi_app.test_archive import PLAY, WHOLE
 from tests.pi_app.test_journal import write
 
@@ -54,6 +56,10 @@ def test_an_archive_is_verified_log_by_log_with_each_ones_witness(path: Path, tm
     assert f"{merged} (log 2): WHOLE. 6 entries" in result.output
     assert "Up to entry 11 it is what a witness saw" in result.output
     assert "Up to entry 6 it is what a witness saw" in result.output
+    foreign = Head.made(device_key(bytes(32)), 4, bytes(32)).text()
+    result = journal("verify", merged, *witnesses, "--witness", foreign)
+    assert result.exit_code == 5
+    assert result.output.splitlines()[-1] == "A witness saw 4 entries of another device than any that is here."
     assert journal("head", merged, "--no-qr").output.splitlines()[3] == jn.head(merged, 2).text()
     assert journal("export", merged, "-o", lines).output == f"{lines}: 17 entries, each with its proof.\n"
     assert [json.loads(line)["state"] for line in journal("verify", lines, "--json").output.splitlines()] == [
