@@ -227,7 +227,7 @@ def dice(games: Sequence[GameAudit], name: str) -> str:
     rolled = [each for game in games for each in game.turn_dice]
     kinds = [
         ([pips for game in games for pips in game.disarm_dice], "dice of disarms, as said at the table", BLUE, ""),
-        ([each.die for each in rolled if each.how == "said"], "dice of turns, as said at the table", BLUE, "...."),
+        ([each.die for each in rolled if each.how == "said"], "dice of turns, as said at the table", BLUE, "----"),
         ([each.die for each in rolled if each.how == "device"], "dice of turns, rolled by the device", BLUE, "\\\\"),
         ([n for game in games for n in first_turns(game)], "clicks of first turns, an indirect die", ORANGE, "////"),
     ]
