@@ -229,7 +229,6 @@ def test_s_9_nobody_else_can_tell_what_the_device_rolled(tmp_path: Path) -> None
     assert this.secret != that.secret, "no number was ever shown: the comparison would prove nothing"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
 def test_the_comparison_goes_red_when_a_die_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if leak == "a line":
