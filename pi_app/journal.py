@@ -177,6 +177,7 @@ INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALU
 UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
 
 _ABOUT_A_SQUARE: Final = (
+    ev.Rolled,
     ev.Bound,
     ev.Turned,
     ev.Exposed,
