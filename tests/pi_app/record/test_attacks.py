@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import functools
 import os
 import random
 import sqlite3
@@ -43,6 +44,7 @@ POOL = 12
 SOUND = (State.WHOLE, State.INTERRUPTED)
 
 
+@functools.cache
 def pool(seed: int) -> list[Record]:
     """Honest records, played for this seed; one at least has a tombstone with entries in front of its game."""
     folder = MEMORY if os.access(MEMORY, os.W_OK) else None
@@ -257,7 +259,7 @@ def test_both_agree_about_archives_of_several_devices(chunk: int) -> None:
     """Honest ones, and those of whose logs one was attacked, or two; with witnesses of any device."""
     draw, records = random.Random(f"archives {chunk}"), pool(chunk)
     states: collections.Counter[int] = collections.Counter()
-    for _ in range(max(120, min(RECORDS, PER_CHUNK) // 4)):
+    for _ in range(max(80, min(RECORDS, PER_CHUNK) // 4)):
         chosen = draw.sample(records, draw.randrange(1, 4))
         logs = {log: record.rows for log, record in enumerate(chosen, 1)}
         for log in draw.sample(sorted(logs), draw.randrange(min(3, len(logs) + 1))):
@@ -282,7 +284,7 @@ def are_of_one_log(rows: Rows) -> bool:
 
 def test_an_archive_is_judged_as_its_rows(tmp_path: Path) -> None:
     draw, records = random.Random("archive files"), pool(0)
-    for number in range(12):
+    for number in range(4):
         path = tmp_path / f"{number}.db"
         chosen = draw.sample(records, 3)
         logs = {log: record.rows for log, record in enumerate(chosen, 1)}
