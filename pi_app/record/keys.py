@@ -21,6 +21,11 @@ from nacl.exceptions import CryptoError
 
 from pi_app.record.sha import sha256
 
+try:
+    from nacl._sodium import ffi, lib
+except ImportError:  # a PyNaCl that keeps libsodium elsewhere
+    ffi = lib = None
+
 KEY_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_KEYBYTES
 NONCE_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
 TAG_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES
@@ -51,13 +56,32 @@ def seal(key: bytes, public: bytes, text: bytes) -> bytes:
 
 def unseal(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
     """What was sealed; None if it is not this key's, not this entry's, or was changed."""
-    if len(sealed) < SEALED_OVERHEAD:
+    if len(sealed) < SEALED_OVERHEAD or len(key) != KEY_BYTES:
         return None
-    nonce, box = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
+    return _opened(key, public, sealed[:NONCE_BYTES], sealed[NONCE_BYTES:])
+
+
+def _opened_by_pynacl(key: bytes, public: bytes, nonce: bytes, box: bytes) -> bytes | None:
     try:
         return sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(box, public, nonce, key)
     except CryptoError:
         return None
+
+
+def _opened_by_libsodium(key: bytes, public: bytes, nonce: bytes, box: bytes) -> bytes | None:
+    """The same in half the time, of which most is spent around the call: for records of a million entries."""
+    size = len(box) - TAG_BYTES
+    text = _room("unsigned char[]", size)
+    wrong = _decrypt(text, ffi.NULL, ffi.NULL, box, len(box), public, len(public), nonce, key)
+    return None if wrong else bytes(ffi.buffer(text, size))
+
+
+if lib is None:
+    _opened = _opened_by_pynacl
+else:
+    _opened = _opened_by_libsodium
+    _room = ffi.new_allocator(should_clear_after_alloc=False)
+    _decrypt = lib.crypto_aead_xchacha20poly1305_ietf_decrypt
 
 
 def key_commitment(key: bytes) -> str:
