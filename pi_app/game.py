@@ -191,8 +191,10 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     def claimed(self, claim: Claim) -> Game:
         """With a new claim, and a new turn in hand."""
         hand = self.hand_of(claim.seat)
-        kept = hand is not None and hand.stands
-        return (self if kept else self.with_hand(Hand(claim.seat))).with_claim(claim)
+        if hand is not None and hand.stands:
+            return self.with_claim(claim)
+        hands = (*self.hands_but(claim.seat), Hand(claim.seat))
+        return replace(self, claims=(*self.claims_but(claim.seat), claim), hands=hands)
 
 
 def apply(game: Game, event: ev.AnyEvent) -> Game:
@@ -306,7 +308,8 @@ def _turned(game: Game, event: ev.Turned) -> Game:
     if event.seat is not None:
         hand = game.hand_of(event.seat) or Hand(event.seat)
         turned = replace(hand, square=event.square, clicks=counted(square, event))
-        game = game.without_claim(event.seat).with_hand(turned)
+        hands = (*game.hands_but(event.seat), turned)
+        game = replace(game, claims=game.claims_but(event.seat), hands=hands)
     if event.seat is None or position is None or square.state is not SquareState.CONCEALED:
         unclaimed = square.unclaimed_turn or square.state is SquareState.CONCEALED
         square = replace(square, stands=position, unclaimed_turn=unclaimed, to_be_turned_to_disarmed=False)
