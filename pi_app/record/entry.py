@@ -63,7 +63,7 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
     squares: dict[str, str]
 
 
-class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What of an entry may be read during the game (rule section 10.1, LOG).
 
     `log` holds the log viewer's new lines, `reports` a digest of every report that anybody may read: it covers no
@@ -151,6 +151,13 @@ def _filled(text: bytes, size: int, *, grows: bool = False) -> bytes:
     if len(text) > size:
         raise TooLongError(f"{len(text)} bytes where {size} have room")
     return text.ljust(size)
+
+
+def without_filling(text: bytes) -> bytes:
+    """A half without the spaces behind its closing brace, at which a decoder would look one by one; anything else as it
+    is."""
+    length = text.rfind(b"}") + 1
+    return text[:length] if text.endswith(b" " * (len(text) - length)) else text
 
 
 def sealed_bytes(part: SealedPart, key: bytes, public: bytes, size: int) -> bytes:

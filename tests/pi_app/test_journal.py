@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.journal import Journal, JournalFileError, NotRecordedError, Stamp
+from pi_app.record import entry as rec
 from pi_app.record.entry import ClockSource
 from pi_app.record.heads import read_head
 from pi_app.record.verify import State
@@ -27,7 +28,7 @@ from pi_app.replay import replay
 from pi_app.report import NO_GAME, Moment
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, played, started, table_with
-from tests.pi_app.record.forging import edit, opened, put, rows
+from tests.pi_app.record.forging import edit, key_of, opened, put, rows
 
 STAMP = Stamp(boot="boot-1", mono_ns=5_000, wall="2026-01-02T03:04:05+00:00", clock="rtc")
 EVENTS = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
@@ -310,6 +311,18 @@ def test_another_event_inside_than_outside_is_noticed(path: Path) -> None:
     part, hidden = opened(path, 5)
     put(path, 5, part, msgspec.structs.replace(hidden, event=msgspec.Raw(ev.to_json(ev.Ended()))))
     assert "(entry 5) says 'turned' outside and something else inside. " in refusal(path)
+
+
+def test_a_published_key_is_found_wherever_it_stands_in_its_entry(path: Path) -> None:
+    write(path, (*EVENTS, ev.Ended()))
+    last = len(EVENTS) + 1
+    part, hidden = opened(path, last)
+    backwards = dict(reversed(msgspec.to_builtins(part).items()))
+    public = msgspec.json.encode(backwards).ljust(rec.public_size("ended"))
+    assert b'"kind"' not in public[:64]
+    sealed = rec.sealed_bytes(hidden, key_of(path, part.game), public, rec.sealed_size("ended", 0))
+    edit(path, "UPDATE entries SET public = ?, sealed = ? WHERE seq = ?", public, sealed, last)
+    assert [entry.event for entry in jn.read(path)] == [*EVENTS, ev.Ended()]
 
 
 def test_without_the_key_a_running_game_stays_sealed_and_an_ended_one_is_open(path: Path) -> None:
