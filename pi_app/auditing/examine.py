@@ -17,7 +17,7 @@ from pi_app import events as ev
 from pi_app.audit import Finding
 from pi_app.auditing import values as av
 from pi_app.auditing.sealed import verdicts
-from pi_app.auditing.stamps import Times, clock_steps
+from pi_app.auditing.stamps import Times, clock_steps, dated
 from pi_app.auditing.who_knew import WhoKnew
 from pi_app.game import Game, apply
 from pi_app.record.entry import PublicPart
@@ -88,6 +88,9 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
     part, started = entries[0]
     if not isinstance(started, ev.Started):
         raise UnplayableError(part.seq)
+    as_recorded = [part for part, _ in entries]
+    entries = [(part, event) for part, (_, event) in zip(dated(as_recorded), entries, strict=True)]
+    part = entries[0][0]
     seen = _Seen({square.label: square for square in started.squares}, Times(part))
     for part, event in entries:
         try:
@@ -96,7 +99,7 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
             raise UnplayableError(part.seq) from error
     length_s = seen.times.at(entries[-1][0])
     _close_claims(seen, length_s)
-    seen.found += [*_conditions(entries), *_drifts(seen, entries), *clock_steps(part for part, _ in entries)]
+    seen.found += [*_conditions(entries), *_drifts(seen, entries), *clock_steps(as_recorded)]
     seen.found.sort(key=lambda found: found.entry)
     first, last = entries[0][0], entries[-1][0]
     return av.GameAudit(

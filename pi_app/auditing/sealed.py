@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pi_app.auditing.stamps import Times, clock_steps
+from pi_app.auditing.stamps import Times, clock_steps, dated
 from pi_app.auditing.values import Found, GameAudit, SquareVerdict
 from pi_app.record.entry import PublicPart
 from pi_app.report import finding_in
@@ -16,11 +16,12 @@ from pi_app.report import finding_in
 
 def audit_sealed(parts: Sequence[PublicPart], ended: str | None = None) -> GameAudit:
     """What may be said of a game from its public halves, in their order."""
+    as_recorded, parts = parts, dated(parts)
     first, last = parts[0], parts[-1]
     labels = tuple(first.opening.squares) if first.opening is not None else ()
     times = Times(first)
     length_s = [times.at(part) for part in parts][-1]
-    found = [*_findings(parts, labels), *clock_steps(parts)]
+    found = [*_findings(parts, labels), *clock_steps(as_recorded)]
     found.sort(key=lambda each: each.entry)
     return GameAudit(
         game=first.game,
