@@ -107,7 +107,8 @@ def test_what_the_journal_says_of_its_clock_gives_every_entry_its_right_date(
 @settings(max_examples=15, deadline=None)
 @given(wrong_s=st.integers(-(10**8), 10**8), entries=st.integers(1, 4))
 def test_a_clock_that_the_network_puts_right_once_is_never_called_stepped(wrong_s: int, entries: int) -> None:
-    moments: list[tuple[int, ClockSource]] = [(wrong_s, "none")] * entries + [(0, "ntp")] * 2
+    wrong: list[tuple[int, ClockSource]] = [(wrong_s, "none")] * entries
+    moments: list[tuple[int, ClockSource]] = [*wrong, (0, "ntp"), (0, "ntp")]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "j.db"
         recorded(path, moments)
