@@ -95,7 +95,7 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
     for part, event in entries:
         try:
             _take(seen, part, event)
-        except (KeyError, IndexError, ValueError) as error:
+        except (LookupError, ValueError, ArithmeticError) as error:
             raise UnplayableError(part.seq) from error
     length_s = seen.times.at(entries[-1][0])
     _close_claims(seen, length_s)
@@ -126,6 +126,7 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
 
 
 def _take(seen: _Seen, part: PublicPart, event: ev.AnyEvent) -> None:
+    ev.to_json(event)  # refuses numbers that no other program could be told either
     at_s = seen.times.at(part)
     before = seen.game
     seen.game = after = apply(before, event)
@@ -138,6 +139,8 @@ def _take(seen: _Seen, part: PublicPart, event: ev.AnyEvent) -> None:
                 _rest(seen, label, position, raws.get(label), part.seq, at_s)
         case ev.Turned():
             _turned(seen, part, event, at_s)
+        case ev.Claimed(seat=seat) if seat not in after.seats:
+            raise UnplayableError(part.seq)
         case ev.Claimed(seat=seat):
             seen.open[seat] = (event, at_s)
         case ev.ClaimDropped(seat=seat, why=why):

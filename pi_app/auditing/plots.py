@@ -29,6 +29,9 @@ _NAMES: Final = {
 }  # fmt: skip
 
 MOST_DIALS: Final = 64
+MOST_TICKS: Final = 40
+"""Clicks from bottom to top of a picture up to which every third has its number."""
+
 WIDE: Final = 9.0
 """Inches; the page scales it."""
 
@@ -151,7 +154,8 @@ def _path(axis: Axes, game: GameAudit, label: str, clicks: int, per: float) -> N
     low = min([0.0, *(height for _, height in points)])
     high = max([6.0, *(height for _, height in points)])
     axis.set_ylim(low - 1, high + 1.5)
-    axis.set_yticks(range(int(low // 3 * 3), int(high) + 2, 3))
+    if high - low < MOST_TICKS:
+        axis.set_yticks(range(int(low // 3 * 3), int(high) + 2, 3))
     axis.set_title(_dial_title(label, [found for found in game.findings if found.square == label]))
     axis.set_ylabel("clicks from start")
 

@@ -22,6 +22,9 @@ SLEW: Final = 0.001
 SIMULATED: Final = "simulated "
 """How the boot of a simulated table begins. Its monotonic time is virtual, and compares with no wall clock."""
 
+FAR: Final = 2**63
+"""A file may claim any number; no clock counts further."""
+
 CORRECTED: Final = "clock corrected"
 """The kind of an entry that says by how much earlier dates of its boot were off."""
 
@@ -36,7 +39,7 @@ class Times:
     def at(self, part: PublicPart) -> float:
         """Of the next entry; must be asked of each in its order."""
         if part.boot == self._last.boot and part.mono_ns >= self._last.mono_ns:
-            self._at_s += (part.mono_ns - self._last.mono_ns) / 1e9
+            self._at_s += _passed_s(self._last, part)
         elif not part.boot.startswith(SIMULATED) and "none" not in (part.clock, self._last.clock):
             self._at_s += max(0.0, _wall_s(self._last, part) or 0.0)
         self._last = part
@@ -46,7 +49,7 @@ class Times:
         """Of a moment before the last entry, on the same machine's clock; the entry's own if that cannot be."""
         if not 0 < at_ns <= self._last.mono_ns:
             return self._at_s
-        return max(0.0, self._at_s - (self._last.mono_ns - at_ns) / 1e9)
+        return max(0.0, self._at_s - min(self._last.mono_ns - at_ns, FAR) / 1e9)
 
 
 def dated(parts: Sequence[PublicPart]) -> list[PublicPart]:
@@ -108,12 +111,12 @@ def _came_right(before: PublicPart, part: PublicPart) -> bool:
         return False
     better = CLOCK_SOURCES.index(part.clock) > CLOCK_SOURCES.index(before.clock)
     step_s = _step_s(before, part)
-    return better and step_s is not None and abs(step_s - part.add_ms / 1000) <= STEP_S
+    return better and step_s is not None and abs(step_s - min(max(part.add_ms, -FAR), FAR) / 1000) <= STEP_S
 
 
 def _step_s(before: PublicPart, part: PublicPart) -> float | None:
     wall_s = _wall_s(before, part)
-    return None if wall_s is None else wall_s - (part.mono_ns - before.mono_ns) / 1e9
+    return None if wall_s is None else wall_s - _passed_s(before, part)
 
 
 def _stepped(before: PublicPart, part: PublicPart) -> str | None:
@@ -127,10 +130,14 @@ def _stepped(before: PublicPart, part: PublicPart) -> str | None:
     if before.boot != part.boot:
         back = f"The machine was started anew {where}, and its date went back by {_s(-wall_s)}{source}."
         return back if wall_s < 0 and "none" not in (before.clock, part.clock) else None
-    if abs(step_s) <= STEP_S + SLEW * (part.mono_ns - before.mono_ns) / 1e9:
+    if abs(step_s) <= STEP_S + SLEW * _passed_s(before, part):
         return None
     way = "forward" if step_s > 0 else "back"
     return f"The date was set {way} by {_s(abs(step_s))} {where}{source}."
+
+
+def _passed_s(before: PublicPart, part: PublicPart) -> float:
+    return min(max(part.mono_ns - before.mono_ns, -FAR), FAR) / 1e9
 
 
 def _s(seconds: float) -> str:
