@@ -7,7 +7,7 @@ tiles, detents, clock) is added here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
@@ -329,7 +329,7 @@ def _drifts(seen: _Seen, entries: Sequence[Opened]) -> Iterator[av.Found]:
         by_square[rest.square].append(rest)
     for label, rests in by_square.items():
         dial = seen.squares[label].dial
-        off = _drift_deg(rests)
+        off = drift_deg([rest.error_deg for rest in rests])
         if dial is None or not dial.calibrated or off is None:
             continue
         detents = len({rest.position for rest in rests})
@@ -343,8 +343,9 @@ def _drifts(seen: _Seen, entries: Sequence[Opened]) -> Iterator[av.Found]:
         yield _device("calibration drift", av.DRIFT, label, parts[last.entry], last.at_s, words)
 
 
-def _drift_deg(rests: Iterable[av.Rest]) -> float | None:
-    errors = [rest.error_deg for rest in rests]
+def drift_deg(errors: Sequence[float]) -> float | None:
+    """How far a dial has drifted from its calibration by these errors of its rests, in degrees; None if it has not, or
+    if these are too few to tell."""
     if len(errors) < DRIFT_RESTS:
         return None
     middle = median(errors)

@@ -328,7 +328,13 @@ def wear(detents: Sequence[DetentStatistics], name: str) -> str:
                 [each.position for each in its], [each.mean_deg for each in its],
                 yerr=[each.sd_deg or 0.0 for each in its], fmt="o", color=BLUE, capsize=3, markersize=4,
             )  # fmt: skip
-            axis.set_title(f"{labels[number]} ({sum(each.rests for each in its)} rests)")
+            worn = [each for each in its if each.worn]
+            axis.plot(
+                [each.position for each in worn], [each.mean_deg for each in worn], "X", color=RED, markersize=8,
+                markeredgecolor=PAPER, markeredgewidth=0.8, linestyle="none", zorder=5,
+            )  # fmt: skip
+            told = f", {len(worn)} worn (X)" if worn else ""
+            axis.set_title(f"{labels[number]} ({sum(each.rests for each in its)} rests{told})")
             if number % columns == 0:
                 axis.set_ylabel("degrees off")
 

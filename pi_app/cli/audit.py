@@ -161,6 +161,7 @@ def _print_statistics(console: Console, found: Statistics) -> None:
     from rich.table import Table
 
     from pi_app.auditing.page import number
+    from pi_app.auditing.statistics import worn_words
 
     sealed = f"; {found.sealed} more had not ended and are not in it" if found.sealed else ""
     _line(console, f"Statistics of {found.games} {'game' if found.games == 1 else 'games'}{sealed}.")
@@ -184,3 +185,5 @@ def _print_statistics(console: Console, found: Statistics) -> None:
         cells = [rested.square, rested.position, rested.rests, number(rested.mean_deg), number(rested.sd_deg)]
         detents.add_row(*_cells(*cells, number(rested.drift_deg)))
     console.print(detents)
+    for words in worn_words(found.detents):
+        _line(console, words)
