@@ -140,7 +140,7 @@ def _path(axis: Axes, game: GameAudit, label: str, clicks: int, per: float) -> N
         if turn.seat is not None:
             late = turn.end_s > 0.9 * _length_s(game)
             axis.annotate(
-                game.seats.get(turn.seat, turn.seat), (turn.end_s / per, end), xytext=(-3 if late else 3, 4),
+                game.seats.get(turn.seat, turn.seat), (turn.end_s / per, end), xytext=(-7 if late else 7, 4),
                 ha="right" if late else "left", textcoords="offset points", fontsize=8, color=MUTED,
             )  # fmt: skip
     axis.plot([at_s / per, _length_s(game) / per], [stand, stand], color=BLUE, linewidth=1.8)
@@ -233,6 +233,7 @@ def dice(games: Sequence[GameAudit], name: str) -> str:
 
     def draw(figure: Figure) -> None:
         axis = figure.subplots()
+        highest = 100 / 6
         for offset, values, words, colour, hatch in (
             (-0.2, thrown, "dice of disarms, as said at the table", BLUE, ""),
             (0.2, clicks, "clicks of first turns, an indirect die", ORANGE, "////"),
@@ -240,15 +241,19 @@ def dice(games: Sequence[GameAudit], name: str) -> str:
             total = len(values)
             counts = [values.count(face) for face in range(1, 7)]
             shares = [100 * count / total if total else 0.0 for count in counts]
-            bars = axis.bar(
+            highest = max(highest, *shares)
+            axis.bar(
                 [face + offset for face in range(1, 7)], shares, 0.36, label=f"{words} ({total})",
                 color=colour if not hatch else "none", edgecolor=colour, hatch=hatch,
             )  # fmt: skip
-            axis.bar_label(bars, [str(count) if count else "" for count in counts], padding=2, fontsize=8)
+            for face, count in enumerate(counts, 1):
+                axis.annotate(
+                    str(count), (face + offset, 1), xycoords=("data", "axes fraction"), ha="center", fontsize=8
+                )
+        axis.set_ylim(0, 1.08 * highest)
         axis.axhline(100 / 6, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         axis.annotate("fair", (6.62, 100 / 6), xytext=(0, 3), textcoords="offset points", color=MUTED, ha="right")
         axis.set_xlim(0.4, 6.65)
-        axis.margins(y=0.18)
         axis.grid(visible=False, axis="x")
         axis.set_xticks(range(1, 7))
         axis.set_xlabel("pips, or clicks")
@@ -335,6 +340,8 @@ def wear(detents: Sequence[DetentStatistics], name: str) -> str:
             )  # fmt: skip
             told = f", {len(worn)} worn (X)" if worn else ""
             axis.set_title(f"{labels[number]} ({sum(each.rests for each in its)} rests{told})")
+            if number >= len(labels) - columns:
+                axis.set_xlabel("detent")
             if number % columns == 0:
                 axis.set_ylabel("degrees off")
 

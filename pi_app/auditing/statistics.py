@@ -134,7 +134,7 @@ def _judged(total: int, p: float | None) -> str:
         return (
             f"A fair die is so uneven in {100 * p:.2g} of 100 such tables. Look at more games before you say anything."
         )
-    return f"Nothing speaks against a fair die: it is so uneven in {100 * p:.0f} of 100 such tables."
+    return f"Not uneven enough to speak against a fair die, which is so uneven in {100 * p:.0f} of 100 such tables."
 
 
 def survival(chi_squared: float) -> float:

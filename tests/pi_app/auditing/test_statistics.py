@@ -37,7 +37,9 @@ def test_a_loaded_die_is_said_with_its_caveat() -> None:
 def test_a_fair_die_is_not_accused() -> None:
     found = die("dice", [1, 2, 3, 4, 5, 6] * 10)
     assert (found.counts, found.chi_squared, found.p) == ((10,) * 6, 0.0, 1.0)
-    assert found.words == "Nothing speaks against a fair die: it is so uneven in 100 of 100 such tables."
+    assert found.words == (
+        "Not uneven enough to speak against a fair die, which is so uneven in 100 of 100 such tables."
+    )
 
 
 def test_games_are_added_up_square_by_square() -> None:
