@@ -31,6 +31,7 @@ NOT_AT_START = N_("does not stand at its start mark")
 NO_CLAIM = N_("was turned, and nobody had claimed it")
 CLOCKWISE = N_("was turned clockwise")
 TOO_FAR = N_("was turned further than one die allows")
+NOT_BY_THE_DIE = N_("was not turned by as many clicks as were rolled")
 NOT_FROM_START = N_("was not at its start mark when the turn began")
 NO_DISTANCE = N_("was turned away and back again")
 OUT_OF_TURN = N_("was turned while another player's claim was open")
@@ -59,6 +60,8 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
             )
         case ev.Turned():
             return _judge_turn(game, game.squares[event.square], event)
+        case ev.Rolled():
+            return _judge_die(game, event)
         case ev.DialBack():
             return (Finding("T-AUD-5", UNSEEN, event.square),)
         case ev.CountLost():
@@ -90,6 +93,9 @@ def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, .
         return (Finding("T-AUD-5", PATH_UNKNOWN, square.label),)
     if square.state is SquareState.CONCEALED:
         reasons = _first_turn(square, turn)
+        hand = game.hand_of(turn.seat)
+        if hand is not None and hand.die is not None and counted(square, turn) not in (None, hand.die):
+            reasons.append(("T-AUD-2", NOT_BY_THE_DIE))
     elif square.state is SquareState.DISARMED:
         reasons = _disarmed_turn(square, turn.motion)
     else:
@@ -103,6 +109,22 @@ def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, .
     if turn.motion.to_position is None:
         reasons.append(("T-AUD-5", BETWEEN))
     return tuple(Finding(rule, words, square.label, turn.seat) for rule, words in reasons)
+
+
+def counted(square: Square, turn: ev.Turned) -> int | None:
+    """The clicks that a die has to answer for; None where another finding says what was wrong, or nobody knows."""
+    clicks = turn.motion.clicks
+    first = square.state is SquareState.CONCEALED and turn.motion.to_position is not None
+    return clicks if first and clicks in DIE else None
+
+
+def _judge_die(game: Game, rolled: ev.Rolled) -> tuple[Finding, ...]:
+    """A die that is said after its turn is judged once: with a verdict on every number that somebody says, six words
+    would tell how far a dial was turned."""
+    hand = game.hand_of(rolled.seat)
+    if hand is None or hand.die is not None or hand.clicks in (None, rolled.die):
+        return ()
+    return (Finding("T-AUD-2", NOT_BY_THE_DIE, hand.square, rolled.seat),)
 
 
 def _perhaps_no_turn(motion: ev.Motion) -> bool:

@@ -32,6 +32,13 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
+class Roll:
+    """Roll a die for a seat, or show it again what was rolled."""
+
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """Look whether every dial stands at its start mark (T-AUD-1)."""
 
@@ -56,11 +63,13 @@ class Quit:
     """Leave. The game stays in the journal and can be resumed."""
 
 
-Command = Order | Check | NewGame | Status | Help | Quit
+Command = Order | Roll | Check | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),
     "drop": ("drop SEAT", N_("take a seat's claim back")),
+    "rolled": ("rolled SEAT N", N_("what its player rolled for this turn, 1 to 6; said again, it corrects")),
+    "roll": ("roll SEAT", N_("the device rolls for a seat, and shows the number on its own screen")),
     "expose": ("expose SQUARE SEAT", N_("a second Hero exposes it too, or: that unclaimed turn was this seat's")),
     "trigger": ("trigger SQUARE SEAT [entered|diagonal|shockwave|other]", N_("a Hero sets a square off")),
     "disarm": ("disarm SQUARE SEAT quick|slow DIE DIE DIE", N_("two dice, and always a third: it counts for N+")),
@@ -88,6 +97,8 @@ def parse(line: str, game: Game, words: Words) -> Command:
         raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=guess))
     if game.phase is not Phase.PLAYING:
         raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
+    if verb == "roll":
+        return _roll(rest, game, words)
     return Order(_ORDERS[verb](rest, game, words))
 
 
@@ -121,6 +132,32 @@ def _drop(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     if game.claim_of(seat) is None:
         raise RefusedError(words(N_("{name} has no claim.")).format(name=game.seats[seat].name))
     return ev.ClaimDropped(seat=seat, why="taken back")
+
+
+def _rolled(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
+    _want(len(rest) == 2, "rolled", words)
+    seat, die = _seat(rest[0], game, words), _die(rest[1], words)
+    claim, hand = game.claim_of(seat), game.hand_of(seat)
+    if hand is None or (claim is None and hand.square is None):
+        told = words(N_("{name} has no turn in hand; claim first."))
+        raise RefusedError(told.format(name=game.seats[seat].name))
+    if hand.how == "device":
+        told = words(N_("The device has rolled for {name}, and that stands."))
+        raise RefusedError(told.format(name=game.seats[seat].name))
+    square = hand.square if claim is None else claim.square
+    return ev.Rolled(seat=seat, square=square, die=die, how="said", grade="table")
+
+
+def _roll(rest: list[str], game: Game, words: Words) -> Roll:
+    _want(len(rest) == 1, "roll", words)
+    seat = _seat(rest[0], game, words)
+    hand = game.hand_of(seat)
+    if hand is None or game.claim_of(seat) is None:
+        raise RefusedError(words(N_("{name} has no claim.")).format(name=game.seats[seat].name))
+    if hand.how == "said":
+        told = words(N_("What {name} rolled is known; to correct it say: rolled {seat} N"))
+        raise RefusedError(told.format(name=game.seats[seat].name, seat=seat))
+    return Roll(seat)
 
 
 def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
@@ -239,6 +276,7 @@ def _home(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
     "claim": _claim,
     "drop": _drop,
+    "rolled": _rolled,
     "expose": _expose,
     "trigger": _trigger,
     "disarm": _disarm,

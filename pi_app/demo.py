@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,6 +66,8 @@ class Demo:
         `new_game_id`: for a game whose record is to be the same every time."""
         self.settings = settings
         self._doing: deque[acts.Act] = deque()
+        self._planned: deque[int] = deque()
+        self._dice = random.Random(f"device dice {seed}")
         self._journal = Journal(journal, stamp or simulated_stamps(lambda: self.table.clock))
         unfinished = self._journal.unfinished() if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
@@ -81,6 +84,7 @@ class Demo:
             shown=shown,
             host=host,
             new_game_id=new_game_id,
+            roll=self._roll,
         )
 
     def __enter__(self) -> Demo:
@@ -99,6 +103,10 @@ class Demo:
         threads that gpiozero has for each button."""
         self.table.sim_pins.close()
         self._journal.close()
+
+    def _roll(self) -> int:
+        """The device's die. Of a plan its hands know beforehand what they will turn, so it rolls that."""
+        return self._planned.popleft() if self._planned else self._dice.randint(1, 6)
 
     def do(self, act: acts.Act) -> None:
         """Have somebody do this in the next step. Any thread may call."""
@@ -163,6 +171,7 @@ class Demo:
         """Let everybody do what the plan says, to its end, without waiting for the wall clock."""
         clock = self.table.clock
         began_ns = clock.now_ns()
+        self._planned.extend(act.clicks for _, act in plan.acts if isinstance(act, acts.Turn) and act.clicks > 0)
         for at_ns, act in plan.acts:
             clock.at(began_ns + at_ns, lambda act=act: self.act(act))  # type: ignore[misc]
         while clock.now_ns() < began_ns + plan.end_ns and self.loop.running:

@@ -6,9 +6,10 @@ give the same game. What of an event may be read during the game is decided in `
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
@@ -19,6 +20,9 @@ Grade = Literal["button", "table"]
 Purpose = Literal["expose", "trigger"]
 
 Way = Literal["quick", "slow"]
+
+How = Literal["said", "device"]
+"""Who rolled: a hand at the table, and somebody said the number; or the device."""
 
 Cause = Literal["entered", "diagonal", "shockwave", "other"]
 """Why a trap went off (T-TRG-1, T-TRG-3, A-SHW-1). A failed disarm is part of `DisarmTried`."""
@@ -131,6 +135,25 @@ class ClaimDropped(Event, frozen=True, kw_only=True, tag="claim dropped"):
 
     seat: str
     why: Literal["taken back", "ran out"]
+
+
+class Rolled(Event, frozen=True, kw_only=True, tag="rolled"):
+    """What a seat's player rolled for the turn in hand (T-EXP-4), 1 to 6. Said again, it corrects what was said before.
+    `square`: what the turn is about, if a dial has moved. `grade`: who asked for it."""
+
+    seat: str
+    square: str | None
+    die: Annotated[int, Meta(ge=1, le=6)]
+    how: How
+    grade: Grade
+
+    def __repr__(self) -> str:
+        return f"Rolled(square={self.square!r}, seat={self.seat!r}, die={SEALED})"
+
+    __str__ = __repr__
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("square", self.square), ("seat", self.seat), ("die", SEALED)]
 
 
 class Bound(Event, frozen=True, kw_only=True, tag="dial moves"):
@@ -264,6 +287,7 @@ AnyEvent = (
     | SetupChecked
     | Claimed
     | ClaimDropped
+    | Rolled
     | Bound
     | Turned
     | Exposed

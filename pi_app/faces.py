@@ -7,7 +7,7 @@ and pretty printers are viewers too (S-6).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from pi_app.sealed import Sealed
 
@@ -28,6 +28,14 @@ class Say:
     label: str | None = None
     again: bool = False
     """The lamp says "look again" with it: the dial rests between two clicks, or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ShowDie(Sealed):
+    """What the device rolled for a seat, in finished words like those of `Say`. As secret as a face."""
+
+    lines: tuple[str, ...]
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,5 +66,8 @@ class ShowFace(Sealed):
             raise ValueError("a face names its trap exactly when its kind is trap")
 
 
-SeatPicture = Dark | Say | ShowFace
+SeatPicture = Dark | Say | ShowDie | ShowFace
 """What one seat's screen shows."""
+
+SECRETS: Final = (ShowDie, ShowFace)
+"""What is for one seat's eyes alone."""

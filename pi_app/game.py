@@ -17,8 +17,9 @@ from msgspec.structs import replace
 
 from pi_app import events as ev
 from pi_app import rules
-from pi_app.audit import Finding, is_setup, judge
+from pi_app.audit import Finding, counted, is_setup, judge
 from pi_app.rules import Happening, SquareState
+from pi_app.sealed import Sealed
 from pi_app.tables import Face, Trap, TrapTable
 
 
@@ -92,6 +93,24 @@ class Claim(msgspec.Struct, frozen=True):
     square: str | None = None
 
 
+class Hand(Sealed, msgspec.Struct, frozen=True):
+    """The turn that a seat has in hand, from its claim until it claims again. A die that the device rolled outlives a
+    claim that is dropped: nobody rolls until the number suits them."""
+
+    seat: str
+    die: int | None = None
+    how: ev.How | None = None
+    square: str | None = None
+    """The square whose dial was turned; None until then."""
+    clicks: int | None = None
+    """How far, if the die has to answer for it."""
+
+    @property
+    def stands(self) -> bool:
+        """The device rolled, and no dial was turned by it yet."""
+        return self.how == "device" and self.square is None
+
+
 class Seat(msgspec.Struct, frozen=True):
     """One player's place, and the experience won so far (T-DIS-8)."""
 
@@ -111,6 +130,7 @@ class Game(msgspec.Struct, frozen=True):
     seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
     squares: Mapping[str, Square] = field(default_factory=lambda: MappingProxyType({}))
     claims: tuple[Claim, ...] = ()
+    hands: tuple[Hand, ...] = ()
     findings: tuple[Finding, ...] = ()
 
     def claim_of(self, seat: str) -> Claim | None:
@@ -120,6 +140,10 @@ class Game(msgspec.Struct, frozen=True):
     def claim_on(self, square: str) -> Claim | None:
         """The claim that is about this square, if there is one."""
         return next((c for c in self.claims if c.square == square), None)
+
+    def hand_of(self, seat: str | None) -> Hand | None:
+        """The turn that this seat has in hand, or has made and not followed by another claim."""
+        return next((h for h in self.hands if h.seat == seat), None)
 
     @property
     def open_claim(self) -> Claim | None:
@@ -147,6 +171,18 @@ class Game(msgspec.Struct, frozen=True):
     def with_claim(self, claim: Claim) -> Game:
         return replace(self, claims=(*self.without_claim(claim.seat).claims, claim))
 
+    def without_hand(self, seat: str) -> Game:
+        return replace(self, hands=tuple(h for h in self.hands if h.seat != seat))
+
+    def with_hand(self, hand: Hand) -> Game:
+        return replace(self, hands=(*self.without_hand(hand.seat).hands, hand))
+
+    def claimed(self, claim: Claim) -> Game:
+        """With a new claim, and a new turn in hand."""
+        hand = self.hand_of(claim.seat)
+        kept = hand is not None and hand.stands
+        return (self if kept else self.with_hand(Hand(claim.seat))).with_claim(claim)
+
 
 def apply(game: Game, event: ev.AnyEvent) -> Game:
     """The game after one event. Same game and event, same answer, always."""
@@ -164,9 +200,11 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
         case ev.SetupChecked():
             return _checked(game, event)
         case ev.Claimed():
-            return game.with_claim(Claim(event.seat, event.grade))
+            return game.claimed(Claim(event.seat, event.grade))
         case ev.ClaimDropped():
-            return game.without_claim(event.seat)
+            return _dropped(game, event)
+        case ev.Rolled():
+            return _rolled(game, event)
         case ev.Bound():
             return _bound(game, event)
         case ev.Turned():
@@ -194,7 +232,7 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
         case ev.DialBack():
             return game.with_square(replace(game.squares[event.square], lost=False))
         case ev.Ended():
-            return replace(game, phase=Phase.ENDED, claims=())
+            return replace(game, phase=Phase.ENDED, claims=(), hands=())
         case _:
             assert_never(event)
 
@@ -236,6 +274,17 @@ def _checked(game: Game, event: ev.SetupChecked) -> Game:
     return replace(game, squares=MappingProxyType(squares))
 
 
+def _dropped(game: Game, event: ev.ClaimDropped) -> Game:
+    hand = game.hand_of(event.seat)
+    kept = hand is not None and hand.stands
+    return (game if kept else game.without_hand(event.seat)).without_claim(event.seat)
+
+
+def _rolled(game: Game, event: ev.Rolled) -> Game:
+    hand = game.hand_of(event.seat)
+    return game if hand is None else game.with_hand(replace(hand, die=event.die, how=event.how))
+
+
 def _bound(game: Game, event: ev.Bound) -> Game:
     claim = game.claim_of(event.seat)
     return game if claim is None else game.with_claim(replace(claim, square=event.square))
@@ -247,7 +296,9 @@ def _turned(game: Game, event: ev.Turned) -> Game:
     if is_setup(before, event):
         return game.with_square(replace(square, start_ok=True) if before.homed else before)
     if event.seat is not None:
-        game = game.without_claim(event.seat)
+        hand = game.hand_of(event.seat) or Hand(event.seat)
+        turned = replace(hand, square=event.square, clicks=counted(before, event))
+        game = game.without_claim(event.seat).with_hand(turned)
     position = event.motion.to_position
     if event.seat is None or position is None or square.state is not SquareState.CONCEALED:
         square = replace(
@@ -298,7 +349,7 @@ def _triggered(game: Game, event: ev.Triggered) -> Game:
     if position is not None and square.state in _CAN_GO_OFF:
         return game.with_square(replace(_set_off(square, position), unclaimed_turn=False))
     if square.state is SquareState.CONCEALED:
-        return game.with_claim(Claim(event.seat, "table", "trigger", event.square))
+        return game.claimed(Claim(event.seat, "table", "trigger", event.square))
     return game
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
+import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -345,6 +346,7 @@ class House:
         shown: Callable[[str, SeatPicture, int], None] | None = None,
         feed: Callable[[Sequence[DialSource]], Feed] | None = None,
         new_game_id: Callable[[], str] | None = None,
+        roll: Callable[[], int] | None = None,
         host: Host | None = None,
     ) -> Loop:
         """The table, ready to be played. `host`: the machine whose troubles the referee hears of; without it this one
@@ -369,6 +371,8 @@ class House:
             journal=journal,
             start=lambda: started(self.settings, simulated=self.parts.simulated, dials=setups),
             new_game_id=new_game_id or game_id,
+            roll=roll or fair_die,
+            device_rolls=self.settings.table.roll == "device",
             listeners=listeners,
             timing=Timing(period_ns=period_ns, show_ns=round(self.settings.table.show_s * 1e9)),
             resume=resume,
@@ -438,7 +442,7 @@ class House:
             run_on=lambda job: feed.run_on(source, job),
             shown=None if shown is None else lambda picture, at_ns: shown(key, picture, at_ns),
         )
-        return SeatPlace(key, display, button, Thumb(self.settings.table.hold_ms))
+        return SeatPlace(key, display, button, Thumb(self.settings.table.hold_ms), has_screen=seat.screen is not None)
 
     def _lamp(self, key: str, seat: SeatSettings, tap: SeatTap | None) -> Any:
         lamp = seat_lamp(self.parts.pins(), seat)
@@ -449,6 +453,11 @@ class House:
             return lamp
         heard = tap.lamp
         return TappedLamp(lamp, lambda on: heard(key, on, self.parts.clock.now_ns()))
+
+
+def fair_die() -> int:
+    """1 to 6, from the system's own random source."""
+    return random.SystemRandom().randint(1, 6)
 
 
 def _go_dark(screens: Iterable[Screen]) -> None:

@@ -175,6 +175,7 @@ Row = tuple[int, bytes, bytes, bytes, bytes]
 INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
 
 _ABOUT_A_SQUARE: Final = (
+    ev.Rolled,
     ev.Bound,
     ev.Turned,
     ev.Exposed,

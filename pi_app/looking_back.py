@@ -19,7 +19,7 @@ from pi_app.game import Game
 from pi_app.journal import Entry, JournalFileError, named
 from pi_app.record.entry import ENDED
 from pi_app.replay import rebuild
-from pi_app.report import COMMON, SEAT, Attention, Report, Viewer, report, seat_looks, seat_says, viewers
+from pi_app.report import COMMON, SEAT, Attention, Report, Viewer, report, seat_die, seat_looks, seat_says, viewers
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +124,24 @@ def _shown(game: Game, event: ev.AnyEvent) -> dict[str, SeatPicture]:
         case ev.Started() | ev.Resumed():
             return dict.fromkeys(game.seats, Dark())
         case ev.Claimed(seat=seat):
-            return {seat: _says(game, seat, Attention.CLAIM_TAKEN)}
+            return {seat: _prompts(game, seat, Attention.CLAIM_TAKEN)}
+        case ev.Rolled(seat=seat, square=asked, how="device"):
+            return {seat: _prompts(game, seat, Attention.CLAIM_TAKEN, asked)}
         case ev.ClaimDropped(seat=seat, why="taken back"):
             return {seat: _says(game, seat, Attention.CLAIM_BACK)}
         case ev.Triggered(seat=seat, square=square) if game.claim_on(square) is not None:
-            return {seat: _says(game, seat, Attention.CLAIM_TAKEN, square)}
+            return {seat: _prompts(game, seat, Attention.CLAIM_TAKEN, square)}
         case ev.Turned(seat=str(seat), square=square, motion=motion) if motion.to_position is not None:
             return {seat: seat_looks(game, seat, square, words_of(game.seats[seat].language))}
         case ev.Looked(seat=seat, square=square):
             return {seat: seat_looks(game, seat, square, words_of(game.seats[seat].language))}
         case _:
             return {}
+
+
+def _prompts(game: Game, seat: str, attention: Attention, square: str | None = None) -> SeatPicture:
+    die = seat_die(game, seat, words_of(game.seats[seat].language), square)
+    return _says(game, seat, attention, square) if die is None else die
 
 
 def _says(game: Game, seat: str, attention: Attention, square: str | None = None) -> SeatPicture:

@@ -19,14 +19,14 @@ from pi_app.clock_words import clock_words
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
 from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
-from pi_app.faces import Dark
+from pi_app.faces import Dark, SeatPicture
 from pi_app.feed import Feed, Look, rounds
 from pi_app.fingerprint import Fingerprints
 from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
-from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, seat_looks, seat_says
+from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, seat_die, seat_looks, seat_says
 from pi_app.seat import Gesture
 from pi_app.tidy import tidy
 
@@ -87,6 +87,8 @@ class Loop:
         journal: Journal,
         start: Callable[[], ev.Started],
         new_game_id: Callable[[], str],
+        roll: Callable[[], int],
+        device_rolls: bool = False,
         listeners: Sequence[Listener] = (),
         timing: Timing | None = None,
         resume: tuple[str, Moment] | None = None,
@@ -95,6 +97,7 @@ class Loop:
         fingerprints: Fingerprints | None = None,
         machine: News | None = None,
     ) -> None:
+        """`roll` gives a die of 1 to 6; with `device_rolls` it is rolled at every claim."""
         self.clock, self.feed, self.journal = clock, feed, journal
         self.dials = {label: DialPlace(tracker) for label, tracker in dials.items()}
         self.seats = {place.seat: place for place in seats}
@@ -106,6 +109,7 @@ class Loop:
         )
         """What a game begins with, until the disk has taken it."""
         self._start, self._new_game_id = start, new_game_id
+        self._die, self._device_rolls = roll, device_rolls
         self._machine = machine or NoNews()
         self._timing = timing or Timing()
         self.listeners = listeners
@@ -313,7 +317,7 @@ class Loop:
             self._tell(REFEREE.name, self._words(N_("Two dials moved at once under one claim; neither counts.")))
             return
         if self._happen(ev.Bound(seat=claim.seat, square=free[0])):
-            self._says(self.seats[claim.seat], Attention.HOLD_TO_LOOK, free[0])
+            self._prompt(self.seats[claim.seat], Attention.HOLD_TO_LOOK, free[0])
 
     def _may_be_claimed(self, label: str) -> bool:
         square = self.moment.game.squares.get(label)
@@ -479,6 +483,8 @@ class Loop:
         elif gesture is Gesture.HOLD:
             self._held(place)
         elif gesture is Gesture.LET_GO:
+            hand = self.moment.game.hand_of(place.seat)
+            place.turn_over = hand is not None and hand.square is not None
             self._dark(place)
 
     def _tapped(self, place: SeatPlace) -> None:
@@ -498,7 +504,7 @@ class Loop:
             if self._happen(ev.ClaimDropped(seat=place.seat, why="taken back")):
                 self._says(place, Attention.CLAIM_BACK)
         else:
-            self._says(place, Attention.HOLD_TO_LOOK, claim.square)
+            self._prompt(place, Attention.HOLD_TO_LOOK, claim.square)
 
     def _untouched(self, label: str) -> bool:
         place = self.dials[label]
@@ -508,8 +514,29 @@ class Loop:
 
     def _claim(self, seat: str, grade: ev.Grade) -> None:
         if self._happen(ev.Claimed(seat=seat, grade=grade)):
-            self._claimed_ns[seat] = self.clock.now_ns()
-            self._says(self.seats[seat], Attention.CLAIM_TAKEN)
+            self._claimed(seat, grade)
+
+    def _claimed(self, seat: str, grade: ev.Grade, label: str | None = None) -> None:
+        """A claim is on disk: its seat is told, with the number if the device rolls at this table."""
+        self._claimed_ns[seat] = self.clock.now_ns()
+        place = self.seats[seat]
+        place.turn_over = False
+        if not self._device_rolls or self._roll(place, grade):
+            self._prompt(place, Attention.CLAIM_TAKEN, label)
+
+    def _roll(self, place: SeatPlace, grade: ev.Grade) -> bool:
+        """Roll for a seat, once in a turn. A seat without a screen rolls at the table. False: the disk did not take
+        the die."""
+        game = self.moment.game
+        claim, hand = game.claim_of(place.seat), game.hand_of(place.seat)
+        if claim is None or (hand is not None and hand.die is not None):
+            return True
+        if not place.has_screen:
+            told = self._words(N_("{name} has no screen for a number: roll at the table, and say: rolled {seat} N"))
+            self._tell(REFEREE.name, told.format(name=game.seats[place.seat].name, seat=place.seat))
+            return True
+        rolled = ev.Rolled(seat=place.seat, square=claim.square, die=self._die(), how="device", grade=grade)
+        return self._happen(rolled)
 
     def _held(self, place: SeatPlace) -> None:
         claim = self.moment.game.claim_of(place.seat)
@@ -518,7 +545,8 @@ class Loop:
         elif self._due:
             self._says(place, Attention.NOT_RECORDED)
         elif claim is not None and claim.square is None:
-            self._says(place, Attention.TURN_FIRST)
+            if not self._device_rolls or self._roll(place, "button"):
+                self._prompt(place, Attention.TURN_FIRST)
         elif claim is not None and claim.square is not None:
             self._look_first(place, claim, claim.square)
         else:
@@ -541,7 +569,7 @@ class Loop:
             return
         self._end_turn(dial)
         if dial.kept is None and dial.unseen_from is None:
-            self._says(place, Attention.TURN_FIRST, label)
+            self._prompt(place, Attention.TURN_FIRST, label)
         elif self._record_turn(label, claim):
             self._show(place, label)
             self._rested(label)
@@ -567,17 +595,24 @@ class Loop:
         self._show(place, label)
 
     def _show(self, place: SeatPlace, label: str) -> None:
-        now_ns = self._step_ns
         picture = seat_looks(self.moment.game, place.seat, label, self._words_for(place.seat))
-        place.last_look = (label, now_ns)
-        place.until_ns = now_ns + self._timing.show_ns
-        place.display.show(picture, now_ns)
+        place.last_look = (label, self._step_ns)
+        self._put(place, picture, self._timing.show_ns)
 
     def _says(self, place: SeatPlace, attention: Attention, label: str | None = None) -> None:
-        now_ns = self._step_ns
-        picture = seat_says(attention, self._words_for(place.seat), label)
-        place.until_ns = now_ns + SAY_NS
-        place.display.show(picture, now_ns)
+        self._put(place, seat_says(attention, self._words_for(place.seat), label), SAY_NS)
+
+    def _prompt(self, place: SeatPlace, attention: Attention, label: str | None = None) -> None:
+        """What a seat may do next in its turn: the device's number if it has one, else this."""
+        die = seat_die(self.moment.game, place.seat, self._words_for(place.seat), label)
+        if die is None:
+            self._says(place, attention, label)
+        else:
+            self._put(place, die, self._timing.show_ns)
+
+    def _put(self, place: SeatPlace, picture: SeatPicture, for_ns: int) -> None:
+        place.until_ns = self._step_ns + for_ns
+        place.display.show(picture, self._step_ns)
 
     def _dark(self, place: SeatPlace) -> None:
         now_ns = self._step_ns
@@ -611,6 +646,8 @@ class Loop:
         match command:
             case commands.Order(event):
                 self._order(event)
+            case commands.Roll(seat):
+                self._roll_asked(self.seats[seat])
             case commands.Check():
                 self._check_asked()
             case commands.NewGame():
@@ -627,22 +664,38 @@ class Loop:
         if isinstance(event, ev.Homed):
             self._home(event)
             return
+        if isinstance(event, ev.Rolled):
+            self._rolled(event)
+            return
         if isinstance(event, ev.Ended):
             self._close_turns()
         if not self._happen(event):
             return
         match event:
             case ev.Claimed():
-                self._claimed_ns[event.seat] = self.clock.now_ns()
-                self._says(self.seats[event.seat], Attention.CLAIM_TAKEN)
+                self._claimed(event.seat, event.grade)
             case ev.ClaimDropped():
                 self._says(self.seats[event.seat], Attention.CLAIM_BACK)
             case ev.Triggered() if self.moment.game.claim_on(event.square) is not None:
-                self._says(self.seats[event.seat], Attention.CLAIM_TAKEN, event.square)
+                self._claimed(event.seat, "table", event.square)
             case ev.Ended():
                 self._hand_out_the_head()
             case _:
                 pass
+
+    def _roll_asked(self, place: SeatPlace) -> None:
+        if self._roll(place, "table"):
+            self._prompt(place, Attention.CLAIM_TAKEN)
+
+    def _rolled(self, event: ev.Rolled) -> None:
+        """What was rolled at the table. The answer is the same for every number, and right or not is a finding."""
+        if self.seats[event.seat].turn_over:
+            told = self._words(N_("{name} has looked and let go: that turn is over."))
+        elif not self._happen(event):
+            return
+        else:
+            told = self._words(N_("What {name} rolled is written down."))
+        self._tell(REFEREE.name, told.format(name=self.moment.game.seats[event.seat].name))
 
     def _close_turns(self) -> None:
         """At the end of a game every open turn is written down as it is."""

@@ -47,6 +47,9 @@ class SeatPlace:
     display: Display
     button: Button | None = None
     thumb: Thumb = field(default_factory=Thumb)
+    has_screen: bool = True
+    turn_over: bool = False
+    """It looked at what its last turn showed, and let go: what was rolled for that turn cannot be said any more."""
     until_ns: int | None = None
     last_look: tuple[str, int] | None = None
 

@@ -25,8 +25,8 @@ from pi_app.audit import Finding
 from pi_app.displays.words import N_, effect, trap_name
 from pi_app.displays.words import words as words_of
 from pi_app.events import AnyEvent, Started
-from pi_app.faces import Dark, Say, SeatPicture, ShowFace
-from pi_app.game import Game, Phase, Square, apply, disarm_value
+from pi_app.faces import Dark, Say, SeatPicture, ShowDie, ShowFace
+from pi_app.game import Claim, Game, Phase, Square, apply, disarm_value
 from pi_app.record.sha import sha256
 from pi_app.rules import SquareState
 from pi_app.tables import Face
@@ -260,19 +260,24 @@ def _table_line(game: Game, words: Words) -> str:
 
 
 def _claims_line(game: Game, words: Words) -> str:
-    """Who is about to expose, nothing more; and who turns which dial, which everyone can see."""
-    said = []
-    for claim in game.claims:
-        name = game.seats[claim.seat].name
-        if claim.square is None:
-            said.append(words(N_("{name} is about to turn a dial.")).format(name=name))
-        elif claim.purpose == "trigger":
-            told = words(N_("{name} sets off {square}: roll one die and turn its dial."))
-            said.append(told.format(name=name, square=claim.square))
-        else:
-            told = words(N_("{name} turns the dial of {square}."))
-            said.append(told.format(name=name, square=claim.square))
-    return " ".join(said)
+    """Who is about to expose, nothing more; and who turns which dial, which everyone can see. That the device rolled
+    for somebody is said, and never what (S-9); what was rolled at the table is not even said to be known."""
+    return " ".join(
+        words(_claim_told(game, claim)).format(name=game.seats[claim.seat].name, square=claim.square)
+        for claim in game.claims
+    )
+
+
+def _claim_told(game: Game, claim: Claim) -> str:
+    hand = game.hand_of(claim.seat)
+    rolled = hand is not None and hand.how == "device"
+    if claim.square is None:
+        return N_("{name} has rolled and is about to turn a dial.") if rolled else N_("{name} is about to turn a dial.")
+    if claim.purpose == "trigger" and rolled:
+        return N_("{name} sets off {square}, has rolled and turns its dial.")
+    if claim.purpose == "trigger":
+        return N_("{name} sets off {square}: roll one die and turn its dial.")
+    return N_("{name} turns the dial of {square}.")
 
 
 def _scores_line(game: Game, words: Words) -> str:
@@ -421,12 +426,17 @@ def _digests(own: Mapping[str, Page]) -> tuple[bytes, bytes]:
 
 def _shared(moment: Moment, game: Game) -> Mapping[str, Page]:
     before = moment.game
-    if game.claims is before.claims and game.seats is before.seats and game.phase is before.phase:
+    if _claims_read_the_same(game, before) and game.seats is before.seats and game.phase is before.phase:
         return moment.shared
     if game.seats is before.seats and game.phase is before.phase:
         return {name: _with_claims(game, page) for name, page in moment.shared.items()}
     languages = {"en", *[seat.language for seat in game.seats.values()]}
     return {language: Page.of(language, "", told_to_all(game, words_of(language))) for language in languages}
+
+
+def _claims_read_the_same(game: Game, before: Game) -> bool:
+    """Whether nobody's line of the claims can have changed: they name who has rolled."""
+    return game.claims is before.claims and game.hands is before.hands
 
 
 def _with_claims(game: Game, page: Page) -> Page:
@@ -514,6 +524,16 @@ def seat_says(attention: Attention, words: Words, square: str | None = None) -> 
         return Dark()
     again = attention in (Attention.LOOK_AGAIN, Attention.STILL_TURNING, Attention.CANNOT_READ)
     return Say(lines=tuple(words(line) for line in _SAID[attention]), label=square, again=again)
+
+
+def seat_die(game: Game, seat: str, words: Words, square: str | None = None) -> SeatPicture | None:
+    """What the device rolled for this seat and it has not turned yet, for its own screen; None if there is nothing."""
+    hand = game.hand_of(seat)
+    if hand is None or not hand.stands or hand.die is None:
+        return None
+    clicks = N_("Turn it 1 click,") if hand.die == 1 else N_("Turn it {clicks} clicks,")
+    lines = (words(clicks).format(clicks=hand.die), words(N_("let it rest, then")), words(N_("hold to look.")))
+    return ShowDie(lines=lines, label=square)
 
 
 def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:

@@ -69,6 +69,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
     language: Language = "en"
+    roll: Annotated[Literal["table", "device"], Meta(description="'table' or 'device'")] = "table"
     rest_ms: Annotated[int, _ms(100, 10_000)] = 600
     gap_limit_ms: Annotated[int, _ms(5, 1_000)] = 35
     scan_hz: Annotated[int, Meta(ge=1, le=1_000, description="whole looks per second from 1 to 1000")] = 100

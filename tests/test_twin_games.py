@@ -10,19 +10,23 @@ import os
 import random
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 import msgspec
 import pytest
 
+from pi_app import acts, audit
 from pi_app import report as rp
 from pi_app import settings as st
 from pi_app.demo import Demo
 from pi_app.displays import seat as seat_module
-from pi_app.faces import SeatPicture, ShowFace
-from pi_app.plan import Table, plan
+from pi_app.displays.lamp import CodeWord
+from pi_app.faces import SECRETS, SeatPicture
+from pi_app.plan import Plan, Table, plan
 from pi_app.record.entry import PublicPart, read_public
 from pi_app.settings import Settings
 from pi_app.tables import Disarm, Face, Trap, TrapTable
@@ -31,6 +35,7 @@ from tests.pi_app.record.forging import rows
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "12"))
 BATCH = 10
 EXAMPLE = st.load(st.example_path("2x2"))
+TABLE = Table(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
 
 
 def random_table(draw: random.Random, name: str) -> TrapTable:
@@ -81,7 +86,7 @@ class Everything:
         self.common[viewer].append((at_ns, "line", HEAD.sub("a head", line)))
 
     def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
-        (self.looking.add if isinstance(picture, ShowFace) else self.looking.discard)(seat)
+        (self.looking.add if isinstance(picture, SECRETS) else self.looking.discard)(seat)
 
     def screen(self, seat: str, data: bytes, at_ns: int) -> None:
         """Of a secret picture the others may notice when and how much, never what."""
@@ -105,14 +110,48 @@ class Everything:
             ]
 
 
-def play(settings: Settings, folder: Path, seed: int, exposes: int) -> Everything:
+ROLLS = ("nobody says it", "said", "rolled when asked", "rolled by itself")
+"""How a table comes to know its dice."""
+
+
+def rolling(settings: Settings, how: str) -> Settings:
+    roll: Literal["table", "device"] = "device" if how == "rolled by itself" else "table"
+    return replace(settings, table=msgspec.structs.replace(settings.table, roll=roll))
+
+
+def with_dice(made: Plan, seed: int, how: str) -> Plan:
+    """The plan, and somebody at the table who says what was rolled, now and then too late, wrong or twice; or asks the
+    device to roll, which everyone may do as often as they like."""
+    if how not in ("said", "rolled when asked"):
+        return made
+    draw = random.Random(f"dice {seed}")
+    words: list[tuple[int, acts.Act]] = []
+    seat = ""
+    for at_ns, act in made.acts:
+        if isinstance(act, acts.Press):
+            seat = act.seat
+        elif isinstance(act, acts.Turn) and act.clicks > 0 and how == "said":
+            for _ in range(draw.choice((1, 1, 2))):
+                die = act.clicks if draw.random() < 0.8 else draw.randint(1, 6)
+                words.append((at_ns + draw.randint(-500, 3000) * 1_000_000, acts.Word(f"rolled {seat} {die}")))
+        elif isinstance(act, acts.Turn) and act.clicks > 0:
+            words.append((at_ns - draw.randint(1, 500) * 1_000_000, acts.Word(f"roll {seat}")))
+            words.append((at_ns + draw.randint(1, 2000) * 1_000_000, acts.Word(f"rolled {seat} {act.clicks}")))
+    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
+
+
+def play(settings: Settings, folder: Path, seed: int, exposes: int, dice: Sequence[int] = ()) -> Everything:
+    """One game. `dice`: what the device rolls, if not what the hands turn."""
     heard = Everything()
+    how = ROLLS[seed % len(ROLLS)]
+    settings = rolling(settings, how)
     with Demo(settings, folder / "journal.db", seed=seed + 1, listeners=[heard], tap=heard, shown=heard.shown) as table:
         while not table.loop.ready:
             table.step()
-        known = Table(tuple(settings.seats), tuple(settings.squares))
-        table.play(plan(seed, known, exposes))
-        assert table.loop.moment.game.findings == ()
+        if dice:
+            table.loop._die = iter(dice).__next__
+        table.play(with_dice(plan(seed, TABLE, exposes), seed, how))
+        assert {found.words for found in table.loop.moment.game.findings} <= {audit.NOT_BY_THE_DIE}
     heard.notice_the_glow()
     for _, public, sealed, _, signature in rows(folder / "journal.db"):
         part = without_randomness(read_public(public))
@@ -162,6 +201,49 @@ def test_s_6_nobody_else_can_tell_two_games_apart(batch: int, tmp_path: Path) ->
         assert {"public", "referee", "log", "seat ANN"} <= set(this.common)
         secrets_differed += this.secret != that.secret
     assert secrets_differed > 0, "no secret was ever shown: the comparison would prove nothing"
+
+
+DEVICE = ROLLS.index("rolled by itself")
+"""The seed of a game in which each claim rolls."""
+
+NUMBERS = ([1] * 9, [6] * 9)
+"""Neither is what the hands of that game turn, so that the one finding that may depend on a die is the same."""
+
+
+def by_device(folder: Path) -> list[Everything]:
+    """The same game over the same tables, with other numbers on the seats' screens."""
+    heard = []
+    for dice in NUMBERS:
+        own = folder / str(dice[0])
+        own.mkdir()
+        heard.append(play(with_tables(EXAMPLE, 0), own, DEVICE, 1, dice))
+    return heard
+
+
+def test_s_9_nobody_else_can_tell_what_the_device_rolled(tmp_path: Path) -> None:
+    turned = [act.clicks for _, act in plan(DEVICE, TABLE, 1).acts if isinstance(act, acts.Turn)]
+    assert turned
+    assert not {1, 6} & set(turned)
+    this, that = by_device(tmp_path)
+    assert differing(this, that) == []
+    assert this.secret != that.secret, "no number was ever shown: the comparison would prove nothing"
+
+
+@pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
+def test_the_comparison_goes_red_when_a_die_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if leak == "a line":
+        told = rp._claim_told
+        monkeypatch.setattr(rp, "_claim_told", lambda game, claim: told(game, claim) + str([h.die for h in game.hands]))
+    elif leak == "a light":
+        lamp = seat_module.code_word
+        monkeypatch.setattr(
+            seat_module,
+            "code_word",
+            lambda shown: CodeWord.CLEAR if "6" in str(getattr(shown, "lines", "")) else lamp(shown),
+        )
+    else:
+        monkeypatch.setattr(seat_module, "SECRETS", ())
+    assert differing(*by_device(tmp_path)) != []
 
 
 LEAKS = {

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
+from msgspec.structs import replace
+
 from pi_app import audit
 from pi_app import events as ev
 from pi_app.audit import Finding
@@ -37,6 +39,7 @@ KINDS: Final[dict[str, av.Kind]] = {
     audit.NO_CLAIM: "no claim",
     audit.CLOCKWISE: "wrong direction",
     audit.TOO_FAR: "wrong count",
+    audit.NOT_BY_THE_DIE: "wrong count",
     audit.NO_DISTANCE: "wrong count",
     audit.NOT_FROM_START: "not from start",
     audit.OUT_OF_TURN: "out of turn",
@@ -80,6 +83,7 @@ class _Seen:
     claims: list[av.ClaimSeen] = field(default_factory=list)
     open: dict[str, tuple[ev.Claimed, float]] = field(default_factory=dict)
     dice: list[int] = field(default_factory=list)
+    turn_dice: list[av.DieSeen] = field(default_factory=list)
     knew: WhoKnew = field(default_factory=WhoKnew)
 
 
@@ -122,6 +126,7 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
         rests=tuple(seen.rests),
         claims=tuple(sorted(seen.claims, key=lambda claim: (claim.from_s, claim.seat))),
         disarm_dice=tuple(seen.dice),
+        turn_dice=tuple(seen.turn_dice),
     )
 
 
@@ -145,6 +150,8 @@ def _take(seen: _Seen, part: PublicPart, event: ev.AnyEvent) -> None:
             seen.open[seat] = (event, at_s)
         case ev.ClaimDropped(seat=seat, why=why):
             _claim_ended(seen, seat, None, at_s, why)
+        case ev.Rolled():
+            _rolled(seen, before, part, event, at_s)
         case ev.DisarmTried(dice=dice, plus_die=plus_die):
             seen.dice += [*dice, plus_die]
         case _:
@@ -186,6 +193,7 @@ def _turned(seen: _Seen, part: PublicPart, event: ev.Turned, at_s: float) -> Non
             to_position=motion.to_position,
             between=motion.between,
             clicks=clicks,
+            rolled=None if (hand := seen.game.hand_of(event.seat)) is None else hand.die,
             clicks_per_s=round(abs(clicks) / lasted_s, 2) if clicks and lasted_s > 0 else None,
             error_deg=error,
             while_off=motion.while_off,
@@ -196,6 +204,30 @@ def _turned(seen: _Seen, part: PublicPart, event: ev.Turned, at_s: float) -> Non
     )
     if event.seat is not None:
         _claim_ended(seen, event.seat, event.square, at_s, "turned")
+
+
+def _rolled(seen: _Seen, before: Game, part: PublicPart, event: ev.Rolled, at_s: float) -> None:
+    hand = before.hand_of(event.seat)
+    if hand is None:
+        return
+    die = av.DieSeen(seat=event.seat, entry=part.seq, at_s=round(at_s, 3), die=event.die, how=event.how)
+    if hand.die is None:
+        seen.turn_dice.append(die)
+    else:
+        last = max(n for n, other in enumerate(seen.turn_dice) if other.seat == event.seat)
+        seen.turn_dice[last] = die
+    if hand.square is None:
+        return
+    last = max(n for n, turn in enumerate(seen.turns) if turn.seat == event.seat)
+    seen.turns[last] = replace(seen.turns[last], rolled=event.die)
+    if hand.die not in (None, event.die):
+        name = seen.game.seats[event.seat].name
+        turned = "" if hand.clicks is None else f"; it was turned by {_count(hand.clicks)}"
+        words = (
+            f"What {name} rolled for {hand.square} was said to be {hand.die}, and to be {event.die} when the turn had "
+            f"been made{turned}."
+        )
+        seen.found.append(_device("die corrected", av.DIE_AGAIN, hand.square, part, at_s, words))
 
 
 def _rest(seen: _Seen, label: str, position: int | None, raw: int | None, entry: int, at_s: float) -> float | None:
@@ -259,7 +291,11 @@ def _found(finding: Finding, part: PublicPart, event: ev.AnyEvent, game: Game, a
 def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:
     match event:
         case ev.Turned():
-            return way(event.motion) + _meanwhile(event, game)
+            die = _die(game, event.seat) if finding.words == audit.NOT_BY_THE_DIE else ""
+            return way(event.motion) + die + _meanwhile(event, game)
+        case ev.Rolled():
+            hand = game.hand_of(event.seat)
+            return "" if hand is None or hand.clicks is None else f"{_count(hand.clicks)}{_die(game, event.seat)}"
         case ev.SetupChecked():
             position = event.stands.get(finding.square or "")
             return "where it stood could not be told" if position is None else f"it stood at position {position}"
@@ -269,6 +305,13 @@ def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:
             return event.table
         case _:
             return ""
+
+
+def _die(game: Game, seat: str | None) -> str:
+    hand = game.hand_of(seat)
+    if hand is None or hand.die is None:
+        return ""
+    return f"; the die was {hand.die}, " + ("rolled by the device" if hand.how == "device" else "as said at the table")
 
 
 def _meanwhile(turn: ev.Turned, game: Game) -> str:
@@ -288,9 +331,14 @@ def way(motion: ev.Motion) -> str:
     clicks = motion.clicks
     if clicks is None:
         return f"from {start} to {end} by a way that nobody saw"
-    count = "1 click" if abs(clicks) == 1 else f"{abs(clicks)} clicks"
-    direction = f"{count} {'counter-clockwise' if clicks > 0 else 'clockwise'}" if clicks else "no click in all"
+    direction = (
+        f"{_count(abs(clicks))} {'counter-clockwise' if clicks > 0 else 'clockwise'}" if clicks else "no click in all"
+    )
     return f"{direction}, from {start} to {end}"
+
+
+def _count(clicks: int) -> str:
+    return "1 click" if clicks == 1 else f"{clicks} clicks"
 
 
 # ---------------------------------------------------------------------------------------------- the device on itself

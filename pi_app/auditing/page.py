@@ -68,7 +68,7 @@ def _body(files: Sequence[FileAudit], statistics: Statistics | None) -> Iterator
     yield "<h1>Dial audit</h1>"
     yield (
         '<p class="muted">Was each dial turned as the rules allow: which way, how far, when, on whose claim. What a '
-        "record cannot know (the die that was rolled, whose turn it was) it does not say.</p>"
+        "record cannot know (a die that nobody said, whose turn it was) it does not say.</p>"
     )
     games = sum(len(file.games) for file in files)
     drawn = games <= MOST_DRAWN
@@ -149,12 +149,12 @@ def _pictures(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
             "How far from the centre of its detent a dial came to rest, counter-clockwise up. Of a dial that is not "
             "calibrated it is the distance from an even pitch, and mostly says how its magnet is glued.",
         )
-    if game.disarm_dice or first_turns(game):
+    if game.disarm_dice or game.turn_dice or first_turns(game):
         yield "<h3>Dice against turned clicks</h3>"
         yield _figure(
             plots.dice([game], next(name)),
-            "The numbers are counts. The die that decides how far a dial is turned is rolled at the table and is not "
-            "in the record: turned clicks are only an indirect die. One game has too few throws to say anything.",
+            "The numbers are counts. A die is in the record if somebody said it or the device rolled it; turned clicks "
+            "are only an indirect die. One game has too few throws to say anything.",
         )
     if game.claims:
         yield "<h3>Timeline of claims</h3>"

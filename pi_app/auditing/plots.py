@@ -140,7 +140,7 @@ def _path(axis: Axes, game: GameAudit, label: str, clicks: int, per: float) -> N
         if turn.seat is not None:
             late = turn.end_s > 0.9 * _length_s(game)
             axis.annotate(
-                game.seats.get(turn.seat, turn.seat), (turn.end_s / per, end), xytext=(-7 if late else 7, 4),
+                game.seats.get(turn.seat, turn.seat), (turn.end_s / per, end), xytext=(-7 if late else 7, 6),
                 ha="right" if late else "left", textcoords="offset points", fontsize=8, color=MUTED,
             )  # fmt: skip
     axis.plot([at_s / per, _length_s(game) / per], [stand, stand], color=BLUE, linewidth=1.8)
@@ -227,23 +227,27 @@ def errors(game: GameAudit, name: str) -> str:
 
 
 def dice(games: Sequence[GameAudit], name: str) -> str:
-    """Pips of disarms beside the clicks of first turns, each as a share of its throws."""
-    thrown = [pips for game in games for pips in game.disarm_dice]
-    clicks = [count for game in games for count in first_turns(game)]
+    """Pips of disarms and of turns beside the clicks of first turns, each as a share of its throws."""
+    rolled = [each for game in games for each in game.turn_dice]
+    kinds = [
+        ([pips for game in games for pips in game.disarm_dice], "dice of disarms, as said at the table", BLUE, ""),
+        ([each.die for each in rolled if each.how == "said"], "dice of turns, as said at the table", BLUE, "----"),
+        ([each.die for each in rolled if each.how == "device"], "dice of turns, rolled by the device", BLUE, "\\\\"),
+        ([n for game in games for n in first_turns(game)], "clicks of first turns, an indirect die", ORANGE, "////"),
+    ]
+    shown = [kind for kind in kinds if kind[0]]
+    wide = 0.8 / max(2, len(shown))
 
     def draw(figure: Figure) -> None:
         axis = figure.subplots()
         highest = 100 / 6
-        for offset, values, words, colour, hatch in (
-            (-0.2, thrown, "dice of disarms, as said at the table", BLUE, ""),
-            (0.2, clicks, "clicks of first turns, an indirect die", ORANGE, "////"),
-        ):
-            total = len(values)
+        for number, (values, words, colour, hatch) in enumerate(shown):
+            offset, total = wide * (number - (len(shown) - 1) / 2), len(values)
             counts = [values.count(face) for face in range(1, 7)]
             shares = [100 * count / total if total else 0.0 for count in counts]
             highest = max(highest, *shares)
             axis.bar(
-                [face + offset for face in range(1, 7)], shares, 0.36, label=f"{words} ({total})",
+                [face + offset for face in range(1, 7)], shares, 0.9 * wide, label=f"{words} ({total})",
                 color=colour if not hatch else "none", edgecolor=colour, hatch=hatch,
             )  # fmt: skip
             for face, count in enumerate(counts, 1):
@@ -260,7 +264,7 @@ def dice(games: Sequence[GameAudit], name: str) -> str:
         axis.set_ylabel("% of throws")
         figure.legend(loc="outside upper left", ncols=2)
 
-    return _drawn(name, (WIDE, 2.7), draw, "Dice of disarms beside clicks of first turns")
+    return _drawn(name, (WIDE, 2.7), draw, "Dice beside clicks of first turns")
 
 
 # ------------------------------------------------------------------------------------------------- timeline of claims

@@ -54,8 +54,10 @@ class _Table:
         self.demo.act(acts.Release(seat))
         self.pass_s(4.0)
 
-    def expose(self, seat: str, square: str, clicks: int, gap_ms: float = 300.0) -> None:
+    def expose(self, seat: str, square: str, clicks: int, gap_ms: float = 300.0, *, die: int | None = None) -> None:
         self.tap(seat)
+        if die is not None:
+            self.say(f"rolled {seat} {die}")
         self.turn(square, clicks, gap_ms)
         self.hold(seat)
 
@@ -79,14 +81,14 @@ def play(journal: Path) -> None:
         table = _Table(demo)
         first, second, third, fourth = demo.settings.seats
         table.pass_s(5.0)
-        table.expose(first, "T01", 3)
+        table.expose(first, "T01", 3, die=3)
         table.expose(second, "T02", 8)
         table.say(f"expose T01 {third}")
         table.hold(third)
         table.expose(third, "T03", -2)
         demo.act(acts.Strike("T04", "magnet-weak", None))
         table.pass_s(12.0)
-        table.expose(fourth, "T04", 5, 180.0)
+        table.expose(fourth, "T04", 5, 180.0, die=4)
         demo.act(acts.Mend("T04", "magnet-weak"))
         table.turn("T01", 2)
         table.pass_s(20.0)

@@ -87,12 +87,15 @@ def statistics(games: Iterable[GameAudit]) -> Statistics:
     every = tuple(games)
     ended = [game for game in every if not game.sealed]
     thrown = [pips for game in ended for pips in game.disarm_dice]
+    rolled = [rolled for game in ended for rolled in game.turn_dice]
     clicks = [clicks for game in ended for clicks in first_turns(game)]
     return Statistics(
         games=len(ended),
         sealed=len(every) - len(ended),
         dice=(
             die("dice of disarms, as they were said at the table", thrown),
+            die("dice of turns, as they were said at the table", [each.die for each in rolled if each.how == "said"]),
+            die("dice of turns, rolled by the device", [each.die for each in rolled if each.how == "device"]),
             die("clicks of first turns: only an indirect die, how far a dial was turned", clicks),
         ),
         detents=_detents(ended),

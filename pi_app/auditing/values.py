@@ -28,6 +28,7 @@ Kind = Literal[
     "angle hops",
     "tile swapped",
     "calibration drift",
+    "die corrected",
     "clock stepped",
     "sealed",
 ]
@@ -39,6 +40,7 @@ HOPS: Final = "DEV-HOPS"
 TILE: Final = "DEV-TILE"
 DRIFT: Final = "DEV-DRIFT"
 CLOCK: Final = "REC-CLOCK"
+DIE_AGAIN: Final = "REC-DIE"
 """Rules of our own, of the device and of the record; all others are the sheet's. `DEV` alone: one of the device's, in a
 game that has not ended."""
 
@@ -77,9 +79,19 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
+class DieSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """What was rolled for a turn (T-EXP-4): by the device, or as it was last `said` at the table."""
+
+    seat: str
+    entry: int
+    at_s: float
+    die: int
+    how: Literal["said", "device"]
+
+
 class TurnSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn. Times in seconds since the game began; `error_deg`: how far from the centre of its detent the dial came
-    to rest, counter-clockwise positive."""
+    """One turn. Times in seconds since the game began; `rolled`: the die, None if nobody said it; `error_deg`: how far
+    from the centre of its detent the dial came to rest, counter-clockwise positive."""
 
     square: str
     seat: str | None
@@ -92,6 +104,7 @@ class TurnSeen(msgspec.Struct, frozen=True, kw_only=True):
     to_position: int | None
     between: tuple[int, int] | None
     clicks: int | None
+    rolled: int | None
     clicks_per_s: float | None
     error_deg: float | None
     while_off: bool
@@ -165,6 +178,7 @@ class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
     rests: tuple[Rest, ...] = ()
     claims: tuple[ClaimSeen, ...] = ()
     disarm_dice: tuple[int, ...] = ()
+    turn_dice: tuple[DieSeen, ...] = ()
 
 
 class DamageSeen(msgspec.Struct, frozen=True, kw_only=True):

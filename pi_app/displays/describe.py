@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pi_app.displays import words as w
-from pi_app.faces import Say, SeatPicture, ShowFace
+from pi_app.faces import Say, SeatPicture, ShowDie, ShowFace
 
 Words = Callable[[str], str]
 
@@ -17,7 +17,7 @@ def describe(picture: SeatPicture, words: Words) -> str:
     match picture:
         case ShowFace():
             return _face(picture, words)
-        case Say():
+        case Say() | ShowDie():
             label = f"{picture.label}: " if picture.label else ""
             return label + " ".join(picture.lines)
         case _:

@@ -30,7 +30,7 @@ from pi_app.displays.words import (
     XP,
 )
 from pi_app.errors import BrokenInstallationError
-from pi_app.faces import Dark, Say, SeatPicture, ShowFace
+from pi_app.faces import Dark, Say, SeatPicture, ShowDie, ShowFace
 
 WIDTH: Final = 128
 HEIGHT: Final = 64
@@ -67,7 +67,7 @@ def draw(picture: SeatPicture, words: Words) -> bytes:
     match picture:
         case Dark():
             return BLANK
-        case Say():
+        case Say() | ShowDie():
             return _packed(_framed(_said(picture)))
         case ShowFace():
             return _packed(_framed(_face(picture, words)))
@@ -356,8 +356,8 @@ _SAY_HIGH: Final = 46
 """The room for neutral words: the frame around few words is up to nine pixels broad."""
 
 
-def _said(say: Say) -> _Canvas:
-    """Neutral words, centred, as large as they fit; the label small above them."""
+def _said(say: Say | ShowDie) -> _Canvas:
+    """Plain words, centred, as large as they fit; the label small above them."""
     label_high = _LINE + 2 if say.label else 0
     lines, bold, high = _largest(say.lines, _SAY_HIGH - label_high)
     canvas = _Canvas()

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from pi_app.displays.lamp import CodeWord, Voice
 from pi_app.displays.shift import placed
-from pi_app.faces import Dark, Say, SeatPicture, ShowFace
+from pi_app.faces import SECRETS, Dark, Say, SeatPicture, ShowFace
 
 Words = Callable[[str], str]
 Draw = Callable[[SeatPicture, Words], bytes]
@@ -77,7 +77,7 @@ class SeatDisplay:
         if isinstance(picture, Dark):
             screen.dark()
             return
-        secret = isinstance(picture, ShowFace)
+        secret = isinstance(picture, SECRETS)
         screen.light(self._contrast)
         screen.show(frame, whole=secret or self._was_secret)
         self._was_secret = secret

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.faces import Say, SeatPicture
+from pi_app.faces import SeatPicture, ShowFace
 
 STEP_NS: Final = 600_000_000_000
 """Ten minutes at one place."""
@@ -47,7 +47,7 @@ def shift_at(now_ns: int) -> Shift:
 def placed(frame: bytes, picture: SeatPicture, now_ns: int) -> bytes:
     """A picture's frame where it stands at this time."""
     shift = shift_at(now_ns)
-    return shifted(frame, shift if isinstance(picture, Say) else Shift(shift.across))
+    return shifted(frame, Shift(shift.across) if isinstance(picture, ShowFace) else shift)
 
 
 def shifted(frame: bytes, shift: Shift) -> bytes:

@@ -152,7 +152,8 @@ class LiveTable:
         self._wish(lambda: self._demo.act(acts.Turn(square, clicks, ())))
 
     def roll(self, seat: str, square: str) -> None:
-        """A player rolls a die and turns the dial that many clicks (T-EXP-4). Only this seat shows the die."""
+        """A player rolls a die and turns the dial that many clicks (T-EXP-4), or as many as the device rolled for this
+        seat. Only this seat shows the die."""
         self._wish(lambda: self._roll(seat, square))
 
     def leave_between(self, square: str) -> None:
@@ -207,7 +208,9 @@ class LiveTable:
         return self._demo.table.sim_pins.level(self.settings.seats[seat].button_gpio) > 0
 
     def _roll(self, seat: str, square: str) -> None:
-        rolled = self._dice.randint(1, 6)
+        hand = self._demo.loop.moment.game.hand_of(seat)
+        shown = hand.die if hand is not None and hand.stands else None
+        rolled = self._dice.randint(1, 6) if shown is None else shown
         self._rolled[seat] = (rolled, self._now_ns + ROLLED_NS)
         self._demo.act(acts.Turn(square, rolled, ()))
 

@@ -58,6 +58,11 @@ def turned(
     )
 
 
+def rolled(die: int, seat: str = "ANN", how: ev.How = "said", square: str | None = None) -> ev.Rolled:
+    """A die for the turn that a seat has in hand."""
+    return ev.Rolled(seat=seat, square=square, die=die, how=how, grade="table")
+
+
 def exposes(square: str, clicks: int, seat: str) -> tuple[ev.AnyEvent, ...]:
     """All events of one clean expose (T-EXP-4)."""
     return (

@@ -7,7 +7,7 @@ import pytest
 from pi_app import audit
 from pi_app import events as ev
 from pi_app.tables import Trap
-from tests.pi_app.games import exposes, played, started, table_with, turned
+from tests.pi_app.games import exposes, played, rolled, started, table_with, turned
 
 CLAIM = (ev.Claimed(seat="ANN", grade="button"), ev.Bound(seat="ANN", square="T01"))
 
@@ -29,6 +29,14 @@ def test_a_turn_by_the_rules_gives_no_finding(roll: int) -> None:
         ([*CLAIM, turned("T01", 7, "ANN")], [("T-AUD-2", audit.TOO_FAR)]),
         ([*CLAIM, turned("T01", 13, "ANN")], [("T-AUD-2", audit.TOO_FAR)]),
         ([*CLAIM, turned("T01", 0, "ANN")], [("T-AUD-2", audit.NO_DISTANCE)]),
+        ([*CLAIM, rolled(4), turned("T01", 4, "ANN")], []),
+        ([*CLAIM, rolled(4), turned("T01", 3, "ANN")], [("T-AUD-2", audit.NOT_BY_THE_DIE)]),
+        ([*CLAIM, rolled(4), rolled(3), turned("T01", 3, "ANN")], []),
+        ([*CLAIM, rolled(4), turned("T01", 7, "ANN")], [("T-AUD-2", audit.TOO_FAR)]),
+        ([*CLAIM, rolled(4), turned("T01", -4, "ANN")], [("T-AUD-4", audit.CLOCKWISE)]),
+        ([*CLAIM, rolled(4), turned("T01", None, "ANN", to=4)], [("T-AUD-5", audit.PATH_UNKNOWN)]),
+        ([*CLAIM, turned("T01", 4, "ANN"), rolled(4)], []),
+        ([*CLAIM, turned("T01", 3, "ANN"), rolled(4)], [("T-AUD-2", audit.NOT_BY_THE_DIE)]),
         ([*CLAIM, turned("T01", None, "ANN", to=4)], [("T-AUD-5", audit.PATH_UNKNOWN)]),
         ([turned("T01", None, to=4)], [("T-AUD-4", audit.NO_CLAIM), ("T-AUD-5", audit.PATH_UNKNOWN)]),
         ([turned("T01", None, to=0)], [("T-AUD-5", audit.PATH_UNKNOWN)]),
@@ -82,3 +90,15 @@ def test_t_aud_6_no_finding_depends_on_what_lies_there(trap: Trap | None) -> Non
     events = (turned("T01", 3), *CLAIM, turned("T01", 8, "ANN", start=3))
     of_this = played(started(table_with(trap)), *events).game.findings
     assert of_this == played(started(table_with(Trap.CAGE)), *events).game.findings
+
+
+@pytest.mark.parametrize("clicks", range(1, 7))
+@pytest.mark.parametrize("first", range(1, 7))
+def test_t_aud_6_saying_one_number_after_another_does_not_tell_how_far_a_dial_was_turned(
+    first: int, clicks: int
+) -> None:
+    said = [rolled(die) for die in (first, *range(1, 7))]
+    assert found(*CLAIM, turned("T01", clicks, "ANN"), *said) == found(*CLAIM, turned("T01", clicks, "ANN"), said[0])
+    assert found(*CLAIM, said[0], turned("T01", clicks, "ANN"), *said) == found(
+        *CLAIM, said[0], turned("T01", clicks, "ANN")
+    )

@@ -10,7 +10,7 @@ from pi_app import commands
 from pi_app import events as ev
 from pi_app.report import NO_GAME, Moment
 from pi_app.tables import Trap
-from tests.pi_app.games import exposes, played, started, table_with, turned
+from tests.pi_app.games import exposes, played, rolled, started, table_with, turned
 
 
 def english(message: str) -> str:
@@ -54,6 +54,11 @@ def test_words_become_events_whatever_their_case() -> None:
         ("disarm T01 ANN quick 4 3 2", "T01 is concealed: expose it first, that costs nothing (T-DIS-10)."),
         ("jaws T01 harmed", "T01 shows no Jaws of Doom now (E-JAW-4)."),
         ("drop ANN", "Ann has no claim."),
+        ("roll ANN", "Ann has no claim."),
+        ("rolled ANN 4", "Ann has no turn in hand; claim first."),
+        ("rolled ANN", "Say it like this: rolled SEAT N"),
+        ("rolled ANN 0", "A die shows 1 to 6, not '0'."),
+        ("roll", "Say it like this: roll SEAT"),
     ],
 )
 def test_refusals_at_a_fresh_table(line: str, sentence: str) -> None:
@@ -152,3 +157,44 @@ def test_every_word_of_the_help_is_understood() -> None:
     for verb in commands.USAGE:
         with pytest.raises(commands.RefusedError, match=r"Say it like this|No game is on"):
             commands.parse(f"{verb} too many words for any command here", NO_GAME.game, english)
+
+
+CLAIMED = played(ev.Claimed(seat="ANN", grade="button"), moment=FRESH)
+BOUND = played(ev.Bound(seat="ANN", square="T01"), moment=CLAIMED)
+
+
+def test_t_exp_4_a_die_may_be_said_before_and_after_the_turn() -> None:
+    assert order("rolled ann 4", CLAIMED) == rolled(4)
+    assert order("rolled ANN 4", BOUND) == rolled(4, square="T01")
+    assert order("rolled ANN 3", EXPOSED) == rolled(3, square="T01")
+    corrected = played(rolled(4), moment=CLAIMED)
+    assert order("rolled ANN 5", corrected) == rolled(5)
+
+
+def test_the_device_rolls_for_a_claim() -> None:
+    assert commands.parse("roll ann", CLAIMED.game, english) == commands.Roll("ANN")
+    assert refusal("roll ANN", EXPOSED) == "Ann has no claim."
+
+
+def test_what_the_device_rolled_stands_and_what_was_said_is_only_corrected() -> None:
+    by_device = played(rolled(4, how="device"), moment=CLAIMED)
+    assert commands.parse("roll ann", by_device.game, english) == commands.Roll("ANN")
+    assert refusal("rolled ANN 5", by_device) == "The device has rolled for Ann, and that stands."
+    said = played(rolled(4), moment=CLAIMED)
+    assert refusal("roll ANN", said) == "What Ann rolled is known; to correct it say: rolled ANN N"
+
+
+@pytest.mark.parametrize("die", range(1, 7))
+@pytest.mark.parametrize("how", ["said", "device"])
+def test_s_9_what_is_answered_does_not_depend_on_the_number(die: int, how: ev.How) -> None:
+    def answers(moment: Moment) -> list[str]:
+        said = []
+        for line in ("roll ANN", "rolled ANN 2", "drop ANN", "claim ANN", "status"):
+            try:
+                said.append(repr(commands.parse(line, moment.game, english)))
+            except commands.RefusedError as refused:
+                said.append(str(refused))
+        return said
+
+    this, that = (played(rolled(number, how=how), moment=BOUND) for number in (die, 1))
+    assert answers(this) == answers(that)

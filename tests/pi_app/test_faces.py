@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from pi_app.faces import Dark, Say, ShowFace
+from pi_app.faces import Dark, Say, ShowDie, ShowFace
 
 FACE = ShowFace(
     label="T07",
@@ -30,6 +30,10 @@ def test_s_6_a_face_prints_as_sealed_wherever_it_hides() -> None:
         "ShowFace((sealed))",
         "[ShowFace((sealed))]",
     ]
+
+
+def test_s_9_a_die_prints_as_sealed() -> None:
+    assert repr(ShowDie(("Turn it 4 clicks,",), "T07")) == "ShowDie((sealed))"
 
 
 def test_neutral_pictures_may_be_read() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from pi_app import events as ev
 from pi_app.rules import SquareState
 from pi_app.tables import Trap
-from tests.pi_app.games import EVERY_KIND, exposes, played, started, table_with, turned
+from tests.pi_app.games import EVERY_KIND, exposes, played, rolled, started, table_with, turned
 
 
 def square_after(*events: ev.AnyEvent, label: str = "T01"):  # type: ignore[no-untyped-def]
@@ -170,3 +171,44 @@ def test_values_that_hold_secrets_print_as_sealed() -> None:
     for secret in ("cage", "CAGE", "to_position", "clicks", "SAMPLE", "(1, 2)", "shown"):
         assert secret not in text
     assert "(sealed)" in text
+
+
+CLAIM = ev.Claimed(seat="ANN", grade="button")
+DROP = ev.ClaimDropped(seat="ANN", why="taken back")
+
+
+def die_in_hand(*events: ev.AnyEvent) -> int | None:
+    hand = played(started(), *events).game.hand_of("ANN")
+    return None if hand is None else hand.die
+
+
+@pytest.mark.parametrize(
+    ("events", "die"),
+    [
+        ((CLAIM, rolled(4)), 4),
+        ((CLAIM, rolled(4), rolled(2)), 2),
+        ((rolled(4),), None),
+        ((CLAIM, rolled(4), DROP), None),
+        ((CLAIM, rolled(4), DROP, CLAIM), None),
+        ((CLAIM, rolled(4, how="device"), DROP, CLAIM), 4),
+        ((*exposes("T01", 3, "ANN"), rolled(3)), 3),
+        ((CLAIM, rolled(4, how="device"), turned("T01", 4, "ANN"), CLAIM), None),
+        ((CLAIM, rolled(4), ev.Ended()), None),
+        ((ev.Triggered(seat="ANN", square="T01", cause="entered"), rolled(5)), 5),
+    ],
+)
+def test_t_exp_4_a_die_belongs_to_the_turn_in_hand(events: tuple[ev.AnyEvent, ...], die: int | None) -> None:
+    assert die_in_hand(*events) == die
+
+
+def test_a_die_prints_as_sealed() -> None:
+    game = played(started(), CLAIM, rolled(4)).game
+    assert [repr(hand) for hand in game.hands] == ["Hand((sealed))"]
+    assert repr(rolled(4, square="T01")) == "Rolled(square='T01', seat='ANN', die=(sealed))"
+
+
+@pytest.mark.parametrize("die", [0, 7, -1])
+def test_a_record_with_another_die_than_a_d6_is_refused(die: int) -> None:
+    text = ev.to_json(rolled(4)).replace(b'"die":4', b'"die":%d' % die)
+    with pytest.raises(msgspec.ValidationError):
+        ev.from_json(text)

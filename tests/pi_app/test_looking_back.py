@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pi_app import events as ev
-from pi_app.faces import Dark, Say, ShowFace
+from pi_app.faces import Dark, Say, ShowDie, ShowFace
 from pi_app.journal import JournalFileError, keys_of
 from pi_app.looking_back import Seen, seen
 from pi_app.tables import Trap
-from tests.pi_app.games import exposes, started, table_with
+from tests.pi_app.games import exposes, rolled, started, table_with
 from tests.pi_app.test_journal import write
 
 CAGE, CLEAR = table_with(Trap.CAGE), table_with(None)
@@ -66,6 +66,18 @@ def test_a_face_is_the_seats_own(path: Path) -> None:
     face = screen_of(seen(path, "ANN", 7))
     assert isinstance(face, ShowFace)
     assert (face.label, face.trap, face.disarm, face.xp) == ("T01", "cage", "7", 22)
+
+
+def test_a_die_that_the_device_rolled_is_seen_again_and_one_that_was_said_is_not(tmp_path: Path) -> None:
+    claim = ev.Claimed(seat="ANN", grade="button")
+    drop = ev.ClaimDropped(seat="ANN", why="taken back")
+    write(
+        tmp_path / "j.db", (started(), claim, rolled(3), drop, claim, rolled(5, how="device"), drop, claim, ev.Ended())
+    )
+    screens = [screen_of(seen(tmp_path / "j.db", "ANN", until)) for until in (3, 6, 7, 8)]
+    assert [type(screen) for screen in screens] == [Say, ShowDie, Say, ShowDie]
+    assert isinstance(screens[1], ShowDie)
+    assert screens[1].lines[0] == "Turn it 5 clicks,"
 
 
 def test_lines_are_those_of_that_moment(path: Path) -> None:

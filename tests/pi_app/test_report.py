@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from pi_app import events as ev
 from pi_app.displays.words import TRAP_NAMES
 from pi_app.displays.words import words as words_of
-from pi_app.faces import Say, ShowFace
+from pi_app.faces import Say, ShowDie, ShowFace
 from pi_app.game import Square
 from pi_app.report import (
     LOG,
@@ -26,6 +27,7 @@ from pi_app.report import (
     Viewer,
     may_see,
     report,
+    seat_die,
     seat_looks,
     seat_says,
     situation,
@@ -33,7 +35,7 @@ from pi_app.report import (
 )
 from pi_app.rules import SquareState
 from pi_app.tables import Trap, TrapTable
-from tests.pi_app.games import EVERY_KIND, exposes, played, started, table_with, turned
+from tests.pi_app.games import EVERY_KIND, exposes, played, rolled, started, table_with, turned
 
 EVERY_CONTENT = [table_with(None), *(table_with(trap, disarm="6+") for trap in Trap)]
 COMMON = ("public", "referee", "log")
@@ -87,6 +89,52 @@ def test_the_public_hears_who_is_about_to_turn_and_then_which_dial_moves() -> No
     assert line(moment, "public", "claims") == "Ann is about to turn a dial."
     moment = played(ev.Bound(seat="ANN", square="T01"), moment=moment)
     assert line(moment, "public", "claims") == "Ann turns the dial of T01."
+
+
+def test_everyone_hears_that_the_device_has_rolled_and_not_that_a_die_was_said() -> None:
+    claimed = played(started(), ev.Claimed(seat="ANN", grade="button"))
+    assert played(rolled(4), moment=claimed).reports == claimed.reports
+    by_device = played(rolled(4, how="device"), moment=claimed)
+    assert {line(by_device, viewer, "claims") for viewer in by_device.reports} == {
+        "Ann has rolled and is about to turn a dial."
+    }
+    bound = played(ev.Bound(seat="ANN", square="T01"), moment=by_device)
+    assert line(bound, "public", "claims") == "Ann turns the dial of T01."
+    trigger = played(started(), ev.Triggered(seat="ANN", square="T01", cause="entered"), rolled(4, how="device"))
+    assert line(trigger, "public", "claims") == "Ann sets off T01, has rolled and turns its dial."
+
+
+@given(st.lists(st.deferred(lambda: ANY_EVENT), max_size=15), st.integers(1, 6), st.integers(1, 6))
+def test_s_9_no_line_of_anybody_depends_on_a_die_but_by_a_finding(
+    events: list[ev.AnyEvent], this: int, that: int
+) -> None:
+    def with_die(die: int) -> list[Moment]:
+        moments = [played(started())]
+        for event in events:
+            changed = msgspec.structs.replace(event, die=die) if isinstance(event, ev.Rolled) else event
+            moments.append(played(changed, moment=moments[-1]))
+        return moments
+
+    for one, other in zip(with_die(this), with_die(that), strict=True):
+        if one.game.findings != other.game.findings:
+            break
+        assert one.reports == other.reports
+        assert (one.common_digest, one.seats_digest) == (other.common_digest, other.seats_digest)
+
+
+def test_t_exp_4_the_seats_own_screen_says_how_far_to_turn() -> None:
+    claimed = played(started(), ev.Claimed(seat="ANN", grade="button"))
+    assert seat_die(claimed.game, "ANN", english) is None
+    assert seat_die(played(rolled(4), moment=claimed).game, "ANN", english) is None
+    game = played(rolled(4, how="device"), moment=claimed).game
+    shown = seat_die(game, "ANN", english, "T01")
+    assert shown == ShowDie(("Turn it 4 clicks,", "let it rest, then", "hold to look."), "T01")
+    assert seat_die(game, "BEN", english) is None
+    one = seat_die(played(rolled(1, how="device"), moment=claimed).game, "ANN", english)
+    assert isinstance(one, ShowDie)
+    assert one.lines[0] == "Turn it 1 click,"
+    turned_by_it = played(*exposes("T01", 4, "ANN")[1:], moment=played(rolled(4, how="device"), moment=claimed))
+    assert seat_die(turned_by_it.game, "ANN", english) is None
 
 
 def test_s_4_a_failed_disarm_is_announced_with_the_name() -> None:
@@ -169,6 +217,7 @@ SQUARE = st.sampled_from(["T01", "T02"])
 ANY_EVENT: st.SearchStrategy[ev.AnyEvent] = st.one_of(
     st.builds(ev.Claimed, seat=SEAT, grade=st.just("button")),
     st.builds(ev.ClaimDropped, seat=SEAT, why=st.just("taken back")),
+    st.builds(rolled, DICE, SEAT, st.sampled_from(["said", "device"]), SQUARE | st.none()),
     st.builds(ev.Bound, seat=SEAT, square=SQUARE),
     st.builds(turned, SQUARE, st.integers(-7, 13) | st.none(), SEAT | st.none(), to=st.integers(0, 11) | st.none()),
     st.builds(ev.Exposed, seat=SEAT, square=SQUARE, grade=st.just("table")),

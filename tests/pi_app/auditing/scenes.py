@@ -151,6 +151,24 @@ def nothing(at: Played) -> None:
     at.run(1.0)
 
 
+def not_as_rolled(at: Played) -> None:
+    at.tap("ANN")
+    at.say("rolled ANN 4")
+    at.turn("T01", 3)
+    at.press("ANN")
+    at.let_go("ANN")
+
+
+def die_corrected(at: Played) -> None:
+    """Turned as it was said; then it is said to have been another."""
+    at.tap("ANN")
+    at.say("rolled ANN 3")
+    at.turn("T01", 3)
+    at.press("ANN")
+    at.say("rolled ANN 4")
+    at.let_go("ANN")
+
+
 def exposed(at: Played) -> None:
     at.expose("ANN", "T01", 3)
 
@@ -259,6 +277,30 @@ SCENES: dict[str, Scene] = {
                 "wrong count",
                 "T-AUD-2",
                 "T01 was turned further than one die allows: 8 clicks counter-clockwise, from position 0 to 8.",
+            ),
+        ],
+    ),
+    "not as rolled": Scene(
+        not_as_rolled,
+        [("T-AUD-2", "T01", "button")],
+        [
+            (
+                "wrong count",
+                "T-AUD-2",
+                "T01 was not turned by as many clicks as were rolled: 3 clicks counter-clockwise, from position 0 to "
+                "3; the die was 4, as said at the table.",
+            ),
+        ],
+    ),
+    "die corrected": Scene(
+        die_corrected,
+        [],
+        [
+            (
+                "die corrected",
+                "REC-DIE",
+                "What Ann rolled for T01 was said to be 3, and to be 4 when the turn had been made; it was turned by 3 "
+                "clicks.",
             ),
         ],
     ),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pi_app import events as ev
 from pi_app.auditing.examine import KINDS, UnplayableError, examine
 from tests.pi_app.auditing.records import audited, opened, sentences
-from tests.pi_app.games import exposes, started, turned
+from tests.pi_app.games import exposes, rolled, started, turned
 
 CLAIM = (ev.Claimed(seat="ANN", grade="button"), ev.Bound(seat="ANN", square="T01"))
 DISARM = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(6, 6), plus_die=1)
@@ -33,6 +33,26 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     "turned and back": (
         (*CLAIM, turned("T01", 0, "ANN")),
         [("wrong count", "T-AUD-2", "T01 was turned away and back again: no click in all, from position 0 to 0.")],
+    ),
+    "not by the die": (
+        (*CLAIM, rolled(4), turned("T01", 3, "ANN")),
+        [("wrong count", "T-AUD-2", "T01 was not turned by as many clicks as were rolled: 3 clicks counter-clockwise, "
+          "from position 0 to 3; the die was 4, as said at the table.")],
+    ),
+    "not by the device's die": (
+        (*CLAIM, rolled(1, how="device"), turned("T01", 2, "ANN")),
+        [("wrong count", "T-AUD-2", "T01 was not turned by as many clicks as were rolled: 2 clicks counter-clockwise, "
+          "from position 0 to 2; the die was 1, rolled by the device.")],
+    ),
+    "a die said after the turn": (
+        (*CLAIM, turned("T01", 1, "ANN"), rolled(4)),
+        [("wrong count", "T-AUD-2", "T01 was not turned by as many clicks as were rolled: 1 click; the die was 4, as "
+          "said at the table.")],
+    ),
+    "die corrected": (
+        (*CLAIM, rolled(3), turned("T01", 3, "ANN"), rolled(4)),
+        [("die corrected", "REC-DIE", "What Ann rolled for T01 was said to be 3, and to be 4 when the turn had been "
+          "made; it was turned by 3 clicks.")],
     ),
     "wrong direction": (
         (*CLAIM, turned("T01", -1, "ANN")),
@@ -206,7 +226,10 @@ def test_an_honest_random_game_has_no_finding(seed: int) -> None:
     for square in draw.sample(["T01", "T02"], draw.randint(0, 2)):
         seat, other = draw.sample(["ANN", "BEN"], 2)
         roll = draw.randint(1, 6)
-        events += exposes(square, roll, seat)
+        claim, bound, turn = exposes(square, roll, seat)
+        said = draw.choice([[], [rolled(roll, seat)], [rolled(7 - roll, seat), rolled(roll, seat)]])
+        events += draw.choice([[claim, *said, bound, turn], [claim, bound, *said, turn]])
+        events += draw.choice([[], [rolled(roll, seat)]])
         if draw.random() < 0.5:
             events.append(ev.Exposed(seat=other, square=square, grade="table"))
         events += [ev.Looked(seat=seat, square=square)] * draw.randint(0, 2)
@@ -256,3 +279,10 @@ def test_a_table_that_was_shown_is_known_to_whoever_saw_it() -> None:
 
 def test_nobody_is_told_anything_by_a_claim_or_a_turn_without_one() -> None:
     assert told(ev.Claimed(seat="ANN", grade="button"), turned("T02", 3)) == []
+
+
+def test_a_turn_has_its_die_as_it_was_said_last() -> None:
+    events = (*CLAIM, rolled(4), rolled(2), turned("T01", 3, "ANN"), rolled(3), ev.Claimed(seat="ANN", grade="button"))
+    audit = audited(*events, turned("T02", 2))
+    assert [(turn.square, turn.clicks, turn.rolled) for turn in audit.turns] == [("T01", 3, 3), ("T02", 2, None)]
+    assert [(die.seat, die.entry, die.die, die.how) for die in audit.turn_dice] == [("ANN", 7, 3, "said")]

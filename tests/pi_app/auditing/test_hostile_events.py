@@ -29,7 +29,7 @@ from pi_app.auditing.values import FileAudit, GameAudit
 from pi_app.cli.audit import print_audits
 from tests.pi_app.auditing.records import part
 from tests.pi_app.auditing.test_examine import calibrated
-from tests.pi_app.games import exposes, turned
+from tests.pi_app.games import exposes, rolled, turned
 
 GAMES = max(20, int(os.environ.get("TRAPDIAL_FUZZ", "300")) // 15)
 PER_CHUNK = 400
@@ -47,6 +47,8 @@ HONEST: tuple[ev.AnyEvent, ...] = (
     calibrated(),
     ev.SetupChecked(stands={"T01": 0, "T02": 0}, raws={"T01": 10, "T02": None}),
     *exposes("T01", 3, "ANN"),
+    rolled(4),
+    rolled(3),
     ev.Looked(seat="ANN", square="T01"),
     ev.Exposed(seat="BEN", square="T01", grade="table"),
     ev.Claimed(seat="BEN", grade="button"),

@@ -17,7 +17,18 @@ from pi_app.tables import Trap
 from tests.pi_app.auditing.scenes import SCENES, Scene
 from tests.pi_app.playing import Played
 
-SECRETS = ("click", "position", "angle", "degree", "SAMPLE", "magnet", "tile", *(trap.value for trap in Trap))
+SECRETS = (
+    "click",
+    "position",
+    "rolled",
+    "the die",
+    "angle",
+    "degree",
+    "SAMPLE",
+    "magnet",
+    "tile",
+    *(trap.value for trap in Trap),
+)
 
 
 def played(scene: Scene, folder: Path) -> tuple[FileAudit, list[str], FileAudit]:

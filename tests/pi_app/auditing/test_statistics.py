@@ -13,7 +13,7 @@ from pi_app.auditing.statistics import die, spread_of, statistics, survival, wor
 from pi_app.auditing.values import GameAudit, Rest
 from tests.pi_app.auditing.records import audited
 from tests.pi_app.auditing.thresholds import tables
-from tests.pi_app.games import exposes
+from tests.pi_app.games import exposes, rolled, turned
 
 
 @pytest.mark.parametrize(("chi", "p"), [(0.0, 1.0), (9.236, 0.1), (11.070, 0.05), (15.086, 0.01), (20.515, 0.001)])
@@ -47,11 +47,32 @@ def test_games_are_added_up_square_by_square() -> None:
     game = audited(*exposes("T01", 3, "ANN"), disarm, ev.Ended())
     found = statistics([game, game])
     assert found.games == 2
-    assert [dice.counts for dice in found.dice] == [(2, 0, 0, 0, 0, 4), (0, 0, 2, 0, 0, 0)]
+    nothing = (0,) * 6
+    assert [dice.counts for dice in found.dice] == [(2, 0, 0, 0, 0, 4), nothing, nothing, (0, 0, 2, 0, 0, 0)]
     assert [(each.square, each.games, each.turns, each.findings) for each in found.squares] == [
         ("T01", 2, 2, 0),
         ("T02", 2, 0, 0),
     ]
+
+
+def test_dice_of_turns_are_looked_at_by_who_rolled_and_a_corrected_one_counts_once() -> None:
+    claim = ev.Claimed(seat="ANN", grade="button")
+    drop = ev.ClaimDropped(seat="ANN", why="taken back")
+    events = (
+        claim,
+        rolled(6),
+        rolled(2),
+        turned("T01", 2, "ANN"),
+        rolled(1),
+        claim,
+        rolled(5, how="device"),
+        drop,
+        claim,
+    )
+    found = statistics([audited(*events, ev.Ended())])
+    _, said, device, _ = found.dice
+    assert (said.what, said.counts) == ("dice of turns, as they were said at the table", (1, 0, 0, 0, 0, 0))
+    assert (device.what, device.counts) == ("dice of turns, rolled by the device", (0, 0, 0, 0, 1, 0))
 
 
 # ------------------------------------------------------------------------------------------------------------ detents

@@ -15,7 +15,7 @@ from pi_app import events as ev
 from pi_app.auditing.forms import COLUMNS
 from pi_app.cli import main
 from tests.pi_app.auditing.records import write
-from tests.pi_app.games import exposes, turned
+from tests.pi_app.games import exposes, rolled, turned
 
 HONEST = (*exposes("T01", 3, "ANN"), ev.Ended())
 WRONG = (*exposes("T01", 3, "ANN"), turned("T02", 2), ev.Ended())
@@ -81,7 +81,7 @@ def shape(value: object) -> object:
 
 
 def test_the_json_has_this_shape(tmp_path: Path) -> None:
-    result = run(write(tmp_path / "j.db", *WRONG), "--json", "--stats")
+    result = run(write(tmp_path / "j.db", *WRONG[:3], rolled(3), *WRONG[3:]), "--json", "--stats")
     found = json.loads(result.output)
     assert list(found) == ["format", "files", "statistics"]
     assert found["format"] == 1
@@ -108,8 +108,8 @@ def test_the_json_has_this_shape(tmp_path: Path) -> None:
         "turns": [{
             "square": "str", "seat": "str", "purpose": "str", "claim": "str", "entry": "int", "start_s": "float",
             "end_s": "float", "from_position": "int", "to_position": "int", "between": "NoneType", "clicks": "int",
-            "clicks_per_s": "NoneType", "error_deg": "NoneType", "while_off": "bool", "samples": "int",
-            "failed_reads": "int", "longest_gap_ms": "float",
+            "rolled": "int", "clicks_per_s": "NoneType", "error_deg": "NoneType", "while_off": "bool",
+            "samples": "int", "failed_reads": "int", "longest_gap_ms": "float",
         }],
         "rests": [],
         "claims": [{
@@ -117,6 +117,7 @@ def test_the_json_has_this_shape(tmp_path: Path) -> None:
             "ended": "str",
         }],
         "disarm_dice": [],
+        "turn_dice": [{"seat": "str", "entry": "int", "at_s": "float", "die": "int", "how": "str"}],
     }  # fmt: skip
     assert list(found["statistics"]) == ["games", "sealed", "dice", "detents", "squares"]
 

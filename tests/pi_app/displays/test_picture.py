@@ -15,7 +15,7 @@ from pi_app.displays import letters, picture, symbols
 from pi_app.displays.lamp import CodeWord
 from pi_app.displays.picture import BLANK, LIT_PIXELS, CannotDraw, draw, prepare
 from pi_app.displays.words import EFFECTS, LOOK_AGAIN, TRAP_NAMES, effect, words
-from pi_app.faces import Dark, Say, SeatPicture, ShowFace
+from pi_app.faces import Dark, Say, SeatPicture, ShowDie, ShowFace
 from pi_app.report import _SAID
 from pi_app.tables import load_sample
 
@@ -366,3 +366,12 @@ def test_the_sentence_of_a_broken_pillow(monkeypatch: pytest.MonkeyPatch) -> Non
         "Pillow, which draws the screens' pictures, cannot be loaded (import of PIL halted; None in sys.modules). "
         "Install it again in Trapdial's environment: pip install --force-reinstall pillow."
     )
+
+
+@pytest.mark.parametrize("die", range(1, 7))
+@pytest.mark.parametrize("label", [None, "T07", "W" * 6])
+def test_s_9_every_die_shines_equally_and_can_be_read(die: int, label: str | None) -> None:
+    clicks = "1 click" if die == 1 else f"{die} clicks"
+    frame = draw(ShowDie((f"Turn it {clicks},", "let it rest, then", "hold to look."), label), ENGLISH)
+    assert lit(frame) == LIT_PIXELS
+    assert holds(frame, f"Turn it {clicks},", bold=True)

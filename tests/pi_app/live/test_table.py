@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pi_app import acts, settings
@@ -228,3 +230,19 @@ def test_a_journal_that_is_none_is_said_so_and_nobody_waits_for_ever(tmp_path: P
         table.play()
     assert table.begun.is_set()
     assert table.snapshot is None
+
+
+def test_where_the_device_rolls_a_hand_turns_what_its_screen_says(tmp_path: Path) -> None:
+    device = replace(SMALL, table=msgspec.structs.replace(SMALL.table, roll="device"))
+    with LiveTable(device, tmp_path / "journal.db", seed=3).opened() as live:
+        live.pass_s(0.5)
+        for key, label in (("ANN", "T01"), ("BEN", "T02")):
+            live.tap(key)
+            live.pass_s(0.5)
+            assert seat(live, key).lit
+            live.roll(key, label)
+            live.pass_s(4.0)
+            live.hold(key)
+            live.pass_s(0.7)
+        assert "T02: exposed by Ben." in lines(live)
+        assert not any(line.startswith("Finding") for line in lines(live))
