@@ -73,7 +73,7 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
             facts = {"file": name, "state": verdict.state.name.lower(), "entries": verdict.size}
             damage = None if verdict.damage is None else {"entry": verdict.damage.seq, "seen": verdict.damage.seen}
             facts |= {"damage": damage, "against": verdict.against, "good_until": verdict.good_until}
-            facts |= {} if verdict.exported is None else {"exported": verdict.exported}
+            facts |= {} if verdict.exported is None else {"exported": verdict.exported, "continues": verdict.continues}
             click.echo(json.dumps(facts))
             continue
         for sentence in sentences(name, verdict):
@@ -123,7 +123,14 @@ def _named(file: Path, log: int) -> str:
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, allow_dash=True), default=Path("-"), help="A file; - to print."
 )
-def export(file: Path, games: tuple[str, ...], output: Path) -> None:
+@click.option(
+    "--witness",
+    "texts",
+    metavar="HEAD",
+    multiple=True,
+    help="A head that somebody kept, or a file with one: the export then proves that it continues it; again for more.",
+)
+def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, ...]) -> None:
     """Write the entries of FILE as JSON lines, each with the proof that it stands in the record under its signed head.
 
     What is sealed stays sealed until the game has ended. `trapdial journal verify` reads such a file too.
@@ -134,7 +141,7 @@ def export(file: Path, games: tuple[str, ...], output: Path) -> None:
     from pi_app.cli.whole_file import write_whole_bytes
 
     lines = io.BytesIO()
-    count = write(file, lines, games)
+    count = write(file, lines, games, [_read(text) for text in texts])
     if str(output) == "-":
         click.echo(lines.getvalue().decode(), nl=False)
         return

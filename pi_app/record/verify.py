@@ -82,6 +82,8 @@ class Verdict:
     """The last entry's; nothing if it has none."""
     exported: int | None = None
     """Of an export: how many entries are in it; `size` and `root` are then those of the record's head."""
+    continues: tuple[int, ...] = ()
+    """Of an export: of how many entries the older heads are that it proves to continue."""
 
 
 @dataclass(slots=True)
