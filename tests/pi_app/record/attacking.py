@@ -296,8 +296,10 @@ def edit_with_its_hash(record: Record, draw: Draw) -> Attack:
     sealed = record.rows[seq - 1][2]
     assert isinstance(sealed, bytes)
     rows = _with(_with(record.rows, seq, 1, public), seq, 3, rec.leaf(public, sealed))
-    later = [number for number in record.standing() if number > seq]
-    return Attack(rows, seq, _at(later[0]) if later[:1] == [seq + 1] else range(seq, record.size + 1))
+    if record.part(seq).kind == rec.ENDED and seq < record.size:
+        return Attack(rows, seq, _at(seq))  # it publishes the key that does not open it any more
+    follows = seq < record.size and record.public(seq + 1) is not None
+    return Attack(rows, seq, _at(seq + 1) if follows else range(seq, record.size + 1))
 
 
 def edit_of_a_signature(record: Record, draw: Draw) -> Attack:
