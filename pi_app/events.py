@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from pi_app.ruleset import Ruleset as Ruleset
 from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
 
@@ -72,13 +73,6 @@ class SeatSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     seat: str
     name: str
     language: str = "en"
-
-
-class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The rule switches that this game is played under."""
-
-    reexpose: Literal["view_only", "forbid"] = "view_only"
-    trigger_on_exposed: Literal["keep_click"] = "keep_click"
 
 
 class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -26,7 +26,7 @@ from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
-from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, seat_die, seat_looks, seat_says
+from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, rules_line, seat_die, seat_looks, seat_says
 from pi_app.seat import Gesture
 from pi_app.tidy import tidy
 
@@ -426,6 +426,7 @@ class Loop:
         self.moment = NO_GAME
         if not self._happen(self._start()):
             return False
+        self._tell_the_rules()
         for place in self.dials.values():
             place.lost, place.unseen_from, place.kept = False, None, None
             place.unnoted = [said for said in place.conditions.values() if said.condition not in UNREMARKABLE]
@@ -453,6 +454,7 @@ class Loop:
         """Go on where the journal ends. A dial that stands elsewhere now was turned while nobody looked."""
         if not self._happen(ev.Resumed(version=self._start().version)):
             return False
+        self._tell_the_rules()
         for claim in self.moment.game.claims:
             self._claimed_ns[claim.seat] = self.clock.now_ns()
         for label, square in self.moment.game.squares.items():
@@ -727,7 +729,14 @@ class Loop:
         self._due = deque((self._new_game, self._check))
         self._begin()
 
+    def _tell_the_rules(self) -> None:
+        """The switches of this game, to all; no line of a report, whose digests older records keep."""
+        for viewer in (PUBLIC.name, REFEREE.name):
+            self._tell(viewer, rules_line(self.moment.game.ruleset, self._words))
+
     def _status(self) -> None:
+        if self.moment.game.phase is not Phase.NONE:
+            self._tell(REFEREE.name, rules_line(self.moment.game.ruleset, self._words))
         found = self.moment.reports.get(REFEREE.name)
         for line in found.lines.values() if found is not None else ():
             if line:

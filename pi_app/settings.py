@@ -22,7 +22,8 @@ from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
 from pi_app import settings_wiring as wiring
 from pi_app import tables
 from pi_app.errors import UserFileError
-from pi_app.events import Ruleset
+from pi_app.ruleset import Ruleset
+from pi_app.ruleset import settled as settled_rules
 from pi_app.suggest import did_you_mean, one_of
 from pi_app.tables import Checked, TrapTable
 from pi_app.userfile import (
@@ -274,11 +275,6 @@ def example_path(size: str) -> Path:
 # ---------------------------------------------------------------------------------------------- the reading
 
 
-class _RulesetRow(msgspec.Struct, kw_only=True):
-    reexpose: Annotated[Literal["view_only", "forbid"], Meta(description="'view_only' or 'forbid'")] = "view_only"
-    trigger_on_exposed: Annotated[Literal["keep_click"], Meta(description="'keep_click'")] = "keep_click"
-
-
 class _SquareRow(msgspec.Struct, kw_only=True):
     bus: Text
     table: Text
@@ -307,7 +303,7 @@ Good = dict[str, object]
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
     check_keys(raw, ("table", "ruleset", "bus", "square", "seat"), "", complaints)
     table = _read_section(TableSettings, raw, "table", complaints)
-    ruleset = _read_section(_RulesetRow, raw, "ruleset", complaints)
+    ruleset = _read_section(Ruleset, raw, "ruleset", complaints)
     buses = {name: _read_bus(name, part, complaints) for name, part in _parts(raw, "bus", complaints)}
     squares = {
         label: _read_placed(_SquareRow, part, f"[square.{label}]", complaints)
@@ -325,7 +321,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
     return Settings(
         where=complaints.file,
         table=settled,
-        ruleset=Ruleset(**msgspec.structs.asdict(built(_RulesetRow, ruleset))),
+        ruleset=settled_rules(ruleset),
         buses=MappingProxyType({name: built(BusSettings, good) for name, good in buses.items()}),
         squares=MappingProxyType({label: _square(label, good, trap_tables) for label, good in squares.items()}),
         seats=MappingProxyType({key: _seat(key, good, settled.language) for key, good in seats.items()}),
@@ -445,10 +441,6 @@ def _explain(key: str, value: object) -> str | None:
     """Better reasons for values that the game knows and this version does not play."""
     if key == "language" and value in LANGUAGES_TO_COME:
         return f"this version does not speak it yet; write {one_of(LANGUAGES)}"
-    if key == "reexpose" and value == "reroll":
-        return "the rules know it (T-EXP-11), this version does not play it yet; write 'view_only' or 'forbid'"
-    if key == "trigger_on_exposed" and value == "reroll":
-        return "the rules know it (T-TRG-8), this version does not play it yet; write 'keep_click'"
     return None
 
 

@@ -27,6 +27,7 @@ from pi_app.faces import Say
 from pi_app.live.keys import KEYS
 from pi_app.report import Attention, seat_says
 from pi_app.rules import TRANSITIONS, SquareState
+from pi_app.ruleset import Ruleset
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "wiring_docs"
@@ -507,7 +508,7 @@ def test_the_demos_keys_are_its_own() -> None:
 # -------------------------------------------------------------------------------------------------- rule ids
 
 
-RULE = re.compile(r"\b(?:[TEA]-[A-Z]{1,6}|[SGP])-[0-9]+\b")
+RULE = re.compile(r"\b(?:[TEARDF]-[A-Z]{1,6}|AR-[A-Z]{1,6}|[SGPLQ])-[0-9]+\b")
 
 
 def test_rule_ids_are_those_that_the_code_cites() -> None:
@@ -530,7 +531,7 @@ def test_pages_cite_no_other_rules(page: str) -> None:
 
 SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[table]`": settings.TableSettings,
-    "`[ruleset]`": settings._RulesetRow,
+    "`[ruleset]`": Ruleset,
     "`[bus.NAME]`": settings.BusSettings,
     "`[[bus.NAME.mux]]`": settings.MuxSettings,
     "`[square.LABEL]`": settings._SquareRow,
