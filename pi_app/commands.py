@@ -12,9 +12,12 @@ from typing import Final
 from pi_app import events as ev
 from pi_app import rules
 from pi_app.displays.words import N_
+from pi_app.effects import disarm_later
 from pi_app.game import Game, Phase, Square
 from pi_app.rules import SquareState
+from pi_app.ruleset import Ability
 from pi_app.suggest import did_you_mean
+from pi_app.table_moves import ADDED, HEROES_ONLY, NUMBERS, OTHERS, Move, answer, said, stands_still
 from pi_app.tables import Trap
 
 Words = Callable[[str], str]
@@ -26,9 +29,17 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An event to record, as asked for at the table."""
+    """An event to record, as asked for at the table, and what the rules say beside it."""
 
     event: ev.AnyEvent
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """What the rules say of a move; nothing is recorded."""
+
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,7 @@ class Quit:
     """Leave. The game stays in the journal and can be resumed."""
 
 
-Command = Order | Roll | Check | NewGame | Status | Help | Quit
+Command = Order | Tell | Roll | Check | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),
@@ -72,7 +83,25 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "roll": ("roll SEAT", N_("the device rolls for a seat, and shows the number on its own screen")),
     "expose": ("expose SQUARE SEAT", N_("a second Hero exposes it too, or: that unclaimed turn was this seat's")),
     "trigger": ("trigger SQUARE SEAT [entered|diagonal|shockwave|other]", N_("a Hero sets a square off")),
-    "disarm": ("disarm SQUARE SEAT quick|slow DIE DIE DIE", N_("two dice, and always a third: it counts for N+")),
+    "pass": ("pass SQUARE SEAT [nimble|flying] DIE", N_("a Hero cuts the corner of a square")),
+    "enter": (
+        "enter SQUARE WHO [flying] [stops] [beside] [pay4] [toughness|invulnerability|dodge] DIE DIE",
+        N_("a figure enters a square, or one beside it; always two dice, damage and Dodge"),
+    ),
+    "hits": (
+        "hits SQUARE SEAT [shockwave|again] [flying] [pay4] [toughness|invulnerability|dodge] DIE DIE",
+        N_("what a trap that has just gone off does; again: after a failed disarm of a running one"),
+    ),
+    "start": (
+        "start SQUARE WHO [movement] [toughness|invulnerability|dodge] DIE",
+        N_("a turn, or a movement, starts in a square or beside it; always the Dodge die"),
+    ),
+    "shockwave": ("shockwave SQUARE SEAT TOTAL", N_("a Shockwave at a square: two dice and the attack value")),
+    "break": ("break SQUARE WHO DIE", N_("a figure breaks away from the Hand")),
+    "disarm": (
+        "disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]",
+        N_("two dice, and always a third: it counts for N+"),
+    ),
     "jaws": ("jaws SQUARE harmed|unharmed", N_("how the counterattack on the Jaws of Doom ended")),
     "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
     "check": ("check", N_("do all dials stand at their start marks?")),
@@ -99,6 +128,8 @@ def parse(line: str, game: Game, words: Words) -> Command:
         raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
     if verb == "roll":
         return _roll(rest, game, words)
+    if verb in ADDED:
+        return _move(verb, rest, game, words)
     return Order(_ORDERS[verb](rest, game, words))
 
 
@@ -191,6 +222,26 @@ def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     return ev.Exposed(seat=seat, square=square.label, grade="table")
 
 
+def _move(verb: str, rest: list[str], game: Game, words: Words) -> Command:
+    """A move and what the rules say of it. Which words are wanted depends on the verb alone (S-6)."""
+    _want(len(rest) >= 2, verb, words)
+    square, who = _square(rest[0], game, words), rest[1].lower()
+    other = next((figure for figure in OTHERS if figure == who), None) if verb not in HEROES_ONLY else None
+    seat = None if other is not None else _seat(rest[1], game, words)
+    count, low, high = NUMBERS[verb]
+    added = frozenset(word.lower() for word in rest[2:] if not word.isdecimal())
+    numbers = tuple(int(word) for word in rest[2:] if word.isdecimal() and len(word) < 4)
+    _want(len(numbers) == count and added <= set(ADDED[verb]), verb, words)
+    if any(not low <= number <= high for number in numbers):
+        told = words(N_("Such a number is {low} to {high}."))
+        raise RefusedError(told.format(low=low, high=high))
+    found = answer(Move(verb, square, other or "hero", seat, added, numbers), game)
+    if found.refused is not None:
+        raise RefusedError(said(found.refused, words))
+    notes = tuple(said(note, words) for note in found.notes)
+    return Tell(notes) if found.event is None else Order(found.event, notes)
+
+
 def _trigger(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     causes: dict[str, ev.Cause] = {
         "entered": "entered",
@@ -204,6 +255,8 @@ def _trigger(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
         raise RefusedError(words(N_("{square} is disarmed; nothing goes off (T-DIS-5).")).format(square=square.label))
     if square.state is SquareState.CLEAR_PUBLIC:
         raise RefusedError(words(N_("{square} is clear; nothing goes off (T-EXP-7).")).format(square=square.label))
+    if (still := stands_still(square, game.ruleset)) is not None:
+        raise RefusedError(said(still, words))
     if square.state is SquareState.CONCEALED and not square.unclaimed_turn:
         _may_roll(square, seat, game, words)
     cause = causes[rest[2].lower()] if len(rest) == 3 else "entered"
@@ -219,13 +272,35 @@ def _may_roll(square: Square, seat: str, game: Game, words: Words) -> None:
 
 def _disarm(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     ways: dict[str, ev.Way] = {"quick": "quick", "slow": "slow"}
-    _want(len(rest) == 6 and rest[2].lower() in ways, "disarm", words)
+    _want(len(rest) >= 6 and rest[2].lower() in ways, "disarm", words)
     square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
-    dice = [_die(word, words) for word in rest[3:]]
+    dice = [_die(word, words) for word in rest[3:6]]
+    added = [word.lower() for word in rest[6:]]
+    if "speed" in added:
+        at = added.index("speed")
+        _want(at + 1 < len(added) and added[at + 1].isdecimal() and len(added[at + 1]) < 4, "disarm", words)
+        _afford(int(added[at + 1]), ways[rest[2].lower()], words)
+        del added[at : at + 2]
+    abilities = tuple(ability for ability in MAY_HELP if ability in added)
+    _want(len(abilities) == len(added), "disarm", words)
     if (reason := _disarm_refused(square, seat, game, words)) is not None:
         raise RefusedError(reason)
     way = ways[rest[2].lower()]
-    return ev.DisarmTried(seat=seat, square=square.label, way=way, dice=(dice[0], dice[1]), plus_die=dice[2])
+    return ev.DisarmTried(
+        seat=seat, square=square.label, way=way, dice=(dice[0], dice[1]), plus_die=dice[2], abilities=abilities
+    )
+
+
+MAY_HELP: Final[tuple[Ability, ...]] = ("stealth", "nimble", "sneak", "dodge")
+"""Abilities that may add to a disarm roll (T-DIS-9)."""
+
+
+def _afford(left: int, way: ev.Way, words: Words) -> None:
+    """T-DIS-12: the way costs what the Hero has left, or it cannot be tried."""
+    cost = rules.SLOW_COST if way == "slow" else rules.QUICK_COST
+    if left < cost:
+        told = words(N_("That way costs {cost} speed points and {left} are left (T-DIS-12)."))
+        raise RefusedError(told.format(cost=cost, left=left))
 
 
 def _disarm_refused(square: Square, seat: str, game: Game, words: Words) -> str | None:
@@ -240,12 +315,16 @@ def _disarm_refused(square: Square, seat: str, game: Game, words: Words) -> str 
         told = N_("{square} is disarmed already (T-DIS-5).")
     elif square.state is SquareState.CLEAR_PUBLIC:
         told = N_("{square} is clear: there is nothing to disarm (T-EXP-7).")
-    elif square.state is SquareState.TRIGGERED and square.trap not in rules.DISARM_AFTER_TRIGGER:
+    elif square.state is SquareState.TRIGGERED and not _disarmed_while_it_runs(square.trap, game):
         told = N_(
             "{square} cannot be disarmed after it went off (the Weight falls once, E-WGT-3; "
             "the Jaws must withdraw first, E-JAW-5)."
         )
     return None if told is None else words(told).format(square=square.label, name=game.seats[seat].name)
+
+
+def _disarmed_while_it_runs(trap: Trap | None, game: Game) -> bool:
+    return trap is not None and trap is not Trap.JAWS_OF_DOOM and bool(disarm_later(trap, game.ruleset))
 
 
 def _jaws(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:

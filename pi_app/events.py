@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from pi_app.ruleset import Ability
 from pi_app.ruleset import Ruleset as Ruleset
 from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
@@ -203,6 +204,8 @@ class DisarmTried(Event, frozen=True, kw_only=True, tag="disarm tried"):
     way: Way
     dice: tuple[int, int]
     plus_die: int
+    abilities: tuple[Ability, ...] = ()
+    """Those of the Hero that may add to the roll (T-DIS-9)."""
 
     def __repr__(self) -> str:
         return f"DisarmTried(square={self.square!r}, seat={self.seat!r}, way={self.way!r}, dice={SEALED})"

@@ -7,7 +7,7 @@ the promise of the house: on disk first, then the game, then the displays.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from hardware.clock import Clock
@@ -28,6 +28,7 @@ from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
 from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, rules_line, seat_die, seat_looks, seat_says
 from pi_app.seat import Gesture
+from pi_app.table_moves import said, what_now
 from pi_app.tidy import tidy
 
 SAY_NS: Final = 4_000_000_000
@@ -646,8 +647,11 @@ class Loop:
             self._tell(REFEREE.name, str(refusal))
             return
         match command:
-            case commands.Order(event):
+            case commands.Order(event, notes):
+                self._say(notes)
                 self._order(event)
+            case commands.Tell(notes):
+                self._say(notes)
             case commands.Roll(seat):
                 self._roll_asked(self.seats[seat])
             case commands.Check():
@@ -661,6 +665,10 @@ class Loop:
                     self._tell(REFEREE.name, f"{usage}: {self._words(meaning)}")
             case commands.Quit():
                 self.running = False
+
+    def _say(self, notes: Iterable[str]) -> None:
+        for note in notes:
+            self._tell(REFEREE.name, note)
 
     def _order(self, event: ev.AnyEvent) -> None:
         if isinstance(event, ev.Homed):
@@ -808,6 +816,8 @@ class Loop:
         for viewer in after.reports:
             for line in after.news(viewer, before):
                 self._tell(viewer, line)
+        if after.game.squares is not before.game.squares and before.game.phase is Phase.PLAYING:
+            self._say(said(note, self._words) for note in what_now(before.game, after.game))
 
     def _tell(self, viewer: str, line: str) -> None:
         at_ns = self.clock.now_ns()

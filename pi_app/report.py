@@ -349,6 +349,8 @@ def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Word
             parts = [words(N_("exposed by {names}")).format(names=names)]
     if Field.NAME in seen and square.face is not None and square.face.trap is not None:
         parts.append(words(trap_name(square.face.trap)))
+    if Field.NAME in seen and square.prisoner is not None:
+        parts.append(words(N_("{name} is locked in, out of play")).format(name=game.seats[square.prisoner].name))
     if Field.ATTEMPT in seen and square.attempt is not None:
         parts.append(_attempt(game, square.attempt, square.attempts, words))
     if Field.XP_WON in seen and square.xp_won is not None:
@@ -498,7 +500,7 @@ def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
 
 
 _WHAT_IS_READ: Final = attrgetter(
-    *("state", "was_triggered", "readers", "shown", "attempt", "attempts", "xp_won", "homed", "lost")
+    *("state", "was_triggered", "readers", "shown", "prisoner", "attempt", "attempts", "xp_won", "homed", "lost")
 )
 """With whether it is off its start mark: all that a square's line is made of, and that decides who may read what."""
 
@@ -580,14 +582,14 @@ def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:
 
 
 def _show_face(game: Game, square: Square, face: Face, words: Words) -> ShowFace:
-    value = disarm_value(square, 0)
+    value = disarm_value(square, 0, game.ruleset)
     fixed = value is not None and (face.disarm is None or not face.disarm.variable or square.value is not None)
     return ShowFace(
         label=square.label,
         kind="trap" if face.trap is not None else ("clear" if face.kind == "clear" else "other"),
         trap=None if face.trap is None else face.trap.value,
         click_number=face.position if face.click_number is None else face.click_number,
-        disarm=_disarm_text(square, face),
+        disarm=_disarm_text(game, square, face),
         xp=face.xp,
         quick_of_36=rules.chance_of_36(value, slow=False) if fixed and value is not None else None,
         slow_of_36=rules.chance_of_36(value, slow=True) if fixed and value is not None else None,
@@ -597,12 +599,12 @@ def _show_face(game: Game, square: Square, face: Face, words: Words) -> ShowFace
     )
 
 
-def _disarm_text(square: Square, face: Face) -> str | None:
+def _disarm_text(game: Game, square: Square, face: Face) -> str | None:
     """`7`, `6+`, or `6+ = 9` once the plus die is fixed (T-DIS-6)."""
     if face.disarm is None:
         return None
     printed = f"{face.disarm.value}{'+' if face.disarm.variable else ''}"
-    value = disarm_value(square, 0)
+    value = disarm_value(square, 0, game.ruleset)
     if (face.disarm.variable and square.value is not None) or (value is not None and value != face.disarm.value):
         return f"{printed} = {value}"
     return printed

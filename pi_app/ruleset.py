@@ -14,6 +14,9 @@ from msgspec import Meta
 
 from pi_app.displays.words import N_
 
+Ability = Literal["toughness", "invulnerability", "dodge", "flying", "nimble", "stealth", "sneak"]
+"""Of a figure. `flying` stands for Flight in use and for Magic Levitation (A-FLY-1)."""
+
 Preset = Literal["trap_text", "german", "rulings_2003"]
 Modifier = Annotated[int, Meta(ge=-12, le=12, description="a whole number from -12 to 12")]
 

@@ -48,6 +48,7 @@ PURE = {
         "dial",
         "dial_form",
         "dial_plot",
+        "effects",
         "events",
         "faces",
         "fingerprint",
@@ -56,7 +57,9 @@ PURE = {
         "plan",
         "report",
         "rules",
+        "ruleset",
         "seat",
+        "table_moves",
         "tile_record",
         "wanted_faults",
     )

@@ -1,0 +1,271 @@
+"""What is said of moves at the table, and that nothing of it depends on a secret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_app import commands
+from pi_app import events as ev
+from pi_app.report import Moment
+from pi_app.rules import SquareState
+from pi_app.ruleset import Ruleset
+from pi_app.table_moves import ADDED, NUMBERS, said, what_now
+from pi_app.tables import Trap
+from tests.pi_app.games import exposes, played, started, table_with, turned
+
+
+def english(message: str) -> str:
+    return message
+
+
+def under(trap: Trap | None, **rules: Any) -> Moment:
+    return played(started(table_with(trap), rules=Ruleset(**rules)))
+
+
+def exposed(trap: Trap | None, **rules: Any) -> Moment:
+    return played(*exposes("T01", 3, "ANN"), moment=under(trap, **rules))
+
+
+def gone_off(trap: Trap | None, **rules: Any) -> Moment:
+    return played(ev.Triggered(seat="ANN", square="T01", cause="entered"), moment=exposed(trap, **rules))
+
+
+def says(line: str, moment: Moment) -> list[str]:
+    try:
+        command = commands.parse(line, moment.game, english)
+    except commands.RefusedError as refused:
+        return [f"REFUSED {refused}"]
+    assert isinstance(command, (commands.Order, commands.Tell))
+    event = command.event if isinstance(command, commands.Order) else None
+    return [*command.notes, *([repr(event)] if event is not None else [])]
+
+
+def triggered(cause: ev.Cause) -> str:
+    return repr(ev.Triggered(seat="ANN", square="T01", cause=cause))
+
+
+FRESH = under(Trap.SPIKED_PIT)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        (
+            "pass T01 ann 3",
+            [
+                "3 or less at the corner of T01: it is set off, the Hero stands beside it (T-TRG-4).",
+                triggered("diagonal"),
+            ],
+        ),
+        ("pass T01 ann 4", ["A 4 or more at the corner of T01: the move goes on (T-TRG-3)."]),
+        ("pass T01 ann nimble 1", ["The corner of T01 is cut without a roll (A-NIM-1, A-FLY-3)."]),
+        (
+            "enter T01 ann 2 2",
+            [
+                "Entering T01 costs 2 speed points (G-2).",
+                "T01 is set off on entering (T-TRG-1).",
+                triggered("entered"),
+            ],
+        ),
+        ("enter T01 ann flying 2 2", ["It flies over T01 and sets nothing off (A-FLY-1)."]),
+        ("enter T01 spawn 2 2", ["It sets no trap off (G-1); entering T01 costs 2 speed points (G-3)."]),
+        ("enter T01 ann beside 2 2", ["Beside T01 nothing happens: it has not gone off."]),
+        ("shockwave T01 ann 11", ["Less than 12: the Shockwave does nothing to T01 (A-SHW-1)."]),
+        ("shockwave T01 ann 12", ["12 or more: the Shockwave sets T01 off (A-SHW-1).", triggered("shockwave")]),
+        ("start T01 ann 2", ["T01 has not gone off: nothing happens."]),
+        ("hits T01 ann 2 2", ["T01 has not gone off: nothing happens."]),
+        ("pass T01 ann", ["REFUSED Say it like this: pass SQUARE SEAT [nimble|flying] DIE"]),
+        ("pass T01 ann 7", ["REFUSED Such a number is 1 to 6."]),
+        (
+            "pass T01 spawn 2",
+            ["REFUSED Nobody called 'spawn' sits here; there is 'ANN' or 'BEN'."],
+        ),
+        ("break T01 ann fast 6", ["REFUSED Say it like this: break SQUARE WHO DIE"]),
+    ],
+)
+def test_whole_sentences_of_a_square_that_nobody_knows(line: str, answer: list[str]) -> None:
+    assert says(line, FRESH) == answer
+
+
+def test_flying_that_stops_there_sets_it_off() -> None:
+    assert triggered("entered") in says("enter T01 ann flying stops 2 2", FRESH)  # A-FLY-1
+
+
+@pytest.mark.parametrize(("exempt", "off"), [("pool_only", True), ("all", False)])
+def test_l_09_which_mage_spawn_set_it_off(exempt: str, *, off: bool) -> None:
+    said_of_it = says("enter T01 mage 2 2", under(Trap.CAGE, mage_spawn_exempt=exempt))
+    assert ("T01 is set off on entering (T-TRG-1)." in said_of_it) is off
+
+
+@pytest.mark.parametrize(("until", "cost"), [("triggered", "costs 2 speed points (G-2)"), ("discovered", "(L-08)")])
+def test_l_08_how_long_it_is_hindering(until: str, cost: str) -> None:
+    assert cost in says("enter T01 ben 2 2", exposed(None, hindering_until=until))[0]
+    assert "costs 2 speed points (G-2)" in says("enter T01 ben 2 2", under(None, hindering_until=until))[0]
+
+
+@pytest.mark.parametrize(
+    ("trap", "line", "answer"),
+    [
+        (Trap.BUZZ_SAW, "enter T01 ben 5 1", ["5 clicks of damage (E-SAW-2)."]),
+        (Trap.BUZZ_SAW, "enter T01 figure toughness 5 1", ["4 clicks of damage (E-SAW-2)."]),
+        (Trap.SPIKED_PIT, "enter T01 ben pay4 5 1", ["Four points are paid: a safe way (E-PIT-2)."]),
+        (Trap.FALLING_WEIGHT, "enter T01 ben 5 1", ["It fires only once: nothing happens (E-WGT-3)."]),
+        (Trap.NOXIOUS_ACID_POOL, "enter T01 ben beside 5 1", ["One click of damage (E-ACID-3)."]),
+        (Trap.NOXIOUS_ACID_POOL, "start T01 ben 1", ["2 clicks of damage (E-ACID-2)."]),
+        (Trap.NOXIOUS_ACID_POOL, "start T01 ben movement 1", ["No damage (E-ACID-2)."]),
+        (Trap.MONSTROUS_HAND, "break T01 ben 5", ["Only a 6 breaks away from the Hand (E-HAND-3)."]),
+        (Trap.MONSTROUS_HAND, "break T01 ben 6", ["A 6: it breaks away from the Hand (E-HAND-3)."]),
+        (Trap.FIRE_JETS, "break T01 ben 6", ["T01 shows no Monstrous Hand (E-HAND-2)."]),
+        (
+            Trap.FALLING_WEIGHT,
+            "hits T01 ann dodge 1 5",
+            ["No damage (E-WGT-1).", "Its movement and its activation end (T-TRG-6)."],
+        ),
+        (
+            Trap.CAGE,
+            "hits T01 ben again 1 1",
+            ["Nothing more than the points that it cost (E-CAGE-4).", "Its movement and its activation end (T-TRG-6)."],
+        ),
+    ],
+)
+def test_whole_sentences_of_a_trap_that_has_gone_off(trap: Trap, line: str, answer: list[str]) -> None:
+    assert says(line, gone_off(trap)) == answer
+
+
+LINE = st.one_of(
+    [
+        st.builds(
+            lambda who, added, numbers, verb=verb: " ".join([verb, "T01", who, *added, *map(str, numbers)]),
+            st.sampled_from(["ANN", "BEN", "spawn", "mage", "token"]),
+            st.lists(st.sampled_from(ADDED[verb] or ("x",)), max_size=3),
+            st.lists(st.integers(1, 6), min_size=NUMBERS[verb][0], max_size=NUMBERS[verb][0]),
+        )
+        for verb in ADDED
+    ]
+)
+RULES = st.fixed_dictionaries(
+    {
+        "trigger_on_exposed": st.sampled_from(["keep_click", "reroll"]),
+        "hindering_until": st.sampled_from(["triggered", "discovered"]),
+        "mage_spawn_exempt": st.sampled_from(["pool_only", "all"]),
+        "pit_pay4": st.sampled_from(["after_trigger", "always"]),
+    }
+)
+
+
+@given(LINE, RULES, st.sampled_from(list(Trap)))
+def test_s_6_until_it_is_public_nothing_said_depends_on_what_lies_there(
+    line: str, rules: dict[str, Any], trap: Trap
+) -> None:
+    assert says(line, under(trap, **rules)) == says(line, under(None, **rules))
+    assert says(line, exposed(trap, **rules)) == says(line, exposed(None, **rules))
+
+
+@pytest.mark.parametrize("trap", Trap)
+def test_what_to_say_next_when_a_trap_becomes_public(trap: Trap) -> None:
+    notes = what_now(exposed(trap).game, gone_off(trap).game)
+    assert [said(note, english) for note in notes] == [
+        "T01 has gone off: roll two dice, the second for Dodge, and say: hits T01 SEAT DIE DIE"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ends", "sentence"),
+    [
+        (False, "T01 is clear: the move goes on (T-TRG-12)."),
+        (True, "T01 is clear: the movement ends all the same (T-TRG-12)."),
+    ],
+)
+def test_t_trg_12_a_clear_square(*, ends: bool, sentence: str) -> None:
+    notes = what_now(exposed(None, clear_ends_move=ends).game, gone_off(None, clear_ends_move=ends).game)
+    assert [said(note, english) for note in notes] == [sentence]
+
+
+def test_t_trg_12_nobody_hears_of_a_clear_square_before_it_is_public() -> None:
+    assert what_now(under(None).game, exposed(None).game) == ()
+
+
+def disarms(seat: str, *dice: int, abilities: tuple[Any, ...] = ()) -> ev.DisarmTried:
+    return ev.DisarmTried(
+        seat=seat, square="T01", way="quick", dice=(dice[0], dice[1]), plus_die=1, abilities=abilities
+    )
+
+
+def state(moment: Moment) -> SquareState:
+    return moment.game.squares["T01"].state
+
+
+@pytest.mark.parametrize(("bonus", "after"), [(0, SquareState.TRIGGERED), (1, SquareState.DISARMED)])
+def test_t_dis_9_a_bonus_of_the_table_makes_the_difference(bonus: int, after: SquareState) -> None:
+    at = exposed(Trap.FIRE_JETS, disarm_stealth=bonus)
+    assert state(played(disarms("ANN", 3, 3, abilities=("stealth",)), moment=at)) is after
+
+
+@pytest.mark.parametrize(
+    ("when", "after"), [("after_trigger", SquareState.DISARMED), ("always", SquareState.TRIGGERED)]
+)
+def test_l_21_the_hands_ten(when: str, after: SquareState) -> None:
+    at = exposed(Trap.MONSTROUS_HAND, hand_value_10=when)
+    assert state(played(disarms("ANN", 4, 4), moment=at)) is after
+
+
+@pytest.mark.parametrize(("policy", "refused"), [("de_clarified", False), ("silent", True)])
+def test_l_13_disarming_a_running_saw(policy: str, *, refused: bool) -> None:
+    line = "disarm T01 BEN quick 1 2 3"
+    assert says(line, gone_off(Trap.BUZZ_SAW, retrigger_policy=policy))[0].startswith("REFUSED") is refused
+
+
+@pytest.mark.parametrize(("policy", "refused"), [("de_clarified", True), ("silent", False)])
+def test_l_12_setting_a_fallen_weight_off_again(policy: str, *, refused: bool) -> None:
+    answer = says("trigger T01 BEN", gone_off(Trap.FALLING_WEIGHT, retrigger_policy=policy))
+    assert answer[0].startswith("REFUSED T01 fires only once: it does not go off again (E-WGT-3).") is refused
+
+
+def test_t_trg_8_an_exposed_trap_is_rolled_anew_if_the_table_says_so() -> None:
+    asked = gone_off(Trap.CAGE, trigger_on_exposed="reroll")
+    assert state(asked) is SquareState.EXPOSED
+    assert asked.game.claim_on("T01") is not None
+    again = played(turned("T01", 2, "ANN", start=3, purpose="trigger"), moment=asked)
+    assert state(again) is SquareState.TRIGGERED
+    assert again.game.squares["T01"].shown == 5
+    assert again.game.findings == ()
+
+
+@pytest.mark.parametrize(("reexpose", "shown", "readers"), [("view_only", 3, ("ANN",)), ("reroll", 5, ("BEN",))])
+def test_t_exp_11_a_second_hero_turns_it_again(reexpose: str, shown: int, readers: tuple[str, ...]) -> None:
+    at = exposed(Trap.CAGE, reexpose=reexpose)
+    claimed = (ev.Claimed(seat="BEN", grade="button"), ev.Bound(seat="BEN", square="T01"))
+    after = played(*claimed, turned("T01", 2, "BEN", start=3), moment=at).game
+    assert (after.squares["T01"].shown, after.squares["T01"].readers) == (shown, readers)
+    assert [found.rule for found in after.findings] == (["T-AUD-4"] if reexpose == "view_only" else [])
+
+
+def test_e_cage_2_the_prisoner_is_told_and_freed() -> None:
+    caged = gone_off(Trap.CAGE)
+    assert caged.game.squares["T01"].prisoner == "ANN"
+    assert "T01: triggered; The Cage; Ann is locked in, out of play." in caged.report("public").lines["T01"]
+    failed = played(disarms("BEN", 1, 1), moment=caged)
+    assert failed.game.squares["T01"].prisoner == "ANN"  # E-CAGE-4: nor is the second figure locked in
+    freed = played(disarms("BEN", 6, 6), moment=failed)
+    assert freed.game.squares["T01"].prisoner is None
+    assert freed.game.seats["BEN"].xp == 22  # E-CAGE-7
+
+
+def test_a_shw_2_a_shockwave_locks_nobody_in() -> None:
+    shaken = played(ev.Triggered(seat="ANN", square="T01", cause="shockwave"), moment=exposed(Trap.CAGE))
+    assert shaken.game.squares["T01"].prisoner is None
+    unseen = played(ev.Triggered(seat="ANN", square="T01", cause="shockwave"), moment=under(Trap.CAGE))
+    assert played(turned("T01", 2, "ANN", purpose="trigger"), moment=unseen).game.squares["T01"].prisoner is None
+
+
+@pytest.mark.parametrize(("way", "left", "cost"), [("quick", 2, 3), ("slow", 5, 6)])
+def test_t_dis_12_who_cannot_pay_cannot_try(way: str, left: int, cost: int) -> None:
+    at = exposed(Trap.FIRE_JETS)
+    assert says(f"disarm T01 ANN {way} 1 2 3 speed {left}", at) == [
+        f"REFUSED That way costs {cost} speed points and {left} are left (T-DIS-12)."
+    ]
+    assert not says(f"disarm T01 ANN {way} 1 2 3 speed {cost} nimble", at)[0].startswith("REFUSED")
