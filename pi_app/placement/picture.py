@@ -11,14 +11,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from pi_app.dial_plot import Area, Colour, Disc, Mark, Picture, Point, Stroke, Text
+from pi_app.dial_plot import Area, Areas, Colour, Disc, Mark, Picture, Point, Stroke, Strokes, Text
 from pi_app.displays.words import N_
 from pi_app.placement.dungeon import Dungeon, Kind, Spot, beside, edge
 from pi_app.placement.verdict import Finding, Sign, Verdict
 
 LARGEST_CELL, LEAST_CELL = 30, 2
 WIDEST: Final = 1000
-LEAST_WIDTH: Final = 700.0
+LEAST_WIDTH: Final = 760.0
 MARGIN: Final = 44.0
 TOP: Final = 84.0
 LINE: Final = 18.0
@@ -38,7 +38,7 @@ def picture(dungeon: Dungeon, verdict: Verdict, title: str, speak: Callable[[str
     key = speak(N_("Hatched: leads to a dead end. Bar: begins there. Dashed: too near."))
     width = max(LEAST_WIDTH, plan.columns * plan.cell + 2 * MARGIN)
     below = TOP + plan.rows * plan.cell + 40
-    words = list(_words(verdict, dungeon, int((width - 2 * MARGIN - 70) / 6.1), speak))
+    words = list(_words(verdict, dungeon, int((width - 2 * MARGIN - 96) / 6.6), speak))
     height = below + LINE * len(words) + 50
     marks: list[Mark] = [Area(((0, 0), (width, 0), (width, height), (0, height)), "paper")]
     marks += [Text((MARGIN, 40), title, 20, "ink", bold=True), *plan.marks()]
@@ -110,25 +110,25 @@ class _Plan:
             yield from self._trap(spot, trap.label or trap.key)
 
     def _areas(self, squares: frozenset[Spot], colour: Colour) -> Iterator[Mark]:
-        for row, first, last in _runs(squares):
-            corners = (self.at(row, first), self.at(row, last + 1), self.at(row + 1, last + 1), self.at(row + 1, first))
-            yield Area(corners, colour)
+        def corners(row: int, first: int, last: int) -> tuple[Point, ...]:
+            return self.at(row, first), self.at(row, last + 1), self.at(row + 1, last + 1), self.at(row + 1, first)
+
+        yield Areas(tuple(corners(*run) for run in _runs(squares)), colour)
 
     def _joints(self) -> Iterator[Mark]:
         """Paper shows between the squares."""
         if self.cell < 5:
             return
-        for row in range(self.top, self.top + self.rows + 1):
-            yield Stroke((self.at(row, self.left), self.at(row, self.left + self.columns)), "paper", 1)
-        for column in range(self.left, self.left + self.columns + 1):
-            yield Stroke((self.at(self.top, column), self.at(self.top + self.rows, column)), "paper", 1)
+        bottom, right = self.top + self.rows, self.left + self.columns
+        flat = ((self.at(row, self.left), self.at(row, right)) for row in range(self.top, bottom + 1))
+        upright = ((self.at(self.top, column), self.at(bottom, column)) for column in range(self.left, right + 1))
+        yield Strokes((*flat, *upright), "paper", 1)
 
     def _hatching(self, squares: frozenset[Spot]) -> Iterator[Mark]:
-        for row, column in sorted(squares):
-            yield Stroke((self.at(row + 0.9, column + 0.1), self.at(row + 0.1, column + 0.9)), "soft", 1)
+        ways = ((self.at(row + 0.9, column + 0.1), self.at(row + 0.1, column + 0.9)) for row, column in sorted(squares))
+        yield Strokes(tuple(ways), "soft", 1)
 
     def _walls(self) -> Iterator[Mark]:
-        width = 2.4 if self.cell >= LETTERS_FROM else 1.0
         flat, upright = set(), set()
         for spot in self.dungeon.floor:
             up, left, right, down = beside(spot)
@@ -136,10 +136,9 @@ class _Plan:
             flat |= set() if down in self.dungeon.floor else {down}
             upright |= {spot[::-1]} if self._closed(left, spot) else set()
             upright |= set() if right in self.dungeon.floor else {right[::-1]}
-        for row, first, last in _runs(frozenset(flat)):
-            yield Stroke((self.at(row, first), self.at(row, last + 1)), "ink", width)
-        for column, first, last in _runs(frozenset(upright)):
-            yield Stroke((self.at(first, column), self.at(last + 1, column)), "ink", width)
+        lying = ((self.at(row, first), self.at(row, last + 1)) for row, first, last in _runs(frozenset(flat)))
+        standing = ((self.at(first, at), self.at(last + 1, at)) for at, first, last in _runs(frozenset(upright)))
+        yield Strokes((*lying, *standing), "ink", 2.4 if self.cell >= LETTERS_FROM else 1.0)
 
     def _closed(self, one: Spot, other: Spot) -> bool:
         return one not in self.dungeon.floor or edge(one, other) in self.dungeon.walls

@@ -122,7 +122,11 @@ class _Judge:
         return self.speak(message).format(**values)
 
     def name(self, trap: PlacedTrap) -> str:
-        """Its label; a trap without one is called by its place."""
+        """Its label, if it has one."""
+        return trap.label or self.say(N_("a trap"))
+
+    def other(self, trap: PlacedTrap) -> str:
+        """Its label, or its place."""
         if trap.label or trap.spot is None:
             return trap.label
         line, column = self.dungeon.sheet.place(trap.spot)
@@ -292,7 +296,7 @@ class _Judge:
         near: PlacedTrap | None = None, **values: object,
     ) -> Finding:  # fmt: skip
         if near is not None:
-            values["other"] = self.name(near)
+            values["other"] = self.other(near)
         return Finding(rule, self.name(trap), trap.spot, self.say(seen, **values), self.say(advice), other)
 
     def _whole(self, rule: str, part: str, seen: str, advice: str, **values: object) -> Finding:

@@ -75,7 +75,7 @@ def test_thin_walls_stand_between_squares() -> None:
     assert found.floor == spots("###", "###", " ##")
     assert found.walls & {((0, 1), (0, 2)), ((1, 1), (2, 1)), ((0, 0), (1, 0))} == {((0, 1), (0, 2)), ((1, 1), (2, 1))}
     assert found.doors & {((1, 0), (1, 1))}
-    assert found.sheet.place((2, 1)) == (8, 4)
+    assert found.sheet.place((2, 1)) == (7, 4)
     assert found.traps[0].spot == (1, 0)
 
 
