@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.displays.words import N_
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
@@ -22,7 +24,7 @@ STYLES = {
     "trap": "bold reverse", "found": "bold red reverse",
 }  # fmt: skip
 
-LEGEND = (
+LEGEND = N_(
     "· floor  : hallway  × leads to a dead end  □ begins there  + door  E entrance  S start  C chest  M monster token  "
     "T trap, or its letter  ! in front: a finding"
 )
@@ -68,7 +70,7 @@ def check(
     if as_json:
         click.echo(_as_json(dungeon, read, found))
     else:
-        _print(dungeon, read, found)
+        _print(dungeon, read, found, speak)
     context.exit(0 if found.kept else FOUND)
 
 
@@ -189,28 +191,27 @@ def _finding_json(finding: Finding, dungeon: Dungeon) -> dict[str, object]:
     }
 
 
-def _print(source: str, dungeon: Dungeon, found: Verdict) -> None:
+def _print(source: str, dungeon: Dungeon, found: Verdict, speak: Speak) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    _print_plan(console, dungeon, found)
-    _print_rules(console, found)
+    _print_plan(console, dungeon, found, speak)
+    _print_rules(console, found, speak)
     if found.findings:
-        _print_findings(console, dungeon, found)
-    count = len(found.findings)
-    words = "nothing was found" if not count else f"{count} {'finding' if count == 1 else 'findings'}"
-    console.print(f"{source}: {words}. {_how(dungeon, found)}", markup=False)
+        _print_findings(console, dungeon, found, speak)
+    nothing, count = N_("Nothing was found."), N_("Findings: {count}.")
+    words = speak(nothing if found.kept else count).format(count=len(found.findings))
+    console.print(f"{source}: {words} {_how(dungeon, found, speak)}", markup=False)
 
 
-def _how(dungeon: Dungeon, found: Verdict) -> str:
+def _how(dungeon: Dungeon, found: Verdict, speak: Speak) -> str:
     ways = found.hallways
-    width = dungeon.hallway_width
-    hallways = "as drawn" if ways.hallways_drawn else f"computed: whatever is at most {width} wide"
-    ends = "as drawn" if ways.dead_ends_drawn else "computed"
-    return f"Hallways {hallways}; dead ends {ends}."
+    hallways = N_("Hallways: as drawn.") if ways.hallways_drawn else N_("Hallways: computed, at most {width} wide.")
+    ends = N_("Dead ends: as drawn.") if ways.dead_ends_drawn else N_("Dead ends: computed.")
+    return f"{speak(hallways).format(width=dungeon.hallway_width)} {speak(ends)}"
 
 
-def _print_plan(console: Console, dungeon: Dungeon, found: Verdict) -> None:
+def _print_plan(console: Console, dungeon: Dungeon, found: Verdict, speak: Speak) -> None:
     from rich.text import Text
 
     from pi_app.placement.plain import plan
@@ -219,15 +220,15 @@ def _print_plan(console: Console, dungeon: Dungeon, found: Verdict) -> None:
     rows = plan(dungeon, found.hallways, spots)
     wide = 2 * len(rows[0])
     if wide > console.width:
-        told = f"The plan is {wide} characters wide, and there is room for {console.width}. Draw it: -o plan.svg"
-        console.print(told, markup=False)
+        told = N_("The plan is {wide} characters wide, and there is room for {room}. Draw it: -o plan.svg")
+        console.print(speak(told).format(wide=wide, room=console.width), markup=False)
         return
     for row in rows:
         console.print(Text.assemble(*((cell.text, STYLES[cell.look]) for cell in row)), no_wrap=True)
-    console.print(LEGEND, style="bright_black", markup=False)
+    console.print(speak(LEGEND), style="bright_black", markup=False)
 
 
-def _print_rules(console: Console, found: Verdict) -> None:
+def _print_rules(console: Console, found: Verdict, speak: Speak) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -237,22 +238,22 @@ def _print_rules(console: Console, found: Verdict) -> None:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
-    table.add_column("rule", no_wrap=True)
-    table.add_column("verdict", ratio=1)
+    table.add_column(speak(N_("rule")), no_wrap=True)
+    table.add_column(speak(N_("verdict")), ratio=1)
     colours = {Sign.KEPT: "green", Sign.BROKEN: "bold red", Sign.OPEN: "yellow"}
     for rule in found.rules:
         table.add_row(Text(SIGNS[rule.sign], colours[rule.sign]), Text(rule.rule), Text(rule.words))
     console.print(table)
 
 
-def _print_findings(console: Console, dungeon: Dungeon, found: Verdict) -> None:
+def _print_findings(console: Console, dungeon: Dungeon, found: Verdict, speak: Speak) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(title="Findings", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for head in ("", "rule", "trap", "line:column"):
+    table = Table(title=speak(N_("Findings")), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for head in ("", speak(N_("rule")), speak(N_("which")), speak(N_("line:column"))):
         table.add_column(head, no_wrap=True)
-    table.add_column("what was seen, and what to do", ratio=1)
+    table.add_column(speak(N_("what was seen, and what to do")), ratio=1)
     for number, finding in enumerate(found.findings, 1):
         table.add_row(*_cells(number, finding, dungeon))
     console.print(table)

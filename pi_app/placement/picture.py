@@ -58,7 +58,7 @@ def _words(
             yield ("" if n else rule.rule, "" if n else SIGNS[rule.sign], line, _COLOURS[rule.sign])
     yield "", "", "", "ink"
     for number, finding in enumerate(verdict.findings[:MOST_LINES], 1):
-        words = f"{finding.part}{where(finding, dungeon)} {finding.seen}. {finding.advice}"
+        words = f"{finding.part}{where(finding, dungeon)}: {finding.seen}. {finding.advice}"
         for n, line in enumerate(textwrap.wrap(words, letters)):
             yield ("" if n else finding.rule, "" if n else str(number), line, "bad")
     if (more := len(verdict.findings) - MOST_LINES) > 0:

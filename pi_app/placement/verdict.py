@@ -152,7 +152,7 @@ class _Judge:
         if dials is None:
             return self.rule("P-1", remind, sign=Sign.OPEN)
         found = [
-            self._finding("P-1", trap, N_("has no dial in the settings"), N_("Correct its label, or the settings."))
+            self._finding("P-1", trap, N_("no dial in the settings"), N_("Correct its label, or the settings."))
             for trap in self.dungeon.traps
             if trap.label and trap.label not in dials.labels
         ]
@@ -184,7 +184,7 @@ class _Judge:
             )
 
     def _too_many(self, each: int, total: int | None) -> Iterator[Finding]:
-        seen, advice = N_("placed {count}, allowed are {allowed}"), N_("Take {more} away, or agree on more (P-4).")
+        seen, advice = N_("traps placed: {count}, allowed: {allowed}"), N_("Take {more} away, or agree on more (P-4).")
         count = Counter(trap.owner for trap in self.dungeon.traps if trap.owner is not None)
         for player in self.dungeon.players:
             if count[player] > each:
@@ -201,10 +201,10 @@ class _Judge:
         advice = N_("Place it, or take it from the list.")
         for trap in self.dungeon.traps:
             if trap.spot is None:
-                found.append(self._finding("P-3", trap, N_("is in the list and nowhere on the map"), advice))
+                found.append(self._finding("P-3", trap, N_("in the list, and nowhere on the map"), advice))
         placed, pool = len(self.dungeon.placed), self.dungeon.pool
         if pool is not None and placed != pool and len(self.dungeon.traps) != pool:
-            seen, advice = N_("holds {pool}, placed are {placed}"), N_("Place all of the pool, or correct its number.")
+            seen, advice = N_("holds {pool}, placed: {placed}"), N_("Place all of the pool, or correct its number.")
             found.append(self._whole("P-3", self.say(N_("the pool")), seen, advice, placed=placed, pool=pool))
         if pool is None and not self.dungeon.listed:
             words = self.say(N_("Placed: {placed}. How many the pool holds is not said."), placed=placed)
@@ -214,7 +214,7 @@ class _Judge:
     # -------------------------------------------------------------------------------------------- on the map
 
     def apart(self) -> None:
-        seen, advice = N_("is too near to {other}: distance {steps}, at least {least}"), N_("Move one of the two.")
+        seen, advice = N_("too near to {other}: distance {steps}, at least {least}"), N_("Move one of the two.")
         self.rule(
             "P-6",
             self.say(N_("All traps are {least} or more squares apart."), least=APART),
@@ -227,7 +227,7 @@ class _Judge:
         )
 
     def in_dead_ends(self, found: Hallways) -> None:
-        seen, advice = N_("is in a hallway that leads to a dead end"), N_("Move it out of that hallway.")
+        seen, advice = N_("in a hallway that leads to a dead end"), N_("Move it out of that hallway.")
         at = {spot: trap for trap, spot in self.dungeon.placed}
         self.rule(
             "P-7",
@@ -247,7 +247,7 @@ class _Judge:
         )
 
     def _near_mouth(self, trap: PlacedTrap, spot: Spot, mouth: Spot) -> Finding:
-        seen = N_("is too near to the dead-end hallway at {line}:{column}: distance {steps}, at least {least}")
+        seen = N_("too near to the dead-end hallway at {line}:{column}: distance {steps}, at least {least}")
         line, column = self.dungeon.sheet.place(mouth)
         return self._finding(
             "P-8", trap, seen, N_("Move it away from there."), other=mouth,
@@ -261,7 +261,7 @@ class _Judge:
         found = []
         for trap, expected in zip_longest(self.dungeon.traps, _turns(owners, self.dungeon.players)):
             if trap.owner is None:
-                found.append(self._finding("P-9", trap, N_("has no player"), N_("Say who placed it.")))
+                found.append(self._finding("P-9", trap, N_("no player"), N_("Say who placed it.")))
                 break
             if trap.owner != expected:
                 seen = N_("was placed by {player}; it was the turn of {expected}")

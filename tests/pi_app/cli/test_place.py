@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from pi_app import events as ev
+from pi_app import settings
 from pi_app.cli import main
+from pi_app.cli import place as command
+from pi_app.placement.files import load
 from pi_app.settings import example_path
 from tests.pi_app.auditing.records import write
 from tests.pi_app.games import exposes
@@ -33,15 +39,15 @@ def test_a_dungeon_that_keeps_the_rules_is_0() -> None:
     assert result.exit_code == 0
     assert "ok   P-6        All traps are 5 or more squares apart." in result.output
     assert result.output.splitlines()[-1] == (
-        f"{GOOD}: nothing was found. Hallways computed: whatever is at most 3 wide; dead ends computed."
+        f"{GOOD}: Nothing was found. Hallways: computed, at most 3 wide. Dead ends: computed."
     )
 
 
 def test_findings_are_1_and_have_their_places() -> None:
     result = run("check", WRONG)
     assert result.exit_code == 1
-    assert "\n 7    P-7        T06           24:17         Is in a hallway that leads to a dead end. " in result.output
-    assert f"{WRONG}: 11 findings." in result.output
+    assert "\n 7    P-7        T06           24:17         In a hallway that leads to a dead end. " in result.output
+    assert f"{WRONG}: Findings: 11." in result.output
     assert "!f" in result.output
 
 
@@ -69,7 +75,7 @@ def test_everything_as_json() -> None:
         "line": 20,
         "column": 15,
         "other": [21, 17],
-        "seen": "is too near to the dead-end hallway at 21:17: distance 2, at least 5",
+        "seen": "too near to the dead-end hallway at 21:17: distance 2, at least 5",
         "advice": "Move it away from there.",
     }
 
@@ -96,21 +102,21 @@ def test_players_of_the_map_and_of_the_command_line_agree(tmp_path: Path) -> Non
 
 
 def test_settings_know_the_dials_and_how_many_play(tmp_path: Path) -> None:
-    settings = tmp_path / "trapdial.toml"
-    settings.write_text(example_path("8x4").read_text(encoding="utf-8"), encoding="utf-8")
+    table = tmp_path / "trapdial.toml"
+    table.write_text(example_path("8x4").read_text(encoding="utf-8"), encoding="utf-8")
     path = small(tmp_path, "agreed: 1\n1 = T01\n2 = T99\nmap:\n1......2E\n")
-    result = run("check", path, "--settings", settings, "--json")
+    result = run("check", path, "--settings", table, "--json")
     told = json.loads(result.stdout)
     assert told["players"] == ["1", "2", "3", "4"]
     assert [(each["rule"], each["part"], each["seen"]) for each in told["findings"] if each["rule"] == "P-1"] == [
-        ("P-1", "T99", "has no dial in the settings")
+        ("P-1", "T99", "no dial in the settings")
     ]
     write(tmp_path / "journal.db", *exposes("T01", 3, "ANN"), ev.Ended())
-    after = json.loads(run("check", path, "--settings", settings, "--json").stdout)
+    after = json.loads(run("check", path, "--settings", table, "--json").stdout)
     (start,) = [rule for rule in after["rules"] if rule["rule"] == "P-1"]
     assert start["verdict"] == "broken"
     off = small(tmp_path, "1 = T01\nmap:\n1......E\n")
-    told = json.loads(run("check", off, "--settings", settings, "--json").stdout)
+    told = json.loads(run("check", off, "--settings", table, "--json").stdout)
     (start,) = [rule for rule in told["rules"] if rule["rule"] == "P-1"]
     assert start == {"rule": "P-1", "verdict": "kept", "words": "The last game found every dial at its start mark."}
 
@@ -151,3 +157,23 @@ def test_new_writes_a_map_that_can_be_checked(tmp_path: Path) -> None:
     again = run("new", path)
     assert again.exit_code == 2
     assert "is already there and is never written over" in again.stderr
+
+
+def test_the_tables_switch_rounds_unless_the_map_does(tmp_path: Path) -> None:
+    path = tmp_path / "trapdial.toml"
+    path.write_text(example_path("2x2").read_text(encoding="utf-8"), encoding="utf-8")
+    table = settings.load(path)
+    ceil: Any = SimpleNamespace(placement_rounding="ceil")
+    bare, said = load(str(small(tmp_path))), load(str(small(tmp_path, "rounding: floor\nmap:\n.\n")))
+    assert command._said(bare, "d.txt", None, None, None, table).rounding == "floor"
+    assert command._said(bare, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "ceil"
+    assert command._said(said, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "floor"
+
+
+def test_no_trap_table_is_named(tmp_path: Path) -> None:
+    """S-9."""
+    path = tmp_path / "trapdial.toml"
+    path.write_text(example_path("2x2").read_text(encoding="utf-8"), encoding="utf-8")
+    result = run("check", small(tmp_path), "--settings", path)
+    assert "SAMPLE" not in result.output
+    assert "SAMPLE" not in run("check", small(tmp_path), "--settings", path, "--json").output

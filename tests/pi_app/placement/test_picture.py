@@ -43,7 +43,7 @@ def test_it_says_every_verdict_and_every_finding_with_its_place() -> None:
     said = words(picture(shown, found, "Some place"))
     assert {rule.rule for rule in found.rules} <= set(said)
     assert {str(number) for number in range(1, len(found.findings) + 1)} <= set(said)
-    assert "T06 (24:17) is in a hallway that leads to a dead end. Move it out of that hallway." in said
+    assert "T06 (24:17): in a hallway that leads to a dead end. Move it out of that hallway." in said
     assert "6,7" in said
     assert {f"T0{number}" for number in range(1, 8)} <= set(said)
 

@@ -32,7 +32,7 @@ def words(found: Verdict, rule: str) -> tuple[Sign, str]:
 
 
 def findings(found: Verdict, rule: str) -> list[str]:
-    return [f"{each.part} {each.seen}. {each.advice}" for each in found.findings if each.rule == rule]
+    return [f"{each.part}: {each.seen}. {each.advice}" for each in found.findings if each.rule == rule]
 
 
 def room(*places: Spot, head: str = "players: Ann, Ben", letter: str = "T") -> Dungeon:
@@ -72,11 +72,11 @@ def test_how_many_may_be_placed() -> None:
 
 def test_too_many_for_all_and_for_one() -> None:
     found = verdict(room((0, 0), (0, 5), (5, 0), (5, 5), (9, 9)))
-    assert findings(found, "P-2") == ["all players placed 5, allowed are 4. Take 1 away, or agree on more (P-4)."]
+    assert findings(found, "P-2") == ["all players: traps placed: 5, allowed: 4. Take 1 away, or agree on more (P-4)."]
     listed = dungeon("12.3", head="players: Ann, Ben\nagreed: 1\n1 = T01, Ann\n2 = T02, Ben\n3 = T03, Ann")
     assert findings(verdict(listed), "P-2") == [
-        "Ann placed 2, allowed are 1. Take 1 away, or agree on more (P-4).",
-        "all players placed 3, allowed are 2. Take 1 away, or agree on more (P-4).",
+        "Ann: traps placed: 2, allowed: 1. Take 1 away, or agree on more (P-4).",
+        "all players: traps placed: 3, allowed: 2. Take 1 away, or agree on more (P-4).",
     ]
 
 
@@ -94,11 +94,9 @@ def test_the_whole_pool_is_placed() -> None:
     assert words(verdict(room((0, 0), head="pool: 1")), "P-3") == (Sign.KEPT, "The pool is placed: 1.")
     assert words(verdict(room((0, 0))), "P-3") == (Sign.OPEN, "Placed: 1. How many the pool holds is not said.")
     short = verdict(room((0, 0), head="pool: 3"))
-    assert findings(short, "P-3") == ["the pool holds 3, placed are 1. Place all of the pool, or correct its number."]
+    assert findings(short, "P-3") == ["the pool: holds 3, placed: 1. Place all of the pool, or correct its number."]
     missing = verdict(dungeon("1.", head="pool: 2\n1 = T01\n2 = T02"))
-    assert findings(missing, "P-3") == [
-        "T02 is in the list and nowhere on the map. Place it, or take it from the list."
-    ]
+    assert findings(missing, "P-3") == ["T02: in the list, and nowhere on the map. Place it, or take it from the list."]
 
 
 # -------------------------------------------------------------------------------------------- P-6: the spacing
@@ -118,9 +116,9 @@ def test_five_squares_between_traps(other: Spot, near: bool) -> None:
 def test_whoever_was_placed_later_is_too_near_and_walls_do_not_help() -> None:
     shown = dungeon("2##1", head="1 = T01\n2 = T02")
     (told,) = findings(verdict(shown), "P-6")
-    assert told == "T02 is too near to T01: distance 3, at least 5. Move one of the two."
+    assert told == "T02: too near to T01: distance 3, at least 5. Move one of the two."
     (unnamed,) = findings(verdict(room((0, 0), (0, 4))), "P-6")
-    assert unnamed == "a trap is too near to the trap at 3:1: distance 4, at least 5. Move one of the two."
+    assert unnamed == "a trap: too near to the trap at 3:1: distance 4, at least 5. Move one of the two."
 
 
 placements = st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=25, unique=True)
@@ -162,7 +160,7 @@ def with_trap(row: int, column: int) -> Verdict:
 @pytest.mark.parametrize("row", [2, 3, 4])
 def test_no_trap_in_a_hallway_that_leads_to_a_dead_end(row: int) -> None:
     found = with_trap(row, 9)
-    assert findings(found, "P-7") == ["a trap is in a hallway that leads to a dead end. Move it out of that hallway."]
+    assert findings(found, "P-7") == ["a trap: in a hallway that leads to a dead end. Move it out of that hallway."]
     assert findings(found, "P-8") == []
 
 
@@ -172,10 +170,7 @@ def test_five_squares_from_where_it_begins(column: int, distance: int) -> None:
     found = with_trap(1, column)
     assert findings(found, "P-7") == []
     assert findings(found, "P-8") == (
-        [
-            f"a trap is too near to the dead-end hallway at 5:10: distance {distance}, at least 5. "
-            "Move it away from there."
-        ]
+        [f"a trap: too near to the dead-end hallway at 5:10: distance {distance}, at least 5. Move it away from there."]
         if distance < 5
         else []
     )
@@ -203,9 +198,9 @@ def test_distance_to_mouths_against_every_mouth(shown: Dungeon) -> None:
         ("ABCAB", None),
         ("ABCAA", None),
         ("ABAAA", None),
-        ("BA", "T01 was placed by Ben; it was the turn of Ann."),
-        ("ABBA", "T03 was placed by Ben; it was the turn of Ann."),
-        ("AB-", "T03 has no player."),
+        ("BA", "T01: was placed by Ben; it was the turn of Ann."),
+        ("ABBA", "T03: was placed by Ben; it was the turn of Ann."),
+        ("AB-", "T03: no player."),
     ],
 )
 def test_traps_are_placed_by_turns(owners: str, told: str | None) -> None:
@@ -228,7 +223,7 @@ def test_without_owners_the_order_is_not_judged() -> None:
 def test_no_chest_and_no_token_on_a_trap() -> None:
     found = verdict(dungeon("12CM3", head="1 = T01, chest\n2 = T02, token, chest\n3 = T03"))
     assert findings(found, "G-4") == [
-        f"T0{trap} shares its square with a {what}. Move one of the two before the game begins."
+        f"T0{trap}: shares its square with a {what}. Move one of the two before the game begins."
         for trap, what in ((1, "treasure chest"), (2, "treasure chest"), (2, "monster token"))
     ]
 
@@ -236,7 +231,7 @@ def test_no_chest_and_no_token_on_a_trap() -> None:
 def test_a_trap_that_nobody_can_reach() -> None:
     found = verdict(dungeon("E..T#T", head="agreed: 2"))
     assert findings(found, "MAP-WALK") == [
-        "a trap cannot be reached from any entrance. Draw the way to it, or move it."
+        "a trap: cannot be reached from any entrance. Draw the way to it, or move it."
     ]
     assert words(verdict(dungeon("..T")), "MAP-WALK") == (Sign.OPEN, "Not checked: no entrance is drawn.")
 
@@ -251,8 +246,8 @@ def test_start_marks_are_a_reminder_unless_a_game_has_looked() -> None:
     )  # fmt: skip
     found = verdict(shown, Dials(("T01",), ("T01",)))
     assert findings(found, "P-1") == [
-        "T02 has no dial in the settings. Correct its label, or the settings.",
-        "T01 was not at its start mark. Turn its dial to the start mark.",
+        "T02: no dial in the settings. Correct its label, or the settings.",
+        "T01: was not at its start mark. Turn its dial to the start mark.",
     ]
 
 
