@@ -168,9 +168,9 @@ class _Judge:
     def how_many(self, each: int, total: int | None, usual: int) -> None:
         squares = len(self.dungeon.floor)
         if total is None:
-            message = N_("{squares} squares: {each} traps for each player. How many play is not said.")
+            message = N_("Squares: {squares}. Traps for each player: {each}. How many play is not said.")
         else:
-            message = N_("{squares} squares: {each} traps for each player, {total} in all.")
+            message = N_("Squares: {squares}. Traps for each player: {each}, in all: {total}.")
         sign = Sign.OPEN if total is None else Sign.KEPT
         self.rule(
             "P-2", self.say(message, squares=squares, each=each, total=total), self._too_many(each, total), sign=sign

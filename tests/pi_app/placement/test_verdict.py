@@ -62,11 +62,11 @@ def test_trap_squares_count_among_the_fifty() -> None:
 def test_how_many_may_be_placed() -> None:
     found = verdict(room((0, 0)))
     assert (found.each, found.total) == (2, 4)
-    assert words(found, "P-2") == (Sign.KEPT, "100 squares: 2 traps for each player, 4 in all.")
+    assert words(found, "P-2") == (Sign.KEPT, "Squares: 100. Traps for each player: 2, in all: 4.")
     unknown = verdict(room((0, 0), head=""))
     assert unknown.total is None
     assert words(unknown, "P-2") == (
-        Sign.OPEN, "100 squares: 2 traps for each player. How many play is not said.",
+        Sign.OPEN, "Squares: 100. Traps for each player: 2. How many play is not said.",
     )  # fmt: skip
 
 
