@@ -23,6 +23,10 @@ format: $(READY)          ## bring everything into the one format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+.PHONY: rules-report
+rules-report: $(READY)    ## which rules are cited in the program, in a test, nowhere
+	@$(BIN)/python -m tests.rules_report
+
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg

@@ -98,6 +98,9 @@ IN_A_TURN = N_("{name} or {square} is in the middle of a turn; finish that first
 STANDS_STILL = N_("{square} fires only once: it does not go off again ({rule}).")
 SAY_HITS = N_("{square} has gone off: roll two dice, the second for Dodge, and say: hits {square} SEAT DIE DIE")
 SAY_AGAIN = N_("{square} was not disarmed: roll two dice and say: hits {square} SEAT again DIE DIE")
+FREED = N_("{name} comes back on a square beside {square}, placed by {name} (E-CAGE-5).")
+FIGHT = N_("Fight the Jaws of {square} out, then say: jaws {square} harmed or unharmed; unharmed if nobody hits back.")
+"""E-JAW-3, E-JAW-8, E-JAW-9."""
 CLEAR_GOES_ON = N_("{square} is clear: the move goes on (T-TRG-12).")
 CLEAR_ENDS = N_("{square} is clear: the movement ends all the same (T-TRG-12).")
 
@@ -232,8 +235,12 @@ def what_now(before: Game, after: Game) -> tuple[Note, ...]:
             continue
         if square.state is SquareState.TRIGGERED and was.state is not SquareState.TRIGGERED:
             notes.append(_of(SAY_HITS, square))
+            if square.trap is Trap.JAWS_OF_DOOM:
+                notes.append(_of(FIGHT, square))
         elif square.state is SquareState.TRIGGERED and square.attempts > was.attempts:
             notes.append(_of(SAY_AGAIN, square))
+        elif was.prisoner is not None and square.prisoner is None:
+            notes.append(_of(FREED, square, name=after.seats[was.prisoner].name))
         elif square.state is SquareState.CLEAR_PUBLIC is not was.state:
             notes.append(_of(CLEAR_ENDS if after.ruleset.clear_ends_move else CLEAR_GOES_ON, square))
     return tuple(notes)

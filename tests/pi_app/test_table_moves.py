@@ -168,8 +168,10 @@ def test_s_6_until_it_is_public_nothing_said_depends_on_what_lies_there(
 @pytest.mark.parametrize("trap", Trap)
 def test_what_to_say_next_when_a_trap_becomes_public(trap: Trap) -> None:
     notes = what_now(exposed(trap).game, gone_off(trap).game)
+    fight = "Fight the Jaws of T01 out, then say: jaws T01 harmed or unharmed; unharmed if nobody hits back."
     assert [said(note, english) for note in notes] == [
-        "T01 has gone off: roll two dice, the second for Dodge, and say: hits T01 SEAT DIE DIE"
+        "T01 has gone off: roll two dice, the second for Dodge, and say: hits T01 SEAT DIE DIE",
+        *([fight] if trap is Trap.JAWS_OF_DOOM else []),  # E-JAW-8
     ]
 
 
@@ -253,6 +255,9 @@ def test_e_cage_2_the_prisoner_is_told_and_freed() -> None:
     freed = played(disarms("BEN", 6, 6), moment=failed)
     assert freed.game.squares["T01"].prisoner is None
     assert freed.game.seats["BEN"].xp == 22  # E-CAGE-7
+    assert [said(note, english) for note in what_now(failed.game, freed.game)] == [
+        "Ann comes back on a square beside T01, placed by Ann (E-CAGE-5)."
+    ]
 
 
 def test_a_shw_2_a_shockwave_locks_nobody_in() -> None:
