@@ -20,9 +20,9 @@ from multiprocessing.pool import Pool
 from pathlib import Path
 from typing import Final
 
-from pi_app import events as ev
 from pi_app.errors import UserFileError
 from pi_app.journal import raw
+from pi_app.plays import read_event
 from pi_app.record.heads import Head
 from pi_app.record.runs import Run, runs
 from pi_app.record.sha import in_bulk
@@ -102,7 +102,7 @@ def _opened_by(
 def _opened(path: Path, log: int, job: tuple[range, dict[str, GameSeen]]) -> tuple[Damage | None, dict[str, int]]:
     part, games = job
     with raw(path) as journal:
-        damage = open_up(games, journal.rows(log, part), ev.from_json)
+        damage = open_up(games, journal.rows(log, part), read_event)
     return damage, {name: game.opened for name, game in games.items() if game.opened}
 
 
