@@ -67,7 +67,10 @@ def kind_of(event: Event) -> str:
     return str(event.__struct_config__.tag)
 
 
-_HOMES: Final[Mapping[str | None, str]] = {None: "pi_app.mage_knight:MAGE_KNIGHT"}
+_HOMES: Final[Mapping[str | None, str]] = {
+    None: "pi_app.mage_knight:MAGE_KNIGHT",
+    "rooms": "pi_app.rooms.report:ROOMS",
+}
 """Where the play of each name is, imported when a record speaks of it."""
 
 
