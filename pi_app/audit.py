@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pi_app import events as ev
+from pi_app.against import against
 from pi_app.displays.words import N_
 from pi_app.rules import DIE, SquareState
 
@@ -72,8 +73,20 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
             return _not_to_be_audited(game, event)
         case ev.TableShown():
             return (Finding("S-9", TABLE_SHOWN),)
+        case ev.Moved() | ev.Triggered() | ev.DisarmTried() | ev.Exposed() | ev.JawsAnswered() if event.anyway:
+            return _judge_anyway(game, event)
         case _:
             return ()
+
+
+def _judge_anyway(
+    game: Game, event: ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed | ev.JawsAnswered
+) -> tuple[Finding, ...]:
+    """It happened although the rules are against it."""
+    found = against(game, event)
+    who = event.who if isinstance(event, ev.Moved) else getattr(event, "seat", None)
+    seat = who if who in game.seats else None
+    return () if found is None else (Finding(found.rule, found.found, event.square, seat),)
 
 
 def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Finding, ...]:

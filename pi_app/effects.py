@@ -153,6 +153,12 @@ HAND_SLOWS: Final = 4
 BREAKS_ON: Final = 6
 """Breaking away from the Hand takes this (E-HAND-3)."""
 
+EXEMPT: Final = ("spawn", "token")
+"""Who never sets a trap off: Mage Spawn of the pool, wandering monster tokens (G-1, T-TRG-13)."""
+
+TRIGGER_XP: Final = 25
+"""What a ruling pays whoever sets a trap off, when all of its effect is done (R-XP-3, R-XP-4)."""
+
 PIT_TOLL: Final = 4
 """Points for a safe way over an open Pit (E-PIT-2)."""
 
@@ -186,6 +192,7 @@ DODGED = N_("Dodged: no damage ({rule}).")
 MOVE_ENDS = N_("Its movement ends; unspent speed points are lost (T-TRG-6).")
 ALL_ENDS = N_("Its movement and its activation end (T-TRG-6).")
 CAGED = N_("It is locked into the trap's square and out of play, until another figure disarms the Cage (E-CAGE-1).")
+# E-JAW-2: they have Sweep (A-SWP-1)
 BITES = N_("The Jaws attack all around: attack 10, damage 2, speed 4, defense 14 with Toughness (E-JAW-2).")
 HAND_UP = N_("Beside the Hand: speed -4, down to 0; break away on a 6 only; disarm it against 10 (E-HAND-1).")
 NO_COUNTER = N_("Beside the Hand nobody counterattacks (E-HAND-4).")
@@ -238,7 +245,7 @@ def on_trigger(
     """What the figure suffers that sets the trap off (T-TRG-7): by walking in, at a corner or with a failed disarm,
     from where it stands (T-TRG-15). The step that does it is hurt once (E-FIRE-5, E-ACID-6).
     `die` is the Saw's; without it a Saw raises ValueError."""
-    if by_shockwave:  # A-SHW-3: whoever sent it goes on
+    if by_shockwave:  # A-SHW-3: whoever sent it goes on; whom it touches strikes nobody back (A-SHW-4)
         return Outcome(0, (Note(NO_ONE_HIT, {}), *_standing(trap, rules)))
     row, clicks = TRAPS[trap], 0
     notes: list[Note] = []

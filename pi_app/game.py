@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from pi_app import events as ev
 from pi_app import rules
 from pi_app.audit import Finding, counted, is_setup, judge, may_turn_again
-from pi_app.effects import disarm_bonus
+from pi_app.effects import TRIGGER_XP, disarm_bonus
 from pi_app.rules import Happening, SquareState
 from pi_app.sealed import Sealed
 from pi_app.tables import Face, Trap, TrapTable
@@ -44,8 +44,12 @@ class Square(msgspec.Struct, frozen=True, gc=False):
     """Position that was exposed or triggered; it stays, whatever the dial does later (T-EXP-9)."""
     readers: tuple[str, ...] = ()
     """Seats that know the content, in the order in which they came to (S-7)."""
+    shared: bool = False
+    """Who exposed it had it shown to all (S-8)."""
     value: int | None = None
     """The disarm value once it is fixed: N+ with its die (T-DIS-6)."""
+    owed: str | None = None
+    """The seat that set it off and is paid when all of its effect is done (R-XP-3)."""
     was_triggered: bool = False
     prisoner: str | None = None
     """The seat whose Hero sits in this Cage, out of play (E-CAGE-1, E-CAGE-2)."""
@@ -164,7 +168,7 @@ class Game(msgspec.Struct, frozen=True, gc=False):
         open_to_it = [
             s
             for s in self.squares.values()
-            if s.state in rules.PUBLIC_STATES or (s.state is SquareState.EXPOSED and seat in s.readers)
+            if s.state in rules.PUBLIC_STATES or (s.state is SquareState.EXPOSED and (seat in s.readers or s.shared))
         ]
         known = [s for s in open_to_it if seat in s.readers]
         public = [s for s in open_to_it if seat not in s.readers]
@@ -206,6 +210,8 @@ def apply(game: Game, event: ev.AnyEvent) -> Game:
     """The game after one event. Same game and event, same answer, always."""
     findings = judge(game, event)
     changed = _changed(game, event)
+    if game.ruleset.xp_on_trigger_25 and isinstance(event, ev.Turned | ev.Triggered | ev.DisarmTried):
+        changed = _owing(game, changed, event)
     return replace(changed, findings=(*game.findings, *findings)) if findings else changed
 
 
@@ -243,6 +249,10 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
             return _disarm_tried(game, event)
         case ev.JawsAnswered():
             return _jaws_answered(game, event)
+        case ev.Moved():
+            return _moved(game, event)
+        case ev.Shared():
+            return _shared(game, event)
         case ev.DialLost():
             return game.with_square(replace(game.squares[event.square], lost=True))
         case ev.DialBack():
@@ -330,7 +340,7 @@ def _turned(game: Game, event: ev.Turned) -> Game:
 
 def _forgotten(square: Square) -> Square:
     """The square before anybody read it: what its readers know does not stand there any more."""
-    return replace(square, shown=None, readers=(), value=None)
+    return replace(square, shown=None, readers=(), value=None, shared=False)
 
 
 def _learned(square: Square, seat: str, position: int | None) -> Square:
@@ -443,10 +453,33 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
         to_be_turned_to_disarmed=True,
     )
     game = game.with_square(square)
-    if seat is None:
-        return game
+    return game if seat is None else _paid(game, seat, xp)
+
+
+def _paid(game: Game, seat: str, xp: int) -> Game:
     player = game.seats[seat]
     return replace(game, seats=MappingProxyType({**game.seats, seat: replace(player, xp=player.xp + xp)}))
+
+
+def _owing(before: Game, after: Game, event: ev.Turned | ev.Triggered | ev.DisarmTried) -> Game:
+    """R-XP-4: whoever sets a trap off is owed experience."""
+    square = after.squares[event.square]
+    went_off = square.state is SquareState.TRIGGERED is not before.squares[event.square].state
+    return after.with_square(replace(square, owed=event.seat)) if went_off and event.seat is not None else after
+
+
+def _moved(game: Game, event: ev.Moved) -> Game:
+    """R-XP-3: first the effect on whoever set it off, then the experience."""
+    square = game.squares[event.square]
+    if event.verb != "hits" or square.owed is None or event.who != square.owed:
+        return game
+    return _paid(game.with_square(replace(square, owed=None)), square.owed, TRIGGER_XP)
+
+
+def _shared(game: Game, event: ev.Shared) -> Game:
+    square = game.squares[event.square]
+    may = square.state is SquareState.EXPOSED and event.seat in square.readers and game.ruleset.share_by_exposer
+    return game.with_square(replace(square, shared=True)) if may else game
 
 
 def _jaws_answered(game: Game, event: ev.JawsAnswered) -> Game:

@@ -71,6 +71,9 @@ QUIET_AFTER_NS: Final = 20_000_000_000
 QUIET_PERIOD_NS: Final = 40_000_000
 """From step to step at a quiet table: nobody taps a button for a shorter time."""
 
+OFFER_STANDS_NS: Final = (1_000_000_000, SAY_NS)
+"""A tap is the yes to an offer from so long after it was shown, and as long as it is."""
+
 STARTS_WITHIN_NS: Final = 5_000_000_000
 """A game begins when every dial stands still; one that never does must not keep the others waiting."""
 
@@ -498,6 +501,8 @@ class Loop:
         if self._due:
             self._says(place, Attention.NOT_RECORDED)
             return
+        if self._agreed(place):
+            return
         claim = game.claim_of(place.seat)
         if claim is None and game.open_claim is not None:
             self._says(place, Attention.WAIT_FOR_OTHER)
@@ -542,6 +547,7 @@ class Loop:
         return self._happen(rolled)
 
     def _held(self, place: SeatPlace) -> None:
+        place.offer = None
         claim = self.moment.game.claim_of(place.seat)
         if self.moment.game.phase is Phase.NONE:
             self._says(place, Attention.NO_GAME)
@@ -647,11 +653,10 @@ class Loop:
             self._tell(REFEREE.name, str(refusal))
             return
         match command:
-            case commands.Order(event, notes):
-                self._say(notes)
-                self._order(event)
-            case commands.Tell(notes):
-                self._say(notes)
+            case commands.Order():
+                self._carry_out(command)
+            case commands.Throw(dice):
+                self._throw(line, dice)
             case commands.Roll(seat):
                 self._roll_asked(self.seats[seat])
             case commands.Check():
@@ -670,17 +675,35 @@ class Loop:
         for note in notes:
             self._tell(REFEREE.name, note)
 
-    def _order(self, event: ev.AnyEvent) -> None:
+    def _carry_out(self, order: commands.Order) -> None:
+        """On disk first, then said, then what follows from it."""
+        if self._order(order.event):
+            self._say(order.notes)
+            if order.then is not None:
+                self._order(order.then)
+
+    def _throw(self, line: str, dice: int) -> None:
+        """Roll for a line. It was looked at before: what may be refused is refused before anybody rolls."""
+        thrown = tuple(self._die() for _ in range(dice))
+        order = commands.parse(line, self.moment.game, self._words, thrown)
+        if isinstance(order, commands.Order):
+            self._carry_out(order)
+
+    def _order(self, event: ev.AnyEvent) -> bool:
+        """Whether it is on disk now."""
+        if isinstance(event, ev.Shared):
+            self._offer(event)
+            return False
         if isinstance(event, ev.Homed):
             self._home(event)
-            return
+            return True
         if isinstance(event, ev.Rolled):
             self._rolled(event)
-            return
+            return True
         if isinstance(event, ev.Ended):
             self._close_turns()
         if not self._happen(event):
-            return
+            return False
         match event:
             case ev.Claimed():
                 self._claimed(event.seat, event.grade)
@@ -692,6 +715,27 @@ class Loop:
                 self._hand_out_the_head()
             case _:
                 pass
+        return True
+
+    def _offer(self, event: ev.Shared) -> None:
+        """Whoever types it may be another player: the seat itself says yes, with a tap (S-8)."""
+        place, name = self.seats[event.seat], self.moment.game.seats[event.seat].name
+        if place.button is None or not place.has_screen:
+            told = self._words(N_("{name} has no button and screen to say yes with: tell them by word of mouth."))
+        else:
+            place.offer = (event, self._step_ns)
+            self._says(place, Attention.SHARE, event.square)
+            told = self._words(N_("{name} is asked, and says yes with a tap."))
+        self._tell(REFEREE.name, told.format(name=name))
+
+    def _agreed(self, place: SeatPlace) -> bool:
+        """Whether a tap was the yes to an offer. One that comes sooner than anybody reads is none."""
+        offer, place.offer = place.offer, None
+        if offer is None or not OFFER_STANDS_NS[0] <= self._step_ns - offer[1] <= OFFER_STANDS_NS[1]:
+            return False
+        if commands.may_share(self.moment.game, offer[0]) and self._happen(offer[0]):
+            self._dark(place)
+        return True
 
     def _roll_asked(self, place: SeatPlace) -> None:
         if self._roll(place, "table"):

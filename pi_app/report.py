@@ -65,10 +65,12 @@ class Field(enum.Enum):
 
 
 class Situation(enum.Enum):
-    """The rows: a square's state, where DISARMED depends on whether the trap was ever public."""
+    """The rows: a square's state, where DISARMED depends on whether the trap was ever public, and EXPOSED on whether
+    who exposed it had it shown to all (S-8)."""
 
     CONCEALED = enum.auto()
     EXPOSED = enum.auto()
+    SHARED = enum.auto()
     TRIGGERED = enum.auto()
     WITHDRAWN = enum.auto()
     DISARMED_UNSEEN = enum.auto()
@@ -93,6 +95,11 @@ VISIBLE: Final[dict[tuple[Situation, Audience], frozenset[Field]]] = {
     (R.EXPOSED, A.PUBLIC): frozenset({F.STATE, F.BY, F.ATTEMPT}),
     (R.EXPOSED, A.REFEREE): frozenset({F.STATE, F.BY, F.ATTEMPT}) | _STAFF,
     (R.EXPOSED, A.LOG): frozenset({F.STATE, F.BY, F.ATTEMPT, F.FINDINGS}),
+    (R.SHARED, A.KNOWS): _LOUD | {F.FACE},
+    (R.SHARED, A.OTHER): _LOUD | {F.FACE},
+    (R.SHARED, A.PUBLIC): _LOUD,
+    (R.SHARED, A.REFEREE): _LOUD | _STAFF | {F.FACE},
+    (R.SHARED, A.LOG): _LOUD | {F.FINDINGS, F.FACE},
     (R.TRIGGERED, A.KNOWS): _LOUD | {F.FACE},
     (R.TRIGGERED, A.OTHER): _LOUD | {F.FACE},
     (R.TRIGGERED, A.PUBLIC): _LOUD,
@@ -135,7 +142,9 @@ _SITUATIONS: Final = {
 def situation(square: Square) -> Situation:
     """The row of VISIBLE that a square stands in."""
     if square.state is SquareState.DISARMED:
-        return Situation.DISARMED_SEEN if square.was_triggered else Situation.DISARMED_UNSEEN
+        return Situation.DISARMED_SEEN if square.was_triggered or square.shared else Situation.DISARMED_UNSEEN
+    if square.state is SquareState.EXPOSED and square.shared:
+        return Situation.SHARED
     return _SITUATIONS[square.state]
 
 
@@ -348,7 +357,9 @@ def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Word
         if square.state is SquareState.EXPOSED:
             parts = [words(N_("exposed by {names}")).format(names=names)]
     if Field.NAME in seen and square.face is not None and square.face.trap is not None:
-        parts.append(words(trap_name(square.face.trap)))
+        parts.append(words(trap_name(square.face.trap)))  # S-4, T-TRG-10, T-TRG-11
+    elif Field.NAME in seen and square.shared and square.state is SquareState.EXPOSED:
+        parts.append(words(N_("clear, as shown to all")))
     if Field.NAME in seen and square.prisoner is not None:
         parts.append(words(N_("{name} is locked in, out of play")).format(name=game.seats[square.prisoner].name))
     if Field.ATTEMPT in seen and square.attempt is not None:
@@ -500,7 +511,19 @@ def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
 
 
 _WHAT_IS_READ: Final = attrgetter(
-    *("state", "was_triggered", "readers", "shown", "prisoner", "attempt", "attempts", "xp_won", "homed", "lost")
+    *(
+        "state",
+        "was_triggered",
+        "readers",
+        "shared",
+        "shown",
+        "prisoner",
+        "attempt",
+        "attempts",
+        "xp_won",
+        "homed",
+        "lost",
+    )
 )
 """With whether it is off its start mark: all that a square's line is made of, and that decides who may read what."""
 
@@ -530,6 +553,7 @@ class Attention(enum.Enum):
     NO_GAME = enum.auto()
     NOT_HOMED = enum.auto()
     NOT_RECORDED = enum.auto()
+    SHARE = enum.auto()
 
 
 _SAID: Final[dict[Attention, tuple[str, ...]]] = {
@@ -550,6 +574,7 @@ _SAID: Final[dict[Attention, tuple[str, ...]]] = {
         N_("Not recorded: wait."),
         N_("Tell the table."),
     ),
+    Attention.SHARE: (N_("Show this to all?"), N_("Tap: yes."), N_("Hold, or wait: no.")),
 }
 
 

@@ -41,6 +41,7 @@ PURE = {
     f"pi_app/{name}.py"
     for name in (
         "acts",
+        "against",
         "audit",
         "calibration",
         "care",
