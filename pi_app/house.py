@@ -600,6 +600,7 @@ def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialS
     return ev.Started(
         version=version(),
         table_name=settings.table.name,
+        language=settings.table.language,
         simulated=simulated,
         ruleset=settings.ruleset,
         seats=tuple(ev.SeatSetup(seat=key, name=s.name, language=s.language) for key, s in settings.seats.items()),

@@ -7,6 +7,7 @@ come out square either way.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -175,11 +176,15 @@ def cut(text: str, width: int) -> str:
     return kept.rstrip() + "…" if width > 0 else ""
 
 
+_BLANKS: Final = re.compile(r"[ \n\t\r]+")
+"""Where a line may be broken: not at the blank that belongs to a French colon."""
+
+
 def wrap(text: str, width: int) -> tuple[str, ...]:
     """The text in lines of at most `width` cells, broken between words where that is possible."""
     lines: list[str] = []
     line = ""
-    for word in text.split():
+    for word in filter(None, _BLANKS.split(text)):
         if line and width_of(line) + 1 + width_of(word) <= width:
             line += f" {word}"
             continue
