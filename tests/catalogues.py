@@ -2,7 +2,7 @@
 
 `python -m tests.catalogues` (or `make words`) writes them all anew: the list of marked strings, each language's
 `.po` with what is new in it (empty, or a guess marked fuzzy where a string has only changed) and without what is gone,
-and the `.mo` that the program reads.
+the `.mo` that the program reads, and the page of cards to print.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from pi_app.displays.words import DOMAIN, LOCALE, SOURCE_LANGUAGE
+from pi_app.displays.lamp import card
+from pi_app.displays.words import DOMAIN, LOCALE, SOURCE_LANGUAGE, words
+from pi_app.live.drawing import HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN
 from pi_app.settings import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -121,6 +123,21 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
+CARDS = ROOT / "wiring_docs/lamp_cards.md"
+NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano"}
+
+
+def cards() -> str:
+    """The page with each language's card: a turn in three lines, and what the lamp says."""
+    page = "# Cards to print\n\nOne for each seat, in its player's language, made by the program (`make words`). "
+    page += "What else a player may want to know:\n[the players' card](card.md).\n"
+    for language in LANGUAGES:
+        speak = words(language)
+        turn = "\n".join(f"{number}. {speak(line)}" for number, line in enumerate((HELP_TAP, HELP_TURN, HELP_HOLD), 1))
+        page += f"\n## {NAMES[language]}\n\n**{speak(HELP_TITLE)}**\n\n{turn}\n\n```text\n{card(speak).strip()}\n```\n"
+    return page
+
+
 def write_all() -> None:
     LIST.write_bytes(text_of(template()))
     for language in TRANSLATED:
@@ -128,6 +145,7 @@ def write_all() -> None:
         catalogue = updated(language)
         file_of(language).write_bytes(text_of(catalogue))
         file_of(language).with_suffix(".mo").write_bytes(compiled(read(language)))
+    CARDS.write_text(cards(), encoding="utf-8")
 
 
 if __name__ == "__main__":

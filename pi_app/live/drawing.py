@@ -302,13 +302,19 @@ def _hint(canvas: Canvas, box: Box, seat: SeatView, told: str, words: Words) -> 
 # -------------------------------------------------------------------------------------------------- help
 
 
+HELP_TITLE: Final = N_("Tap. Turn. Hold.")
+HELP_TAP: Final = N_("Tap your button: the next dial that moves is yours to read.")
+HELP_TURN: Final = N_("Turn one dial counter-clockwise by a die.")
+HELP_HOLD: Final = N_("Hold your button and look. Only your screen and lamp say what is there.")
+
+
 def draw_help(width: int, words: Words) -> tuple[Line, ...]:
     """The help page, as many lines as it needs."""
     rows: list[tuple[str, str, str]] = [
-        (words(N_("Tap. Turn. Hold.")), "", "name"),
-        ("c", words(N_("Tap your button: the next dial that moves is yours to read.")), "key"),
-        ("r", words(N_("Turn one dial counter-clockwise by a die.")), "key"),
-        ("l", words(N_("Hold your button and look. Only your screen and lamp say what is there.")), "key"),
+        (words(HELP_TITLE), "", "name"),
+        ("c", words(HELP_TAP), "key"),
+        ("r", words(HELP_TURN), "key"),
+        ("l", words(HELP_HOLD), "key"),
         ("", words(N_("To everyone else a trap and a clear square look the same.")), "key"),
         ("", "", ""),
         (words(N_("Keys")), "", "name"),

@@ -123,6 +123,10 @@ def test_a_spoilt_translation_is_noticed(spoilt: str) -> None:
     assert kept("{name} says (T-EXP-4).") != kept(spoilt)
 
 
+def test_the_cards_are_the_programs_own() -> None:
+    assert catalogues.CARDS.read_text(encoding="utf-8") == catalogues.cards(), AGAIN
+
+
 PRINTED = {
     "de": "Kreissäge, Käfig, 3t-Gewicht, Feuerstöße, Maul der Verdammnis, Monströse Hand, Ätzender Säureteich, "
     "Speer-Fallgrube",
