@@ -296,7 +296,8 @@ def _hint(canvas: Canvas, box: Box, seat: SeatView, told: str, words: Words) -> 
         rolled = words(N_("Rolled {die} {number}.")).format(die=DICE[seat.rolled], number=seat.rolled)
         x = canvas.put(x, box.y, f"{rolled} ", "key@hint")
     for n, part in enumerate(told.split("`")):
-        x = canvas.put(x, box.y, part, "key@hint" if n % 2 else "text@hint")
+        room = box.x + box.width - x
+        x = canvas.put(x, box.y, cells.cut(part, room) if room > 0 else "", "key@hint" if n % 2 else "text@hint")
 
 
 # -------------------------------------------------------------------------------------------------- help
