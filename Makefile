@@ -40,8 +40,10 @@ kill-test: $(READY)       ## the program really killed, 60 times
 attack-test: $(READY)     ## 10^5 honest and 10^5 attacked records before both verifiers
 	TRAPDIAL_ATTACKS=100000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
 
+HOSTILE := tests/pi_app/test_hostile_journals.py tests/pi_app/auditing/test_hostile_events.py
+
 fuzz-test: $(READY)       ## 10^6 hostile files before everything that reads a journal
-	TRAPDIAL_FUZZ=1000000 $(BIN)/pytest -q -n auto tests/pi_app/test_hostile_journals.py
+	TRAPDIAL_FUZZ=1000000 $(BIN)/pytest -q -n auto $(HOSTILE)
 
 crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorded games
 	$(BIN)/python -m tests.crash --points 100000
@@ -75,7 +77,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_TWIN_GAMES=400 $(BIN)/pytest -q -n auto tests/test_twin_games.py
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto -m slow $(LONGER)
 	TRAPDIAL_ATTACKS=4000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
-	TRAPDIAL_FUZZ=10000 $(BIN)/pytest -q -n auto tests/pi_app/test_hostile_journals.py
+	TRAPDIAL_FUZZ=10000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	$(BIN)/python -m tests.crash --points 3000
 	$(MAKE) kernel-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --strict

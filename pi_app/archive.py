@@ -19,18 +19,24 @@ from pi_app import journal as jn
 from pi_app.journal import LOG_STEP, JournalFileError, Stamp, machine_stamp, named
 from pi_app.record import entry as rec
 from pi_app.record.export import entry_line, head_line, verify_export, wanted
-from pi_app.record.heads import Head, message
-from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, signed_by
-from pi_app.record.merkle import Proofs, Tree
+from pi_app.record.heads import Head, is_last, last_signature
+from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing
+from pi_app.record.merkle import Proofs, Tree, consistency_proof, root_of
 from pi_app.record.verify import GameSeen, Verdict, fingerprint
 
 # ------------------------------------------------------------------------------------------------------------- export
 
 
-def export(path: Path, out: IO[bytes], games: Collection[str] = ()) -> int:
+def export(path: Path, out: IO[bytes], games: Collection[str] = (), witnesses: Sequence[Head] = ()) -> int:
     """Write these games of a journal or an archive as JSON lines that prove themselves; all entries if none is named.
-    Gives how many entries were written. Raises JournalFileError if the record is not sound, or a game is not in it."""
+    Each witness's head goes along with the proof that its record continues it. Gives how many entries were written.
+
+    Raises JournalFileError if the record is not sound, a game is not in it, or a witness saw another one.
+    """
     records = [(log, _sound(path, log)) for log in jn.logs(path)]
+    for number, seen in enumerate(witnesses, 1):
+        if all(verdict.device != seen.device for _, verdict in records):
+            raise _unlike(path, number, seen, "and no record here is of that device")
     known = {game.game: game for _, verdict in records for game in verdict.games}
     for game in games:
         _must_be_there(path, game, known)
@@ -38,15 +44,16 @@ def export(path: Path, out: IO[bytes], games: Collection[str] = ()) -> int:
     for log, verdict in records:
         spans = wanted(verdict.games, games)
         if not games or spans:
-            count += _export(path, log, out, spans if games else [range(1, verdict.size + 1)])
+            count += _export(path, log, out, spans if games else [range(1, verdict.size + 1)], witnesses)
     return count
 
 
-def _export(path: Path, log: int, out: IO[bytes], spans: Sequence[range]) -> int:
+def _export(path: Path, log: int, out: IO[bytes], spans: Sequence[range], witnesses: Sequence[Head]) -> int:
     head, count = jn.head(path, log), 0
     with jn.raw(path) as journal:
-        proofs = Proofs([leaf for *_, leaf, _ in journal.rows(log) if isinstance(leaf, bytes)])
-        out.write(head_line(head))
+        leaves = [leaf for *_, leaf, _ in journal.rows(log) if isinstance(leaf, bytes)]
+        proofs = Proofs(leaves)
+        out.write(head_line(head, _continued(path, head, leaves, witnesses)))
         for seq, public, sealed, leaf, _ in journal.rows(log):
             if (
                 isinstance(seq, int)
@@ -58,6 +65,26 @@ def _export(path: Path, log: int, out: IO[bytes], spans: Sequence[range]) -> int
                 out.write(entry_line(seq, public, sealed, leaf, proofs.of(seq - 1)))
                 count += 1
     return count
+
+
+def _continued(
+    path: Path, head: Head, leaves: Sequence[bytes], witnesses: Sequence[Head]
+) -> Iterator[tuple[Head, list[bytes]]]:
+    """What was kept of this record, each with the proof that its head continues it."""
+    for number, seen in enumerate(witnesses, 1):
+        if seen.device != head.device:
+            continue
+        if not 0 < seen.size <= len(leaves):
+            raise _unlike(path, number, seen, f"and it has {len(leaves)}")
+        if root_of(leaves[: seen.size]) != seen.root:
+            raise _unlike(path, number, seen, "other ones than those that it begins with")
+        yield seen, consistency_proof(leaves, seen.size)
+
+
+def _unlike(path: Path, number: int, seen: Head, why: str) -> JournalFileError:
+    told = f"saw {seen.size} entries of device {fingerprint(seen.device)}, {why}"
+    advice = "Nothing was written; look with `trapdial journal verify --witness`"
+    return JournalFileError.of(path, f"witness {number}", told, advice)
 
 
 def is_export(path: Path) -> bool:
@@ -283,7 +310,7 @@ def _take_out(db: sqlite3.Connection, path: Path, found: Found, key: DeviceKey, 
     ]
     tree = Tree(leaves)
     (last,) = db.execute("SELECT signature FROM entries WHERE seq = ?", (first + tree.size,)).fetchone()
-    if not signed_by(key.public, message(tree.size, tree.root()), last):
+    if not is_last(key.public, tree.size, tree.root(), last or b""):
         raise JournalFileError.of(
             path, f"entry {named(first + tree.size)}", "was not written by this device", "Keep the file and a copy"
         )
@@ -306,7 +333,7 @@ def _take_out(db: sqlite3.Connection, path: Path, found: Found, key: DeviceKey, 
     leaf = rec.leaf(public, b"")
     tree.append(leaf)
     db.executemany("UPDATE entries SET public = NULL, sealed = NULL WHERE seq = ?", numbers)
-    jn.insert(db, (first + tree.size, public, b"", leaf, Head.made(key, tree.size, tree.root()).signature))
+    jn.insert(db, (first + tree.size, public, b"", leaf, last_signature(key, tree.size, tree.root())))
 
 
 def _clean(db: sqlite3.Connection) -> None:

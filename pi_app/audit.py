@@ -50,6 +50,10 @@ TABLE_SHOWN = N_("A trap table of this game was shown during the game")
 def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
     """What the rules say against this event, in the game as it stood before it."""
     match event:
+        case ev.Looked() | ev.Claimed() | ev.Bound():
+            return ()
+        case ev.Turned():
+            return _judge_turn(game, game.squares[event.square], event)
         case ev.SetupChecked():
             off = [label for label, at in event.stands.items() if at != 0 and game.squares[label].untouched]
             return tuple(
@@ -58,8 +62,6 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
                 else Finding("T-AUD-1", NOT_HOMED, label)
                 for label in off
             )
-        case ev.Turned():
-            return _judge_turn(game, game.squares[event.square], event)
         case ev.Rolled():
             return _judge_die(game, event)
         case ev.DialBack():
@@ -154,7 +156,7 @@ def _first_turn(square: Square, turn: ev.Turned) -> list[tuple[str, str]]:
         return reasons
     if clicks < 0:
         reasons.append(("T-AUD-4", CLOCKWISE))
-    elif clicks > max(DIE):
+    elif clicks > DIE[-1]:
         reasons.append(("T-AUD-2", TOO_FAR))
     elif clicks == 0 and turn.motion.to_position is not None:
         reasons.append(("T-AUD-2", NO_DISTANCE))

@@ -2,6 +2,8 @@
 
 An event holds facts only. Dice, claims and times that matter are in it, so that the same events always
 give the same game. What of an event may be read during the game is decided in `pi_app.report`, not here.
+
+Events are frozen, and hold no way back to themselves: `gc=False` spares Python the search for one.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ Condition = Literal[
 """What a dial's own parts say, beside its angle."""
 
 
-class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """How a dial is read in this game: the raw angle of each position, 0 to clicks-1, in whole counts. `calibrated`:
     they were learnt from this dial; else they are even. `seated`: counts from a centre within which a dial is seated.
     `tile`: the number of the tile that they were learnt from, if its memory gave one."""
@@ -53,7 +55,7 @@ class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tile: str = ""
 
 
-class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One square at the start of a game. Which table it holds is a secret (S-9). Not `absolute`: its dial only counts
     steps, from wherever it stood when it was switched on, and has no `dial`."""
 
@@ -63,7 +65,7 @@ class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaul
     dial: DialSetup | None = None
 
 
-class SeatSetup(msgspec.Struct, frozen=True, kw_only=True):
+class SeatSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One player's place."""
 
     seat: str
@@ -71,14 +73,14 @@ class SeatSetup(msgspec.Struct, frozen=True, kw_only=True):
     language: str = "en"
 
 
-class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
+class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The rule switches that this game is played under."""
 
     reexpose: Literal["view_only", "forbid"] = "view_only"
     trigger_on_exposed: Literal["keep_click"] = "keep_click"
 
 
-class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True):
+class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How a dial moved from one rest to the next, and the samples behind that.
 
     `clicks` is signed, counter-clockwise positive, whole turns counted; None exactly when the path is unknown.
@@ -100,7 +102,7 @@ class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     while_off: bool = False
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=False):
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=False, gc=False):
     """Something that happened."""
 
 

@@ -31,7 +31,7 @@ class Phase(enum.Enum):
     ENDED = "ended"
 
 
-class Square(msgspec.Struct, frozen=True):
+class Square(msgspec.Struct, frozen=True, gc=False):
     """What the game knows of one trap square. Prints as its label and state, never its content."""
 
     label: str
@@ -84,7 +84,7 @@ class Square(msgspec.Struct, frozen=True):
         return None if self.face is None else self.face.trap
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Claim(msgspec.Struct, frozen=True, gc=False):
     """A seat's word that a dial is its own to read; `square` once a dial moved under it."""
 
     seat: str
@@ -93,7 +93,7 @@ class Claim(msgspec.Struct, frozen=True):
     square: str | None = None
 
 
-class Hand(Sealed, msgspec.Struct, frozen=True):
+class Hand(Sealed, msgspec.Struct, frozen=True, gc=False):
     """The turn that a seat has in hand, from its claim until it claims again. A die that the device rolled outlives a
     claim that is dropped: nobody rolls until the number suits them."""
 
@@ -111,7 +111,7 @@ class Hand(Sealed, msgspec.Struct, frozen=True):
         return self.how == "device" and self.square is None
 
 
-class Seat(msgspec.Struct, frozen=True):
+class Seat(msgspec.Struct, frozen=True, gc=False):
     """One player's place, and the experience won so far (T-DIS-8)."""
 
     seat: str
@@ -120,7 +120,7 @@ class Seat(msgspec.Struct, frozen=True):
     xp: int = 0
 
 
-class Game(msgspec.Struct, frozen=True):
+class Game(msgspec.Struct, frozen=True, gc=False):
     """Everything that is true at the table after some events."""
 
     phase: Phase = Phase.NONE
@@ -136,7 +136,10 @@ class Game(msgspec.Struct, frozen=True):
 
     def claim_of(self, seat: str) -> Claim | None:
         """This seat's claim, if it has one."""
-        return next((c for c in self.claims if c.seat == seat), None)
+        for claim in self.claims:
+            if claim.seat == seat:
+                return claim
+        return None
 
     def claim_on(self, square: str) -> Claim | None:
         """The claim that is about this square, if there is one."""
@@ -167,53 +170,61 @@ class Game(msgspec.Struct, frozen=True):
         return replace(self, squares=MappingProxyType({**self.squares, square.label: square}))
 
     def without_claim(self, seat: str) -> Game:
-        return replace(self, claims=tuple(c for c in self.claims if c.seat != seat))
+        return replace(self, claims=self.claims_but(seat))
 
     def with_claim(self, claim: Claim) -> Game:
-        return replace(self, claims=(*self.without_claim(claim.seat).claims, claim))
+        return replace(self, claims=(*self.claims_but(claim.seat), claim))
+
+    def claims_but(self, seat: str) -> tuple[Claim, ...]:
+        """The claims of all other seats."""
+        return tuple([c for c in self.claims if c.seat != seat])
 
     def without_hand(self, seat: str) -> Game:
-        return replace(self, hands=tuple(h for h in self.hands if h.seat != seat))
+        return replace(self, hands=self.hands_but(seat))
 
     def with_hand(self, hand: Hand) -> Game:
-        return replace(self, hands=(*self.without_hand(hand.seat).hands, hand))
+        return replace(self, hands=(*self.hands_but(hand.seat), hand))
+
+    def hands_but(self, seat: str) -> tuple[Hand, ...]:
+        """What all other seats have in hand."""
+        return tuple([h for h in self.hands if h.seat != seat])
 
     def claimed(self, claim: Claim) -> Game:
         """With a new claim, and a new turn in hand."""
         hand = self.hand_of(claim.seat)
-        kept = hand is not None and hand.stands
-        return (self if kept else self.with_hand(Hand(claim.seat))).with_claim(claim)
+        if hand is not None and hand.stands:
+            return self.with_claim(claim)
+        hands = (*self.hands_but(claim.seat), Hand(claim.seat))
+        return replace(self, claims=(*self.claims_but(claim.seat), claim), hands=hands)
 
 
 def apply(game: Game, event: ev.AnyEvent) -> Game:
     """The game after one event. Same game and event, same answer, always."""
     findings = judge(game, event)
     changed = _changed(game, event)
-    if isinstance(event, ev.Started):
-        return changed
     return replace(changed, findings=(*game.findings, *findings)) if findings else changed
 
 
 def _changed(game: Game, event: ev.AnyEvent) -> Game:
-    match event:
-        case ev.Started():
-            return _started(event)
-        case ev.SetupChecked():
-            return _checked(game, event)
+    match event:  # what happens most stands first
+        case ev.Looked() | ev.TableShown() | ev.ClockCorrected() | ev.DialNoted():
+            return game
         case ev.Claimed():
             return game.claimed(Claim(event.seat, event.grade))
-        case ev.ClaimDropped():
-            return _dropped(game, event)
-        case ev.Rolled():
-            return _rolled(game, event)
         case ev.Bound():
             return _bound(game, event)
         case ev.Turned():
             return _turned(game, event)
+        case ev.Started():
+            return _started(event)
+        case ev.SetupChecked():
+            return _checked(game, event)
+        case ev.ClaimDropped():
+            return _dropped(game, event)
         case ev.Exposed():
             return _exposed(game, event)
-        case ev.Looked() | ev.TableShown() | ev.ClockCorrected() | ev.DialNoted():
-            return game
+        case ev.Rolled():
+            return _rolled(game, event)
         case ev.Resumed():
             return _resumed(game)
         case ev.Homed():
@@ -293,34 +304,34 @@ def _bound(game: Game, event: ev.Bound) -> Game:
 
 
 def _turned(game: Game, event: ev.Turned) -> Game:
-    before = game.squares[event.square]
-    square = replace(before, stands=event.motion.to_position)
-    if is_setup(before, event):
-        return game.with_square(replace(square, start_ok=True) if before.homed else before)
+    square, position = game.squares[event.square], event.motion.to_position
+    if is_setup(square, event):
+        return game.with_square(replace(square, stands=position, start_ok=True)) if square.homed else game
     if event.seat is not None:
         hand = game.hand_of(event.seat) or Hand(event.seat)
-        turned = replace(hand, square=event.square, clicks=counted(before, event))
-        game = game.without_claim(event.seat).with_hand(turned)
-    position = event.motion.to_position
+        turned = replace(hand, square=event.square, clicks=counted(square, event))
+        hands = (*game.hands_but(event.seat), turned)
+        game = replace(game, claims=game.claims_but(event.seat), hands=hands)
     if event.seat is None or position is None or square.state is not SquareState.CONCEALED:
-        square = replace(
-            square,
-            unclaimed_turn=square.unclaimed_turn or square.state is SquareState.CONCEALED,
-            to_be_turned_to_disarmed=False,
-        )
-        return game.with_square(square)
-    if event.purpose == "trigger":
-        return game.with_square(_set_off(replace(square, unclaimed_turn=False), position))
-    return game.with_square(_learned(replace(square, unclaimed_turn=False), event.seat, position))
+        unclaimed = square.unclaimed_turn or square.state is SquareState.CONCEALED
+        square = replace(square, stands=position, unclaimed_turn=unclaimed, to_be_turned_to_disarmed=False)
+    elif event.purpose == "trigger":
+        square = _set_off(replace(square, stands=position, unclaimed_turn=False), position)
+    else:
+        square = _learned(square, event.seat, position)
+    return game.with_square(square)
 
 
 def _learned(square: Square, seat: str, position: int | None) -> Square:
-    """The square as one that `seat` knows (S-7); its content is fixed at the first expose (T-EXP-9)."""
+    """The square as one that `seat` knows (S-7) and that stands there; its content is fixed at the first expose
+    (T-EXP-9)."""
     return replace(
         square,
         state=rules.after(square.state, Happening.EXPOSED),
+        stands=position,
         shown=square.shown if square.shown is not None else position,
         readers=square.readers if seat in square.readers else (*square.readers, seat),
+        unclaimed_turn=False,
     )
 
 
@@ -339,7 +350,7 @@ def _set_off(square: Square, position: int) -> Square:
 def _exposed(game: Game, event: ev.Exposed) -> Game:
     square = game.squares[event.square]
     if square.state is SquareState.EXPOSED or (square.unclaimed_turn and square.stands is not None):
-        return game.with_square(replace(_learned(square, event.seat, square.stands), unclaimed_turn=False))
+        return game.with_square(_learned(square, event.seat, square.stands))
     return game
 
 

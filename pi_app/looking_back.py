@@ -64,15 +64,17 @@ UNKNOWN: Final = (
 def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
     """What a viewer saw when entry `until` was written, or the last entry of the file.
 
-    `viewer` is `public`, `referee`, `log`, or a seat's key. Raises JournalFileError if there is no such viewer or
-    entry, and for a seat of a game that has not ended: a seat's screen tells what lies under squares (S-9, S-12).
+    `viewer` is `public`, `referee`, `log`, or a seat's key, with `seat ` before it or not. Raises JournalFileError if
+    there is no such viewer or entry, if an entry up to there is damaged, and for a seat of a game that has not ended: a
+    seat's screen tells what lies under squares (S-9, S-12).
     """
     log, number, game_id = _game_at(path, until)
-    if viewer not in COMMON and not _has_ended(path, log, game_id):
+    name = viewer if viewer in COMMON or viewer.startswith(SEAT) else f"{SEAT}{viewer}"
+    if name not in COMMON and not _has_ended(path, log, game_id):
         raise JournalFileError.of(
             path,
             f"game {game_id}",
-            f"has not ended, and what seat {viewer} saw tells what lies under squares (S-9, S-12)",
+            f"has not ended, and what {name} saw tells what lies under squares (S-9, S-12)",
             "Look as public, referee or log, or end the game first: `trapdial play --resume`, then say `end`",
         )
     screens: dict[str, Screen] = {}
@@ -81,12 +83,11 @@ def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
     for entry, game in rebuild(path, game_id):
         if entry.seq // jn.LOG_STEP != log:
             continue
-        if entry.seq > number:
-            break
         for seat, picture in _shown(game, entry.event).items():
             screens[seat], before[seat] = Screen(picture, entry.seq), entry
         last, now = entry, game
-    name = viewer if viewer in COMMON else f"{SEAT}{viewer}"
+        if entry.seq == number:
+            break
     who = next((each for each in viewers(now) if each.name == name), None)
     if who is None:
         there = ", ".join([*now.seats, "public", "referee", "log"])
@@ -102,12 +103,17 @@ def _lines(game: Game, who: Viewer, language: str) -> Report:
 
 def _game_at(path: Path, until: int | None) -> tuple[int, int, str]:
     """The log, the entry and its game: of the entry asked for, or of the last one that belongs to a game."""
+    last = 0
     with jn.raw(path) as journal:
         here = [log for log in journal.logs() if until is None or until // jn.LOG_STEP == log]
         for log in reversed(here):
             found: tuple[int, int, str] | None = None
             for seq, public, *_ in journal.rows(log):
-                number = log * jn.LOG_STEP + int(str(seq))
+                if not isinstance(seq, int):
+                    if until is None or found is None:
+                        raise _unreadable(path, log, last)
+                    continue
+                number = last = log * jn.LOG_STEP + seq
                 if not isinstance(public, bytes) or (until is not None and number != until):
                     continue
                 part = jn.public_part(path, number, public)
@@ -115,8 +121,20 @@ def _game_at(path: Path, until: int | None) -> tuple[int, int, str]:
                     found = log, number, part.game
             if found is not None:
                 return found
-    place = "file" if until is None else f"entry {named(until)}"
-    raise JournalFileError.of(path, place, "is of no game that is here", "Ask `trapdial journal verify` what is")
+    if until is None:
+        raise JournalFileError.of(path, "file", "holds no game", "Name a journal that was played into")
+    if until > last:
+        advice = f"Its last entry is {named(last)}" if last else "Ask `trapdial journal verify` what is"
+        raise JournalFileError.of(path, f"entry {named(until)}", "is not in this record", advice)
+    raise JournalFileError.of(
+        path, f"entry {named(until)}", "is of no game that is here", "Ask `trapdial journal verify` what is"
+    )
+
+
+def _unreadable(path: Path, log: int, last: int) -> JournalFileError:
+    first = log * jn.LOG_STEP + 1
+    before = f"Say --until {named(last)} to look at what is before it" if last >= first else "Use an earlier copy of it"
+    return JournalFileError.of(path, f"entry {named(max(first, last + 1))}", "cannot be read", before)
 
 
 def _has_ended(path: Path, log: int, game_id: str) -> bool:

@@ -13,7 +13,7 @@ import enum
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
@@ -174,10 +174,22 @@ def _viewers(seats: tuple[str, ...]) -> tuple[Viewer, ...]:
 
 def may_see(square: Square, viewer: Viewer) -> frozenset[Field]:
     """What this viewer may know of this square now."""
-    audience = viewer.audience
-    if viewer.seat is not None and viewer.seat in square.readers:
-        audience = Audience.KNOWS
-    return VISIBLE.get((situation(square), audience), frozenset())
+    return _seen_as(square, audience(square, viewer))
+
+
+def _seen_as(square: Square, who: Audience) -> frozenset[Field]:
+    return VISIBLE.get((situation(square), who), frozenset())
+
+
+@cache
+def _read_in_a_line(seen: frozenset[Field]) -> frozenset[Field]:
+    """Without what is shown elsewhere than in a square's line."""
+    return seen - {Field.FACE, Field.FINDINGS}
+
+
+def audience(square: Square, viewer: Viewer) -> Audience:
+    """As who this viewer looks at this square now."""
+    return Audience.KNOWS if viewer.seat in square.readers else viewer.audience
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,29 +233,38 @@ def _in_order(game: Game, to_all: Mapping[str, str], own: Mapping[str, str]) -> 
 
 
 class _Teller:
-    """Makes the lines of one game in one language, each once: who may know the same of a square reads the same."""
+    """Makes the lines of one game in one language, each once: who may read the same of a square reads the same."""
 
-    __slots__ = ("_game", "_squares", "_words")
+    __slots__ = ("_game", "_lines", "_of_audience", "_words")
 
     def __init__(self, game: Game, words: Words) -> None:
         self._game, self._words = game, words
-        self._squares: dict[tuple[str, frozenset[Field]], str] = {}
+        self._lines: dict[tuple[str, frozenset[Field]], str] = {}
+        self._of_audience: dict[tuple[str, Audience], str] = {}
 
-    def own(self, viewer: Viewer, before: Mapping[str, str], changed: Iterable[str]) -> dict[str, str]:
-        """A viewer's lines of squares and findings; from those `before`, where only these squares have changed."""
-        game, lines = self._game, dict(before)
+    def own(self, viewer: Viewer, before: Mapping[str, str], changed: Iterable[str]) -> Mapping[str, str]:
+        """A viewer's lines of squares and findings; those `before` if nothing reads otherwise, where only these squares
+        have changed."""
+        game, new = self._game, {}
         for label in changed:
-            lines[label] = self._square(game.squares[label], may_see(game.squares[label], viewer))
-        if Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
+            square = game.squares[label]
+            key = label, audience(square, viewer)
+            line = self._of_audience.get(key)
+            if line is None:
+                line = self._of_audience[key] = self._square(square, key[1])
+            if before.get(label) != line:
+                new[label] = line
+        if game.findings and Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
             for number, finding in enumerate(game.findings, 1):
-                if (key := f"finding {number}") not in lines:
-                    lines[key] = _finding_line(finding, game, self._words)
-        return lines
+                if (key_of_it := f"finding {number}") not in before:
+                    new[key_of_it] = _finding_line(finding, game, self._words)
+        return {**before, **new} if new else before
 
-    def _square(self, square: Square, seen: frozenset[Field]) -> str:
-        line = self._squares.get((square.label, seen))
+    def _square(self, square: Square, who: Audience) -> str:
+        read = _read_in_a_line(_seen_as(square, who))
+        line = self._lines.get((square.label, read))
         if line is None:
-            line = self._squares[square.label, seen] = _square_line(self._game, square, seen, self._words)
+            line = self._lines[square.label, read] = _square_line(self._game, square, read, self._words)
         return line
 
 
@@ -368,19 +389,24 @@ class Page(msgspec.Struct, frozen=True):
 _encoder: Final = msgspec.json.Encoder()
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True, dict=True):
     """The game after some events, and what every viewer may see of it. Held by the loop and by replay alone;
     displays are handed reports.
 
     `shared` has for each language what everybody reads; `own` has for each viewer, by name, what depends on who looks,
     with one digest over those of the common viewers and one over those of the seats.
+
+    `common_digest` is a short SHA-256 over what public, referee and log may see: equal exactly when every line is
+    equal. `seats_digest` is the same over what each seat may see: a secret's hash is the secret, it belongs into a
+    sealed half.
     """
 
     game: Game
     shared: Mapping[str, Page]
     own: Mapping[str, Page]
     own_digests: tuple[bytes, bytes]
+    common_digest: str
+    seats_digest: str
 
     @cached_property
     def reports(self) -> Mapping[str, Report]:
@@ -401,19 +427,8 @@ class Moment:
             return ()
         return self.report(viewer).news(before.report(viewer) if viewer in before.own else None)
 
-    @cached_property
-    def common_digest(self) -> str:
-        """A short SHA-256 over what public, referee and log may see: equal exactly when every line is equal."""
-        return sha256(self.shared[self.game.language].digest + self.own_digests[0]).hex()[:32]
 
-    @cached_property
-    def seats_digest(self) -> str:
-        """The same over what each seat may see. A secret's hash is the secret: it belongs into a sealed half."""
-        shared = [self.shared[language].digest for language in sorted(self.shared)]
-        return sha256(b"".join([*shared, self.own_digests[1]])).hex()[:32]
-
-
-NO_GAME: Final = Moment(Game(), MappingProxyType({}), MappingProxyType({}), (b"", b""))
+NO_GAME: Final = Moment(Game(), MappingProxyType({}), MappingProxyType({}), (b"", b""), "", "")
 
 
 def advance(moment: Moment, event: AnyEvent) -> Moment:
@@ -423,9 +438,18 @@ def advance(moment: Moment, event: AnyEvent) -> Moment:
         moment = NO_GAME
     elif game is before:
         return moment
-    own = _own(moment, game)
+    shared, own = _shared(moment, game), _own(moment, game)
     digests = moment.own_digests if own is moment.own else _digests(own)
-    return Moment(game, _shared(moment, game), own, digests)
+    if digests is moment.own_digests and shared is moment.shared:
+        return Moment(game, shared, own, digests, moment.common_digest, moment.seats_digest)
+    seats = [shared[language].digest for language in sorted(shared)]
+    return Moment(
+        game, shared, own, digests, _short(shared[game.language].digest, digests[0]), _short(*seats, digests[1])
+    )
+
+
+def _short(*digests: bytes) -> str:
+    return sha256(b"".join(digests)).hex()[:32]
 
 
 def _digests(own: Mapping[str, Page]) -> tuple[bytes, bytes]:
@@ -466,11 +490,15 @@ def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
     made: dict[str, Page] = {}
     for viewer in viewers(game):
         name, language = viewer.name, language_of(game, viewer)
-        if language not in tellers:
-            tellers[language] = _Teller(game, words_of(language))
+        teller = tellers.get(language)
+        if teller is None:
+            teller = tellers[language] = _Teller(game, words_of(language))
         old = moment.own.get(name)
-        lines = tellers[language].own(viewer, NOTHING if old is None else old.lines, changed)
-        made[name] = old if old is not None and lines == old.lines else Page.of(language, name, lines)
+        if old is None:
+            made[name] = Page.of(language, name, dict(teller.own(viewer, NOTHING, changed)))
+        else:
+            lines = teller.own(viewer, old.lines, changed)
+            made[name] = old if lines is old.lines else Page.of(language, name, lines)
     return made
 
 

@@ -37,6 +37,8 @@ class Happening(enum.Enum):
     JAWS_UNHARMED = "a counterattack leaves the Jaws unharmed"
     JAWS_HARMED = "a counterattack harms the Jaws"
 
+    __hash__ = object.__hash__
+
 
 S, H = SquareState, Happening
 

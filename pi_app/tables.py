@@ -71,7 +71,7 @@ DISARM_PATTERN: Final = r"^[0-9]{1,2}\+?\Z"
 DISARM_WORDS: Final = "one or two digits with an optional plus: '7' or '6+'"
 
 
-class Disarm(Sealed, msgspec.Struct, frozen=True):
+class Disarm(Sealed, msgspec.Struct, frozen=True, gc=False):
     """A printed disarm number: plain `N`, or variable `N+` with a die added once (T-DIAL-3, T-DIS-6)."""
 
     value: int
@@ -89,7 +89,7 @@ class Disarm(Sealed, msgspec.Struct, frozen=True):
         return f"{self.value}{'+' if self.variable else ''}"
 
 
-class Face(Sealed, msgspec.Struct, frozen=True, kw_only=True):
+class Face(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one position shows. `trap`, `disarm` and `xp` are there exactly when `kind` is trap."""
 
     position: int
@@ -100,7 +100,7 @@ class Face(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     xp: int | None = None
 
 
-class TrapTable(Sealed, msgspec.Struct, frozen=True, kw_only=True):
+class TrapTable(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The faces of one dial: `faces[position]`, position 0 (the start mark) to `clicks` - 1."""
 
     name: str

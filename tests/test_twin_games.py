@@ -160,7 +160,7 @@ def play(settings: Settings, folder: Path, seed: int, exposes: int, dice: Sequen
     for _, public, sealed, _, signature in rows(folder / "journal.db"):
         part = without_randomness(read_public(public))
         heard.common["journal's public half"].append((part.mono_ns, "entry", part))
-        heard.common["journal's lengths"].append((part.mono_ns, "bytes", (len(public), len(sealed), len(signature))))
+        heard.common["journal's lengths"].append((part.mono_ns, "bytes", (len(public), len(sealed), signature is None)))
     return heard
 
 

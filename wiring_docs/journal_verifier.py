@@ -13,10 +13,10 @@ import json
 import sqlite3
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,14 +27,16 @@ from nacl.signing import VerifyKey
 WHOLE, NO_JOURNAL, INTERRUPTED, DAMAGED, FORKED = 0, 2, 3, 4, 5
 JOURNAL, ARCHIVE, LOG = 0x54524150, 0x54524141, 2**40
 TABLE = """CREATE TABLE entries ( seq INTEGER PRIMARY KEY, public BLOB, sealed BLOB, leaf BLOB NOT NULL,
-    signature BLOB NOT NULL )"""
+    signature BLOB )"""
 MOST_BYTES = 2**24
+LAST = b"trapdial last 1\n"
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)  # the second: of a message that quotes the file
 DECODER = json.JSONDecoder(parse_constant=int)  # NaN is no JSON
 
 Row = tuple[object, object, object, object, object]
 Rows = Callable[[], Iterable[Row]]
 Kind = TypeVar("Kind")
+NOTHING: Row = (None, None, None, None, None)
 EVERY: dict[str, type] = {"format": int, "kind": str, "seq": int, "game": str, "boot": str, "mono_ns": int, "wall": str}
 SOME: dict[str, type] = {"square": str, "seat": str, "grade": str, "opening": dict, "stands": str, "key": str}
 SOME |= {"device": str, "first": int, "last": int}
@@ -55,7 +57,10 @@ class Head:
     signature: bytes
 
     def is_signed(self) -> bool:
-        message = b"trapdial head 1\n" + self.size.to_bytes(8, "big") + self.root
+        return self.is_signed_as(b"trapdial head 1\n") or self.is_signed_as(LAST)
+
+    def is_signed_as(self, mark: bytes) -> bool:
+        message = mark + self.size.to_bytes(8, "big") + self.root
         try:
             return VerifyKey(self.device).verify(message, self.signature) == message
         except (CryptoError, ValueError):
@@ -151,12 +156,14 @@ class Log:
     gone: list[int] = field(default_factory=list)  # the holes, and the entries that speak of them
     spans: list[tuple[int, int]] = field(default_factory=list)
 
-    def take(self, row: Row) -> None:
+    def take(self, row: Row, then: Row) -> None:
         """One row more: steps 1 to 8 of the page."""
         own = a(int, row[0], "has no number") - self.offset
         need(own == self.size + 1, "is not there, or bears another number")
-        leaf, signature = a(bytes, row[3], "has no leaf hash"), a(bytes, row[4], "has no signature")
-        need(len(leaf) == 32 and len(signature) == 64, "has a leaf hash or a signature of another length")
+        leaf = a(bytes, row[3], "has no leaf hash")
+        need(row[4] is None or then[0] is None, "is signed, and other entries stand behind it")
+        signature = b"" if row[4] is None else a(bytes, row[4], "has no signature")
+        need(len(leaf) == 32 and len(signature) == (0 if row[4] is None else 64), "has a hash that is none")
         if row[1] is None and row[2] is None:
             self.holes.add(own)
             self.gone.append(own)
@@ -248,7 +255,7 @@ class Log:
                 self.hurt(hole, "was taken out, and nothing says so")
                 return
         head = Head(bytes.fromhex(self.device or ""), self.size, self.root(), self.signature)
-        if not head.is_signed():
+        if not head.is_signed_as(LAST):
             self.hurt(self.size, "is not signed by the device" if self.size else "(the whole file) has no entries")
 
     def hurt(self, seq: int, why: str) -> None:
@@ -287,9 +294,12 @@ class Log:
             need(is_hex(salts.get(name), 64), f"has no salt for its {name}")
             need(sha(bytes.fromhex(salts[name]), canonical(value)).hex() == promise, f"promised another {name}")
 
-    def verdict(self) -> Verdict:
+    def verdict(self, devices: Collection[str | None]) -> Verdict:
+        """`devices` are those of all logs."""
         fits, misfits = [0], []
         for head in self.heads:
+            if self.device is None and head.device.hex() in devices:
+                continue
             if not head.is_signed():
                 misfits.append((head.size, "is not signed by the device that it names"))
             elif self.device not in (None, head.device.hex()) or (self.broken and head.size > self.size):
@@ -314,21 +324,27 @@ class Log:
 def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> Verdict:
     """What these rows are worth; `rows` gives them anew, for they are read twice."""
 
-    def number(row: Row) -> int:
-        return row[0] // LOG if archive and isinstance(row[0], int) else 0
+    number = 0
+
+    def number_of(row: Row) -> int:
+        nonlocal number
+        number = row[0] // LOG if archive and isinstance(row[0], int) else number
+        return number
 
     logs: list[Log] = []
-    for at, (_, part) in enumerate(groupby(rows(), number), 1):
-        logs.append(log := Log(at * LOG if archive else 0, heads))
+    for at, part in groupby(rows(), number_of):
+        if archive and at < 1:
+            raise NoJournalError("it holds entries that are of no log")
+        logs.append(log := Log(at * LOG, heads))
         try:
-            for row in part:
-                log.take(row)
+            for row, then in pairwise(chain(part, [NOTHING])):
+                log.take(row, then)
         except WrongError as wrong:
             log.broken = True
             log.hurt(log.size + 1, str(wrong))
         else:
             log.finish()
-    for log, (_, part) in zip(logs, groupby(rows(), number), strict=False):
+    for log, (_, part) in zip(logs, groupby(rows(), number_of), strict=False):
         own = 0
         try:
             for own, row in enumerate(part, 1):
@@ -339,8 +355,8 @@ def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> V
             log.hurt(own, str(wrong))
     if not logs:
         return Verdict(DAMAGED, 0, "DAMAGED: there is no entry.")
-    found = [log.verdict() for log in logs]
     devices = {log.device for log in logs}
+    found = [log.verdict(devices) for log in logs]
     if None not in devices and any(head.device.hex() not in devices for head in heads):
         found.append(Verdict(FORKED, None, "FORKED: a witness saw another device's record."))
     hurt = [log.damaged + log.offset for log in logs if log.damaged is not None]
@@ -361,7 +377,7 @@ def rows_of(db: sqlite3.Connection) -> Iterator[Row]:
     except UNREADABLE:  # Python asks for one row more than it hands out, so the one before may be sound
         with suppress(*UNREADABLE):
             yield from db.execute("SELECT * FROM entries WHERE seq = ?", (max(last, 0) + 1,))
-    yield (None, None, None, None, None)
+    yield NOTHING
 
 
 def judge_file(path: Path, heads: Sequence[Head] = ()) -> Verdict:

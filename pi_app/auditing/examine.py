@@ -7,7 +7,7 @@ tiles, detents, clock) is added here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
@@ -19,7 +19,7 @@ from pi_app import events as ev
 from pi_app.audit import Finding
 from pi_app.auditing import values as av
 from pi_app.auditing.sealed import verdicts
-from pi_app.auditing.stamps import Times, clock_steps
+from pi_app.auditing.stamps import Times, clock_steps, dated
 from pi_app.auditing.who_knew import WhoKnew
 from pi_app.game import Game, apply
 from pi_app.record.entry import PublicPart
@@ -92,15 +92,18 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
     part, started = entries[0]
     if not isinstance(started, ev.Started):
         raise UnplayableError(part.seq)
+    as_recorded = [part for part, _ in entries]
+    entries = [(part, event) for part, (_, event) in zip(dated(as_recorded), entries, strict=True)]
+    part = entries[0][0]
     seen = _Seen({square.label: square for square in started.squares}, Times(part))
     for part, event in entries:
         try:
             _take(seen, part, event)
-        except (KeyError, IndexError, ValueError) as error:
+        except (LookupError, ValueError, ArithmeticError) as error:
             raise UnplayableError(part.seq) from error
     length_s = seen.times.at(entries[-1][0])
     _close_claims(seen, length_s)
-    seen.found += [*_conditions(entries), *_drifts(seen, entries), *clock_steps(part for part, _ in entries)]
+    seen.found += [*_conditions(entries), *_drifts(seen, entries), *clock_steps(as_recorded)]
     seen.found.sort(key=lambda found: found.entry)
     first, last = entries[0][0], entries[-1][0]
     return av.GameAudit(
@@ -128,6 +131,7 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
 
 
 def _take(seen: _Seen, part: PublicPart, event: ev.AnyEvent) -> None:
+    ev.to_json(event)  # refuses numbers that no other program could be told either
     at_s = seen.times.at(part)
     before = seen.game
     seen.game = after = apply(before, event)
@@ -140,6 +144,8 @@ def _take(seen: _Seen, part: PublicPart, event: ev.AnyEvent) -> None:
                 _rest(seen, label, position, raws.get(label), part.seq, at_s)
         case ev.Turned():
             _turned(seen, part, event, at_s)
+        case ev.Claimed(seat=seat) if seat not in after.seats:
+            raise UnplayableError(part.seq)
         case ev.Claimed(seat=seat):
             seen.open[seat] = (event, at_s)
         case ev.ClaimDropped(seat=seat, why=why):
@@ -371,7 +377,7 @@ def _drifts(seen: _Seen, entries: Sequence[Opened]) -> Iterator[av.Found]:
         by_square[rest.square].append(rest)
     for label, rests in by_square.items():
         dial = seen.squares[label].dial
-        off = _drift_deg(rests)
+        off = drift_deg([rest.error_deg for rest in rests])
         if dial is None or not dial.calibrated or off is None:
             continue
         detents = len({rest.position for rest in rests})
@@ -385,8 +391,9 @@ def _drifts(seen: _Seen, entries: Sequence[Opened]) -> Iterator[av.Found]:
         yield _device("calibration drift", av.DRIFT, label, parts[last.entry], last.at_s, words)
 
 
-def _drift_deg(rests: Iterable[av.Rest]) -> float | None:
-    errors = [rest.error_deg for rest in rests]
+def drift_deg(errors: Sequence[float]) -> float | None:
+    """How far a dial has drifted from its calibration by these errors of its rests, in degrees; None if it has not, or
+    if these are too few to tell."""
     if len(errors) < DRIFT_RESTS:
         return None
     middle = median(errors)

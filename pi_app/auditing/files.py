@@ -6,7 +6,7 @@ A key that only lies on this machine is never used: the audit of a running game 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -20,22 +20,31 @@ from pi_app.journal import JournalFileError, RawJournal
 from pi_app.record import entry as rec
 from pi_app.record.entry import PublicPart
 from pi_app.record.keys import key_commitment
-from pi_app.record.verify import Damage, RawRow, State
+from pi_app.record.runs import RawRow
+from pi_app.record.verify import Damage, State
 from pi_app.record.verify import verify as check
 
 
-def audit_file(path: Path) -> FileAudit:
-    """The audit of one file, up to its first damage. Raises JournalFileError if nothing of it can be used."""
+def audit_files(paths: Iterable[Path]) -> list[FileAudit]:
+    """The audits of journals, and of every record in archives. Raises JournalFileError for the first that cannot be
+    used."""
+    return [audit_file(path, log) for path in paths for log in jn.logs(path)]
+
+
+def audit_file(path: Path, log: int = 0) -> FileAudit:
+    """The audit of a journal, or of one log of an archive, up to its first damage. Raises JournalFileError if nothing
+    of it can be used."""
     with jn.raw(path) as raw:
-        state, damage, entries = _checked(raw)
+        state, damage, entries = _checked(raw, log)
         until = entries if damage is None else min(entries, max(0, damage.seq - 1))
-        games, damage = _games(raw, until, damage)
+        games, damage = _games(raw, log, until, damage)
     if not games:
         if damage is not None and damage.seq:
-            raise JournalFileError.of(path, f"entry {damage.seq}", damage.seen, "Nothing before it can be audited")
+            place = f"entry {jn.named(log * jn.LOG_STEP + damage.seq)}"
+            raise JournalFileError.of(path, place, damage.seen, "Nothing before it can be audited")
         raise JournalFileError.of(path, "file", "holds no game", "Name a journal that was played into")
     return FileAudit(
-        file=path.name,
+        file=f"{path.name} (log {log})" if log else path.name,
         state="damaged" if damage is not None else "whole" if state is State.WHOLE else "interrupted",
         entries=entries,
         damage=None if damage is None else DamageSeen(entry=damage.seq, seen=damage.seen),
@@ -43,26 +52,26 @@ def audit_file(path: Path) -> FileAudit:
     )
 
 
-def _checked(raw: RawJournal) -> tuple[State, Damage | None, int]:
+def _checked(raw: RawJournal, log: int) -> tuple[State, Damage | None, int]:
     """What the verifier says, and how many rows can be read at all."""
     count = 0
 
     def rows() -> Iterator[RawRow]:
         nonlocal count
-        for row in raw.rows():
+        for row in raw.rows(log):
             count += row[0] is not None
             yield row
 
-    verdict = check(rows(), (), ev.from_json, again=raw.rows)
+    verdict = check(rows(), (), ev.from_json, again=lambda: raw.rows(log))
     return verdict.state, verdict.damage, count
 
 
-def _games(raw: RawJournal, until: int, damage: Damage | None) -> tuple[list[GameAudit], Damage | None]:
-    keys = _published(raw)
+def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tuple[list[GameAudit], Damage | None]:
+    keys = _published(raw, log)
     games: list[GameAudit] = []
     parts: dict[str, list[PublicPart]] = {}
     opened: dict[str, list[Opened]] = {}
-    for seq, public, sealed, *_ in raw.rows():
+    for seq, public, sealed, *_ in raw.rows(log):
         if not isinstance(seq, int) or seq > until:
             break
         if not isinstance(public, bytes) or not isinstance(sealed, bytes):
@@ -84,11 +93,11 @@ def _games(raw: RawJournal, until: int, damage: Damage | None) -> tuple[list[Gam
     return games, damage
 
 
-def _published(raw: RawJournal) -> dict[str, bytes]:
+def _published(raw: RawJournal, log: int) -> dict[str, bytes]:
     """The keys that games published at their ends, if they are those that their games had begun with."""
     promised: dict[str, str] = {}
     keys: dict[str, bytes] = {}
-    for _, public, *_ in raw.rows():
+    for _, public, *_ in raw.rows(log):
         if not isinstance(public, bytes) or not any(mark in public for mark in _MARKS):
             continue
         with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, ValueError):

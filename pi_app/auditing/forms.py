@@ -11,6 +11,7 @@ import msgspec
 
 from pi_app.auditing.statistics import Statistics
 from pi_app.auditing.values import FileAudit, GameAudit
+from pi_app.errors import printable
 
 FORMAT: Final = 1
 
@@ -60,9 +61,11 @@ Cell = str | int | float | None
 
 
 def _harmless(cell: Cell) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    text = "" if cell is None else str(cell)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@") and not isinstance(cell, int | float) else text
+    """A cell on one line that no spreadsheet takes for a formula."""
+    if isinstance(cell, int | float):
+        return str(cell)
+    text = "" if cell is None else printable(cell)
+    return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) else text
 
 
 def _rows(file: FileAudit) -> Iterator[dict[str, Cell]]:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from pi_app.auditing import plots
-from pi_app.auditing.statistics import Statistics, first_turns
+from pi_app.auditing.statistics import Statistics, first_turns, worn_words
 from pi_app.auditing.values import FileAudit, Found, GameAudit, clock_text
 
 LIGHT: Final = {
@@ -18,6 +18,10 @@ DARK: Final = {
     "ink": "#ece8e1", "muted": "#a8a29b", "grid": "#3a3733", "paper": "#191715", "card": "#24211e",
     "blue": "#7fb2ee", "orange": "#f0a35e", "red": "#ff8f84", "good": "#86d39c",
 }  # fmt: skip
+
+
+MOST_DRAWN: Final = 12
+"""Games on one page up to which each has its own pictures: more of them nobody looks at, and a browser neither."""
 
 
 def _variables(colours: dict[str, str]) -> str:
@@ -66,13 +70,17 @@ def _body(files: Sequence[FileAudit], statistics: Statistics | None) -> Iterator
         '<p class="muted">Was each dial turned as the rules allow: which way, how far, when, on whose claim. What a '
         "record cannot know (a die that nobody said, whose turn it was) it does not say.</p>"
     )
+    games = sum(len(file.games) for file in files)
+    drawn = games <= MOST_DRAWN
+    if not drawn:
+        yield f"<p>Of {games} games only the tables are here; a page of one file has the pictures of its games.</p>"
     for file in files:
-        yield from _file(file, name)
+        yield from _file(file, name, drawn=drawn)
     if statistics is not None:
         yield from _statistics(files, statistics, name)
 
 
-def _file(file: FileAudit, name: Iterator[str]) -> Iterator[str]:
+def _file(file: FileAudit, name: Iterator[str], *, drawn: bool) -> Iterator[str]:
     yield f"<h2>{escape(file.file)}</h2>"
     if file.damage is not None:
         where = "The file" if file.damage.entry == 0 else f"Entry {file.damage.entry}"
@@ -81,7 +89,7 @@ def _file(file: FileAudit, name: Iterator[str]) -> Iterator[str]:
             "Only what stands before that was audited.</p>"
         )
     for game in file.games:
-        yield from (_sealed(game) if game.sealed else _game(game, name))
+        yield from (_sealed(game) if game.sealed else _game(game, name, drawn=drawn))
 
 
 def _sealed(game: GameAudit) -> Iterator[str]:
@@ -102,7 +110,7 @@ def _sealed(game: GameAudit) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _game(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
+def _game(game: GameAudit, name: Iterator[str], *, drawn: bool) -> Iterator[str]:
     mark = " SIMULATED: no real dial was read." if game.simulated else ""
     count, began = len(game.findings), game.began[:19].replace("T", " ")
     yield f"<h3>{escape(game.table_name or '')}: game {escape(game.game)}</h3>"
@@ -121,6 +129,13 @@ def _game(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
             ],
             numbers=2,
         )  # fmt: skip
+    if drawn:
+        yield from _pictures(game, name)
+    yield "<h3>Who could have known</h3>"
+    yield from _known(game)
+
+
+def _pictures(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
     if plots.moved(game):
         yield "<h3>Each dial's path</h3>"
         yield _figure(
@@ -147,8 +162,6 @@ def _game(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
             plots.claims(game, next(name)),
             "A full bar ended in a turn, a hatched one was dropped; a diamond is a turn without a claim.",
         )
-    yield "<h3>Who could have known</h3>"
-    yield from _known(game)
 
 
 def _known(game: GameAudit) -> Iterator[str]:
@@ -238,10 +251,11 @@ def _statistics(files: Sequence[FileAudit], found: Statistics, name: Iterator[st
     )  # fmt: skip
     if found.detents:
         yield "<h3>Wear of the detents</h3>"
+        yield from (f"<p>{escape(words)}</p>" for words in worn_words(found.detents))
         yield _figure(
             plots.wear(found.detents, next(name)),
             "Mean angle error of each detent, with its standard deviation. A detent that wears spreads; a magnet that "
-            "creeps shifts all of them.",
+            "creeps shifts all of them. X: looks worn.",
         )
 
 

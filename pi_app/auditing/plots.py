@@ -29,6 +29,9 @@ _NAMES: Final = {
 }  # fmt: skip
 
 MOST_DIALS: Final = 64
+MOST_TICKS: Final = 40
+"""Clicks from bottom to top of a picture up to which every third has its number."""
+
 WIDE: Final = 9.0
 """Inches; the page scales it."""
 
@@ -137,7 +140,7 @@ def _path(axis: Axes, game: GameAudit, label: str, clicks: int, per: float) -> N
         if turn.seat is not None:
             late = turn.end_s > 0.9 * _length_s(game)
             axis.annotate(
-                game.seats.get(turn.seat, turn.seat), (turn.end_s / per, end), xytext=(-3 if late else 3, 4),
+                game.seats.get(turn.seat, turn.seat), (turn.end_s / per, end), xytext=(-7 if late else 7, 6),
                 ha="right" if late else "left", textcoords="offset points", fontsize=8, color=MUTED,
             )  # fmt: skip
     axis.plot([at_s / per, _length_s(game) / per], [stand, stand], color=BLUE, linewidth=1.8)
@@ -151,7 +154,8 @@ def _path(axis: Axes, game: GameAudit, label: str, clicks: int, per: float) -> N
     low = min([0.0, *(height for _, height in points)])
     high = max([6.0, *(height for _, height in points)])
     axis.set_ylim(low - 1, high + 1.5)
-    axis.set_yticks(range(int(low // 3 * 3), int(high) + 2, 3))
+    if high - low < MOST_TICKS:
+        axis.set_yticks(range(int(low // 3 * 3), int(high) + 2, 3))
     axis.set_title(_dial_title(label, [found for found in game.findings if found.square == label]))
     axis.set_ylabel("clicks from start")
 
@@ -236,19 +240,24 @@ def dice(games: Sequence[GameAudit], name: str) -> str:
 
     def draw(figure: Figure) -> None:
         axis = figure.subplots()
+        highest = 100 / 6
         for number, (values, words, colour, hatch) in enumerate(shown):
             offset, total = wide * (number - (len(shown) - 1) / 2), len(values)
             counts = [values.count(face) for face in range(1, 7)]
             shares = [100 * count / total if total else 0.0 for count in counts]
-            bars = axis.bar(
+            highest = max(highest, *shares)
+            axis.bar(
                 [face + offset for face in range(1, 7)], shares, 0.9 * wide, label=f"{words} ({total})",
                 color=colour if not hatch else "none", edgecolor=colour, hatch=hatch,
             )  # fmt: skip
-            axis.bar_label(bars, [str(count) if count else "" for count in counts], padding=2, fontsize=8)
+            for face, count in enumerate(counts, 1):
+                axis.annotate(
+                    str(count), (face + offset, 1), xycoords=("data", "axes fraction"), ha="center", fontsize=8
+                )
+        axis.set_ylim(0, 1.08 * highest)
         axis.axhline(100 / 6, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         axis.annotate("fair", (6.62, 100 / 6), xytext=(0, 3), textcoords="offset points", color=MUTED, ha="right")
         axis.set_xlim(0.4, 6.65)
-        axis.margins(y=0.18)
         axis.grid(visible=False, axis="x")
         axis.set_xticks(range(1, 7))
         axis.set_xlabel("pips, or clicks")
@@ -328,7 +337,15 @@ def wear(detents: Sequence[DetentStatistics], name: str) -> str:
                 [each.position for each in its], [each.mean_deg for each in its],
                 yerr=[each.sd_deg or 0.0 for each in its], fmt="o", color=BLUE, capsize=3, markersize=4,
             )  # fmt: skip
-            axis.set_title(f"{labels[number]} ({sum(each.rests for each in its)} rests)")
+            worn = [each for each in its if each.worn]
+            axis.plot(
+                [each.position for each in worn], [each.mean_deg for each in worn], "X", color=RED, markersize=8,
+                markeredgecolor=PAPER, markeredgewidth=0.8, linestyle="none", zorder=5,
+            )  # fmt: skip
+            told = f", {len(worn)} worn (X)" if worn else ""
+            axis.set_title(f"{labels[number]} ({sum(each.rests for each in its)} rests{told})")
+            if number >= len(labels) - columns:
+                axis.set_xlabel("detent")
             if number % columns == 0:
                 axis.set_ylabel("degrees off")
 

@@ -7,20 +7,26 @@ machine (T-AUD-6).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from pi_app.auditing.stamps import Times, clock_steps
-from pi_app.auditing.values import Found, GameAudit, SquareVerdict
+from pi_app.auditing.stamps import Times, clock_steps, dated
+from pi_app.auditing.values import DEVICE, Found, GameAudit, SquareVerdict
 from pi_app.record.entry import PublicPart
 from pi_app.report import finding_in
+
+NOTED: Final = "dial noted"
+"""The kind of an entry in which a dial's parts say something of themselves. The first one in a game is never good news;
+which dial it is about, and what it says, may depend on where the dial stands, and is sealed."""
 
 
 def audit_sealed(parts: Sequence[PublicPart], ended: str | None = None) -> GameAudit:
     """What may be said of a game from its public halves, in their order."""
+    as_recorded, parts = parts, dated(parts)
     first, last = parts[0], parts[-1]
     labels = tuple(first.opening.squares) if first.opening is not None else ()
     times = Times(first)
     length_s = [times.at(part) for part in parts][-1]
-    found = [*_findings(parts, labels), *clock_steps(parts)]
+    found = [*_findings(parts, labels), *clock_steps(as_recorded)]
     found.sort(key=lambda each: each.entry)
     return GameAudit(
         game=first.game,
@@ -43,26 +49,29 @@ def verdicts(labels: Sequence[str], found: Sequence[Found]) -> tuple[SquareVerdi
 
 
 def _findings(parts: Sequence[PublicPart], labels: Sequence[str]) -> list[Found]:
-    found = []
+    found: list[Found] = []
     times = Times(parts[0])
     for part in parts:
         at_s = times.at(part)
         for line in part.log:
             seen = finding_in(line, labels)
             if seen is not None:
-                rule, square = seen
-                found.append(
-                    Found(
-                        kind="sealed",
-                        rule=rule,
-                        square=square,
-                        seat=part.seat,
-                        claim=(part.grade or "none") if part.kind == "turned" else None,
-                        entry=part.seq,
-                        wall=part.wall,
-                        clock=part.clock,
-                        at_s=round(at_s, 3),
-                        words=None,
-                    )
-                )
+                found.append(_sealed(part, at_s, *seen))
+        if part.kind == NOTED and not any(each.rule == DEVICE for each in found):
+            found.append(_sealed(part, at_s, DEVICE, None))
     return found
+
+
+def _sealed(part: PublicPart, at_s: float, rule: str, square: str | None) -> Found:
+    return Found(
+        kind="sealed",
+        rule=rule,
+        square=square,
+        seat=part.seat,
+        claim=(part.grade or "none") if part.kind == "turned" else None,
+        entry=part.seq,
+        wall=part.wall,
+        clock=part.clock,
+        at_s=round(at_s, 3),
+        words=None,
+    )

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from statistics import fmean, median, stdev
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, median
 from typing import Final
 
 import msgspec
@@ -20,7 +20,17 @@ LEAST_EXPECTED: Final = 5
 """Below this expected count per face the chi-squared distribution is no good stand-in: 30 throws of one die."""
 
 UNLIKELY: Final = 0.01
-"""A fair die gives a p below this once in a hundred tables that are looked at."""
+"""A fair die is called uneven once in a hundred tables that are looked at, and so are the detents of sound dials."""
+
+WORN_RESTS: Final = 5
+"""A detent is judged from so many rests on, against at least twice as many in the others of its dial."""
+
+WORN_DEG: Final = 0.5
+"""A spread below this (standard deviation) is no wear, however even the others are: a fifth of the way from a centre to
+where a dial of twelve clicks is no longer seated would take four of them."""
+
+STILL_DEG: Final = 0.05
+"""The others are never taken to spread less than this: half a step of a 12-bit encoder."""
 
 
 class DieStatistics(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +46,8 @@ class DieStatistics(msgspec.Struct, frozen=True, kw_only=True):
 
 class DetentStatistics(msgspec.Struct, frozen=True, kw_only=True):
     """One detent of one dial: how far from its centre the dial came to rest there, in degrees. `drift_deg`: the later
-    half of the rests against the earlier one."""
+    half of the rests against the earlier one. `others_sd_deg`: the spread in the dial's other detents; `p`: how likely
+    a detent like those spreads at least this much; `worn`: too unlikely, among all detents that were judged."""
 
     square: str
     position: int
@@ -44,6 +55,9 @@ class DetentStatistics(msgspec.Struct, frozen=True, kw_only=True):
     mean_deg: float
     sd_deg: float | None
     drift_deg: float | None
+    others_sd_deg: float | None
+    p: float | None
+    worn: bool
 
 
 class SquareStatistics(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +137,7 @@ def _judged(total: int, p: float | None) -> str:
         return (
             f"A fair die is so uneven in {100 * p:.2g} of 100 such tables. Look at more games before you say anything."
         )
-    return f"Nothing speaks against a fair die: it is so uneven in {100 * p:.0f} of 100 such tables."
+    return f"Not uneven enough to speak against a fair die, which is so uneven in {100 * p:.0f} of 100 such tables."
 
 
 def survival(chi_squared: float) -> float:
@@ -133,21 +147,74 @@ def survival(chi_squared: float) -> float:
 
 
 def _detents(games: Sequence[GameAudit]) -> tuple[DetentStatistics, ...]:
-    errors: dict[tuple[str, int], list[float]] = defaultdict(list)
+    errors: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for game in games:
         for rest in game.rests:
-            errors[rest.square, rest.position].append(rest.error_deg)
+            errors[rest.square][rest.position].append(rest.error_deg)
+    spreads = {
+        (square, position): spread
+        for square, dial in errors.items()
+        for position in dial
+        if (spread := spread_of(position, dial)) is not None
+    }
     return tuple(
-        DetentStatistics(
-            square=square,
-            position=position,
-            rests=len(seen),
-            mean_deg=round(fmean(seen), 2),
-            sd_deg=round(stdev(seen), 2) if len(seen) > 1 else None,
-            drift_deg=_drift(seen),
-        )
-        for (square, position), seen in sorted(errors.items())
+        _detent(square, position, errors[square][position], spreads.get((square, position)), len(spreads))
+        for square in sorted(errors)
+        for position in sorted(errors[square])
     )
+
+
+def _detent(
+    square: str, position: int, seen: Sequence[float], spread: tuple[float, float] | None, judged: int
+) -> DetentStatistics:
+    sd = math.sqrt(_squares_of(seen) / (len(seen) - 1)) if len(seen) > 1 else None
+    return DetentStatistics(
+        square=square,
+        position=position,
+        rests=len(seen),
+        mean_deg=round(fmean(seen), 2),
+        sd_deg=None if sd is None else round(sd, 2),
+        drift_deg=_drift(seen),
+        others_sd_deg=None if spread is None else round(spread[0], 2),
+        p=None if spread is None else round(spread[1], 6),
+        worn=spread is not None and sd is not None and sd > WORN_DEG and spread[1] < UNLIKELY / judged,
+    )
+
+
+def spread_of(position: int, dial: Mapping[int, Sequence[float]]) -> tuple[float, float] | None:
+    """The spread in the other detents of a dial, in degrees, and how likely one like those spreads at least as much as
+    this one: an F test, by Paulson's normal approximation. None for too few rests."""
+    its = dial[position]
+    others = [seen for other, seen in dial.items() if other != position and len(seen) > 1]
+    free, others_free = len(its) - 1, sum(len(seen) - 1 for seen in others)
+    if len(its) < WORN_RESTS or others_free < 2 * WORN_RESTS:
+        return None
+    pooled = math.sqrt(sum(map(_squares_of, others)) / others_free)
+    ratio = _squares_of(its) / free / max(pooled, STILL_DEG) ** 2
+    one, two = 2 / (9 * free), 2 / (9 * others_free)
+    root = ratio ** (1 / 3)
+    return pooled, math.erfc(((1 - two) * root - (1 - one)) / math.sqrt(2 * (two * root**2 + one))) / 2
+
+
+def _squares_of(errors: Sequence[float]) -> float:
+    """The sum of the squares of what lies beside their mean."""
+    mean = fmean(errors)
+    return math.fsum((each - mean) ** 2 for each in errors)
+
+
+def worn_words(detents: Iterable[DetentStatistics]) -> list[str]:
+    """A sentence for each worn detent; one for all, if none is, or none can be judged."""
+    every = tuple(detents)
+    found = [
+        f"{each.square}: detent {each.position} looks worn. It rests {each.sd_deg} degrees apart (standard deviation) "
+        f"in {each.rests} rests, the others of this dial {each.others_sd_deg}. Look at it before you replace it."
+        for each in every
+        if each.worn
+    ]
+    judged = sum(each.p is not None for each in every)
+    if not judged:
+        return [f"Too few rests to tell wear: it takes {WORN_RESTS} in a detent."]
+    return found or [f"None of the {judged} detents that can be judged looks worn."]
 
 
 def _drift(errors: Sequence[float]) -> float | None:

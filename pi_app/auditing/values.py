@@ -34,13 +34,15 @@ Kind = Literal[
 ]
 """What was found. `sealed`: a finding of a game that has not ended, by its rule alone."""
 
+DEVICE: Final = "DEV"
 MAGNET: Final = "DEV-MAGNET"
 HOPS: Final = "DEV-HOPS"
 TILE: Final = "DEV-TILE"
 DRIFT: Final = "DEV-DRIFT"
 CLOCK: Final = "REC-CLOCK"
 DIE_AGAIN: Final = "REC-DIE"
-"""Rules of our own, of the device and of the record; all others are the sheet's."""
+"""Rules of our own, of the device and of the record; all others are the sheet's. `DEV` alone: one of the device's, in a
+game that has not ended."""
 
 By = Literal["exposed", "triggered", "announced", "table shown"]
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.whole_file import write_whole
+from pi_app.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from pi_app.auditing.statistics import Statistics
     from pi_app.auditing.values import FileAudit, GameAudit
@@ -38,11 +40,11 @@ def audit(
         raise click.UsageError("--json and --csv both want the output; give one of them.")
     if html is not None and any(html.exists() and html.samefile(file) for file in files if file.exists()):
         raise click.UsageError(f"--html would put the page in place of {html}; name another file.")
-    from pi_app.auditing.files import audit_file
+    from pi_app.auditing.files import audit_files
     from pi_app.auditing.forms import to_csv, to_json
     from pi_app.auditing.statistics import statistics
 
-    audits = [audit_file(file) for file in files]
+    audits = audit_files(files)
     over_all = statistics(game for each in audits for game in each.games) if stats else None
     if html is not None:
         from pi_app.auditing.page import page
@@ -53,14 +55,14 @@ def audit(
     elif as_csv:
         click.echo(to_csv(audits), nl=False)
     else:
-        _print(audits, over_all)
+        from rich.console import Console
+
+        print_audits(Console(highlight=False), audits, over_all)
     context.exit(0 if all(each.clean for each in audits) else FOUND)
 
 
-def _print(audits: list[FileAudit], over_all: Statistics | None) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False)
+def print_audits(console: Console, audits: list[FileAudit], over_all: Statistics | None) -> None:
+    """The table form: each file's games, then the statistics."""
     for each in audits:
         _print_file(console, each)
     if over_all is not None:
@@ -85,7 +87,14 @@ def _print_file(console: Console, file: FileAudit) -> None:
 
 
 def _line(console: Console, words: str) -> None:
-    console.print(words, markup=False)
+    console.print(printable(words), markup=False)
+
+
+def _cells(*cells: object) -> list[Text]:
+    """Of a table's row: whatever stands in the file, on one line and without effect on the terminal."""
+    from rich.text import Text
+
+    return [Text(printable(str(cell))) for cell in cells]
 
 
 def _headline(game: GameAudit) -> str:
@@ -107,7 +116,6 @@ def _verdict_line(game: GameAudit) -> str:
 def _findings(game: GameAudit) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
-    from rich.text import Text
 
     from pi_app.auditing.page import claim_text
     from pi_app.auditing.values import clock_text
@@ -122,7 +130,7 @@ def _findings(game: GameAudit) -> Table:
         table.add_column("what was found", ratio=1)
     for found in game.findings:
         row = [str(found.entry), clock_text(found.at_s), found.rule, found.square or "", claim_text(found, game)]
-        table.add_row(*(Text(cell) for cell in row + ([] if game.sealed else [found.words or ""])))
+        table.add_row(*_cells(*row, *([] if game.sealed else [found.words or ""])))
     return table
 
 
@@ -130,7 +138,6 @@ def _known(game: GameAudit) -> Table:
     """Squares by players: when each was first told, at which entry, and how."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
-    from rich.text import Text
 
     from pi_app.auditing.values import clock_text
 
@@ -139,22 +146,22 @@ def _known(game: GameAudit) -> Table:
     table = Table(title="Who could have known, and since when", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("square", no_wrap=True)
     for name in seats.values():
-        table.add_column(Text(name))
+        table.add_column(*_cells(name))
     for square in dict.fromkeys(known.square for known in game.known):
         cells = [told.get((square, seat)) for seat in seats]
         told_by = [
             "" if known is None else f"{clock_text(known.at_s)} {known.by} (entry {known.entry})" for known in cells
         ]
-        table.add_row(*(Text(cell) for cell in [square, *told_by]))
+        table.add_row(*_cells(square, *told_by))
     return table
 
 
 def _print_statistics(console: Console, found: Statistics) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
-    from rich.text import Text
 
     from pi_app.auditing.page import number
+    from pi_app.auditing.statistics import worn_words
 
     sealed = f"; {found.sealed} more had not ended and are not in it" if found.sealed else ""
     _line(console, f"Statistics of {found.games} {'game' if found.games == 1 else 'games'}{sealed}.")
@@ -169,12 +176,14 @@ def _print_statistics(console: Console, found: Statistics) -> None:
         squares.add_column(head, justify="left" if head in ("square", "calibrated") else "right")
     for each in found.squares:
         row = [each.square, each.games, each.turns, each.findings, number(each.speed_median), number(each.speed_top)]
-        squares.add_row(*(Text(str(cell)) for cell in [*row, "yes" if each.calibrated else "no"]))
+        squares.add_row(*_cells(*row, "yes" if each.calibrated else "no"))
     console.print(squares)
     detents = Table(title="Detents: degrees from the centre", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for head in ("square", "detent", "rests", "mean", "spread (sd)", "later against earlier"):
         detents.add_column(head, justify="left" if head == "square" else "right")
     for rested in found.detents:
         cells = [rested.square, rested.position, rested.rests, number(rested.mean_deg), number(rested.sd_deg)]
-        detents.add_row(*(Text(str(cell)) for cell in [*cells, number(rested.drift_deg)]))
+        detents.add_row(*_cells(*cells, number(rested.drift_deg)))
     console.print(detents)
+    for words in worn_words(found.detents):
+        _line(console, words)

@@ -58,25 +58,30 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     Exit code 0 if all are whole, 3 if a game has no end, 4 if one is damaged, 5 if one is not what a witness saw; the
     worst counts. 2 for a file that is no journal.
     """
+    from pi_app.record.verify import State, strangers, witnesses_of
     from pi_app.record.words import sentences
 
     heads = [_read(text) for text in texts]
     records = [record for file in files for record in _records(file)]
+    several = len(records) > 1 and bool(heads)
+    devices = [check(()).device for _, check in records] if several else []
     worst = 0
-    for name, check in records:
-        mine = heads if len(records) == 1 or not heads else _of_device(heads, check(()).device)
-        verdict = check(mine)
+    for number, (name, check) in enumerate(records):
+        verdict = check(witnesses_of(devices[number], devices, heads) if several else heads)
         worst = max(worst, int(verdict.state))
         if as_json:
             facts = {"file": name, "state": verdict.state.name.lower(), "entries": verdict.size}
             damage = None if verdict.damage is None else {"entry": verdict.damage.seq, "seen": verdict.damage.seen}
             facts |= {"damage": damage, "against": verdict.against, "good_until": verdict.good_until}
-            facts |= {} if verdict.exported is None else {"exported": verdict.exported}
+            facts |= {} if verdict.exported is None else {"exported": verdict.exported, "continues": verdict.continues}
             click.echo(json.dumps(facts))
             continue
         for sentence in sentences(name, verdict):
             click.echo(sentence)
-    context.exit(worst)
+    for head in strangers(devices, heads) if several else ():
+        worst = State.FORKED
+        click.echo(f"A witness saw {head.size} entries of another device than any that is here.", err=as_json)
+    context.exit(int(worst))
 
 
 Check = Callable[[Sequence["Head"]], "Verdict"]
@@ -112,18 +117,20 @@ def _named(file: Path, log: int) -> str:
     return f"{file} (log {log})" if log else str(file)
 
 
-def _of_device(heads: Sequence[Head], device: bytes | None) -> list[Head]:
-    """Which of several records a head belongs to."""
-    return [head for head in heads if head.device == device]
-
-
 @journal.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", "games", metavar="ID", multiple=True, help="Only this game; again for more.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, allow_dash=True), default=Path("-"), help="A file; - to print."
 )
-def export(file: Path, games: tuple[str, ...], output: Path) -> None:
+@click.option(
+    "--witness",
+    "texts",
+    metavar="HEAD",
+    multiple=True,
+    help="A head that somebody kept, or a file with one: the export then proves that it continues it; again for more.",
+)
+def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, ...]) -> None:
     """Write the entries of FILE as JSON lines, each with the proof that it stands in the record under its signed head.
 
     What is sealed stays sealed until the game has ended. `trapdial journal verify` reads such a file too.
@@ -134,7 +141,7 @@ def export(file: Path, games: tuple[str, ...], output: Path) -> None:
     from pi_app.cli.whole_file import write_whole_bytes
 
     lines = io.BytesIO()
-    count = write(file, lines, games)
+    count = write(file, lines, games, [_read(text) for text in texts])
     if str(output) == "-":
         click.echo(lines.getvalue().decode(), nl=False)
         return

@@ -31,6 +31,11 @@ def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until:
     damaged or is no journal.
     """
     if viewer is not None:
+        if lines or as_json:
+            seen = "says nothing of what one viewer saw"
+            raise UserFileError.at("--lines" if lines else "--json", "", seen, "Leave it or --as away")
+        if not viewer.removeprefix("seat ").strip():
+            raise UserFileError.at("--as", "", "nobody is named", "Say public, referee, log, or a seat such as ANN")
         _look_back(journal, viewer, None if until is None else _number(until), png)
         return
     if until is not None or png is not None:
@@ -52,8 +57,9 @@ def _number(text: str) -> int:
     """An entry's number as `journal.named` writes it."""
     from pi_app.journal import LOG_STEP
 
-    log, _, seq = text.rpartition(":")
-    if not seq.isdecimal() or (log and not log.isdecimal()) or len(text) > 20:
+    log, colon, seq = text.rpartition(":")
+    numbers = (log, seq) if colon else (seq,)
+    if not all(n.isascii() and n.isdecimal() and n.strip("0") and len(n) <= 9 for n in numbers):
         raise UserFileError.at("--until", text[:24], "is no entry's number", "Say 15, or 2:15 in log 2 of an archive")
     return int(log or "0") * LOG_STEP + int(seq)
 

@@ -154,7 +154,7 @@ def cells_of(text: str) -> Iterator[tuple[str, int]]:
             continue
         if waiting:
             yield waiting, _cells(waiting[0])
-        waiting = character if character.isprintable() else "?"
+        waiting = character if character.isprintable() else " " if character in _JOINING else "?"
     if waiting:
         yield waiting, _cells(waiting[0])
 
@@ -175,6 +175,9 @@ def cut(text: str, width: int) -> str:
         kept, room = kept + character, room - cells
     return kept.rstrip() + "…" if width > 0 else ""
 
+
+_JOINING: Final = "\u00a0\u202f"
+"""Blanks at which no line is broken, as before a French colon; a cell shows them as any other blank."""
 
 _BLANKS: Final = re.compile(r"[ \n\t\r]+")
 """Where a line may be broken: not at the blank that belongs to a French colon."""

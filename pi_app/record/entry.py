@@ -14,7 +14,7 @@ from typing import Final, Literal
 import msgspec
 
 from pi_app.record.keys import SEALED_OVERHEAD, seal, unseal
-from pi_app.record.merkle import HASH_BYTES, leaf_hash
+from pi_app.record.merkle import HASH_BYTES, LEAF_MARK
 from pi_app.record.sha import sha256
 from pi_app.sealed import Sealed
 
@@ -63,7 +63,7 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
     squares: dict[str, str]
 
 
-class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What of an entry may be read during the game (rule section 10.1, LOG).
 
     `log` holds the log viewer's new lines, `reports` a digest of every report that anybody may read: it covers no
@@ -153,6 +153,13 @@ def _filled(text: bytes, size: int, *, grows: bool = False) -> bytes:
     return text.ljust(size)
 
 
+def without_filling(text: bytes) -> bytes:
+    """A half without the spaces behind its closing brace, at which a decoder would look one by one; anything else as it
+    is."""
+    length = text.rfind(b"}") + 1
+    return text[:length] if text.endswith(b" " * (len(text) - length)) else text
+
+
 def sealed_bytes(part: SealedPart, key: bytes, public: bytes, size: int) -> bytes:
     """A sealed half in its size, encrypted and bound to its public half. Raises TooLongError."""
     return seal(key, public, _filled(_encoder.encode(part), size))
@@ -161,7 +168,12 @@ def sealed_bytes(part: SealedPart, key: bytes, public: bytes, size: int) -> byte
 def leaf(public: bytes, sealed: bytes) -> bytes:
     """The hash by which the tree knows an entry: over the public half's length (4 bytes, the highest first), the public
     half and the sealed one."""
-    return leaf_hash(len(public).to_bytes(4, "big") + public + sealed)
+    return sha256(leaf_mark(len(public)) + public + sealed)
+
+
+def leaf_mark(public_length: int) -> bytes:
+    """What is hashed in front of an entry's halves."""
+    return LEAF_MARK + public_length.to_bytes(4, "big")
 
 
 def read_public(data: bytes) -> PublicPart:

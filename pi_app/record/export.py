@@ -1,5 +1,6 @@
-"""Entries of a record as JSON lines that prove themselves: a signed head first, then each entry with both halves, its
-leaf hash, and the proof that this leaf stands under the head.
+"""Entries of a record as JSON lines that prove themselves: a signed head first, with the proofs that it continues older
+heads which witnesses keep, then each entry with both halves, its leaf hash, and the proof that this leaf stands under
+the head.
 """
 
 from __future__ import annotations
@@ -14,18 +15,26 @@ import msgspec
 
 from pi_app.record import entry as rec
 from pi_app.record.heads import Head, read_head
-from pi_app.record.merkle import HASH_BYTES, proves_inclusion
-from pi_app.record.verify import Damage, GameSeen, OpensEvent, State, Verdict, _open_all, _part, _read, _Seen, _Wrong
+from pi_app.record.merkle import HASH_BYTES, proves_consistency, proves_inclusion
+from pi_app.record.verify import Damage, GameSeen, OpensEvent, State, Verdict, _part, _read, _Seen, _Wrong, open_up
 
 EXPORT: Final = 1
 """Version of the lines."""
 
 
-class HeadLine(msgspec.Struct, frozen=True, kw_only=True):
+class OlderHead(msgspec.Struct, frozen=True, kw_only=True):
+    """A head that a witness keeps, as text, and the hashes that prove that the record continues it, in hex."""
+
+    head: str
+    consistency: tuple[str, ...]
+
+
+class HeadLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The first line: the head, as text, of the record that the entries below are from."""
 
     export: int
     head: str
+    continues: tuple[OlderHead, ...] = ()
 
 
 class EntryLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,9 +51,12 @@ _head_decoder = msgspec.json.Decoder(HeadLine)
 _entry_decoder = msgspec.json.Decoder(EntryLine)
 
 
-def head_line(head: Head) -> bytes:
-    """The line that begins an export."""
-    return msgspec.json.encode(HeadLine(export=EXPORT, head=head.text())) + b"\n"
+def head_line(head: Head, continues: Iterable[tuple[Head, Sequence[bytes]]] = ()) -> bytes:
+    """The line that begins an export. `continues`: older heads, each with its consistency proof."""
+    older = tuple(
+        OlderHead(head=old.text(), consistency=tuple(step.hex() for step in proof)) for old, proof in continues
+    )
+    return msgspec.json.encode(HeadLine(export=EXPORT, head=head.text(), continues=older)) + b"\n"
 
 
 def entry_line(seq: int, public: bytes, sealed: bytes, leaf: bytes, proof: Sequence[bytes]) -> bytes:
@@ -85,6 +97,8 @@ class _Section:
 
     head: Head
     seen: _Seen
+    continues: tuple[Head, ...] = ()
+    """Older heads that are proven to be of the same record."""
     count: int = 0
     damage: Damage | None = None
     last: int = 0
@@ -96,17 +110,17 @@ def verify_export(
     lines: Iterable[bytes], witnesses: Sequence[Head] = (), read_event: OpensEvent | None = None
 ) -> Iterator[Verdict]:
     """What an export is: one verdict for each head in it. `size` is the size of the record that the head is of, and
-    `exported` how many of its entries are here.
+    `exported` how many of its entries are here; `continues` has the sizes of older heads that it proves to continue.
 
-    A witness speaks for or against it only if it saw as many entries as the head is over.
+    A witness speaks for or against it only if it saw as many entries as the head, or an older head here, is over.
     """
     section: _Section | None = None
     for number, line in enumerate(lines, 1):
-        head = _head(line)
-        if head is not None:
+        begun = _begun(line)
+        if begun is not None:
             if section is not None:
                 yield _verdict(section, witnesses)
-            section = _Section(head, _Seen(device=head.device))
+            section = begun
         elif section is None:
             yield _no_verdict(f"does not begin with a head (line {number})")
             return
@@ -120,12 +134,31 @@ def verify_export(
     yield _no_verdict("holds nothing") if section is None else _verdict(section, witnesses)
 
 
-def _head(line: bytes) -> Head | None:
+def _begun(line: bytes) -> _Section | None:
     try:
         found = _head_decoder.decode(line)
-        return read_head(found.head) if found.export == EXPORT else None
+        head = read_head(found.head)
     except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
         return None
+    if found.export != EXPORT:
+        return None
+    continues = tuple(filter(None, (_continued(older, head) for older in found.continues)))
+    section = _Section(head, _Seen(device=head.device), continues)
+    if len(continues) != len(found.continues):
+        section.damage = Damage(0, "begins with an older head that its own is not proven to continue")
+    return section
+
+
+def _continued(older: OlderHead, head: Head) -> Head | None:
+    """An older head, if it is proven that the record continues it."""
+    try:
+        old, proof = read_head(older.head), [bytes.fromhex(step) for step in older.consistency]
+    except ValueError:
+        return None
+    proven = all(len(step) == HASH_BYTES for step in proof) and proves_consistency(
+        proof, old.size, head.size, old.root, head.root
+    )
+    return old if proven and old.device == head.device else None
 
 
 def _no_verdict(seen: str) -> Verdict:
@@ -172,8 +205,7 @@ def _open(section: _Section, part: rec.PublicPart, row: Halves, read_event: Open
         return
     halves.append(row)
     if part.kind == rec.ENDED:
-        this_one = _Seen(games={part.game: section.seen.games[part.game]})
-        damage = _open_all(this_one, ((*row, None, None) for row in halves), read_event)
+        damage = open_up({part.game: section.seen.games[part.game]}, ((*row, None, None) for row in halves), read_event)
         section.halves = {}
         if damage is not None:
             raise _WrongAt(damage.seq, damage.seen)
@@ -181,12 +213,15 @@ def _open(section: _Section, part: rec.PublicPart, row: Halves, read_event: Open
 
 def _verdict(section: _Section, witnesses: Sequence[Head]) -> Verdict:
     head, games = section.head, tuple(section.seen.games.values())
+    known = {older.size: older.root for older in (*section.continues, head)}
+    mine = [(n, seen) for n, seen in enumerate(witnesses, 1) if seen.device == head.device and seen.size in known]
     against = [
-        f"Witness {number} saw {seen.size} entries: other ones than those that this head is over."
-        for number, seen in enumerate(witnesses, 1)
-        if seen.device == head.device and seen.size == head.size and seen.root != head.root
+        f"Witness {number} saw {seen.size} entries: other ones than those that "
+        f"{'this head is over' if seen.size == head.size else 'this record begins with'}."
+        for number, seen in mine
+        if seen.root != known[seen.size]
     ]
-    good = any(seen.device == head.device and (seen.size, seen.root) == (head.size, head.root) for seen in witnesses)
+    good = max((seen.size for _, seen in mine if seen.root == known[seen.size]), default=0)
     damage = section.damage or (None if section.count else Damage(0, "holds no entry"))
     state = State.WHOLE if games and all(game.ended for game in games) else State.INTERRUPTED
     if damage is not None:
@@ -202,6 +237,7 @@ def _verdict(section: _Section, witnesses: Sequence[Head]) -> Verdict:
         damage,
         tuple(against),
         len(witnesses),
-        head.size if good else 0,
+        good,
         exported=section.count,
+        continues=tuple(sorted({older.size for older in section.continues})),
     )

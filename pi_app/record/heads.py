@@ -20,9 +20,23 @@ _WHOLE: Final = DEVICE_BYTES + SIZE_BYTES + HASH_BYTES + SIGNATURE_BYTES
 _LETTERS: Final = -(-_WHOLE * 8 // 5)
 
 
-def message(size: int, root: bytes) -> bytes:
-    """What a device signs."""
+def _handed_out(size: int, root: bytes) -> bytes:
     return b"trapdial head 1\n" + size.to_bytes(SIZE_BYTES, "big") + root
+
+
+def _standing_last(size: int, root: bytes) -> bytes:
+    return b"trapdial last 1\n" + size.to_bytes(SIZE_BYTES, "big") + root
+
+
+def last_signature(key: DeviceKey, size: int, root: bytes) -> bytes:
+    """What the last of so many entries bears. A head that was handed out has another text signed, so that nobody can
+    cut a record off where a head is known and sign the cut with it."""
+    return key.sign(_standing_last(size, root))
+
+
+def is_last(device: bytes, size: int, root: bytes, signature: bytes) -> bool:
+    """Whether the device signed that a record had just so many entries."""
+    return signed_by(device, _standing_last(size, root), signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +51,14 @@ class Head:
     @classmethod
     def made(cls, key: DeviceKey, size: int, root: bytes) -> Head:
         """A head signed now."""
-        return cls(key.public, size, root, key.sign(message(size, root)))
+        return cls(key.public, size, root, key.sign(_handed_out(size, root)))
 
     @property
     def genuine(self) -> bool:
-        """Whether the device that it names has signed it."""
-        return signed_by(self.device, message(self.size, self.root), self.signature)
+        """Whether the device that it names has signed it, for a witness or in the last entry."""
+        return signed_by(self.device, _handed_out(self.size, self.root), self.signature) or is_last(
+            self.device, self.size, self.root, self.signature
+        )
 
     def text(self) -> str:
         """Capital letters and digits, as a QR code likes them: `TRAPDIAL1` and 218 more in groups of ten."""

@@ -21,6 +21,11 @@ from nacl.exceptions import CryptoError
 
 from pi_app.record.sha import sha256
 
+try:
+    from nacl._sodium import ffi, lib
+except ImportError:  # a PyNaCl that keeps libsodium elsewhere
+    ffi = lib = None
+
 KEY_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_KEYBYTES
 NONCE_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
 TAG_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES
@@ -49,7 +54,7 @@ def seal(key: bytes, public: bytes, text: bytes) -> bytes:
     return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(text, public, nonce, key)
 
 
-def unseal(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
+def _unseal_by_pynacl(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
     """What was sealed; None if it is not this key's, not this entry's, or was changed."""
     if len(sealed) < SEALED_OVERHEAD:
         return None
@@ -58,6 +63,24 @@ def unseal(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
         return sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(box, public, nonce, key)
     except CryptoError:
         return None
+
+
+def _unseal_by_libsodium(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
+    """The same in half the time, of which most is spent around the call: for records of a million entries."""
+    size = len(sealed) - SEALED_OVERHEAD
+    if size < 0 or len(key) != KEY_BYTES or not (isinstance(sealed, bytes) and isinstance(public, bytes)):
+        return None
+    text = _room("unsigned char[]", size)
+    wrong = _decrypt(text, _NULL, _NULL, sealed[NONCE_BYTES:], size + TAG_BYTES, public, len(public), sealed, key)
+    return None if wrong else bytes(_buffer(text, size))
+
+
+if lib is None:
+    unseal = _unseal_by_pynacl
+else:
+    unseal = _unseal_by_libsodium
+    _room = ffi.new_allocator(should_clear_after_alloc=False)
+    _decrypt, _buffer, _NULL = lib.crypto_aead_xchacha20poly1305_ietf_decrypt, ffi.buffer, ffi.NULL
 
 
 def key_commitment(key: bytes) -> str:

@@ -9,23 +9,23 @@ from __future__ import annotations
 import bisect
 import enum
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from pi_app.record import entry as rec
 from pi_app.record.entry import PublicPart
-from pi_app.record.heads import Head, message
-from pi_app.record.keys import DEVICE_BYTES, KEY_BYTES, SIGNATURE_BYTES, key_commitment, signed_by
+from pi_app.record.heads import Head, is_last
+from pi_app.record.keys import DEVICE_BYTES, KEY_BYTES, SIGNATURE_BYTES, key_commitment
 from pi_app.record.merkle import EMPTY_ROOT, HASH_BYTES, Tree
+from pi_app.record.runs import NO_BLOB, Looked, RawRow, Run, runs
 from pi_app.record.sha import in_bulk, sha256
-
-RawRow = tuple[object, object, object, object, object]
-"""seq, public, sealed, leaf, signature, whatever the file says they are."""
 
 OpensEvent = Callable[[bytes], object]
 """Reads the event in a sealed half, and raises for anything that is none."""
+
+Opener = Callable[["dict[str, GameSeen]", int], "Damage | None"]
 
 
 class State(enum.IntEnum):
@@ -79,9 +79,11 @@ class Verdict:
     good_until: int = 0
     """Entries up to this one are what a witness saw."""
     signature: bytes = b""
-    """The last entry's."""
+    """The last entry's; nothing if it has none."""
     exported: int | None = None
     """Of an export: how many entries are in it; `size` and `root` are then those of the record's head."""
+    continues: tuple[int, ...] = ()
+    """Of an export: of how many entries the older heads are that it proves to continue."""
 
 
 @dataclass(slots=True)
@@ -93,7 +95,6 @@ class _Seen:
     device: bytes | None = None
     signature: bytes = b""
     games: dict[str, GameSeen] = field(default_factory=dict)
-    running: str | None = None
     holes: set[int] = field(default_factory=set)
     """Entries that were taken out."""
     gone: list[int] = field(default_factory=list)
@@ -121,14 +122,22 @@ def verify(
     `again` gives the same rows once more, so that every sealed half is opened whose game has published its key by its
     end; `read_event` reads what is found there. Without them what is sealed is not looked into.
     """
+    if again is None:
+        return judge(runs(rows), witnesses)
+    return judge(
+        runs(rows), witnesses, lambda games, until: open_up(games, itertools.islice(again(), until), read_event)
+    )
+
+
+def judge(found: Iterable[Run], witnesses: Sequence[Head] = (), opener: Opener | None = None) -> Verdict:
+    """As `verify`, of rows that come in runs. `opener` is asked to open what is sealed in the first so many entries."""
     in_bulk()
     seen = _Seen()
     wanted = {head.size for head in witnesses}
-    broken = _walk(rows, seen, wanted)
+    broken = _walk(found, seen, wanted)
     damage = broken or _end(seen)
-    if again is not None and any(game.key is not None for game in seen.games.values()):
-        until = seen.tree.size if damage is None else min(seen.tree.size, damage.seq - 1)
-        damage = _open_all(seen, itertools.islice(again(), until), read_event) or damage
+    if opener is not None and any(game.key is not None for game in seen.games.values()):
+        damage = opener(seen.games, seen.tree.size if damage is None else min(seen.tree.size, damage.seq - 1)) or damage
     against, good = _witnessed(seen, witnesses, broken=broken is not None)
     whole = all(game.ended for game in seen.games.values())
     state = State.WHOLE if whole and seen.games else State.INTERRUPTED
@@ -153,41 +162,62 @@ def verify(
 # --------------------------------------------------------------------------------------------------------- row by row
 
 
-def _walk(rows: Iterable[RawRow], seen: _Seen, wanted: set[int]) -> Damage | None:
-    for number, public, sealed, leaf, signature in rows:
+def _walk(found: Iterable[Run], seen: _Seen, wanted: set[int]) -> Damage | None:
+    for run, following in itertools.pairwise(itertools.chain(found, (None,))):
+        assert run is not None
         at = seen.tree.size + 1
         try:
-            _row(seen, at, number, public, sealed, leaf, signature)
+            game = _row(seen, at, run.first, last=following is None or following.first.number is None)
         except _Wrong as wrong:
             return Damage(at, str(wrong))
-        if at in wanted:
-            seen.roots[at] = seen.tree.root()
+        if game is not None and run.leaves:
+            game.last, game.entries = game.last + len(run.leaves), game.entries + len(run.leaves)
+            seen.before, seen.boot, seen.mono_ns = run.leaves[-1].hex(), run.boot, run.mono_ns
+        _grow(seen, [], wanted)
+        _grow(seen, run.leaves, wanted)
     return None
 
 
-def _row(seen: _Seen, at: int, number: object, public: object, sealed: object, leaf: object, signature: object) -> None:
+def _grow(seen: _Seen, leaves: list[bytes], wanted: set[int]) -> None:
+    """Add leaves to the tree, and keep the roots that witnesses speak of."""
+    size, done = seen.tree.size, 0
+    for stop in sorted(at for at in wanted if size <= at < size + len(leaves)) if wanted else ():
+        seen.tree.extend(leaves[done : stop - size])
+        seen.roots[stop], done = seen.tree.root(), stop - size
+    seen.tree.extend(leaves[done:])
+    if seen.tree.size in wanted:
+        seen.roots[seen.tree.size] = seen.tree.root()
+
+
+def _row(seen: _Seen, at: int, row: Looked, *, last: bool) -> GameSeen | None:
+    """Take in one row; its game, if it goes on."""
+    number, public, sealed_length, leaf, signature, fits = row
+    game = None
     if type(number) is not int or number != at:
         if number is None:
             raise _Wrong("cannot be read")
         raise _Wrong("is missing" if isinstance(number, int) and number > at else "stands where another should be")
     if not isinstance(leaf, bytes) or len(leaf) != HASH_BYTES:
-        raise _Wrong("has no hash or no signature")
-    if not isinstance(signature, bytes) or len(signature) != SIGNATURE_BYTES:
-        raise _Wrong("has no hash or no signature")
-    if isinstance(public, bytes) and isinstance(sealed, bytes):
-        if rec.leaf(public, sealed) != leaf:
+        raise _Wrong("has no hash")
+    if signature is not None and not last:
+        raise _Wrong("is signed, and only the last entry is")
+    if signature is not None and (not isinstance(signature, bytes) or len(signature) != SIGNATURE_BYTES):
+        raise _Wrong("has a signature that is none")
+    if isinstance(public, bytes) and sealed_length is not None and sealed_length != NO_BLOB:
+        if not fits:
             raise _Wrong("is not what its hash says")
         part = _read(public)
-        _part(seen, at, part, public, len(sealed))
+        game = _part(seen, at, part, public, sealed_length)
         if part.kind == rec.DELETED:
             _all_gone(seen, part)
-    elif public is None and sealed is None:
+    elif public is None and sealed_length is None:
         seen.holes.add(at)
         seen.gone.append(at)
     else:
         raise _Wrong("has lost a half")
     seen.tree.append(leaf)
-    seen.before, seen.signature = leaf.hex(), signature
+    seen.before, seen.signature = leaf.hex(), signature or b""
+    return game
 
 
 def _read(public: bytes) -> PublicPart:
@@ -197,7 +227,7 @@ def _read(public: bytes) -> PublicPart:
         raise _Wrong("has a public half that cannot be read") from error
 
 
-def _part(seen: _Seen, at: int, part: PublicPart, public: bytes, sealed_length: int) -> None:
+def _part(seen: _Seen, at: int, part: PublicPart, public: bytes, sealed_length: int) -> GameSeen | None:
     kind = part.kind
     if part.format != rec.FORMAT:
         raise _Wrong(f"has format {part.format}, and this verifier knows {rec.FORMAT}")
@@ -216,13 +246,14 @@ def _part(seen: _Seen, at: int, part: PublicPart, public: bytes, sealed_length: 
         if sealed_length:
             raise _Wrong("has another length than entries of its kind")
         _deleted(seen, part)
-        return
+        return None
     game = _its_game(seen, part)
     squares = len(game.opening.squares) if game.opening else 0
     if sealed_length != rec.sealed_length(kind, squares):
         raise _Wrong("has another length than entries of its kind")
     if kind == rec.ENDED:
         _ended(seen, game, part)
+    return game
 
 
 def _its_game(seen: _Seen, part: PublicPart) -> GameSeen:
@@ -299,7 +330,9 @@ def _end(seen: _Seen) -> Damage | None:
     untold = _untold(seen)
     if untold is not None:
         return Damage(untold, "was taken out, and no entry says so")
-    if seen.device is None or not signed_by(seen.device, message(seen.tree.size, seen.tree.root()), seen.signature):
+    if not seen.signature:
+        return Damage(seen.tree.size, "is the last one and not signed: what stood behind it was cut off")
+    if seen.device is None or not is_last(seen.device, seen.tree.size, seen.tree.root(), seen.signature):
         return Damage(seen.tree.size, "does not have the signature of the device that began the record")
     return None
 
@@ -315,14 +348,14 @@ def _untold(seen: _Seen) -> int | None:
     return None
 
 
-def _open_all(seen: _Seen, rows: Iterable[RawRow], read_event: OpensEvent | None) -> Damage | None:
-    """Of rows that were checked already."""
+def open_up(games: dict[str, GameSeen], rows: Iterable[RawRow], read_event: OpensEvent | None) -> Damage | None:
+    """Open what is sealed in rows that were checked already, and count in each game what was opened."""
     for seq, public, sealed, _, _ in rows:
         if not isinstance(public, bytes) or not isinstance(sealed, bytes) or not sealed or not isinstance(seq, int):
             continue
         try:
             part = _read(public)
-            game = seen.games[part.game]
+            game = games[part.game]
             if game.key is not None:
                 _open(game, game.key, part, public, sealed, read_event)
                 game.opened += 1
@@ -409,6 +442,17 @@ def _contradiction(seen: _Seen, head: Head, good: int, *, broken: bool) -> str |
         return f"this record has {seen.tree.size}. Its end was cut off, or it was written anew."
     first = good + 1 if good < head.size else 1
     return f"other ones than stand here. Something from entry {first} to {head.size} was changed."
+
+
+def witnesses_of(device: bytes | None, devices: Collection[bytes | None], heads: Sequence[Head]) -> list[Head]:
+    """Which heads speak of one of several records: those of its device; if it names none, those of no other's.
+    `devices` are those of all."""
+    return [head for head in heads if head.device == device or (device is None and head.device not in devices)]
+
+
+def strangers(devices: Collection[bytes | None], heads: Sequence[Head]) -> list[Head]:
+    """Which heads speak of none of several records, if each of them names its device."""
+    return [] if None in devices else [head for head in heads if head.device not in devices]
 
 
 def fingerprint(device: bytes) -> str:

@@ -72,8 +72,15 @@ def _proven(verdict: Verdict) -> Iterator[str]:
         yield f"Signed by the device {fingerprint(verdict.device)}."
     if verdict.state in (State.DAMAGED, State.FORKED):
         return
+    if verdict.continues:
+        sizes = " and ".join(filter(None, (", ".join(map(str, verdict.continues[:-1])), str(verdict.continues[-1]))))
+        heads = "an older head" if len(verdict.continues) == 1 else "older heads"
+        yield f"It proves that the record continues {heads} of {sizes} entries; hold what a witness keeps against that."
     if verdict.exported is not None and verdict.witnesses and not verdict.good_until:
-        yield f"No witness saw exactly {verdict.size} entries: an older head can be compared with the record alone."
+        yield (
+            f"No witness saw exactly {verdict.size} entries: an older head can be compared with the record, or with an "
+            "export that was made with it."
+        )
     if verdict.good_until:
         yield (
             f"Up to entry {verdict.good_until} it is what a witness saw: nobody has changed it since, not even with "
@@ -82,7 +89,7 @@ def _proven(verdict: Verdict) -> Iterator[str]:
     if verdict.good_until < verdict.size:
         rest = f"entries {verdict.good_until + 1} to {verdict.size}" if verdict.good_until else "it"
         yield (
-            f"No witness was named for {rest}: whoever has the device's key could have written that anew, or cut off "
-            "its end."
+            f"No witness was named for {rest}: whoever has the device's key could have written that anew, and an older "
+            "copy looks as good."
         )
     yield "It does not prove what happened beside the table: see wiring_docs/journal_format.md."

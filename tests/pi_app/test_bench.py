@@ -331,7 +331,7 @@ def test_a_journal_bench_writes_games_that_replay(tmp_path: Path) -> None:
         "append and sync, p99",
         "append in memory, where a sync costs nothing",
         "read and decode",
-        "rebuild the game of every event, no report",
+        "replay: from the file to the game after every event",
         "replay with every report compared",
         "verify chain, tree, signature, public halves",
         "verify, with every sealed half opened and compared",

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.journal import Journal, JournalFileError, NotRecordedError, Stamp
+from pi_app.record import entry as rec
 from pi_app.record.entry import ClockSource
 from pi_app.record.heads import read_head
 from pi_app.record.verify import State
@@ -27,7 +28,7 @@ from pi_app.replay import replay
 from pi_app.report import NO_GAME, Moment
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, played, started, table_with
-from tests.pi_app.record.forging import edit, opened, put, rows
+from tests.pi_app.record.forging import edit, key_of, opened, put, rows
 
 STAMP = Stamp(boot="boot-1", mono_ns=5_000, wall="2026-01-02T03:04:05+00:00", clock="rtc")
 EVENTS = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
@@ -192,6 +193,65 @@ def test_a_reader_of_the_file_does_not_keep_anybody_from_tidying(path: Path) -> 
         assert sum(1 for _ in jn.read(path)) == jn.TIDY_AFTER + 2
 
 
+def signed_one_by_one(path: Path, journal: Journal, game: str, looks: int) -> list[bytes]:
+    """Play a game with so many looks; the signature that each of its entries had when it was the last."""
+    signatures, moment = [], NO_GAME
+    for event in (*EVENTS, *[ev.Looked(seat="ANN", square="T01")] * looks, ev.Ended()):
+        moment = journal.append(game, moment, event)
+        signatures.append(rows(path)[-1][4])
+    return signatures
+
+
+def left_of(signatures: list[bytes], path: Path) -> list[int]:
+    """Which of these can be found in a journal or in its log."""
+    files = [path, path.with_name(path.name + "-wal")]
+    there = b"".join(file.read_bytes() for file in files if file.exists())
+    return [number for number, signature in enumerate(signatures) if signature in there]
+
+
+@pytest.mark.parametrize("looks", [0, 1, 7, 20])
+def test_no_signature_that_could_sign_a_cut_is_left_once_a_game_has_ended(path: Path, looks: int) -> None:
+    signatures: list[bytes] = []
+    with open_journal(path) as journal:
+        for game in ("g1", "g2"):
+            signatures += signed_one_by_one(path, journal, game, looks)
+            assert len(left_of(signatures, path)) > 1, "its log keeps old pages until somebody tidies"
+            journal.tidy()
+            assert left_of(signatures, path) == [len(signatures) - 1]
+        signatures += signed_one_by_one(path, journal, "g3", looks)
+    assert left_of(signatures, path) == [len(signatures) - 1], "and so it is when the program ends"
+    assert len(set(signatures)) == len(signatures)
+
+
+def test_a_reader_delays_the_emptying_of_the_log_and_nobody_waits_for_it(path: Path) -> None:
+    with open_journal(path) as journal:
+        signatures = signed_one_by_one(path, journal, "g1", 3)
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM entries").fetchone()
+            journal._db.execute("PRAGMA busy_timeout=600000")
+            journal.tidy()
+            assert len(left_of(signatures, path)) > 1
+        journal.tidy()
+        assert left_of(signatures, path) == [len(signatures) - 1]
+        assert journal._db.execute("PRAGMA busy_timeout").fetchone()[0] == 600_000
+
+
+def test_what_is_taken_away_in_the_file_is_written_over(path: Path) -> None:
+    with open_journal(path) as journal:
+        assert journal._db.execute("PRAGMA secure_delete").fetchone()[0] == 1
+
+
+def test_a_journal_whose_end_was_cut_off_is_not_gone_on_with(path: Path) -> None:
+    write(path)
+    (jn.keys_of(path).folder / "last.head").unlink()
+    edit(path, "DELETE FROM entries WHERE seq = 5")
+    assert refused_to_play(path) == (
+        f"{path} (entry 4) is not signed by this device. Look with `trapdial journal verify`; play into another file "
+        "with --journal."
+    )
+
+
 def test_no_file_means_no_game(tmp_path: Path) -> None:
     assert not jn.table_in_running_game(tmp_path / "none.db", "SAMPLE-12")
 
@@ -251,6 +311,18 @@ def test_another_event_inside_than_outside_is_noticed(path: Path) -> None:
     part, hidden = opened(path, 5)
     put(path, 5, part, msgspec.structs.replace(hidden, event=msgspec.Raw(ev.to_json(ev.Ended()))))
     assert "(entry 5) says 'turned' outside and something else inside. " in refusal(path)
+
+
+def test_a_published_key_is_found_wherever_it_stands_in_its_entry(path: Path) -> None:
+    write(path, (*EVENTS, ev.Ended()))
+    last = len(EVENTS) + 1
+    part, hidden = opened(path, last)
+    backwards = dict(reversed(msgspec.to_builtins(part).items()))
+    public = msgspec.json.encode(backwards).ljust(rec.public_size("ended"))
+    assert b'"kind"' not in public[:64]
+    sealed = rec.sealed_bytes(hidden, key_of(path, part.game), public, rec.sealed_size("ended", 0))
+    edit(path, "UPDATE entries SET public = ?, sealed = ? WHERE seq = ?", public, sealed, last)
+    assert [entry.event for entry in jn.read(path)] == [*EVENTS, ev.Ended()]
 
 
 def test_without_the_key_a_running_game_stays_sealed_and_an_ended_one_is_open(path: Path) -> None:

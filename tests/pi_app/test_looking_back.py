@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from pi_app import events as ev
+from pi_app import journal as jn
 from pi_app.faces import Dark, Say, ShowDie, ShowFace
 from pi_app.journal import JournalFileError, keys_of
 from pi_app.looking_back import Seen, seen
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, rolled, started, table_with
+from tests.pi_app.record.forging import edit
 from tests.pi_app.test_journal import write
 
 CAGE, CLEAR = table_with(Trap.CAGE), table_with(None)
@@ -138,10 +140,58 @@ def test_a_seat_that_is_called_like_a_viewer_is_not_shown_by_its_name(tmp_path: 
     ("viewer", "until", "told"),
     [
         ("ZOE", 4, "(game g1) has no viewer 'ZOE'. Its viewers are: ANN, BEN, public, referee, log."),
-        ("public", 99, "(entry 99) is of no game that is here. Ask `trapdial journal verify` what is."),
+        ("public", 99, "(entry 99) is not in this record. Its last entry is 9."),
+        ("public", jn.LOG_STEP + 3, "(entry 1:3) is not in this record. Ask `trapdial journal verify` what is."),
+        ("\x1b[2J", 4, "(game g1) has no viewer ' [2J'. Its viewers are: ANN, BEN, public, referee, log."),
     ],
 )
 def test_what_is_not_there_is_said(path: Path, viewer: str, until: int, told: str) -> None:
     with pytest.raises(JournalFileError) as wrong:
         seen(path, viewer, until)
     assert str(wrong.value) == f"{path} {told}"
+
+
+def test_a_seat_may_be_named_as_its_lines_name_it(path: Path) -> None:
+    assert seen(path, "seat ANN", 7) == seen(path, "ANN", 7)
+
+
+@pytest.mark.parametrize("viewer", ["ANN", "public", "referee", "log"])
+def test_what_is_before_the_damage_can_be_looked_at(path: Path, viewer: str) -> None:
+    before = seen(path, viewer, 6)
+    edit(path, "UPDATE entries SET sealed = x'00' WHERE seq = 7")
+    assert seen(path, viewer, 6) == before
+    for until in (7, 8, None):
+        with pytest.raises(JournalFileError) as wrong:
+            seen(path, viewer, until)
+        assert str(wrong.value) == (
+            f"{path} (entry 7) does not open with the key of its game. Entries before it are good; keep the file and a "
+            "copy."
+        )
+
+
+def test_a_spoilt_page_is_said_and_no_traceback(tmp_path: Path) -> None:
+    """Where SQLite itself cannot read on: no number stands there."""
+    path = tmp_path / "journal.db"
+    write(path, WHOLE)
+    before = seen(path, "public", 1)
+    found = set()
+    for page in range(1, path.stat().st_size // 4096):
+        spoilt = tmp_path / "spoilt.db"
+        data = bytearray(path.read_bytes())
+        data[page * 4096 : (page + 1) * 4096] = bytes(4096)
+        spoilt.write_bytes(data)
+        for until in (1, None):
+            try:
+                assert seen(spoilt, "public", until) == before
+            except JournalFileError as wrong:
+                found.add(str(wrong).removeprefix(f"{spoilt} "))
+    assert "(entry 1) cannot be read. Use an earlier copy of it." in found
+    assert any(told.endswith("to look at what is before it.") for told in found)
+
+
+def test_a_record_without_a_game_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    jn._open(path, write=True).close()
+    with pytest.raises(JournalFileError) as wrong:
+        seen(path, "public")
+    assert str(wrong.value) == f"{path} (file) holds no game. Name a journal that was played into."

@@ -9,10 +9,10 @@ import pytest
 from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.journal import JournalFileError
-from pi_app.replay import replay
+from pi_app.replay import rebuild, replay
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, started, table_with
-from tests.pi_app.record.forging import change
+from tests.pi_app.record.forging import change, edit
 from tests.pi_app.test_journal import write
 
 
@@ -76,3 +76,27 @@ def test_an_event_before_its_game_is_refused(tmp_path: Path) -> None:
     write(path, (started(),))
     change(path, 1, ev.Ended())
     assert "(entry 1) comes before its game began." in refusal(path)
+
+
+def test_an_event_after_the_end_of_its_game_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "late.db"
+    write(path, (started(), *[ev.ClaimDropped(seat="ANN", why="taken back")] * 2))
+    change(path, 2, ev.Ended())
+    with pytest.raises(JournalFileError) as refused:
+        list(rebuild(path))
+    assert "(entry 3) comes after the end of its game." in str(refused.value)
+
+
+@pytest.mark.parametrize("damaged", [2, 5, 64, 65, 66, 130])
+def test_every_entry_before_the_damage_is_rebuilt(tmp_path: Path, damaged: int) -> None:
+    path = tmp_path / "damaged.db"
+    write(path, (started(), *[ev.Looked(seat="ANN", square="T01")] * 129))
+    edit(path, "UPDATE entries SET sealed = x'00' WHERE seq = ?", damaged)
+    seen: list[int] = []
+    with pytest.raises(JournalFileError) as refused:
+        seen.extend(entry.seq for entry, _ in rebuild(path))
+    assert f"(entry {damaged}) does not open with the key of its game." in str(refused.value)
+    heard: list[int] = []
+    with pytest.raises(JournalFileError):
+        replay(path, lambda entry, news: heard.append(entry.seq))
+    assert seen == heard == list(range(1, damaged))

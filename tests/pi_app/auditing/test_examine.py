@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from pi_app import events as ev
 from pi_app.auditing.examine import KINDS, UnplayableError, examine
-from pi_app.auditing.stamps import clock_steps
-from tests.pi_app.auditing.records import audited, opened, part, sentences
+from tests.pi_app.auditing.records import audited, opened, sentences
 from tests.pi_app.games import exposes, rolled, started, turned
 
 CLAIM = (ev.Claimed(seat="ANN", grade="button"), ev.Bound(seat="ANN", square="T01"))
@@ -218,30 +217,6 @@ def test_a_calibration_that_drifted_is_found(invert: bool, side: str) -> None:
 def test_a_small_error_and_one_of_a_dial_that_is_not_calibrated_are_no_drift() -> None:
     assert rests_off(20) == []
     assert rests_off(60, calibrated_=False) == []
-
-
-def test_a_clock_that_is_set_is_found_with_its_source() -> None:
-    event = ev.Resumed(version="test")
-    early = msgspec.structs.replace(part(1, event, wall_s=-3600), clock="none")
-    (found,) = clock_steps([early, part(2, event)])
-    assert (found.kind, found.rule, found.entry) == ("clock stepped", "REC-CLOCK", 2)
-    assert found.words == (
-        "The date was set forward by 1:00:01 between entries 1 and 2; its source went from none to ntp."
-    )
-    (found,) = clock_steps([part(1, event), part(2, event, wall_s=-8)])
-    assert found.words == "The date was set back by 10.0 s between entries 1 and 2."
-
-
-def test_a_date_that_went_back_over_a_new_start_is_found() -> None:
-    event = ev.Resumed(version="test")
-    (found,) = clock_steps([part(1, event), part(2, event, wall_s=-59, boot="another")])
-    assert found.words == "The machine was started anew between entries 1 and 2, and its date went back by 1:00."
-
-
-@given(slews=st.lists(st.floats(-0.9, 0.9), min_size=2, max_size=20))
-def test_a_clock_that_is_only_slewed_is_not_found(slews: list[float]) -> None:
-    event = ev.Resumed(version="test")
-    assert list(clock_steps([part(n, event, wall_s=n + slew) for n, slew in enumerate(slews, 1)])) == []
 
 
 @given(seed=st.integers(0, 10_000))

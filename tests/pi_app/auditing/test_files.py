@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_app import audit
+from pi_app import archive, audit
 from pi_app import events as ev
-from pi_app.auditing.files import audit_file
+from pi_app.auditing.files import audit_file, audit_files
 from pi_app.auditing.forms import to_csv, to_json
 from pi_app.displays.words import words as words_of
 from pi_app.game import Game, apply
@@ -112,3 +112,14 @@ def test_a_file_whose_first_entry_is_damaged_cannot_be_used(tmp_path: Path) -> N
         db.execute("DELETE FROM entries WHERE seq = 1")
     with pytest.raises(JournalFileError, match=r"\(entry 1\) is missing. Nothing before it can be audited\."):
         audit_file(path)
+
+
+def test_every_record_of_an_archive_is_audited(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.db", *PLAYED, ev.Ended())
+    other = write(tmp_path / "other.db", *exposes("T01", 3, "ANN"), ev.Ended(), game="g2")
+    archive.merge([one, other], tmp_path / "both.db")
+    found = audit_files([tmp_path / "both.db"])
+    assert [(each.file, each.state, each.games) for each in found] == [
+        ("both.db (log 1)", "whole", audit_file(one).games),
+        ("both.db (log 2)", "whole", audit_file(other).games),
+    ]

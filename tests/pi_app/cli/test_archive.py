@@ -10,6 +10,8 @@ from click.testing import CliRunner, Result
 
 from pi_app import journal as jn
 from pi_app.cli import main
+from pi_app.record.heads import Head
+from pi_app.record.keys import device_key
 from tests.pi_app.test_archive import PLAY, WHOLE
 from tests.pi_app.test_journal import write
 
@@ -42,6 +44,18 @@ def test_an_export_goes_to_a_file_or_is_printed_and_is_verified(path: Path, tmp_
     assert f"{file}: DAMAGED. Entry " in result.output
 
 
+def test_an_export_that_was_made_for_a_witness_is_held_against_an_older_head(path: Path, tmp_path: Path) -> None:
+    older, file = jn.head(path), tmp_path / "all.jsonl"
+    (tmp_path / "head.txt").write_text(older.text(), encoding="utf-8")
+    write(path, WHOLE, "g3")
+    assert journal("export", path, "--witness", tmp_path / "head.txt", "-o", file).exit_code == 0
+    result = journal("verify", file, "--witness", older.text())
+    assert "Up to entry 11 it is what a witness saw" in result.output
+    assert json.loads(journal("verify", file, "--json").output)["continues"] == [11]
+    result = journal("export", path, "--witness", "TRAPDIAL1 AAAA")
+    assert (result.exit_code, result.output.count("\n")) == (2, 1)
+
+
 def test_an_archive_is_verified_log_by_log_with_each_ones_witness(path: Path, tmp_path: Path) -> None:
     other, merged, lines = tmp_path / "other.db", tmp_path / "archive.db", tmp_path / "all.jsonl"
     write(other, WHOLE)
@@ -54,7 +68,11 @@ def test_an_archive_is_verified_log_by_log_with_each_ones_witness(path: Path, tm
     assert f"{merged} (log 2): WHOLE. 6 entries" in result.output
     assert "Up to entry 11 it is what a witness saw" in result.output
     assert "Up to entry 6 it is what a witness saw" in result.output
-    assert journal("head", merged, "--no-qr").output.splitlines()[3] == jn.head(other).text()
+    foreign = Head.made(device_key(bytes(32)), 4, bytes(32)).text()
+    result = journal("verify", merged, *witnesses, "--witness", foreign)
+    assert result.exit_code == 5
+    assert result.output.splitlines()[-1] == "A witness saw 4 entries of another device than any that is here."
+    assert journal("head", merged, "--no-qr").output.splitlines()[3] == jn.head(merged, 2).text()
     assert journal("export", merged, "-o", lines).output == f"{lines}: 17 entries, each with its proof.\n"
     assert [json.loads(line)["state"] for line in journal("verify", lines, "--json").output.splitlines()] == [
         "interrupted",

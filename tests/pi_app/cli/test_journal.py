@@ -52,7 +52,7 @@ def test_exit_codes(path: Path, tmp_path: Path) -> None:
     later = jn.head(path).text()
     assert journal("verify", path, "--witness", head).exit_code == 3
     edit(path, "DELETE FROM entries WHERE seq > 10")
-    assert journal("verify", path, "--witness", head).exit_code == 3
+    assert journal("verify", path, "--witness", head).exit_code == 4
     assert journal("verify", path, "--witness", later).exit_code == 5
     edit(path, "UPDATE entries SET sealed = zeroblob(1) WHERE seq = 8")
     assert journal("verify", path).exit_code == 4

@@ -70,6 +70,17 @@ def test_of_a_running_game_a_seat_is_refused_and_no_picture_is_made(tmp_path: Pa
     [
         (["--until", "4"], "--until: nobody is named. Say who looks with --as."),
         (["--as", "log", "--until", "x"], "--until x: is no entry's number. Say 15, or 2:15 in log 2 of an archive."),
+        *[
+            (
+                ["--as", "log", "--until", text],
+                f"--until {text}: is no entry's number. Say 15, or 2:15 in log 2 of an archive.",
+            )
+            for text in ("0", "-3", ":3", "3:", "0:3", "1234567890", "٣", "1_0")
+        ],
+        (["--png", "a.png"], "--png: nobody is named. Say who looks with --as."),
+        (["--as", ""], "--as: nobody is named. Say public, referee, log, or a seat such as ANN."),
+        (["--as", "log", "--lines"], "--lines: says nothing of what one viewer saw. Leave it or --as away."),
+        (["--as", "log", "--json"], "--json: says nothing of what one viewer saw. Leave it or --as away."),
         (["--as", "log", "--png", "a.png"], "--png log: has no screen. Name a seat with --as."),
     ],
 )
@@ -77,3 +88,35 @@ def test_what_cannot_be_is_said(path: Path, words: list[str], told: str) -> None
     result = replay(path, *words)
     assert result.exit_code == 2
     assert result.stderr.strip() == told
+
+
+@pytest.mark.parametrize("options", [[], ["--as", "ANN"], ["--as", "log", "--until", "3"]])
+@pytest.mark.parametrize(
+    ("holds", "told"),
+    [
+        (None, "(file) does not exist. Check the name."),
+        (b"", "(header) is not a Trapdial journal. Name the right file; it was not touched."),
+        (
+            b"no database, but some text of more than a hundred bytes" * 9,
+            "(file) cannot be read as a journal (file is not a database). If it was copied while a game ran, copy the "
+            "files ending in -wal and -shm with it.",
+        ),
+    ],
+)
+def test_what_is_no_journal_is_said(tmp_path: Path, options: list[str], holds: bytes | None, told: str) -> None:
+    other = tmp_path / "other.db"
+    if holds is not None:
+        other.write_bytes(holds)
+    result = replay(other, *options)
+    assert result.exit_code == 2
+    assert result.stderr.strip() == f"{other} {told}"
+
+
+def test_a_picture_that_cannot_be_written_is_said(path: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "nowhere" / "screen.png"
+    result = replay(path, "--as", "ANN", "--png", picture)
+    assert result.exit_code == 2
+    assert result.stderr.strip() == (
+        f"{picture}: it cannot be written (No such file or directory). "
+        "Check the folder, who may write there, and the disk."
+    )

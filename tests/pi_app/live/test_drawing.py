@@ -189,6 +189,6 @@ def test_in_every_language_the_screen_is_full_and_what_does_not_fit_ends_in_an_e
         assert layout is not None
         rows = [plain(line) for line in draw(table, Chosen(), layout, width, height, speak)]
         assert {width_of(row) for row in rows} == {width}
-        told = advice(table, table.seats[0], T01, speak).replace("`", "")
+        told = advice(table, table.seats[0], T01, speak).replace("`", "").translate({0xA0: " ", 0x202F: " "})
         shown = rows[-1].removeprefix(" » ").rstrip()
         assert shown == told or (shown.endswith("…") and told.startswith(shown[:-1]))

@@ -20,7 +20,7 @@ from pi_app import journal as jn
 from pi_app.journal import Journal, Stamp
 from pi_app.record import entry as rec
 from pi_app.record.entry import PublicPart, SealedPart
-from pi_app.record.heads import Head, message
+from pi_app.record.heads import Head, last_signature
 from pi_app.record.keys import SEALED_OVERHEAD, DeviceKey, device_key
 from pi_app.record.merkle import Tree
 from pi_app.report import NO_GAME
@@ -65,13 +65,19 @@ class Record:
         return self.part(seq).game in self.ended
 
     def head(self, size: int) -> Head:
-        """As the device signed it when it was that long."""
-        tree = Tree([bytes(row[3]) for row in self.rows[:size]])  # type: ignore[call-overload]
-        return Head.made(self.device, size, tree.root())
+        """As the device handed it out when it was that long."""
+        return Head.made(self.device, size, self._root(size))
+
+    def last_signature(self, size: int) -> bytes:
+        """As the device signed the last row when it was that long."""
+        return last_signature(self.device, size, self._root(size))
+
+    def _root(self, size: int) -> bytes:
+        return Tree([bytes(row[3]) for row in self.rows[:size]]).root()  # type: ignore[call-overload]
 
     def until(self, size: int) -> Record:
         """As it was when it was that long, if no game had been taken out by then."""
-        rows = self.rows[:size]
+        rows = (*self.rows[: size - 1], (*self.rows[size - 1][:4], self.last_signature(size)))
         ended = frozenset(self.part(seq).game for seq in self.of_kind(rec.ENDED) if seq <= size)
         return Record(rows, self.device, self.keys, ended)
 
@@ -155,19 +161,19 @@ def rewritten(
 ) -> Rows:
     """All entries from `first` on anew, so that they fit each other, the last one signed with the device's stolen key.
 
-    `halves` are put in as they are, though not before their public half names the entry before it.
+    `halves` are put in as they are, though not before their public half names the entry before it, but for the first.
     """
     signer = device or record.device
-    rows = list(record.rows[: first - 1])
+    rows = list(unsigned(record.rows[: first - 1]))
     tree = Tree([row[3] for row in rows])  # type: ignore[misc]
     before = bytes(rows[-1][3]).hex() if rows else rec.FIRST_BEFORE  # type: ignore[call-overload]
     for seq in range(first, record.size + 1):
-        _, public, sealed, leaf, signature = record.rows[seq - 1]
+        _, public, sealed, leaf, _ = record.rows[seq - 1]
         if halves and seq in halves:
             public, sealed = halves[seq]
             part = msgspec.structs.replace(rec.read_public(public), before=before)
             text = msgspec.json.encode(part)
-            public = text.ljust(len(public)) if len(text) <= len(public) else public
+            public = text.ljust(len(public)) if first < seq and len(text) <= len(public) else public
         elif isinstance(public, bytes) and isinstance(sealed, bytes):
             public, sealed = _resealed(record, seq, before, (changes or {}).get(seq))
         if isinstance(public, bytes) and isinstance(sealed, bytes):
@@ -175,8 +181,7 @@ def rewritten(
         assert isinstance(leaf, bytes)
         tree.append(leaf)
         before = leaf.hex()
-        if seq == record.size:
-            signature = signer.sign(message(tree.size, tree.root()))
+        signature = last_signature(signer, tree.size, tree.root()) if seq == record.size else None
         rows.append((seq, public, sealed, leaf, signature))
     return tuple(rows)
 
@@ -190,7 +195,7 @@ def _resealed(record: Record, seq: int, before: str, change: Change | None) -> t
     if change is not None:
         part, hidden = change(part, hidden)
     public = rec.public_bytes(msgspec.structs.replace(part, before=before))
-    return public, rec.sealed_bytes(hidden, record.keys[part.game], public, len(sealed) - SEALED_OVERHEAD)
+    return public, rec.sealed_bytes(hidden, record.keys[record.part(seq).game], public, len(sealed) - SEALED_OVERHEAD)
 
 
 def appended(record: Record, part: PublicPart, sealed: bytes = b"", *, device: DeviceKey | None = None) -> Rows:
@@ -198,8 +203,13 @@ def appended(record: Record, part: PublicPart, sealed: bytes = b"", *, device: D
     public = rec.public_bytes(part)
     leaf = rec.leaf(public, sealed)
     tree = Tree([*(bytes(row[3]) for row in record.rows), leaf])  # type: ignore[call-overload]
-    signature = (device or record.device).sign(message(tree.size, tree.root()))
-    return (*record.rows, (record.size + 1, public, sealed, leaf, signature))
+    signature = last_signature(device or record.device, tree.size, tree.root())
+    return (*unsigned(record.rows), (record.size + 1, public, sealed, leaf, signature))
+
+
+def unsigned(rows: Sequence[Row]) -> Rows:
+    """As rows are when others stand behind them."""
+    return tuple((*row[:4], None) for row in rows)
 
 
 def tombstone(record: Record, game: str, first: int, last: int) -> PublicPart:
@@ -279,9 +289,28 @@ def edit_of_a_byte(record: Record, draw: Draw) -> Attack:
     return Attack(_with(record.rows, seq, column, _flipped(draw, record.rows[seq - 1][column])), seq, _at(seq))
 
 
-def edit_of_the_last_signature(record: Record, draw: Draw) -> Attack:
-    rows = _with(record.rows, record.size, 4, _flipped(draw, record.rows[-1][4]))
-    return Attack(rows, record.size, _at(record.size))
+def edit_with_its_hash(record: Record, draw: Draw) -> Attack:
+    """Another date, and the leaf hash that fits it; what follows still names the old one."""
+    seq = _pick(draw, record.standing())
+    public = rec.public_bytes(msgspec.structs.replace(record.part(seq), wall="1999-12-31T23:59:59+00:00"))
+    sealed = record.rows[seq - 1][2]
+    assert isinstance(sealed, bytes)
+    rows = _with(_with(record.rows, seq, 1, public), seq, 3, rec.leaf(public, sealed))
+    if record.part(seq).kind == rec.ENDED and seq < record.size:
+        return Attack(rows, seq, _at(seq))  # it publishes the key that does not open it any more
+    follows = seq < record.size and record.public(seq + 1) is not None
+    return Attack(rows, seq, _at(seq + 1) if follows else range(seq, record.size + 1))
+
+
+def edit_of_a_signature(record: Record, draw: Draw) -> Attack:
+    """The last one flipped or taken away, or one put where none belongs: made up, or the one that stood there once."""
+    seq = draw.choice((record.size, draw.randrange(record.size) + 1))
+    made: object
+    if seq == record.size:
+        made = draw.choice((None, bytes(64), record.head(seq).signature, _flipped(draw, record.rows[-1][4])))
+    else:
+        made = draw.choice((b"", "text", bytes(64), draw.randbytes(64), record.rows[-1][4], record.last_signature(seq)))
+    return Attack(_with(record.rows, seq, 4, made), seq, _at(seq))
 
 
 def edit_of_a_number(record: Record, draw: Draw) -> Attack:
@@ -312,12 +341,25 @@ def both_halves_lost(record: Record, draw: Draw) -> Attack:
 
 
 def cut_tail(record: Record, draw: Draw) -> Attack:
-    """Nobody can see it without a witness, unless it takes with it what spoke of a hole."""
+    """Without the device's key, whatever is put where the last signature should be: that of the row that was the last,
+    or that of a head that was handed out there."""
     size = _pick(draw, range(1, record.size))
+    made = draw.choice((None, record.rows[-1][4], record.head(size).signature, record.rows[size - 1][4]))
+    return Attack(_with(record.rows[:size], size, 4, made), size + 1, _at(_unspoken_hole(record, size) or size))
+
+
+def _unspoken_hole(record: Record, size: int) -> int:
+    """The first entry that was taken out and that none of so many speaks of; 0 if there is none."""
     holes = [seq for seq in range(1, size + 1) if record.public(seq) is None]
-    stone = record.of_kind(rec.DELETED)
-    hurt = _at(holes[0]) if holes and not [seq for seq in stone if seq <= size] else range(0)
-    return Attack(record.rows[:size], size + 1, hurt)
+    return holes[0] if holes and not [seq for seq in record.of_kind(rec.DELETED) if seq <= size] else 0
+
+
+def older_copy(record: Record, draw: Draw) -> Attack:
+    """The file as it was, or a cut that is signed with what lay in an old page or log of it. Nobody can see it without
+    a witness, unless it takes with it what spoke of a hole."""
+    size = _pick(draw, range(1, record.size))
+    hole = _unspoken_hole(record, size)
+    return Attack(record.until(size).rows, size + 1, _at(hole) if hole else range(0))
 
 
 def cut_head(record: Record, draw: Draw) -> Attack:
@@ -343,7 +385,7 @@ def entry_duplicated(record: Record, draw: Draw) -> Attack:
     rows = (*record.rows[:seq], record.rows[seq - 1], *record.rows[seq:])
     if draw.random() < 0.7:
         rows = tuple((number, *row[1:]) for number, row in enumerate(rows, 1))
-    return Attack(rows, seq + 1, _at(seq + 1))
+    return Attack(rows, seq + 1, range(seq if seq == record.size else seq + 1, seq + 2))
 
 
 def entries_swapped(record: Record, draw: Draw) -> Attack:
@@ -532,6 +574,27 @@ def padding_of_another_length(record: Record, draw: Draw) -> Attack:
     return Attack(rewritten(record, seq, halves={seq: halves}), seq, _at(seq))
 
 
+def padding_of_another_kind(record: Record, draw: Draw) -> Attack:
+    """Blanks that are JSON's and not the page's; bound and signed with the stolen key."""
+    seq = _pick(draw, _playable(record))
+    text, sealed = (record.public(seq) or b"").rstrip(b" "), record.rows[seq - 1][2]
+    assert isinstance(sealed, bytes)
+    size = len(record.public(seq) or b"")
+    made = draw.choice((text.ljust(size, b"\n"), text.ljust(size - 1) + b"\t", (b" " + text).ljust(size)))
+    rows = rewritten(record, seq, halves={seq: (made, sealed)})
+    return Attack(rows, seq, _at(seq))
+
+
+def game_of_another_name(record: Record, draw: Draw) -> Attack:
+    """An entry that says to belong to a game that never was, or that stands there already ended; signed with the stolen
+    key."""
+    seq = _pick(draw, [seq for seq in _playable(record) if record.part(seq).kind != rec.STARTED])
+    over = [record.part(end).game for end in record.of_kind(rec.ENDED) if end < seq]
+    name = draw.choice(("never", *over))
+    changed = rewritten(record, seq, {seq: lambda part, hidden: (msgspec.structs.replace(part, game=name), hidden)})
+    return Attack(changed, seq, _at(seq))
+
+
 def format_downgraded(record: Record, draw: Draw) -> Attack:
     seq = _pick(draw, _playable(record))
     old = draw.choice((0, 1, 3))
@@ -554,13 +617,15 @@ def unknown_kind(record: Record, draw: Draw) -> Attack:
 
 ATTACKS: Final[tuple[Callable[..., Attack], ...]] = (
     edit_of_a_byte,
-    edit_of_the_last_signature,
+    edit_with_its_hash,
+    edit_of_a_signature,
     edit_of_a_number,
     another_type,
     edit_of_a_leaf_that_was_left,
     half_lost,
     both_halves_lost,
     cut_tail,
+    older_copy,
     cut_head,
     entry_removed,
     entry_removed_and_renumbered,
@@ -582,12 +647,14 @@ ATTACKS: Final[tuple[Callable[..., Attack], ...]] = (
     clock_that_falls,
     wall_changed,
     padding_of_another_length,
+    padding_of_another_kind,
+    game_of_another_name,
     format_downgraded,
     unknown_kind,
 )
 
 UNSEEN_WITHOUT_A_WITNESS: Final = frozenset(
-    {"cut_tail", "fork", "rewrite_with_the_stolen_key", "another_device", "unknown_kind"}
+    {"older_copy", "fork", "rewrite_with_the_stolen_key", "another_device", "unknown_kind"}
 )
 """The page says so."""
 

@@ -69,7 +69,7 @@ def change(path: Path, seq: int, event: ev.AnyEvent) -> None:
 
 def rewrite(path: Path, first: int = 1) -> None:
     """With the device's stolen key: bind and sign all entries from `first` on anew, so that they fit each other."""
-    from pi_app.record.heads import message
+    from pi_app.record.heads import last_signature
     from pi_app.record.merkle import Tree
 
     device = jn.keys_of(path).device()
@@ -83,5 +83,5 @@ def rewrite(path: Path, first: int = 1) -> None:
         leaf = rec.leaf(public, sealed)
         tree.append(leaf)
         before = leaf.hex()
-        signature = device.sign(message(tree.size, tree.root()))
+        signature = last_signature(device, tree.size, tree.root()) if seq == len(all_rows) else None
         edit(path, "UPDATE entries SET leaf = ?, signature = ? WHERE seq = ?", leaf, signature, seq)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import functools
 import os
 import random
 import sqlite3
@@ -20,7 +21,8 @@ import pytest
 from pi_app import journal as jn
 from pi_app.bench.latency import MEMORY
 from pi_app.record.heads import Head
-from pi_app.record.verify import State, Verdict, verify
+from pi_app.record.runs import RawRow
+from pi_app.record.verify import Damage, State, Verdict, strangers, verify, witnesses_of
 from tests.pi_app.record import attacking
 from tests.pi_app.record.attacking import (
     ATTACKS,
@@ -33,7 +35,7 @@ from tests.pi_app.record.attacking import (
     attack,
     play,
 )
-from wiring_docs.journal_verifier import head_from, judge, judge_file
+from wiring_docs.journal_verifier import NoJournalError, head_from, judge, judge_file
 
 RECORDS = int(os.environ.get("TRAPDIAL_ATTACKS", "300"))
 PER_CHUNK = 2_500
@@ -42,6 +44,7 @@ POOL = 12
 SOUND = (State.WHOLE, State.INTERRUPTED)
 
 
+@functools.cache
 def pool(seed: int) -> list[Record]:
     """Honest records, played for this seed; one at least has a tombstone with entries in front of its game."""
     folder = MEMORY if os.access(MEMORY, os.W_OK) else None
@@ -78,17 +81,10 @@ def test_nothing_is_said_against_an_honest_record(chunk: int) -> None:
         record = draw.choice(records)
         if not record.of_kind("game deleted"):
             record = record.until(draw.randrange(1, record.size + 1))
-            record = signed(record)
         heads = [record.head(draw.randrange(1, record.size + 1)) for _ in range(draw.randrange(3))]
         verdict = both(record.rows, heads)
         assert verdict.state is honest_state(record), verdict
         assert verdict.good_until == max((head.size for head in heads), default=0)
-
-
-def signed(record: Record) -> Record:
-    """As it lay there when its last entry was the last: with the signature that the device gave that entry."""
-    assert record.head(record.size).signature == record.rows[-1][4]
-    return record
 
 
 @pytest.mark.parametrize("chunk", CHUNKS)
@@ -176,10 +172,26 @@ def test_files_are_judged_as_their_rows(tmp_path: Path) -> None:
         assert path.read_bytes() == before
 
 
-def test_a_signature_of_the_past_is_no_part_of_the_record() -> None:
+def test_the_last_entry_alone_is_signed() -> None:
+    for record in pool(0):
+        assert [row[4] for row in record.rows] == [None] * (record.size - 1) + [record.last_signature(record.size)]
+
+
+@pytest.mark.parametrize("seq", [1, 2, 3])
+def test_a_signature_of_the_past_is_damage_where_it_stands(seq: int) -> None:
     record = next(record for record in pool(0) if record.size > 3)
-    rows = (*record.rows[:1], (*record.rows[1][:4], bytes(64)), *record.rows[2:])
-    assert both(rows, [record.head(record.size)]).state is honest_state(record)
+    rows = (*record.rows[: seq - 1], (*record.rows[seq - 1][:4], record.last_signature(seq)), *record.rows[seq:])
+    verdict = both(rows, [record.head(record.size)])
+    assert verdict.damage == Damage(seq, "is signed, and only the last entry is")
+
+
+def test_an_end_cut_off_shows_without_a_witness_though_a_head_was_handed_out_there() -> None:
+    record = next(record for record in pool(0) if record.size > 6 and not record.of_kind("game deleted"))
+    for size in range(1, record.size):
+        rows = record.rows[:size]
+        assert both(rows).damage == Damage(size, "is the last one and not signed: what stood behind it was cut off")
+        forged = (*rows[:-1], (*rows[-1][:4], record.head(size).signature))
+        assert both(forged).damage == Damage(size, "does not have the signature of the device that began the record")
 
 
 def test_a_game_taken_out_with_the_stolen_key_is_told_though_every_witness_fits() -> None:
@@ -202,3 +214,93 @@ def test_an_event_that_the_program_cannot_read_is_damage_to_the_first_alone() ->
     first = verify(done.rows, (), ev.from_json, again=lambda: done.rows)
     assert first.damage is not None
     assert (first.damage.seq, first.damage.seen) == (done.place, "has a sealed half that cannot be read")
+
+
+# ---------------------------------------------------------------------------------------------- archives of several
+
+
+def test_the_pool_has_what_a_long_life_brings() -> None:
+    kinds = {record.part(seq).kind for record in pool(0) for seq in record.standing()}
+    assert {"clock corrected", "game deleted", "ended"} <= kinds
+
+
+def in_archive(logs: dict[int, Rows]) -> Rows:
+    """As an archive holds them, in the order of its table."""
+    rows: list[RawRow] = [
+        (log * jn.LOG_STEP + int(str(row[0])), *row[1:]) for log, part in logs.items() for row in part
+    ]
+    return tuple(sorted(rows, key=lambda row: int(str(row[0]))))
+
+
+def of_archive(rows: Rows, heads: Sequence[Head]) -> tuple[int, int | None]:
+    """State and first damage as `trapdial journal verify` puts them together from the logs."""
+    logs: dict[int, list[RawRow]] = collections.defaultdict(list)
+    for row in rows:
+        log, seq = divmod(int(str(row[0])), jn.LOG_STEP)
+        logs[log].append((seq, *row[1:]))
+
+    def verdict(log: int, heads: Sequence[Head]) -> Verdict:
+        return verify(logs[log], heads, again=lambda: logs[log])
+
+    devices = {log: verdict(log, ()).device for log in logs}
+    several = len(logs) > 1
+    found = {
+        log: verdict(log, witnesses_of(devices[log], devices.values(), heads) if several else heads) for log in logs
+    }
+    worst = max(int(one.state) for one in found.values())
+    if strangers(devices.values(), heads):
+        worst = int(State.FORKED)
+    places = [log * jn.LOG_STEP + one.damage.seq for log, one in found.items() if one.damage is not None]
+    return worst, min(places, default=None)
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_both_agree_about_archives_of_several_devices(chunk: int) -> None:
+    """Honest ones, and those of whose logs one was attacked, or two; with witnesses of any device."""
+    draw, records = random.Random(f"archives {chunk}"), pool(chunk)
+    states: collections.Counter[int] = collections.Counter()
+    for _ in range(max(80, min(RECORDS, PER_CHUNK) // 4)):
+        chosen = draw.sample(records, draw.randrange(1, 4))
+        logs = {log: record.rows for log, record in enumerate(chosen, 1)}
+        for log in draw.sample(sorted(logs), draw.randrange(min(3, len(logs) + 1))):
+            with contextlib.suppress(NoSuchPlace):
+                logs[log] = attack(draw.choice(ATTACKS), chosen[log - 1], draw, records).rows
+        rows = in_archive({log: part for log, part in logs.items() if are_of_one_log(part)})
+        if not rows:
+            continue
+        some = [draw.choice((*chosen, draw.choice(records))) for _ in range(draw.randrange(4))]
+        heads = [record.head(draw.randrange(1, record.size + 1)) for record in some]
+        second = judge(lambda: rows, [head_from(head.text()) for head in heads], archive=True)  # noqa: B023
+        assert (second.code, second.damaged) == of_archive(rows, heads), second
+        states[second.code] += 1
+    assert len(states) == 4, states
+
+
+def are_of_one_log(rows: Rows) -> bool:
+    """Whether SQLite would take them into one log: whole numbers that differ, none of another log's."""
+    numbers = [row[0] for row in rows]
+    return len(set(numbers)) == len(numbers) and all(type(n) is int and 0 <= n < jn.LOG_STEP for n in numbers)
+
+
+def test_an_archive_is_judged_as_its_rows(tmp_path: Path) -> None:
+    draw, records = random.Random("archive files"), pool(0)
+    for number in range(4):
+        path = tmp_path / f"{number}.db"
+        chosen = draw.sample(records, 3)
+        logs = {log: record.rows for log, record in enumerate(chosen, 1)}
+        if number % 2:
+            logs[2] = attacking.edit_of_a_byte(chosen[1], draw).rows
+        with contextlib.closing(sqlite3.connect(path)) as db, db:
+            db.execute(f"PRAGMA application_id={jn.ARCHIVE_ID}")
+            db.execute(f"PRAGMA user_version={jn.FORMAT}")
+            db.execute(jn.SCHEMA)
+            db.executemany(jn.INSERT, in_archive(logs))
+        of_file = judge_file(path, [])
+        assert (of_file.code, of_file.damaged) == of_archive(in_archive(logs), ())
+        assert max(int(jn.verify(path, log=log).state) for log in jn.logs(path)) == of_file.code
+
+
+def test_an_archive_with_entries_of_no_log_is_none() -> None:
+    rows = pool(0)[0].rows
+    with pytest.raises(NoJournalError, match="it holds entries that are of no log"):
+        judge(lambda: rows, archive=True)

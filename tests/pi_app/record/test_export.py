@@ -20,8 +20,10 @@ from pi_app.record import entry as rec
 from pi_app.record.export import verify_export
 from pi_app.record.heads import Head
 from pi_app.record.keys import device_key
-from pi_app.record.verify import State, Verdict
+from pi_app.record.merkle import root_of
+from pi_app.record.verify import State, Verdict, fingerprint
 from pi_app.record.words import sentences
+from tests.pi_app.record.forging import rows
 from tests.pi_app.record.test_verify import PLAY
 from tests.pi_app.test_journal import write
 
@@ -130,7 +132,10 @@ def test_a_witness_speaks_if_it_saw_as_many_entries() -> None:
     stranger = Head(key.public, found.size, bytes(32), b"")
     for head in (older, stranger):
         told = list(sentences("e.jsonl", verdict(honest(), head)))
-        assert "No witness saw exactly 12 entries: an older head can be compared with the record alone." in told
+        assert (
+            "No witness saw exactly 12 entries: an older head can be compared with the record, or with an export that "
+            "was made with it."
+        ) in told
 
 
 def test_the_journals_numbers_are_kept(tmp_path: Path) -> None:
@@ -140,3 +145,102 @@ def test_the_journals_numbers_are_kept(tmp_path: Path) -> None:
     assert archive.export(path, out) == 5
     assert [json.loads(line)["seq"] for line in out.getvalue().splitlines()[1:]] == [1, 2, 3, 4, 5]
     assert json.loads(out.getvalue().splitlines()[0])["head"] == jn.head(path).text()
+
+
+# --------------------------------------------------------------------------------------------------- older heads
+
+
+@cache
+def with_heads() -> tuple[tuple[bytes, ...], tuple[Head, ...]]:
+    """The second of two games, with the proofs that its record continues its heads of 1 to 12 entries; and those."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "journal.db"
+        write(path, (*PLAY, ev.Ended()))
+        write(path, (*PLAY, ev.Ended()), "g2")
+        heads = older_heads(path)
+        out = io.BytesIO()
+        archive.export(path, out, ["g2"], heads)
+        return tuple(out.getvalue().splitlines(keepends=True)), heads
+
+
+def older_heads(path: Path) -> tuple[Head, ...]:
+    """Every head that this device could have handed out."""
+    key, leaves = jn.keys_of(path).device(), [row[3] for row in rows(path)]
+    return tuple(Head.made(key, size, root_of(leaves[:size])) for size in range(1, len(leaves) + 1))
+
+
+def test_an_export_proves_that_it_continues_what_witnesses_keep() -> None:
+    lines, heads = with_heads()
+    for head in heads:
+        found = verdict(lines, head)
+        assert (found.state, found.good_until, found.continues) == (State.WHOLE, head.size, tuple(range(1, 13)))
+    told = list(sentences("e.jsonl", verdict(lines, heads[4])))
+    assert (
+        "It proves that the record continues older heads of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12 entries; hold "
+        "what a witness keeps against that."
+    ) in told
+    assert (
+        "Up to entry 5 it is what a witness saw: nobody has changed it since, not even with the device's key."
+    ) in told
+
+
+def test_a_genuine_head_of_another_record_is_seen_beside_the_proven_one() -> None:
+    """Somebody with the device's key who wrote the record anew."""
+    lines, heads = with_heads()
+    other = Head(heads[4].device, 5, bytes(32), b"")
+    found = verdict(lines, other)
+    assert found.state is State.FORKED
+    assert found.against == ("Witness 1 saw 5 entries: other ones than those that this record begins with.",)
+
+
+@given(st.data())
+def test_a_consistency_proof_that_is_changed_is_found(data: st.DataObject) -> None:
+    lines, _ = with_heads()
+    first = json.loads(lines[0])
+    number = data.draw(st.integers(0, len(first["continues"]) - 1))
+    older = first["continues"][number]
+    proof = older["consistency"]
+    change = data.draw(st.sampled_from(("cut", "add", "digit", "head")))
+    if change == "head":
+        older["head"] = first["continues"][number - 1]["head"]
+    elif change == "add":
+        proof.append("00" * 32)
+    elif proof and change == "cut":
+        del proof[data.draw(st.integers(0, len(proof) - 1))]
+    elif proof:
+        step, at = data.draw(st.integers(0, len(proof) - 1)), data.draw(st.integers(0, 63))
+        digit = data.draw(st.sampled_from("0123456789abcdefx").filter(lambda digit: digit != proof[step][at]))
+        proof[step] = proof[step][:at] + digit + proof[step][at + 1 :]
+    else:
+        return
+    damage = verdict([json.dumps(first).encode() + b"\n", *lines[1:]]).damage
+    assert damage is not None
+    assert (damage.seq, damage.seen) == (0, "begins with an older head that its own is not proven to continue")
+
+
+def test_an_export_without_witnesses_is_as_it_was() -> None:
+    assert set(json.loads(honest()[0])) == {"export", "head"}
+
+
+def test_a_head_that_the_record_does_not_continue_is_refused(tmp_path: Path) -> None:
+    path, other = tmp_path / "journal.db", tmp_path / "other.db"
+    write(path, PLAY)
+    write(other, PLAY)
+    key = jn.keys_of(path).device()
+    stranger = jn.head(other)
+    device = fingerprint(key.public)
+    refusals = [
+        (Head.made(key, 3, bytes(32)), f"saw 3 entries of device {device}, other ones than those that it begins with"),
+        (Head.made(key, 9, bytes(32)), f"saw 9 entries of device {device}, and it has 5"),
+        (Head.made(key, 0, root_of([])), f"saw 0 entries of device {device}, and it has 5"),
+        (
+            stranger,
+            f"saw 5 entries of device {fingerprint(stranger.device)}, and no record here is of that device",
+        ),
+    ]
+    for head, seen in refusals:
+        with pytest.raises(jn.JournalFileError) as refused:
+            archive.export(path, io.BytesIO(), (), [jn.head(path), head])
+        assert str(refused.value) == (
+            f"{path} (witness 2) {seen}. Nothing was written; look with `trapdial journal verify --witness`."
+        )

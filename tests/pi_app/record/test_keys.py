@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import stat
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,20 +18,44 @@ from pi_app.record.keys import KeyFileError, KeyRing
 KEY, OTHER = bytes(range(32)), bytes(32)
 
 
-@given(st.binary(max_size=300), st.binary(max_size=300), st.data())
+Unseal = Callable[[bytes, bytes, bytes], bytes | None]
+
+unseals = pytest.mark.parametrize("unseal", [keys._unseal_by_pynacl, keys._unseal_by_libsodium])
+
+
+def test_the_quick_way_to_open_is_the_one_that_is_used() -> None:
+    assert keys.unseal is keys._unseal_by_libsodium
+
+
+@unseals
+@given(public=st.binary(max_size=300), text=st.binary(max_size=300), data=st.data())
 def test_only_the_right_key_with_the_right_public_half_opens_it(
-    public: bytes, text: bytes, data: st.DataObject
+    unseal: Unseal, public: bytes, text: bytes, data: st.DataObject
 ) -> None:
     sealed = keys.seal(KEY, public, text)
     assert len(sealed) == len(text) + keys.SEALED_OVERHEAD
-    assert keys.unseal(KEY, public, sealed) == text
-    assert keys.unseal(OTHER, public, sealed) is None
-    assert keys.unseal(KEY, public + b" ", sealed) is None
+    assert unseal(KEY, public, sealed) == text
+    assert unseal(OTHER, public, sealed) is None
+    assert unseal(KEY, public + b" ", sealed) is None
     at = data.draw(st.integers(0, len(sealed) - 1))
     spoilt = bytearray(sealed)
     spoilt[at] ^= 1 << data.draw(st.integers(0, 7))
-    assert keys.unseal(KEY, public, bytes(spoilt)) is None
-    assert keys.unseal(KEY, public, sealed[: data.draw(st.integers(0, len(sealed) - 1))]) is None
+    assert unseal(KEY, public, bytes(spoilt)) is None
+    assert unseal(KEY, public, sealed[: data.draw(st.integers(0, len(sealed) - 1))]) is None
+
+
+@unseals
+@pytest.mark.parametrize("wrong", [None, 5, 0.5, "text" * 20])
+def test_what_a_foreign_file_may_hold_instead_of_bytes_opens_nothing(unseal: Unseal, wrong: Any) -> None:
+    with contextlib.suppress(TypeError):
+        assert unseal(KEY, b"public", wrong) is None
+    assert unseal(KEY, wrong, keys.seal(KEY, b"public", b"text")) is None
+
+
+@unseals
+@pytest.mark.parametrize("key", [b"", KEY[:-1], KEY + b"0"])
+def test_a_key_of_another_length_opens_nothing(unseal: Unseal, key: bytes) -> None:
+    assert unseal(key, b"", keys.seal(KEY, b"", b"text")) is None
 
 
 def test_the_same_text_is_never_sealed_to_the_same_bytes() -> None:

@@ -39,6 +39,18 @@ def test_a_growing_tree_has_the_root_of_the_definition(size: int) -> None:
     assert merkle.Tree(LEAVES[:size]).root() == defined(LEAVES[:size])
 
 
+@given(st.lists(st.integers(0, 20), max_size=6))
+def test_many_leaves_at_once_are_the_same_as_one_after_the_other(parts: list[int]) -> None:
+    together, single, at = merkle.Tree(), merkle.Tree(), 0
+    for part in parts:
+        leaves = (LEAVES * 4)[at : at + part]
+        together.extend(leaves)
+        for leaf in leaves:
+            single.append(leaf)
+        at += part
+        assert (together.size, together.root()) == (single.size, single.root())
+
+
 @given(st.integers(1, 40).flatmap(lambda size: st.tuples(st.just(size), st.integers(0, size - 1))))
 def test_each_leaf_is_proven_and_nothing_else(of: tuple[int, int]) -> None:
     size, index = of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.journal import Journal
 from pi_app.record.heads import Head
-from pi_app.record.verify import State
+from pi_app.record.verify import Damage, State
 from pi_app.record.words import sentences
 from pi_app.report import NO_GAME
 from pi_app.tables import Trap
@@ -49,7 +50,8 @@ def test_a_whole_record(path: Path) -> None:
         "those that it had promised."
     )
     assert told(path)[4] == (
-        "No witness was named for it: whoever has the device's key could have written that anew, or cut off its end."
+        "No witness was named for it: whoever has the device's key could have written that anew, and an older copy "
+        "looks as good."
     )
 
 
@@ -66,8 +68,8 @@ def test_a_witness_vouches_up_to_where_it_saw(path: Path) -> None:
         "Game g3 (entries 13 to 17) has no end: interrupted after 5; what is sealed stays sealed.",
         told(path)[4],
         "Up to entry 12 it is what a witness saw: nobody has changed it since, not even with the device's key.",
-        "No witness was named for entries 13 to 17: whoever has the device's key could have written that anew, or cut "
-        "off its end.",
+        "No witness was named for entries 13 to 17: whoever has the device's key could have written that anew, and an "
+        "older copy looks as good.",
     ]
 
 
@@ -128,7 +130,7 @@ def go_back_in_time(path: Path) -> None:
         ),
         (attack("UPDATE entries SET sealed = zeroblob(680) WHERE seq = 9"), 9, "is not what its hash says"),
         (attack("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9"), 9, "is not what its hash says"),
-        (attack("UPDATE entries SET leaf = x'00' WHERE seq = 9"), 9, "has no hash or no signature"),
+        (attack("UPDATE entries SET leaf = x'00' WHERE seq = 9"), 9, "has no hash"),
         (attack("UPDATE entries SET sealed = NULL WHERE seq = 9"), 9, "has lost a half"),
         (
             attack("UPDATE entries SET public = NULL, sealed = NULL WHERE seq = 9"),
@@ -140,9 +142,27 @@ def go_back_in_time(path: Path) -> None:
         (attack("DELETE FROM entries WHERE seq <= 6"), 1, "is missing"),
         (attack("DELETE FROM entries"), 0, "holds no entry"),
         (
-            attack("UPDATE entries SET signature = zeroblob(64)"),
+            attack("UPDATE entries SET signature = zeroblob(64) WHERE seq = 12"),
             12,
             "does not have the signature of the device that began the record",
+        ),
+        (attack("UPDATE entries SET signature = x'00' WHERE seq = 12"), 12, "has a signature that is none"),
+        (attack("UPDATE entries SET signature = zeroblob(64)"), 1, "is signed, and only the last entry is"),
+        (attack("UPDATE entries SET signature = x'' WHERE seq = 5"), 5, "is signed, and only the last entry is"),
+        (
+            attack("UPDATE entries SET signature = NULL"),
+            12,
+            "is the last one and not signed: what stood behind it was cut off",
+        ),
+        (
+            attack("DELETE FROM entries WHERE seq > 6"),
+            6,
+            "is the last one and not signed: what stood behind it was cut off",
+        ),
+        (
+            attack("INSERT INTO entries SELECT 13, public, sealed, leaf, signature FROM entries WHERE seq = 12"),
+            12,
+            "is signed, and only the last entry is",
         ),
         (exchange_a_table, 7, "began with another trap table under T01 than it had promised"),
         (exchange_the_start, 8, "found the dials elsewhere than it had promised"),
@@ -159,11 +179,32 @@ def test_what_was_changed_is_located(path: Path, change: Attack, seq: int, seen:
     assert (verdict.damage.seq, verdict.damage.seen) == (seq, seen)
 
 
-def test_a_cut_end_shows_by_a_witness_alone(path: Path) -> None:
-    head = jn.head(path)
+CUT = "is the last one and not signed: what stood behind it was cut off"
+
+
+def test_an_end_that_was_cut_off_shows_wherever_the_cut_is(path: Path) -> None:
+    for size in range(11, 0, -1):
+        edit(path, "DELETE FROM entries WHERE seq > ?", size)
+        assert jn.verify(path).damage == Damage(size, CUT)
+    assert told(path)[0] == f"journal.db: DAMAGED. Entry 1 {CUT}."
+
+
+def test_a_cut_where_a_head_was_handed_out_cannot_be_signed_with_it(path: Path) -> None:
+    early = head_at(path, 6)
     edit(path, "DELETE FROM entries WHERE seq > 6")
-    assert jn.verify(path).state is State.WHOLE, "cut between two games: nobody can tell from the file"
-    assert told(path, head)[:2] == [
+    edit(path, "UPDATE entries SET signature = ? WHERE seq = 6", early.signature)
+    verdict = jn.verify(path, [early])
+    assert verdict.damage == Damage(6, "does not have the signature of the device that began the record")
+    assert verdict.good_until == 6, "what is there is what the witness saw; what is not there, it did not see"
+
+
+def test_an_older_copy_shows_by_a_witness_alone(tmp_path: Path) -> None:
+    path, older = tmp_path / "journal.db", tmp_path / "older.db"
+    write(path, (*PLAY, ev.Ended()), "g1")
+    shutil.copy(path, older)
+    write(path, (*PLAY, ev.Ended()), "g2")
+    assert jn.verify(older).state is State.WHOLE, "nobody can tell from the file"
+    assert told(older, jn.head(path))[:2] == [
         "journal.db: FORKED. It is sound in itself (6 entries), and a witness saw another one.",
         "Witness 1 saw 12 entries: this record has 6. Its end was cut off, or it was written anew.",
     ]
@@ -183,11 +224,10 @@ def test_a_record_written_anew_with_the_stolen_key_shows_by_a_witness_alone(path
 
 
 def head_at(path: Path, size: int) -> Head:
-    """The head that the device signed behind this entry."""
+    """The head that the device handed out behind this entry."""
     from pi_app.record.merkle import root_of
 
-    leaves = [row[3] for row in rows(path)[:size]]
-    return Head(jn.keys_of(path).device().public, size, root_of(leaves), rows(path)[size - 1][4])
+    return Head.made(jn.keys_of(path).device(), size, root_of([row[3] for row in rows(path)[:size]]))
 
 
 def test_without_the_devices_key_nothing_can_be_written_anew(path: Path) -> None:
@@ -224,11 +264,26 @@ def test_behind_damage_a_witness_says_nothing(path: Path) -> None:
     )
 
 
-def test_every_entry_is_signed_and_any_prefix_was_once_whole_or_interrupted(path: Path) -> None:
-    for size in range(12, 0, -1):
-        assert jn.verify(path).state is (State.WHOLE if size % 6 == 0 else State.INTERRUPTED)
-        assert jn.head(path) == head_at(path, size)
-        edit(path, "DELETE FROM entries WHERE seq = ?", size)
+def test_the_last_entry_alone_is_signed_after_every_one(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal(path, lambda: STAMP) as journal:
+        moment = NO_GAME
+        for size, event in enumerate((*PLAY, ev.Ended()), 1):
+            moment = journal.append("g1", moment, event)
+            signatures = [row[4] for row in rows(path)]
+            assert [bool(signature) for signature in signatures] == [False] * (size - 1) + [True]
+            assert jn.verify(path).state is (State.WHOLE if size == 6 else State.INTERRUPTED)
+            assert jn.head(path) == journal.head() == head_at(path, size)
+            assert signatures[-1] != journal.head().signature
+
+
+def test_a_copy_without_keys_hands_out_a_head_too(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    shutil.copy(path, copy)
+    head, theirs = jn.head(copy), jn.head(path)
+    assert (head.device, head.size, head.root) == (theirs.device, theirs.size, theirs.root)
+    assert head.signature == rows(path)[-1][4]
+    assert jn.verify(path, [head]).good_until == 12
 
 
 def test_a_table_shown_by_another_program_is_bound_in_too(tmp_path: Path) -> None:
