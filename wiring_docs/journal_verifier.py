@@ -161,7 +161,8 @@ class Log:
         own = a(int, row[0], "has no number") - self.offset
         need(own == self.size + 1, "is not there, or bears another number")
         leaf = a(bytes, row[3], "has no leaf hash")
-        need(row[4] is None or then[0] is None, "is signed, and other entries stand behind it")
+        behind = isinstance(then[0], int) and then[0] - self.offset > own
+        need(row[4] is None or not behind, "is signed, and other entries stand behind it")
         signature = b"" if row[4] is None else a(bytes, row[4], "has no signature")
         need(len(leaf) == 32 and len(signature) == (0 if row[4] is None else 64), "has a hash that is none")
         if row[1] is None and row[2] is None:

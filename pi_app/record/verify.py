@@ -167,7 +167,7 @@ def _walk(found: Iterable[Run], seen: _Seen, wanted: set[int]) -> Damage | None:
         assert run is not None
         at = seen.tree.size + 1
         try:
-            game = _row(seen, at, run.first, last=following is None or following.first.number is None)
+            game = _row(seen, at, run.first, last=not _is_behind(following, at))
         except _Wrong as wrong:
             return Damage(at, str(wrong))
         if game is not None and run.leaves:
@@ -176,6 +176,11 @@ def _walk(found: Iterable[Run], seen: _Seen, wanted: set[int]) -> Damage | None:
         _grow(seen, [], wanted)
         _grow(seen, run.leaves, wanted)
     return None
+
+
+def _is_behind(following: Run | None, at: int) -> bool:
+    number = None if following is None else following.first.number
+    return isinstance(number, int) and number > at
 
 
 def _grow(seen: _Seen, leaves: list[bytes], wanted: set[int]) -> None:
