@@ -70,6 +70,7 @@ def _state_of(path: Path) -> tuple[int, int, int]:
 
 def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the first process, which ends the others
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # with this, whatever was done about it before the fork
     in_bulk()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import threading
 from pathlib import Path
 
@@ -107,3 +108,11 @@ def test_a_short_record_a_single_core_and_a_program_with_threads_are_left_to_one
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0})
     many_hands.verdict(path, (), 0, opens=True)
     assert asked == [3]
+
+
+def test_a_process_ends_when_it_is_told_to_whatever_was_done_about_it_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`trapdial play` catches SIGTERM to end a game; forked after that, a process would wait for ever."""
+    handled: dict[int, object] = {}
+    monkeypatch.setattr(signal, "signal", handled.__setitem__)
+    many_hands._begin()
+    assert handled == {signal.SIGINT: signal.SIG_IGN, signal.SIGTERM: signal.SIG_DFL}
