@@ -16,8 +16,9 @@ from msgspec import Meta
 from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
 
-Grade = Literal["button", "table"]
-"""How sure a claim is: the seat's own button, or spoken for by the table's command line."""
+Grade = Literal["button", "phone", "table"]
+"""How sure a claim is: the seat's own button, confirmed on the seat's phone (nothing writes that yet), or spoken for by
+the table's command line."""
 
 Purpose = Literal["expose", "trigger"]
 

@@ -306,7 +306,7 @@ def _claim(axis: Axes, claim: ClaimSeen, row: int, per: float, length_s: float) 
         hatch="" if turned else "////",
     )  # fmt: skip
     words = claim.square if turned and claim.square is not None else claim.ended
-    spoken = "" if claim.claim == "button" else " (spoken for)"
+    spoken = " (spoken for)" if claim.claim == "table" else ""
     axis.annotate(
         f"{words}{spoken}", (claim.from_s / per + width / 2, row - 0.24), xytext=(0, 1), textcoords="offset points",
         fontsize=8, ha="center", va="bottom",

@@ -126,6 +126,7 @@ def test_the_same_bus_gives_the_same_figures_every_time() -> None:
     assert scan.measure(setup, 0.2) == scan.measure(setup, 0.2)
 
 
+@pytest.mark.slow
 def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> None:
     told: list[str] = []
     dead, of_limit, hung = costs.figures((400_000,), 0.1, told.append)
@@ -142,6 +143,7 @@ def test_a_hanging_tile_that_was_asked_too_often_would_be_seen(monkeypatch: pyte
     assert costs.measure(400_000, "stuck-low", 4.0).percent > costs.MOST_HUNG_PERCENT
 
 
+@pytest.mark.slow
 def test_a_scan_bench_says_what_it_measured() -> None:
     told: list[str] = []
     result = scan.run(dials=(1, 8), speeds_hz=(400_000,), seconds=0.2, cpu_rounds=1, told=told.append)
@@ -258,6 +260,7 @@ def test_sixteen_dials_behind_two_muxes_can_be_read() -> None:
     assert [type(sample) for sample in samples] == [Reading] * 16
 
 
+@pytest.mark.slow
 def test_the_steps_of_a_play_end_with_the_most(capsys: pytest.CaptureFixture[str]) -> None:
     memory.main(["0"])
     steps = json.loads(capsys.readouterr().out)

@@ -48,6 +48,7 @@ def test_a_leak_is_told_from_noise() -> None:
         assert points(noise).slope.at_least < 0.02
 
 
+@pytest.mark.slow
 def test_more_handles_and_threads_and_kinds_are_noticed(tmp_path: Path) -> None:
     class Kept:
         def __init__(self) -> None:

@@ -150,6 +150,7 @@ def endured(demo: Demo, truth: Truth, troubles: Troubles, seconds: float) -> Non
         troubles.look()
 
 
+@pytest.mark.slow
 def test_every_fault_that_strikes_is_mended_and_timed(played: Played) -> None:
     demo, truth, told = played
     befell = Befell()
@@ -264,6 +265,7 @@ def test_a_journal_that_lost_its_game_is_not_passed_over(life: Soak, monkeypatch
         life._start_again(power=False)
 
 
+@pytest.mark.slow
 def test_after_a_night_another_game_is_on(life: Soak) -> None:
     before = life._demo.loop.game_id
     life._demo.act(Hand("T02", 4, (200.0, 200.0, 200.0)))

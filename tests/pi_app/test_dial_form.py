@@ -59,6 +59,7 @@ def centres_of(
     return [round((first + sign * angle) * turn / 360) % turn for angle in angles]
 
 
+@pytest.mark.slow
 def test_ten_thousand_sound_dials_and_none_is_refused() -> None:
     draw = random.Random(20)
     for _ in range(10_000):

@@ -36,6 +36,7 @@ def test_many_samples_with_every_fault() -> None:
     assert report.right > report.turns / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "rounds"),
     [("hA/10", 9), ("hA/13", 2), ("hA/62", 11), ("hA/118", 10), ("hA/201", 4), ("x1/0", 3), ("x1/19", 2)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def played(
     return prints, news
 
 
+@pytest.mark.slow
 def test_no_sound_table_is_accused() -> None:
     """100 tables of eight squares, 12 rests of each dial: 28 pairs each, 2800 chances to be wrong."""
     accused = sum(bool(played(random.Random(seed), table(random.Random(-seed), 8), {}, 12)[1]) for seed in range(100))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from typing import get_args
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pi_app import events as ev
 from pi_app.auditing.examine import KINDS, UnplayableError, examine
@@ -183,6 +185,13 @@ def test_a_finding_names_the_claim_the_seat_and_the_time() -> None:
     assert (found.wall, found.clock) == ("2026-05-16T14:00:04+00:00", "ntp")
     (found,) = audited(turned("T01", 3)).findings
     assert (found.seat, found.claim) == (None, "none")
+
+
+@pytest.mark.parametrize("grade", get_args(ev.Grade))
+def test_every_grade_of_a_claim_is_played_again_and_named(grade: ev.Grade) -> None:
+    claimed, bound, turn = (ev.Claimed(seat="ANN", grade=grade), ev.Bound(seat="ANN", square="T01"), turned("T01", 8))
+    (found,) = audited(claimed, bound, replace(turn, seat="ANN", purpose="expose", grade=grade)).findings
+    assert (found.seat, found.claim) == ("ANN", grade)
 
 
 def calibrated(*, invert: bool = False, calibrated: bool = True) -> ev.Started:

@@ -19,6 +19,8 @@ from pi_app.errors import UserFileError
 from tests.pi_app.auditing.records import write
 from tests.pi_app.games import exposes, started, turned
 
+pytestmark = pytest.mark.slow
+
 VOID = {"meta", "br", "link", "img"}
 
 
@@ -92,7 +94,6 @@ def test_the_sample_has_findings_that_were_made_on_purpose(sampled: FileAudit) -
     assert {known.by for known in sampled.games[0].known} == {"exposed", "announced"}
 
 
-@pytest.mark.slow
 def test_the_sample_is_the_same_every_time(sampled: FileAudit, tmp_path: Path) -> None:
     again = sample.sample(tmp_path / "sample.db")
     assert again == sampled

@@ -17,7 +17,7 @@ from pi_app.faces import Dark, Say, SeatPicture, ShowFace
 from pi_app.house import seat_lamp
 
 MS = 1_000_000
-STEP_NS = 10 * MS
+STEP_NS = 50 * MS
 
 COLOURED = [
     st.LampSettings(red_gpio=5, green_gpio=6, blue_gpio=13, colour=colour, common=common)
