@@ -442,7 +442,8 @@ class House:
             run_on=lambda job: feed.run_on(source, job),
             shown=None if shown is None else lambda picture, at_ns: shown(key, picture, at_ns),
         )
-        return SeatPlace(key, display, button, Thumb(self.settings.table.hold_ms), has_screen=seat.screen is not None)
+        thumb, has_screen = Thumb(self.settings.table.hold_ms), seat.screen is not None
+        return SeatPlace(key, display, button, thumb, has_screen=has_screen, language=seat.language)
 
     def _lamp(self, key: str, seat: SeatSettings, tap: SeatTap | None) -> Any:
         lamp = seat_lamp(self.parts.pins(), seat)

@@ -622,7 +622,7 @@ class Loop:
 
     def _words_for(self, seat: str) -> Callable[[str], str]:
         player = self.moment.game.seats.get(seat)
-        return self._words if player is None else words_of(player.language)
+        return words_of(self.seats[seat].language if player is None else player.language)
 
     def _refresh(self) -> None:
         now_ns = self._step_ns

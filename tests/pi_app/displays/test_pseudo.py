@@ -16,6 +16,7 @@ from pi_app.faces import SeatPicture
 from pi_app.live.drawing import Chosen, draw, draw_help, draw_keys, draw_too_small
 from pi_app.live.keys import KEYS
 from pi_app.live.layout import lay_out
+from pi_app.report import NO_GAME
 from pi_app.settings import speaking
 from tests.pi_app.live.views import TABLE
 from tests.pi_app.playing import Played, settings, table
@@ -132,3 +133,10 @@ def test_nothing_of_the_live_screen_escapes_translation() -> None:
     texts = ["".join(text for text, _ in line) for line in lines]
     keys = [key.shown for key in KEYS if len(key.shown) > 1]
     assert [text for text in texts if escaped(text, *told, *keys, *DATA)] == []
+
+
+def test_before_a_game_a_seat_reads_its_own_language(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with table(tmp_path_factory.mktemp("before"), speaking(settings(), ["en", "de"])) as at:
+        at.demo.loop.moment = NO_GAME
+        at.press("BEN")
+        assert at.screens["BEN"] == "Es läuft kein Spiel."
