@@ -52,6 +52,8 @@ ENGLISH = {
     "pi_app/simulated.py": "faults of twins have the names of their files",
     "pi_app/host.py": "asks the machine",
     "pi_app/house.py": "what is wrong with a file",
+    "pi_app/placement/files.py": "what is wrong with a file",
+    "pi_app/placement/reading.py": "what is wrong with a file",
     "pi_app/displays/pseudo.py": "a broken installation",
 }
 """Rooms that speak English to everybody, with the reason; wiring_docs/languages.md says the same."""
@@ -68,10 +70,11 @@ NO_WORDS = {
         "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace",
         r"font-family:\s*(?:Fira Code|arial)[^;}]*",
     },
+    "pi_app/placement/plain.py": {"dead end"},
     "pi_app/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
 }
-"""Strings that look like words and that nobody at a table reads: seeds of dice, names of troubles, a title that no
-terminal shows, the maker of the docs' picture."""
+"""Strings that look like words and that nobody at a table reads: seeds of dice, names of troubles and of styles, a
+title that no terminal shows, the maker of the docs' picture."""
 
 SINKS = {"_tell", "RefusedError", "Say", "ShowDie"}
 """What these are handed is read by somebody: not even one word goes in without a mark."""
