@@ -13,6 +13,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from pi_app.record.happenings import ClockCorrected as ClockCorrected
+from pi_app.record.happenings import Ended as Ended
+from pi_app.record.happenings import Event
 from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
 
@@ -103,10 +106,6 @@ class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     while_off: bool = False
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=False, gc=False):
-    """Something that happened."""
-
-
 class Started(Event, frozen=True, kw_only=True, tag="started"):
     """A game begins: who sits where, which squares there are, which rules hold."""
 
@@ -125,7 +124,7 @@ class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
     angles behind that, of dials that are not counting steps."""
 
     stands: dict[str, int | None]
-    raws: dict[str, int | None] = {}
+    raws: dict[str, int | None] = msgspec.field(default_factory=dict)
 
 
 class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
@@ -268,23 +267,10 @@ class TableShown(Event, frozen=True, kw_only=True, tag="table shown"):
     table: str
 
 
-class ClockCorrected(Event, frozen=True, kw_only=True, tag="clock corrected"):
-    """The date was changed, or comes from elsewhere now. `add_ms` milliseconds are to be added to the dates of the
-    entries of this game and this boot that come before this one."""
-
-    add_ms: int
-    was: Literal["none", "rtc", "ntp"]
-    now: Literal["none", "rtc", "ntp"]
-
-
 class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
     """The program was started again and went on with this game."""
 
     version: str
-
-
-class Ended(Event, frozen=True, kw_only=True, tag="ended"):
-    """The game is over; from here on everything may be shown (S-13)."""
 
 
 AnyEvent = (

@@ -84,7 +84,7 @@ class Loop:
         feed: Feed,
         dials: Mapping[str, Tracker],
         seats: Sequence[SeatPlace],
-        journal: Journal,
+        journal: Journal[Moment, ev.AnyEvent],
         start: Callable[[], ev.Started],
         new_game_id: Callable[[], str],
         roll: Callable[[], int],
