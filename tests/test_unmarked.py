@@ -83,8 +83,8 @@ NO_WORDS = {
     "pi_app/rooms/demo.py": {"turn ROOM QUARTERS (SIMULATED)", *filter(words_in, EXAMPLE)},
     "pi_app/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
 }
-"""Strings that look like words and that nobody at a table reads: seeds of dice, lines that a demo plays, names of troubles and of styles, a
-title that no terminal shows, the maker of the docs' picture."""
+"""Strings that look like words and that nobody at a table reads: seeds of dice, lines that a demo plays, names of
+troubles and of styles, a title that no terminal shows, the maker of the docs' picture."""
 
 SINKS = {"_tell", "RefusedError", "Say", "ShowDie"}
 """What these are handed is read by somebody: not even one word goes in without a mark."""
