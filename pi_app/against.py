@@ -78,8 +78,8 @@ _TOO_LATE = N_(
     "{square} cannot be disarmed after it went off (the Weight falls once, E-WGT-3; "
     "the Jaws must withdraw first, E-JAW-5)."
 )
-_WAY_COSTS = N_("That way costs {cost} speed points and {left} are left (T-DIS-12).")
-_ENTERING_COSTS = N_("Entering {square} costs {cost} speed points and {left} are left ({rule}).")
+_WAY_COSTS = N_("That way costs {cost} speed points; left: {left} (T-DIS-12).")
+_ENTERING_COSTS = N_("Speed points for entering {square}: {cost}; left: {left} ({rule}).")
 _TURN_FIRST = N_("{square} is concealed: claim, roll one die and turn its dial (T-EXP-4).")
 _ONLY_ONE = N_("This table lets only one player expose a square (switch reexpose, T-EXP-11).")
 _NO_JAWS = N_("{square} shows no Jaws of Doom now (E-JAW-4).")

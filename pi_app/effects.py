@@ -188,7 +188,6 @@ class Outcome:
 NO_DAMAGE = N_("No damage ({rule}).")
 ONE_CLICK = N_("One click of damage ({rule}).")
 CLICKS = N_("{clicks} clicks of damage ({rule}).")
-DODGED = N_("Dodged: no damage ({rule}).")
 MOVE_ENDS = N_("Its movement ends; unspent speed points are lost (T-TRG-6).")
 ALL_ENDS = N_("Its movement and its activation end (T-TRG-6).")
 CAGED = N_("It is locked into the trap's square and out of play, until another figure disarms the Cage (E-CAGE-1).")

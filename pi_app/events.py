@@ -113,6 +113,8 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     ruleset: Ruleset
     seats: tuple[SeatSetup, ...]
     squares: tuple[SquareSetup, ...]
+    language: str = "en"
+    """What public, referee and log are told in."""
 
 
 class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):

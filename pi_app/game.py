@@ -134,6 +134,7 @@ class Game(msgspec.Struct, frozen=True, gc=False):
 
     phase: Phase = Phase.NONE
     table_name: str = ""
+    language: str = "en"
     simulated: bool = False
     ruleset: ev.Ruleset = field(default_factory=ev.Ruleset)
     seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
@@ -267,6 +268,7 @@ def _started(event: ev.Started) -> Game:
     return Game(
         phase=Phase.PLAYING,
         table_name=event.table_name,
+        language=event.language,
         simulated=event.simulated,
         ruleset=event.ruleset,
         seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language) for s in event.seats}),

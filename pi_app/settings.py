@@ -7,9 +7,10 @@ table's file but no square.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -42,9 +43,8 @@ from pi_app.userfile import (
 
 SAMPLE_PREFIX: Final = "sample:"
 
-LANGUAGES: Final = ("en",)
-LANGUAGES_TO_COME: Final = ("de", "es", "fr", "it")
-"""The sheet of the trap rules speaks these too; their words are not in this version yet."""
+LANGUAGES: Final = ("en", "de", "es", "fr", "it")
+"""Those of the trap sheet: one for each catalogue in `pi_app/locale`, and the source."""
 
 Text = Annotated[str, Meta(min_length=1, max_length=200, description="a text")]
 Name = Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", description="a text of 1 to 20 characters")]
@@ -300,6 +300,14 @@ Good = dict[str, object]
 """The good values of one section, by key."""
 
 
+def speaking(settings: Settings, languages: Sequence[str]) -> Settings:
+    """The same table, whose seats read these languages in turn, and everybody else the first."""
+    table = msgspec.structs.replace(settings.table, language=languages[0])
+    spoken = zip(settings.seats.items(), itertools.cycle(languages), strict=False)
+    seats = {key: msgspec.structs.replace(seat, language=language) for (key, seat), language in spoken}
+    return replace(settings, table=table, seats=MappingProxyType(seats))
+
+
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
     check_keys(raw, ("table", "ruleset", "bus", "square", "seat"), "", complaints)
     table = _read_section(TableSettings, raw, "table", complaints)
@@ -363,7 +371,7 @@ def _read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: st
     if not isinstance(part, dict):
         complaints.error("", seen_as(key, part), f"must be a section that begins with [{key}]")
         return {}
-    return read_values(kind, part, f"[{key}]", complaints, explain=_explain)
+    return read_values(kind, part, f"[{key}]", complaints)
 
 
 _LABELS: Final = {"bus": 20, "square": 6, "seat": 12}
@@ -388,7 +396,7 @@ def _parts(raw: Mapping[str, object], key: str, complaints: Complaints) -> Itera
 
 def _read_bus(name: str, raw: Mapping[str, object], complaints: Complaints) -> Good:
     place = f"[bus.{name}]"
-    good = read_values(BusSettings, raw, place, complaints, elsewhere=["mux"], explain=_explain)
+    good = read_values(BusSettings, raw, place, complaints, elsewhere=["mux"])
     rows = raw.get("mux", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         complaints.error(place, seen_as("mux", rows), f"must be sections that begin with [[bus.{name}.mux]]")
@@ -410,7 +418,7 @@ def _read_seat(key: str, raw: Mapping[str, object], complaints: Complaints) -> G
     place = f"[seat.{key}]"
     _refuse_sound(raw, place, complaints)
     silent = {name: value for name, value in raw.items() if name not in SOUNDS}
-    good = read_values(_SeatRow, silent, place, complaints, explain=_explain)
+    good = read_values(_SeatRow, silent, place, complaints)
     lamp = good.get("lamp")
     if isinstance(lamp, dict):
         good["lamp"] = read_values(LampSettings, lamp, f"[seat.{key}.lamp]", complaints)
@@ -435,13 +443,6 @@ def _refuse_sound(raw: Mapping[str, object], place: str, complaints: Complaints)
                 "take a lamp or a screen"
             )
             complaints.error(place, seen_as(name, raw[name]), reason)
-
-
-def _explain(key: str, value: object) -> str | None:
-    """Better reasons for values that the game knows and this version does not play."""
-    if key == "language" and value in LANGUAGES_TO_COME:
-        return f"this version does not speak it yet; write {one_of(LANGUAGES)}"
-    return None
 
 
 def _explain_chip(kind: type[msgspec.Struct], key: str, value: object) -> str | None:

@@ -73,7 +73,7 @@ CORNER_RUNS = N_("{square} has gone off already: no roll at its corner. If it re
 OVER = N_("It flies over {square} and sets nothing off (A-FLY-1).")
 EXEMPT = N_("It sets no trap off (G-1); entering {square} costs 2 speed points (G-3).")
 BESIDE = N_("Beside {square} nothing happens: it has not gone off.")
-COSTS = N_("Entering {square} costs {cost} speed points ({rule}).")
+COSTS = N_("Speed points for entering {square}: {cost} ({rule}).")
 COSTS_ONE = N_("Entering {square} costs as much as clear terrain: it is discovered (L-08).")
 GOES_OFF = N_("{square} is set off on entering (T-TRG-1).")
 NOT_OFF = N_("{square} has not gone off: nothing happens.")
@@ -99,8 +99,8 @@ def said(note: Note, words: Words) -> str:
 
 
 def answer(move: ev.Moved, game: Game) -> Answer:
-    """What the rules say of it, in the game as it stood. Whoever knows that an exposed square is clear walks over it and
-    says nothing (T-TRG-16); a trap is dangerous until it is disarmed (T-EXP-6)."""
+    """What the rules say of it, in the game as it stood. Whoever knows that an exposed square is clear walks over it
+    and says nothing (T-TRG-16); a trap is dangerous until it is disarmed (T-EXP-6)."""
     square, rules = game.squares[move.square], game.ruleset
     if square.state in (SquareState.DISARMED, SquareState.CLEAR_PUBLIC):
         cage = move.verb == "enter" and entering(square, move, rules)[1] == "E-CAGE-6"

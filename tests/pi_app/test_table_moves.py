@@ -67,7 +67,7 @@ FRESH = under(Trap.SPIKED_PIT)
         (
             "enter T01 ann 2 2",
             [
-                "Entering T01 costs 2 speed points (G-2).",
+                "Speed points for entering T01: 2 (G-2).",
                 "T01 is set off on entering (T-TRG-1).",
                 triggered("entered"),
             ],
@@ -102,10 +102,10 @@ def test_l_09_which_mage_spawn_set_it_off(exempt: str, *, off: bool) -> None:
     assert ("T01 is set off on entering (T-TRG-1)." in said_of_it) is off
 
 
-@pytest.mark.parametrize(("until", "cost"), [("triggered", "costs 2 speed points (G-2)"), ("discovered", "(L-08)")])
+@pytest.mark.parametrize(("until", "cost"), [("triggered", "entering T01: 2 (G-2)"), ("discovered", "(L-08)")])
 def test_l_08_how_long_it_is_hindering(until: str, cost: str) -> None:
     assert cost in says("enter T01 ben 2 2", exposed(None, hindering_until=until))[0]
-    assert "costs 2 speed points (G-2)" in says("enter T01 ben 2 2", under(None, hindering_until=until))[0]
+    assert "entering T01: 2 (G-2)" in says("enter T01 ben 2 2", under(None, hindering_until=until))[0]
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_a_shw_2_a_shockwave_locks_nobody_in() -> None:
 def test_t_dis_12_who_cannot_pay_cannot_try(way: str, left: int, cost: int) -> None:
     at = exposed(Trap.FIRE_JETS)
     assert says(f"disarm T01 ANN {way} 1 2 3 speed {left}", at) == [
-        f"REFUSED That way costs {cost} speed points and {left} are left (T-DIS-12)."
+        f"REFUSED That way costs {cost} speed points; left: {left} (T-DIS-12)."
     ]
     assert not says(f"disarm T01 ANN {way} 1 2 3 speed {cost} nimble", at)[0].startswith("REFUSED")
 
@@ -317,9 +317,7 @@ def test_a_corner_is_declared_by_two_sides_of_the_square(trap: Trap | None) -> N
 )
 def test_who_cannot_pay_for_a_step_does_not_make_it(trap: Trap | None, line: str, cost: int, rule: str) -> None:
     left = int(line.split("speed ")[1].split()[0])
-    assert says(line, exposed(trap)) == [
-        f"REFUSED Entering T01 costs {cost} speed points and {left} are left ({rule})."
-    ]
+    assert says(line, exposed(trap)) == [f"REFUSED Speed points for entering T01: {cost}; left: {left} ({rule})."]
     assert not refused(line.replace(f"speed {left}", f"speed {cost}"), exposed(trap))
 
 
