@@ -13,10 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app import effects as ef
+from pi_app import events as ev
+from pi_app.against import against
 from pi_app.displays.words import TRAP_NAMES
 from pi_app.effects import TRAPS, Outcome
+from pi_app.report import Moment
+from pi_app.rules import TRANSITIONS, Happening, SquareState
 from pi_app.ruleset import Ability, Ruleset
 from pi_app.tables import Trap
+from tests.pi_app.games import exposes, played, started, table_with, turned
 
 PAGE = Path(__file__).resolve().parents[2] / "wiring_docs" / "traps.md"
 PLAIN = Ruleset()
@@ -276,12 +281,96 @@ def section(trap: Trap) -> str:
         f"- fires once: {row.once or 'no'}",
         f"- may be disarmed after it went off: {row.disarm_later or 'no'}",
     ]
-    return f"## {TRAP_NAMES[trap.value]}\n\n" + "\n".join(lines) + "\n"
+    return f"## {TRAP_NAMES[trap.value]}\n\n" + "\n".join([*lines, "", *diagram(trap)]) + "\n"
+
+
+def tried(*dice: int) -> ev.DisarmTried:
+    return ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(dice[0], dice[1]), plus_die=1)
+
+
+def jaws(*, harmed: bool) -> ev.JawsAnswered:
+    return ev.JawsAnswered(square="T01", harmed=harmed)
+
+
+ENTERED = ev.Triggered(seat="ANN", square="T01", cause="entered")
+STEPS: tuple[tuple[Happening, ev.AnyEvent], ...] = (
+    (Happening.EXPOSED, exposes("T01", 3, "ANN")[-1]),
+    (Happening.TRIGGERED_TRAP, ENTERED),
+    (Happening.TRIGGERED_CLEAR, ENTERED),
+    (Happening.DISARM_FAILED, tried(1, 1)),
+    (Happening.DISARM_SUCCEEDED, tried(6, 6)),
+    (Happening.DISARM_FOUND_NOTHING, tried(6, 6)),
+    (Happening.JAWS_UNHARMED, jaws(harmed=False)),
+    (Happening.JAWS_HARMED, jaws(harmed=True)),
+)
+
+
+def state_of(moment: Moment) -> SquareState:
+    return moment.game.squares["T01"].state
+
+
+def after(moment: Moment, event: ev.AnyEvent) -> Moment | None:
+    """The moment after a step at T01, its dial turned if that is asked for; None if the rules are against it."""
+    if isinstance(event, ev.Turned):
+        concealed = state_of(moment) is SquareState.CONCEALED
+        return played(*exposes("T01", 3, "ANN"), moment=moment) if concealed else None
+    if against(moment.game, event) is not None:
+        return None
+    moment = played(event, moment=moment)
+    asked = moment.game.claim_on("T01") is not None
+    return played(turned("T01", 3, "ANN", purpose="trigger"), moment=moment) if asked else moment
+
+
+def life(trap: Trap | None) -> list[tuple[SquareState, Happening, SquareState]]:
+    """Every step that a square with this content can make, found by playing all of them from every state it gets to."""
+    first = played(started(table_with(trap)))
+    met, way, edges = {state_of(first): first}, [first], []
+    while way:
+        moment = way.pop(0)
+        for happening, event in STEPS:
+            if (state_of(moment), happening) not in TRANSITIONS:
+                continue
+            then = after(moment, event)
+            if then is None or (then.game.squares["T01"].trap is None) is (trap is not None):
+                continue
+            if (happening in CLEAR_ONLY) is (trap is not None):
+                continue
+            edges.append((state_of(moment), happening, state_of(then)))
+            if state_of(then) not in met:
+                met[state_of(then)] = then
+                way.append(then)
+    return edges
+
+
+CLEAR_ONLY = {Happening.TRIGGERED_CLEAR, Happening.DISARM_FOUND_NOTHING}
+
+
+def diagram(trap: Trap | None) -> list[str]:
+    """The life of a square with this trap, as mermaid draws it."""
+    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {SquareState.CONCEALED.name}"]
+    for before, happening, then in life(trap):
+        rule = TRANSITIONS[before, happening][1]
+        lines.append(f"    {before.name} --> {then.name}: {happening.value} ({rule})")
+    return [*lines, "```"]
+
+
+@pytest.mark.parametrize("trap", Trap)
+def test_what_was_played_goes_the_ways_of_the_table(trap: Trap) -> None:
+    """And no other: each edge of the diagrams is a transition, and the last state is disarmed unless it fires once."""
+    edges = life(trap)
+    assert all(TRANSITIONS[before, happening][0] is then for before, happening, then in edges)
+    later = {happening for before, happening, _ in edges if before is SquareState.TRIGGERED}
+    assert (Happening.TRIGGERED_TRAP in later) is not bool(TRAPS[trap].once)
+    disarmed_later = Happening.DISARM_SUCCEEDED in later
+    withdraws = Happening.JAWS_UNHARMED in later
+    assert disarmed_later is bool(TRAPS[trap].disarm_later and trap is not Trap.JAWS_OF_DOOM)
+    assert withdraws is (trap is Trap.JAWS_OF_DOOM)
 
 
 def page(before: str) -> str:
     """The page with its sections as the table of traps has them; what stands before the first is kept."""
-    return before.partition("\n## ")[0] + "\n" + "\n".join(section(trap) for trap in Trap)
+    clear = "\n".join(["## X", "", "No trap: clear terrain until the game ends (E-X-1).", "", *diagram(None)]) + "\n"
+    return before.partition("\n## ")[0] + "\n" + "\n".join([*(section(trap) for trap in Trap), clear])
 
 
 def test_the_page_is_drawn_from_the_table() -> None:
