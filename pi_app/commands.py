@@ -300,7 +300,8 @@ def _moved(verb: ev.Verb, rest: list[str], game: Game, words: Words) -> ev.Moved
         if number not in allowed:
             told = words(N_("Such a number is {low} to {high}."))
             raise RefusedError(told.format(low=allowed[0], high=allowed[-1]))
-    return ev.Moved(square=square.label, verb=verb, who=who, added=added, numbers=numbers, speed=speed)
+    once = tuple(dict.fromkeys(added))
+    return ev.Moved(square=square.label, verb=verb, who=who, added=once, numbers=numbers, speed=speed)
 
 
 def _speed(said_words: list[str], verb: str, words: Words) -> int | None:
