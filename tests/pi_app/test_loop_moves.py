@@ -11,6 +11,7 @@ import pytest
 
 from pi_app import events as ev
 from pi_app import settings as st
+from pi_app.auditing.files import audit_file
 from pi_app.displays.words import words
 from pi_app.faces import ShowFace
 from pi_app.replay import rebuild, replay
@@ -133,7 +134,10 @@ def test_s_8_a_tap_of_the_seat_itself_has_it_shown_to_all(trap: Trap | None, tol
         at.press("BEN")
         assert isinstance(at.pictures["BEN"], ShowFace)
         at.say("end")
+        at.run(0.3)
         assert replay(at.journal)[0].moment.game.squares["T01"].shared
+    knew = {(known.seat, known.square): known.by for known in audit_file(at.journal).games[0].known}
+    assert knew == {("ANN", "T01"): "exposed", ("BEN", "T01"): "shown to all"}
 
 
 def test_s_8_who_holds_or_waits_or_taps_before_it_can_be_read_has_said_no(tmp_path: Path) -> None:
