@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from hardware.readings import Sample, Trouble
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
@@ -22,6 +22,13 @@ STARTS_WITHIN_NS: Final = 3_000_000_000
 
 WAITS_NS: Final = 5_000_000_000
 """A word waits so long at most for rooms that are being turned."""
+
+
+MOTIONS_AT_ONCE: Final = 4
+STANDS_AT_ONCE: Final = 16
+"""An entry of the record has room for so many."""
+
+T = TypeVar("T")
 
 
 class RoomTable:
@@ -129,8 +136,11 @@ class RoomTable:
         self._begun = True
         stands = self.stands
         self._unsure |= {label for label, at in stands.items() if at is None}
-        version = self._start.version
-        self._happen(ev.Resumed(version=version, stands=stands) if self._resumed else ev.Checked(stands=stands))
+        first, *rest = split(list(stands.items()), STANDS_AT_ONCE)
+        version, seen = self._start.version, dict(first)
+        self._happen(ev.Resumed(version=version, stands=seen) if self._resumed else ev.Checked(stands=seen))
+        for more in rest:
+            self._happen(ev.Checked(stands=dict(more)))
 
     def _see_again(self) -> None:
         """A dial of which nobody knows rests now, and is compared with the record (`_seen` of the game). One that
@@ -203,7 +213,7 @@ class RoomTable:
     def _tell_rotations(self) -> None:
         turns = sorted(self._ready.items(), key=lambda each: each[1].start_ns)
         self._ready = {}
-        for together in at_once(turns, self._rest_ns):
+        for together in (part for turned in at_once(turns, self._rest_ns) for part in split(turned, MOTIONS_AT_ONCE)):
             motions = tuple(motion_of(label, turn) for label, turn in together)
             rooms = [self.moment.game.rooms[label] for label, _ in together]
             if any(motion.quarters != 0 or room.between for motion, room in zip(motions, rooms, strict=True)):
@@ -239,6 +249,12 @@ def at_once(turns: Sequence[tuple[str, Turn]], rest_ns: int) -> list[list[tuple[
         groups[-1].append((label, turn))
         until_ns = max(until_ns, turn.end_ns)
     return groups
+
+
+def split(items: Sequence[T], most: int) -> list[list[T]]:
+    """Items in as few parts as hold at most so many, all about as long."""
+    parts = max(1, -(-len(items) // most))
+    return [list(items[first::parts]) for first in range(parts)]
 
 
 def motion_of(label: str, turn: Turn) -> ev.Motion:

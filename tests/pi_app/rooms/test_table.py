@@ -13,7 +13,7 @@ from pi_app.rooms import events as ev
 from pi_app.rooms.audit import audit
 from pi_app.rooms.demo import RoomDemo
 from pi_app.rooms.report import ROOMS
-from pi_app.rooms.settings import parse
+from pi_app.rooms.settings import example, parse
 from tests.pi_app.rooms.tables import put_back, table, text
 from wiring_docs import journal_verifier
 
@@ -227,3 +227,12 @@ def test_the_record_is_replayed_exactly_verified_and_holds_only_what_anybody_may
     assert {entry.seats_digest == entry.public.reports for entry in entries} == {True}
     assert isinstance(entries[5].event, ev.Rotated)
     assert [motion.quarters for motion in entries[5].event.motions] == [1]
+
+
+def test_all_rooms_at_once_have_room_in_the_record(tmp_path: Path) -> None:
+    told: list[str] = []
+    settings = parse(example(), "rooms.toml")
+    with RoomDemo(settings, tmp_path / "rooms.db", told.append) as demo:
+        demo.say("turn " + " ".join(f"R{n} 1" for n in range(1, 9)))
+        found = [(finding.rule, finding.room) for finding in demo.table.moment.game.findings]
+        assert sorted(room or "" for rule, room in found if rule == "D-AUD-6") == [f"R{n}" for n in range(1, 9)]
