@@ -137,8 +137,8 @@ class RoomTable:
         stands = self.stands
         self._unsure |= {label for label, at in stands.items() if at is None}
         first, *rest = split(list(stands.items()), STANDS_AT_ONCE)
-        version, seen = self._start.version, dict(first)
-        self._happen(ev.Resumed(version=version, stands=seen) if self._resumed else ev.Checked(stands=seen))
+        version, now = self._start.version, dict(first)
+        self._happen(ev.Resumed(version=version, stands=now) if self._resumed else ev.Checked(stands=now))
         for more in rest:
             self._happen(ev.Checked(stands=dict(more)))
 
