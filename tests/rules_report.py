@@ -88,10 +88,20 @@ def spelled(family: str, number: int) -> str:
     return f"{family}-{number:02}" if family in ("L", "Q") else f"{family}-{number}"
 
 
+NAMED: Final = re.compile(rf"_({'|'.join(family.lower().replace('-', '_') for family in FAMILIES)})_([0-9]+)(?=_)")
+"""As the name of a test has it: `test_t_trg_3_...`."""
+
+
 def cited_in(*rooms: str) -> frozenset[str]:
-    """The ids that the Python files of these rooms name."""
+    """The ids that the Python files of these rooms name, be it in the name of a test."""
     files = [file for room in rooms for file in (ROOT / room).rglob("*.py") if file != Path(__file__).resolve()]
-    return frozenset(found for file in files for found in ID.findall(file.read_text(encoding="utf-8")))
+    found: set[str] = set()
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        found.update(ID.findall(text))
+        for name in re.findall(r"\bdef (test_\w+)\(", text):
+            found.update(f"{family.upper().replace('_', '-')}-{number}" for family, number in NAMED.findall(name))
+    return frozenset(found)
 
 
 ROOMS: Final = ("hardware", "firmware_host", "pi_app")
@@ -117,7 +127,14 @@ def report() -> list[str]:
             sum(each in missing for each in ids),
         )
         lines.append(f"{family:<8}{counts[0]:>5}{counts[1]:>9}{counts[2]:>11}{counts[3]:>9}")
-    return [*lines, "", f"cited nowhere ({len(missing)}): {' '.join(missing)}"]
+    untested = sorted(code - tests)
+    return [
+        *lines,
+        "",
+        f"cited in code and in no test ({len(untested)}): {' '.join(untested)}",
+        "",
+        f"cited nowhere ({len(missing)}): {' '.join(missing)}",
+    ]
 
 
 if __name__ == "__main__":
