@@ -112,9 +112,10 @@ def test_l_27_only_the_cage_hinders_after_disarming() -> None:
 
 
 def test_l_28_jaws_that_fell_to_a_counterattack_pay_nobody() -> None:
-    assert after(Trap.JAWS_OF_DOOM, ENTERED, ev.JawsAnswered(square="T01", harmed=True)) == (SquareState.DISARMED, 0)
+    answered = ev.JawsAnswered(square="T01", harmed=True)  # E-JAW-7
+    assert after(Trap.JAWS_OF_DOOM, ENTERED, answered) == (SquareState.DISARMED, 0)
 
 
 def test_l_31_after_a_failure_everyone_is_told_which_trap() -> None:
     moment = played(started(table_with(Trap.FIRE_JETS)), *exposes("T01", 3, "ANN"), tries(1, 1, 1))
-    assert trap_name(Trap.FIRE_JETS) in moment.report("public").lines["T01"]
+    assert trap_name(Trap.FIRE_JETS) in moment.report("public").lines["T01"]  # T-TRG-2, T-TRG-10, T-TRG-11

@@ -53,10 +53,10 @@ def clicks(trap: Trap, rules: Ruleset = PLAIN, die: int = 4, dodge: int = 6, **h
         (Trap.BUZZ_SAW, 4),  # E-SAW-1, L-36
         (Trap.CAGE, 0),
         (Trap.FALLING_WEIGHT, 3),  # E-WGT-1
-        (Trap.FIRE_JETS, 1),  # E-FIRE-1
+        (Trap.FIRE_JETS, 1),  # E-FIRE-1, E-FIRE-5
         (Trap.JAWS_OF_DOOM, 0),
         (Trap.MONSTROUS_HAND, 0),
-        (Trap.NOXIOUS_ACID_POOL, 2),  # E-ACID-1
+        (Trap.NOXIOUS_ACID_POOL, 2),  # E-ACID-1, E-ACID-6
         (Trap.SPIKED_PIT, 2),  # E-PIT-1
     ],
 )
@@ -159,7 +159,7 @@ def test_l_07_ending_a_flight_on_a_trap() -> None:
 
 @pytest.mark.parametrize("trap", Trap)
 def test_a_shw_2_a_shockwave_hits_nobody_by_the_trap(trap: Trap) -> None:
-    outcome = ef.on_trigger(trap, PLAIN, by_shockwave=True)
+    outcome = ef.on_trigger(trap, PLAIN, by_shockwave=True)  # A-SHW-3: nor does anything end
     assert (outcome.clicks, outcome.ends_movement, outcome.imprisoned) == (0, False, False)
     assert told(outcome)[0] == "A Shockwave set it off: nobody is hit, what reaches all around begins (A-SHW-2)."
 
@@ -188,6 +188,7 @@ def test_l_12_what_fires_once(trap: Trap) -> None:
 
 
 def test_l_13_what_may_be_disarmed_while_it_runs() -> None:
+    """E-SAW-4, E-FIRE-4, E-ACID-5, E-PIT-4; E-HAND-5 by all sheets."""
     silent = Ruleset(retrigger_policy="silent")
     assert {trap for trap in Trap if not ef.disarm_later(trap, PLAIN)} == {Trap.FALLING_WEIGHT}  # Q-13
     assert {trap for trap in Trap if ef.disarm_later(trap, silent)} == {
@@ -212,7 +213,7 @@ def test_l_18_when_acid_bites(trap: Trap) -> None:
 def test_q_14_a_failed_attempt_at_a_running_trap(trap: Trap) -> None:
     again = ef.on_disarm_failed_again(trap, PLAIN, die=4)
     assert again.clicks == (0 if trap in (Trap.CAGE, Trap.MONSTROUS_HAND) else clicks(trap))
-    assert not again.imprisoned  # E-CAGE-4
+    assert not again.imprisoned  # E-CAGE-4, E-HAND-7; the others act on the Hero beside them: Q-15, T-TRG-15
     assert again.ends_activation  # T-TRG-6
 
 
@@ -232,12 +233,13 @@ def test_t_trg_5_four_corners_both_ways_round() -> None:
 
 
 def test_e_hand_1_and_e_hand_3() -> None:
-    assert [ef.hand_speed(speed) for speed in (0, 3, 4, 10)] == [0, 0, 0, 6]
-    assert [die for die in range(1, 7) if ef.breaks_away(die)] == [6]
+    assert [ef.hand_speed(speed) for speed in (0, 3, 4, 10)] == [0, 0, 0, 6]  # E-HAND-8: bonuses are in it
+    assert [die for die in range(1, 7) if ef.breaks_away(die)] == [6]  # A-BRK-1: nothing helps
 
 
 @pytest.mark.parametrize("ability", ["stealth", "nimble", "sneak", "dodge"])
 def test_t_dis_9_l_06_abilities_add_what_the_table_says(ability: Ability) -> None:
+    """A-STL-1, A-NIM-2, A-SNK-1, A-DOD-1."""
     switch = "sneak_attack" if ability == "sneak" else ability
     assert ef.disarm_bonus({ability}, PLAIN) == 0
     assert ef.disarm_bonus({ability}, Ruleset(**{f"disarm_{switch}": 2})) == 2  # type: ignore[arg-type]

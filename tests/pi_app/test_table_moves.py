@@ -92,12 +92,13 @@ def test_whole_sentences_of_a_square_that_nobody_knows(line: str, answer: list[s
     assert says(line, FRESH) == answer
 
 
-def test_flying_that_stops_there_sets_it_off() -> None:
+def test_t_trg_14_flying_that_stops_there_sets_it_off() -> None:
     assert triggered("entered") in says("enter T01 ann flying stops 2 2", FRESH)  # A-FLY-1
 
 
 @pytest.mark.parametrize(("exempt", "off"), [("pool_only", True), ("all", False)])
 def test_l_09_which_mage_spawn_set_it_off(exempt: str, *, off: bool) -> None:
+    """T-TRG-13."""
     said_of_it = says("enter T01 mage 2 2", under(Trap.CAGE, mage_spawn_exempt=exempt))
     assert ("T01 is set off on entering (T-TRG-1)." in said_of_it) is off
 
@@ -255,7 +256,7 @@ def test_e_cage_2_the_prisoner_is_told_and_freed() -> None:
     assert failed.game.squares["T01"].prisoner == "ANN"  # E-CAGE-4: nor is the second figure locked in
     freed = played(disarms("BEN", 6, 6), moment=failed)
     assert freed.game.squares["T01"].prisoner is None
-    assert freed.game.seats["BEN"].xp == 22  # E-CAGE-7
+    assert freed.game.seats["BEN"].xp == 22  # E-CAGE-7, T-DIS-8
     assert [said(note, english) for note in what_now(failed.game, freed.game)] == [
         "Ann comes back on a square beside T01, placed by Ann (E-CAGE-5)."
     ]
@@ -315,7 +316,7 @@ def test_a_corner_is_declared_by_two_sides_of_the_square(trap: Trap | None) -> N
         (Trap.CAGE, "enter T01 ann pay4 speed 3 1 1", 4, "E-PIT-2"),
     ],
 )
-def test_who_cannot_pay_for_a_step_does_not_make_it(trap: Trap | None, line: str, cost: int, rule: str) -> None:
+def test_q_18_who_cannot_pay_for_a_step_does_not_make_it(trap: Trap | None, line: str, cost: int, rule: str) -> None:
     left = int(line.split("speed ")[1].split()[0])
     assert says(line, exposed(trap)) == [f"REFUSED Speed points for entering T01: {cost}; left: {left} ({rule})."]
     assert not refused(line.replace(f"speed {left}", f"speed {cost}"), exposed(trap))
@@ -422,7 +423,7 @@ def test_s_6_nor_does_what_happened_anyway(line: str, rules: dict[str, Any], tra
         assert says(f"{line} anyway", at(trap, **rules)) == says(f"{line} anyway", at(None, **rules))
 
 
-def test_t_dis_10_who_disarms_unread_succeeds_or_fails_all_the_same() -> None:
+def test_t_dis_10_s_11_who_disarms_unread_succeeds_or_fails_all_the_same() -> None:
     won = recorded("disarm T01 BEN quick 6 6 1 anyway", exposed(Trap.FIRE_JETS))
     assert state(played(won, moment=exposed(Trap.FIRE_JETS))) is SquareState.DISARMED
 
