@@ -533,3 +533,16 @@ def test_a_square_that_is_rolled_anew_is_a_secret_again() -> None:
     claimed = (ev.Claimed(seat="BEN", grade="button"), ev.Bound(seat="BEN", square="T01"))
     again = played(*claimed, turned("T01", 2, "BEN", start=3), moment=shown)
     assert (shown.game.squares["T01"].shared, again.game.squares["T01"].shared) == (True, False)
+
+
+@pytest.mark.parametrize("trap", [None, Trap.CAGE])
+@pytest.mark.parametrize(
+    "line", ["pass T01 ann 1", "pass T01 ann 6", "enter T01 ann 1 1", "shockwave T01 ann 6 6 6", "trigger T01 ann"]
+)
+def test_s_2_nothing_is_set_off_in_the_middle_of_a_turn(line: str, trap: Trap | None) -> None:
+    """Its dial would have to be turned; not even `anyway` helps, which is about rules."""
+    busy = played(ev.Claimed(seat="ANN", grade="button"), moment=under(trap))
+    told = ["REFUSED Ann or T01 is in the middle of a turn; finish that first (S-2)."]
+    assert says(line, busy) == told
+    assert says(f"{line} anyway", busy) == told
+    assert says(line, exposed(trap)) != told
