@@ -484,7 +484,8 @@ def test_r_xp_4_r_xp_3_experience_for_setting_off_comes_after_the_effect(paid: b
     done = played(recorded("hits T01 ann 1 1", off), moment=off)
     assert done.game.seats["ANN"].xp == xp
     assert played(recorded("hits T01 ann 1 1", done), moment=done).game.seats["ANN"].xp == xp
-    assert played(recorded("hits T01 ben 1 1", off), moment=off).game.seats["BEN"].xp == 0
+    other = played(recorded("hits T01 ben 1 1", off), moment=off).game
+    assert (other.seats["ANN"].xp, other.seats["BEN"].xp) == (0, 0)
 
 
 def test_r_xp_3_a_failed_disarm_and_a_concealed_trap_owe_it_too() -> None:
@@ -525,6 +526,8 @@ def test_s_8_what_is_shown_to_all_may_be_looked_at_by_all_and_stays_armed(trap: 
     assert says("share T01 ann", shown) == ["REFUSED T01 is shown to all already."]
     assert not refused("disarm T01 ben quick 1 2 3", shown)
     assert played(ev.Shared(seat="BEN", square="T01"), moment=at).game == at.game
+    forbidden = exposed(trap)
+    assert played(ev.Shared(seat="ANN", square="T01"), moment=forbidden).game == forbidden.game
 
 
 def test_a_square_that_is_rolled_anew_is_a_secret_again() -> None:
