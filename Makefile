@@ -23,6 +23,10 @@ format: $(READY)          ## bring everything into the one format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+.PHONY: rules-report
+rules-report: $(READY)    ## which rules are cited in the program, in a test, nowhere
+	@$(BIN)/python -m tests.rules_report
+
 words: $(READY)           ## the list of marked strings, the catalogues of all languages and what is compiled from them
 	$(BIN)/python -m tests.catalogues
 

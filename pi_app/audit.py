@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pi_app import events as ev
+from pi_app.against import against
 from pi_app.displays.words import N_
 from pi_app.rules import DIE, SquareState
 
@@ -72,8 +73,20 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
             return _not_to_be_audited(game, event)
         case ev.TableShown():
             return (Finding("S-9", TABLE_SHOWN),)
+        case ev.Moved() | ev.Triggered() | ev.DisarmTried() | ev.Exposed() | ev.JawsAnswered() if event.anyway:
+            return _judge_anyway(game, event)
         case _:
             return ()
+
+
+def _judge_anyway(
+    game: Game, event: ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed | ev.JawsAnswered
+) -> tuple[Finding, ...]:
+    """It happened although the rules are against it."""
+    found = against(game, event)
+    who = event.who if isinstance(event, ev.Moved) else getattr(event, "seat", None)
+    seat = who if who in game.seats else None
+    return () if found is None else (Finding(found.rule, found.found, event.square, seat),)
 
 
 def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Finding, ...]:
@@ -98,6 +111,8 @@ def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, .
         hand = game.hand_of(turn.seat)
         if hand is not None and hand.die is not None and counted(square, turn) not in (None, hand.die):
             reasons.append(("T-AUD-2", NOT_BY_THE_DIE))
+    elif may_turn_again(square, turn.purpose, turn.seat, game.ruleset):
+        reasons = _first_turn(square, turn)
     elif square.state is SquareState.DISARMED:
         reasons = _disarmed_turn(square, turn.motion)
     else:
@@ -142,6 +157,16 @@ def is_setup(square: Square, turn: ev.Turned) -> bool:
     return square.start_ok is False and turn.seat is None and turn.motion.to_position == 0
 
 
+def may_turn_again(square: Square, purpose: ev.Purpose | None, seat: str | None, ruleset: ev.Ruleset) -> bool:
+    """Whether an exposed dial may be turned a second time: if the table rolls anew for a trigger (T-TRG-8), or for a
+    second Hero's expose (T-EXP-11)."""
+    if square.state is not SquareState.EXPOSED or seat is None:
+        return False
+    if purpose == "trigger":
+        return ruleset.trigger_on_exposed == "reroll"
+    return ruleset.reexpose == "reroll" and seat not in square.readers
+
+
 def _first_turn(square: Square, turn: ev.Turned) -> list[tuple[str, str]]:
     """T-AUD-2: from the start mark, counter-clockwise, by one die's roll, for an expose or a trigger."""
     reasons: list[tuple[str, str]] = []
@@ -149,7 +174,7 @@ def _first_turn(square: Square, turn: ev.Turned) -> list[tuple[str, str]]:
         return reasons
     if turn.seat is None:
         reasons.append(("T-AUD-4", NO_CLAIM))
-    if square.stands != 0:
+    if square.stands != 0 and square.state is SquareState.CONCEALED:
         reasons.append(("T-AUD-2", NOT_FROM_START))
     clicks = turn.motion.clicks
     if clicks is None:

@@ -9,12 +9,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec.structs import replace
+
 from pi_app import events as ev
 from pi_app import rules, suggest
+from pi_app.against import against
 from pi_app.displays.words import N_
 from pi_app.game import Game, Phase, Square
 from pi_app.rules import SquareState
-from pi_app.tables import Trap
+from pi_app.ruleset import Ability
+from pi_app.table_moves import ADDED, HEROES_ONLY, NUMBERS, OTHERS, answer, in_a_turn, said
 
 Words = Callable[[str], str]
 
@@ -25,9 +29,18 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An event to record, as asked for at the table."""
+    """An event to record, as asked for at the table; what is said when it is on disk; what follows from it."""
 
     event: ev.AnyEvent
+    notes: tuple[str, ...] = ()
+    then: ev.AnyEvent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Roll so many dice for a line that says `roll`, and parse it again with them."""
+
+    dice: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +75,7 @@ class Quit:
     """Leave. The game stays in the journal and can be resumed."""
 
 
-Command = Order | Roll | Check | NewGame | Status | Help | Quit
+Command = Order | Throw | Roll | Check | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),
@@ -71,7 +84,26 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "roll": ("roll SEAT", N_("the device rolls for a seat, and shows the number on its own screen")),
     "expose": ("expose SQUARE SEAT", N_("a second Hero exposes it too, or: that unclaimed turn was this seat's")),
     "trigger": ("trigger SQUARE SEAT [entered|diagonal|shockwave|other]", N_("a Hero sets a square off")),
-    "disarm": ("disarm SQUARE SEAT quick|slow DIE DIE DIE", N_("two dice, and always a third: it counts for N+")),
+    "pass": ("pass SQUARE SEAT [SIDE SIDE] [nimble|flying] DIE", N_("a Hero cuts the corner of a square")),
+    "enter": (
+        "enter SQUARE WHO [flying] [stops] [beside] [pay4] [toughness|invulnerability|dodge] [speed N] DIE DIE",
+        N_("a figure enters a square, or one beside it; always two dice, damage and Dodge"),
+    ),
+    "hits": (
+        "hits SQUARE SEAT [shockwave|again] [flying] [pay4] [toughness|invulnerability|dodge] DIE DIE",
+        N_("what a trap that has just gone off does; again: after a failed disarm of a running one"),
+    ),
+    "start": (
+        "start SQUARE WHO [movement] [toughness|invulnerability|dodge] DIE",
+        N_("a turn, or a movement, starts in a square or beside it; always the Dodge die"),
+    ),
+    "shockwave": ("shockwave SQUARE SEAT DIE DIE ATTACK", N_("a Shockwave at a square: two dice and the attack value")),
+    "break": ("break SQUARE WHO DIE", N_("a figure breaks away from the Hand")),
+    "disarm": (
+        "disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]",
+        N_("two dice, and always a third: it counts for N+"),
+    ),
+    "share": ("share SQUARE SEAT", N_("who exposed a square has it shown to all, if this table allows that")),
     "jaws": ("jaws SQUARE harmed|unharmed", N_("how the counterattack on the Jaws of Doom ended")),
     "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
     "check": ("check", N_("do all dials stand at their start marks?")),
@@ -83,9 +115,10 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-def parse(line: str, game: Game, words: Words) -> Command:
-    """What a line asks for. Raises RefusedError with one sentence for anything that cannot be done."""
-    verb, *rest = line.split()[:12] or [""]
+def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = None) -> Command:
+    """What a line asks for; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
+    for anything that cannot be done."""
+    verb, *rest = line.split()[:16] or [""]
     verb = verb.lower()
     plain: dict[str, Command] = {"check": Check(), "new": NewGame(), "status": Status(), "help": Help(), "quit": Quit()}
     if verb in plain:
@@ -98,7 +131,57 @@ def parse(line: str, game: Game, words: Words) -> Command:
         raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
     if verb == "roll":
         return _roll(rest, game, words)
-    return Order(_ORDERS[verb](rest, game, words))
+    if verb in THROWS and ROLL in [word.lower() for word in rest]:
+        return _thrown(verb, rest, game, words, thrown)
+    return _told(verb, rest, game, words)
+
+
+ROLL: Final = "roll"
+ANYWAY: Final = "anyway"
+MOVES: Final[Mapping[str, ev.Verb]] = {verb: verb for verb in NUMBERS}
+THROWS: Final[Mapping[str, int]] = {
+    **{verb: sum(wanted is rules.DIE for wanted in numbers) for verb, numbers in NUMBERS.items()},
+    "disarm": 3,
+}
+"""Verb -> how many dice the device rolls for it, whatever lies there."""
+
+HAPPENS_ANYWAY: Final = frozenset({*MOVES, "trigger", "disarm", "expose", "jaws"})
+"""Verbs that are written down although the rules are against them, if the line ends in `anyway`."""
+
+
+def _thrown(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[int, ...] | None) -> Command:
+    """A line with `roll` where its dice stand. It is refused, if it is, before anything is rolled."""
+    count = THROWS[verb]
+    at = [word.lower() for word in rest].index(ROLL)
+    dice = (1,) * count if thrown is None else thrown
+    order = _told(verb, [*rest[:at], *map(str, dice), *rest[at + 1 :]], game, words, "device")
+    return Throw(count) if thrown is None else order
+
+
+def _told(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "said") -> Order:
+    """What somebody says that happened. Raises RefusedError if the rules are against it and nobody says `anyway`."""
+    anyway = verb in HAPPENS_ANYWAY and bool(rest) and rest[-1].lower() == ANYWAY
+    rest = rest[:-1] if anyway else rest
+    event = _moved(MOVES[verb], rest, game, words) if verb in MOVES else _ORDERS[verb](rest, game, words)
+    notes: list[str] = []
+    if isinstance(event, ev.Moved | ev.DisarmTried) and how == "device":
+        event = replace(event, how=how)
+        dice = event.dice if isinstance(event, ev.DisarmTried) else event.numbers[: THROWS[verb]]
+        told = words(N_("The device rolled {dice} for {square}."))
+        notes.append(told.format(dice=", ".join(map(str, dice)), square=event.square))
+    found = against(game, event) if verb in HAPPENS_ANYWAY else None
+    if found is not None and not anyway:
+        raise RefusedError(said(found.refused, words))
+    if found is not None:
+        event = replace(event, anyway=True)
+        notes.append(words(N_("Written down as it happened, against {rule}.")).format(rule=found.rule))
+    if not isinstance(event, ev.Moved):
+        return Order(event, tuple(notes))
+    answered = answer(event, game)
+    if answered.refused is not None:
+        raise RefusedError(said(answered.refused, words))
+    notes += [said(note, words) for note in answered.notes]
+    return Order(event, tuple(notes), answered.event)
 
 
 def _want(good: bool, verb: str, words: Words) -> None:
@@ -162,32 +245,73 @@ def _roll(rest: list[str], game: Game, words: Words) -> Roll:
 def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     _want(len(rest) == 2, "expose", words)
     square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
-    if square.state is SquareState.CONCEALED and not square.unclaimed_turn:
-        raise RefusedError(
-            words(N_("{square} is concealed: claim, roll one die and turn its dial (T-EXP-4).")).format(
-                square=square.label
-            )
-        )
+    told: str | None = None
     if square.state not in (SquareState.CONCEALED, SquareState.EXPOSED):
-        raise RefusedError(
-            words(N_("{square} is open to everyone already (T-TRG-9) or disarmed.")).format(square=square.label)
-        )
-    if square.state is SquareState.CONCEALED and not square.homed:
-        told = words(N_("{square} counts steps and is not homed; turn it to its start mark and say: home {square}"))
-        raise RefusedError(told.format(square=square.label))
-    if square.state is SquareState.CONCEALED and square.stands is None:
-        raise RefusedError(
-            words(N_("{square} rests between two clicks; seat its dial first.")).format(square=square.label)
-        )
-    if seat in square.readers:
-        raise RefusedError(
-            words(N_("{name} has exposed {square} already; hold the button to look again (T-EXP-10).")).format(
-                name=game.seats[seat].name, square=square.label
-            )
-        )
-    if square.state is SquareState.EXPOSED and game.ruleset.reexpose == "forbid":
-        raise RefusedError(words(N_("This table lets only one player expose a square (switch reexpose, T-EXP-11).")))
+        told = N_("{square} is open to everyone already (T-TRG-9) or disarmed.")
+    elif square.unclaimed_turn and not square.homed:
+        told = N_("{square} counts steps and is not homed; turn it to its start mark and say: home {square}")
+    elif square.unclaimed_turn and square.stands is None:
+        told = N_("{square} rests between two clicks; seat its dial first.")
+    elif seat in square.readers:
+        told = N_("{name} has exposed {square} already; hold the button to look again (T-EXP-10).")
+    if told is not None:
+        raise RefusedError(words(told).format(square=square.label, name=game.seats[seat].name))
     return ev.Exposed(seat=seat, square=square.label, grade="table")
+
+
+def _share(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
+    """S-8. Depends on what everyone knows of a square, never on what lies there."""
+    _want(len(rest) == 2, "share", words)
+    square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
+    told: str | None = None
+    event = ev.Shared(seat=seat, square=square.label)
+    if not game.ruleset.share_by_exposer:
+        told = N_("At this table the device shows no exposed square to all (switch share_by_exposer, S-8).")
+    elif not may_share(game, event):
+        told = N_("{square} is not {name}'s to show: only who exposed it may, and while it is exposed (S-2).")
+    elif square.shared:
+        told = N_("{square} is shown to all already.")
+    if told is not None:
+        raise RefusedError(words(told).format(square=square.label, name=game.seats[seat].name))
+    return event
+
+
+def may_share(game: Game, event: ev.Shared) -> bool:
+    """Whether this seat may have this square shown to all now (S-2, S-8)."""
+    square = game.squares[event.square]
+    return square.state is SquareState.EXPOSED and event.seat in square.readers
+
+
+def _moved(verb: ev.Verb, rest: list[str], game: Game, words: Words) -> ev.Moved:
+    """A move, as it was said. Which words are wanted depends on the verb alone (S-6)."""
+    _want(len(rest) >= 2, verb, words)
+    square, who = _square(rest[0], game, words), rest[1].lower()
+    if who not in OTHERS or verb in HEROES_ONLY:
+        who = _seat(rest[1], game, words)
+    said_words = [word.lower() for word in rest[2:]]
+    speed = _speed(said_words, verb, words) if verb == "enter" else None
+    added = tuple(word for word in said_words if not word.isdecimal())
+    numbers = tuple(int(word) for word in said_words if word.isascii() and word.isdecimal() and len(word) < 4)
+    wanted = NUMBERS[verb]
+    _want(len(numbers) == len(wanted) and len(added) + len(wanted) == len(said_words), verb, words)
+    _want(set(added) <= set(ADDED[verb]), verb, words)
+    for number, allowed in zip(numbers, wanted, strict=True):
+        if number not in allowed:
+            told = words(N_("Such a number is {low} to {high}."))
+            raise RefusedError(told.format(low=allowed[0], high=allowed[-1]))
+    once = tuple(dict.fromkeys(added))
+    return ev.Moved(square=square.label, verb=verb, who=who, added=once, numbers=numbers, speed=speed)
+
+
+def _speed(said_words: list[str], verb: str, words: Words) -> int | None:
+    """The points that are left, taken out of a line that has `speed N`."""
+    if "speed" not in said_words:
+        return None
+    at = said_words.index("speed")
+    number = said_words[at + 1] if at + 1 < len(said_words) else ""
+    _want(number.isascii() and number.isdecimal() and len(number) < 4, verb, words)
+    del said_words[at : at + 2]
+    return int(number)
 
 
 def _trigger(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
@@ -199,60 +323,39 @@ def _trigger(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     }
     _want(2 <= len(rest) <= 3 and (len(rest) == 2 or rest[2].lower() in causes), "trigger", words)
     square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
-    if square.state is SquareState.DISARMED:
-        raise RefusedError(words(N_("{square} is disarmed; nothing goes off (T-DIS-5).")).format(square=square.label))
-    if square.state is SquareState.CLEAR_PUBLIC:
-        raise RefusedError(words(N_("{square} is clear; nothing goes off (T-EXP-7).")).format(square=square.label))
-    if square.state is SquareState.CONCEALED and not square.unclaimed_turn:
-        _may_roll(square, seat, game, words)
+    if (busy := in_a_turn(square, seat, game)) is not None:
+        raise RefusedError(said(busy, words))
     cause = causes[rest[2].lower()] if len(rest) == 3 else "entered"
     return ev.Triggered(seat=seat, square=square.label, cause=cause)
 
 
-def _may_roll(square: Square, seat: str, game: Game, words: Words) -> None:
-    """A trigger of a concealed square needs its dial and this seat's button free."""
-    if game.claim_on(square.label) is not None or game.claim_of(seat) is not None:
-        told = words(N_("{name} or {square} is in the middle of a turn; finish that first."))
-        raise RefusedError(told.format(name=game.seats[seat].name, square=square.label))
-
-
 def _disarm(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     ways: dict[str, ev.Way] = {"quick": "quick", "slow": "slow"}
-    _want(len(rest) == 6 and rest[2].lower() in ways, "disarm", words)
+    _want(len(rest) >= 6 and rest[2].lower() in ways, "disarm", words)
     square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
-    dice = [_die(word, words) for word in rest[3:]]
-    if (reason := _disarm_refused(square, seat, game, words)) is not None:
-        raise RefusedError(reason)
-    way = ways[rest[2].lower()]
-    return ev.DisarmTried(seat=seat, square=square.label, way=way, dice=(dice[0], dice[1]), plus_die=dice[2])
+    dice = [_die(word, words) for word in rest[3:6]]
+    added = [word.lower() for word in rest[6:]]
+    speed = _speed(added, "disarm", words)
+    abilities = tuple(ability for ability in MAY_HELP if ability in added)
+    _want(len(abilities) == len(added), "disarm", words)
+    return ev.DisarmTried(
+        seat=seat,
+        square=square.label,
+        way=ways[rest[2].lower()],
+        dice=(dice[0], dice[1]),
+        plus_die=dice[2],
+        abilities=abilities,
+        speed=speed,
+    )
 
 
-def _disarm_refused(square: Square, seat: str, game: Game, words: Words) -> str | None:
-    """Why nobody, or not this seat, can try to disarm this square now. Depends on public facts only: a player who
-    exposed a clear square may still try, and so bluff (S-5, S-6)."""
-    told: str | None = None
-    if square.state is SquareState.CONCEALED:
-        told = N_("{square} is concealed: expose it first, that costs nothing (T-DIS-10).")
-    elif square.state is SquareState.EXPOSED and seat not in square.readers:
-        told = N_("{name} has not exposed {square}: expose it first, that costs nothing (T-DIS-10).")
-    elif square.state is SquareState.DISARMED:
-        told = N_("{square} is disarmed already (T-DIS-5).")
-    elif square.state is SquareState.CLEAR_PUBLIC:
-        told = N_("{square} is clear: there is nothing to disarm (T-EXP-7).")
-    elif square.state is SquareState.TRIGGERED and square.trap not in rules.DISARM_AFTER_TRIGGER:
-        told = N_(
-            "{square} cannot be disarmed after it went off (the Weight falls once, E-WGT-3; "
-            "the Jaws must withdraw first, E-JAW-5)."
-        )
-    return None if told is None else words(told).format(square=square.label, name=game.seats[seat].name)
+MAY_HELP: Final[tuple[Ability, ...]] = ("stealth", "nimble", "sneak", "dodge")
+"""Abilities that may add to a disarm roll (T-DIS-9)."""
 
 
 def _jaws(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     _want(len(rest) == 2 and rest[1].lower() in ("harmed", "unharmed"), "jaws", words)
-    square = _square(rest[0], game, words)
-    if square.state is not SquareState.TRIGGERED or square.trap is not Trap.JAWS_OF_DOOM:
-        raise RefusedError(words(N_("{square} shows no Jaws of Doom now (E-JAW-4).")).format(square=square.label))
-    return ev.JawsAnswered(square=square.label, harmed=rest[1].lower() == "harmed")
+    return ev.JawsAnswered(square=_square(rest[0], game, words).label, harmed=rest[1].lower() == "harmed")
 
 
 def _end(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
@@ -280,6 +383,7 @@ _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
     "trigger": _trigger,
     "disarm": _disarm,
     "jaws": _jaws,
+    "share": _share,
     "home": _home,
     "end": _end,
 }

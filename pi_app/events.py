@@ -16,6 +16,8 @@ from msgspec import Meta
 from pi_app.record.happenings import ClockCorrected as ClockCorrected
 from pi_app.record.happenings import Ended as Ended
 from pi_app.record.happenings import Event
+from pi_app.ruleset import Ability
+from pi_app.ruleset import Ruleset as Ruleset
 from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
 
@@ -32,6 +34,9 @@ How = Literal["said", "device"]
 
 Cause = Literal["entered", "diagonal", "shockwave", "other"]
 """Why a trap went off (T-TRG-1, T-TRG-3, A-SHW-1). A failed disarm is part of `DisarmTried`."""
+
+Verb = Literal["pass", "enter", "hits", "start", "shockwave", "break"]
+"""What a figure did, as the table's words say it."""
 
 
 Condition = Literal[
@@ -75,13 +80,6 @@ class SeatSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     seat: str
     name: str
     language: str = "en"
-
-
-class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The rule switches that this game is played under."""
-
-    reexpose: Literal["view_only", "forbid"] = "view_only"
-    trigger_on_exposed: Literal["keep_click"] = "keep_click"
 
 
 class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -128,7 +126,8 @@ class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
 
 
 class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
-    """A seat says: the next dial that moves is mine to read."""
+    """A seat says: the next dial that moves is mine to read. Only a Hero exposes (T-EXP-1), from beside the trap and
+    facing it (T-EXP-2), whenever its activation allows and for nothing (T-EXP-3, T-EXP-8); the players see to that."""
 
     seat: str
     grade: Grade
@@ -184,6 +183,30 @@ class Exposed(Event, frozen=True, kw_only=True, tag="exposed"):
     seat: str
     square: str
     grade: Grade
+    anyway: bool = False
+    """Here as in other events: the rules are against it, and it happened (`pi_app.against`)."""
+
+
+class Shared(Event, frozen=True, kw_only=True, tag="shown to all"):
+    """A seat that exposed a square has it shown to all, where the table allows that (S-8)."""
+
+    seat: str
+    square: str
+
+
+class Moved(Event, frozen=True, kw_only=True, tag="moved"):
+    """A move that somebody told the table: the words of that line, and its dice. With the game as it stood it gives the
+    same sentences again (`pi_app.table_moves`). `who` is a seat or a kind of figure; `numbers` stand in the order in
+    which they are said; `speed`: the points that the figure had left, if that was said."""
+
+    square: str
+    verb: Verb
+    who: str
+    added: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    speed: int | None = None
+    how: How = "said"
+    anyway: bool = False
 
 
 class Looked(Event, frozen=True, kw_only=True, tag="looked"):
@@ -194,22 +217,32 @@ class Looked(Event, frozen=True, kw_only=True, tag="looked"):
 
 
 class Triggered(Event, frozen=True, kw_only=True, tag="triggered"):
-    """A Hero sets a square off. On a concealed square the dial must be turned first (T-TRG-7)."""
+    """A Hero sets a square off (T-TRG-2 and T-TRG-14 say how else). On a concealed square the dial must be turned first
+    (T-TRG-7)."""
 
     seat: str
     square: str
     cause: Cause
+    anyway: bool = False
 
 
 class DisarmTried(Event, frozen=True, kw_only=True, tag="disarm tried"):
-    """A disarm attempt. The plus die is always rolled with it and counts only for an `N+` that is not yet
-    fixed (T-DIS-6); asking for it only then would tell everyone what is printed."""
+    """A disarm attempt, from beside the trap and facing it (T-DIS-1); its points are spent either way (T-DIS-11). The
+    order is: pay, fix an open number, roll, compare (T-DIS-13). The plus die is always rolled with it and counts
+    only for an `N+` that is not yet fixed (T-DIS-6); asking for it only then would tell everyone what is printed."""
 
     seat: str
     square: str
     way: Way
     dice: tuple[int, int]
     plus_die: int
+    abilities: tuple[Ability, ...] = ()
+    """Those of the Hero that may add to the roll (T-DIS-9): Stealth, Nimble, Sneak Attack, Dodge (A-STL-1, A-NIM-2,
+    A-SNK-1)."""
+    speed: int | None = None
+    """The points that it had left, if that was said (T-DIS-12)."""
+    how: How = "said"
+    anyway: bool = False
 
     def __repr__(self) -> str:
         return f"DisarmTried(square={self.square!r}, seat={self.seat!r}, way={self.way!r}, dice={SEALED})"
@@ -225,6 +258,7 @@ class JawsAnswered(Event, frozen=True, kw_only=True, tag="jaws answered"):
 
     square: str
     harmed: bool
+    anyway: bool = False
 
 
 class DialLost(Event, frozen=True, kw_only=True, tag="dial lost"):
@@ -282,6 +316,8 @@ AnyEvent = (
     | Bound
     | Turned
     | Exposed
+    | Shared
+    | Moved
     | Looked
     | Triggered
     | DisarmTried

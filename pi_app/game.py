@@ -17,7 +17,8 @@ from msgspec.structs import replace
 
 from pi_app import events as ev
 from pi_app import rules
-from pi_app.audit import Finding, counted, is_setup, judge
+from pi_app.audit import Finding, counted, is_setup, judge, may_turn_again
+from pi_app.effects import TRIGGER_XP, disarm_bonus
 from pi_app.rules import Happening, SquareState
 from pi_app.sealed import Sealed
 from pi_app.tables import Face, Trap, TrapTable
@@ -43,9 +44,15 @@ class Square(msgspec.Struct, frozen=True, gc=False):
     """Position that was exposed or triggered; it stays, whatever the dial does later (T-EXP-9)."""
     readers: tuple[str, ...] = ()
     """Seats that know the content, in the order in which they came to (S-7)."""
+    shared: bool = False
+    """Who exposed it had it shown to all (S-8)."""
     value: int | None = None
     """The disarm value once it is fixed: N+ with its die (T-DIS-6)."""
+    owed: str | None = None
+    """The seat that set it off and is paid when all of its effect is done (R-XP-3)."""
     was_triggered: bool = False
+    prisoner: str | None = None
+    """The seat whose Hero sits in this Cage, out of play (E-CAGE-1, E-CAGE-2)."""
     attempt: tuple[str, ev.Way] | None = None
     """The latest disarm attempt: which seat, which way."""
     attempts: int = 0
@@ -91,6 +98,8 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     grade: ev.Grade
     purpose: ev.Purpose = "expose"
     square: str | None = None
+    cause: ev.Cause = "entered"
+    """Why a trap went off whose dial is to be turned."""
 
 
 class Hand(Sealed, msgspec.Struct, frozen=True, gc=False):
@@ -160,7 +169,7 @@ class Game(msgspec.Struct, frozen=True, gc=False):
         open_to_it = [
             s
             for s in self.squares.values()
-            if s.state in rules.PUBLIC_STATES or (s.state is SquareState.EXPOSED and seat in s.readers)
+            if s.state in rules.PUBLIC_STATES or (s.state is SquareState.EXPOSED and (seat in s.readers or s.shared))
         ]
         known = [s for s in open_to_it if seat in s.readers]
         public = [s for s in open_to_it if seat not in s.readers]
@@ -202,6 +211,8 @@ def apply(game: Game, event: ev.AnyEvent) -> Game:
     """The game after one event. Same game and event, same answer, always."""
     findings = judge(game, event)
     changed = _changed(game, event)
+    if game.ruleset.xp_on_trigger_25 and isinstance(event, ev.Turned | ev.Triggered | ev.DisarmTried):
+        changed = _owing(game, changed, event)
     return replace(changed, findings=(*game.findings, *findings)) if findings else changed
 
 
@@ -239,6 +250,10 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
             return _disarm_tried(game, event)
         case ev.JawsAnswered():
             return _jaws_answered(game, event)
+        case ev.Moved():
+            return _moved(game, event)
+        case ev.Shared():
+            return _shared(game, event)
         case ev.DialLost():
             return game.with_square(replace(game.squares[event.square], lost=True))
         case ev.DialBack():
@@ -305,6 +320,7 @@ def _bound(game: Game, event: ev.Bound) -> Game:
 
 def _turned(game: Game, event: ev.Turned) -> Game:
     square, position = game.squares[event.square], event.motion.to_position
+    claim = None if event.seat is None else game.claim_of(event.seat)
     if is_setup(square, event):
         return game.with_square(replace(square, stands=position, start_ok=True)) if square.homed else game
     if event.seat is not None:
@@ -312,14 +328,21 @@ def _turned(game: Game, event: ev.Turned) -> Game:
         turned = replace(hand, square=event.square, clicks=counted(square, event))
         hands = (*game.hands_but(event.seat), turned)
         game = replace(game, claims=game.claims_but(event.seat), hands=hands)
-    if event.seat is None or position is None or square.state is not SquareState.CONCEALED:
+    first = square.state is SquareState.CONCEALED or may_turn_again(square, event.purpose, event.seat, game.ruleset)
+    if event.seat is None or position is None or not first:
         unclaimed = square.unclaimed_turn or square.state is SquareState.CONCEALED
         square = replace(square, stands=position, unclaimed_turn=unclaimed, to_be_turned_to_disarmed=False)
     elif event.purpose == "trigger":
-        square = _set_off(replace(square, stands=position, unclaimed_turn=False), position)
+        victim = None if claim is not None and claim.cause == "shockwave" else event.seat
+        square = _set_off(replace(square, stands=position, unclaimed_turn=False), position, victim)
     else:
-        square = _learned(square, event.seat, position)
+        square = _learned(_forgotten(square), event.seat, position)
     return game.with_square(square)
+
+
+def _forgotten(square: Square) -> Square:
+    """The square before anybody read it: what its readers know does not stand there any more."""
+    return replace(square, shown=None, readers=(), value=None, shared=False)
 
 
 def _learned(square: Square, seat: str, position: int | None) -> Square:
@@ -335,8 +358,9 @@ def _learned(square: Square, seat: str, position: int | None) -> Square:
     )
 
 
-def _set_off(square: Square, position: int) -> Square:
-    """The square after somebody triggered it at a click (T-TRG-7, T-TRG-8, T-TRG-12)."""
+def _set_off(square: Square, position: int, victim: str | None) -> Square:
+    """The square after somebody triggered it at a click (T-TRG-7, T-TRG-8, T-TRG-12). `victim`: the seat whose Hero it
+    was, or None if no Hero was near (A-SHW-2). A Cage that holds somebody keeps them."""
     trap = square.table.faces[position].trap
     happening = Happening.TRIGGERED_CLEAR if trap is None else Happening.TRIGGERED_TRAP
     return replace(
@@ -344,6 +368,7 @@ def _set_off(square: Square, position: int) -> Square:
         state=rules.after(square.state, happening),
         shown=position,
         was_triggered=trap is not None,
+        prisoner=(square.prisoner or victim) if trap is Trap.CAGE else None,
     )
 
 
@@ -359,22 +384,24 @@ def _triggered(game: Game, event: ev.Triggered) -> Game:
     position = square.shown
     if square.state is SquareState.CONCEALED and square.unclaimed_turn:
         position = square.stands
-    if position is not None and square.state in _CAN_GO_OFF:
-        return game.with_square(replace(_set_off(square, position), unclaimed_turn=False))
-    if square.state is SquareState.CONCEALED:
-        return game.claimed(Claim(event.seat, "table", "trigger", event.square))
+    rolls_anew = square.state is SquareState.EXPOSED and game.ruleset.trigger_on_exposed == "reroll"
+    if position is not None and square.state in _CAN_GO_OFF and not rolls_anew:
+        victim = None if event.cause == "shockwave" else event.seat
+        return game.with_square(replace(_set_off(square, position, victim), unclaimed_turn=False))
+    if square.state is SquareState.CONCEALED or rolls_anew:
+        return game.claimed(Claim(event.seat, "table", "trigger", event.square, event.cause))
     return game
 
 
 _CAN_GO_OFF = frozenset({SquareState.CONCEALED, SquareState.EXPOSED, SquareState.TRIGGERED, SquareState.WITHDRAWN})
 
 
-def disarm_value(square: Square, plus_die: int) -> int | None:
+def disarm_value(square: Square, plus_die: int, ruleset: ev.Ruleset) -> int | None:
     """The number a disarm must reach now, or None where nothing can be disarmed (T-DIS-4, T-DIS-6, E-HAND-6)."""
     face = square.face
     if face is None or face.trap is None or face.disarm is None:
         return None
-    if square.was_triggered and face.trap is Trap.MONSTROUS_HAND:
+    if _hand_has_ten(square, ruleset):
         return rules.HAND_VALUE_TRIGGERED
     if square.value is not None:
         return square.value
@@ -385,27 +412,36 @@ def _disarm_tried(game: Game, event: ev.DisarmTried) -> Game:
     square = game.squares[event.square]
     square = replace(square, attempt=(event.seat, event.way), attempts=square.attempts + 1)
     face = square.face
-    value = disarm_value(square, event.plus_die)
+    value = disarm_value(square, event.plus_die, game.ruleset)
     if face is None:
         return game.with_square(square)
     if value is None:
         nothing = rules.TRANSITIONS.get((square.state, Happening.DISARM_FOUND_NOTHING))
         return game.with_square(square if nothing is None else replace(square, state=nothing[0]))
-    if face.disarm is not None and face.disarm.variable and square.value is None and not _hand_is_up(square):
+    if (
+        face.disarm is not None
+        and face.disarm.variable
+        and square.value is None
+        and not _hand_has_ten(square, game.ruleset)
+    ):
         square = replace(square, value=value)
-    won = rules.disarm_succeeds(value, event.dice, slow=event.way == "slow")
+    won = rules.disarm_succeeds(
+        value, event.dice, slow=event.way == "slow", bonus=disarm_bonus(frozenset(event.abilities), game.ruleset)
+    )
     happening = Happening.DISARM_SUCCEEDED if won else Happening.DISARM_FAILED
     state = rules.TRANSITIONS.get((square.state, happening))
     if state is None:
         return game.with_square(square)
     square = replace(square, state=state[0])
     if not won:
-        return game.with_square(replace(square, was_triggered=True))
+        prisoner = event.seat if square.trap is Trap.CAGE and not square.was_triggered else square.prisoner
+        return game.with_square(replace(square, was_triggered=True, prisoner=prisoner))
     return _disarmed(game, square, event.seat, face.xp or 0)
 
 
-def _hand_is_up(square: Square) -> bool:
-    return square.was_triggered and square.trap is Trap.MONSTROUS_HAND
+def _hand_has_ten(square: Square, ruleset: ev.Ruleset) -> bool:
+    """E-HAND-6: the Hand's own ten stands for whatever is printed."""
+    return square.trap is Trap.MONSTROUS_HAND and (square.was_triggered or ruleset.hand_value_10 == "always")
 
 
 def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
@@ -413,15 +449,39 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
     square = replace(
         square,
         state=SquareState.DISARMED,
+        prisoner=None,
         disarmed_by=seat,
         xp_won=xp,
         to_be_turned_to_disarmed=True,
     )
     game = game.with_square(square)
-    if seat is None:
-        return game
+    return game if seat is None else _paid(game, seat, xp)
+
+
+def _paid(game: Game, seat: str, xp: int) -> Game:
     player = game.seats[seat]
     return replace(game, seats=MappingProxyType({**game.seats, seat: replace(player, xp=player.xp + xp)}))
+
+
+def _owing(before: Game, after: Game, event: ev.Turned | ev.Triggered | ev.DisarmTried) -> Game:
+    """R-XP-4: whoever sets a trap off is owed experience."""
+    square = after.squares[event.square]
+    went_off = square.state is SquareState.TRIGGERED is not before.squares[event.square].state
+    return after.with_square(replace(square, owed=event.seat)) if went_off and event.seat is not None else after
+
+
+def _moved(game: Game, event: ev.Moved) -> Game:
+    """R-XP-3: first the effect on whoever set it off, then the experience."""
+    square = game.squares[event.square]
+    if event.verb != "hits" or square.owed is None or event.who != square.owed:
+        return game
+    return _paid(game.with_square(replace(square, owed=None)), square.owed, TRIGGER_XP)
+
+
+def _shared(game: Game, event: ev.Shared) -> Game:
+    square = game.squares[event.square]
+    may = square.state is SquareState.EXPOSED and event.seat in square.readers and game.ruleset.share_by_exposer
+    return game.with_square(replace(square, shared=True)) if may else game
 
 
 def _jaws_answered(game: Game, event: ev.JawsAnswered) -> Game:

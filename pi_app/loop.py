@@ -7,7 +7,7 @@ the promise of the house: on disk first, then the game, then the displays.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from hardware.clock import Clock
@@ -26,8 +26,9 @@ from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
-from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, seat_die, seat_looks, seat_says
+from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, rules_line, seat_die, seat_looks, seat_says
 from pi_app.seat import Gesture
+from pi_app.table_moves import said, what_now
 from pi_app.tidy import tidy
 
 SAY_NS: Final = 4_000_000_000
@@ -69,6 +70,9 @@ QUIET_AFTER_NS: Final = 20_000_000_000
 
 QUIET_PERIOD_NS: Final = 40_000_000
 """From step to step at a quiet table: nobody taps a button for a shorter time."""
+
+OFFER_STANDS_NS: Final = (1_000_000_000, SAY_NS)
+"""A tap is the yes to an offer from so long after it was shown, and as long as it is."""
 
 STARTS_WITHIN_NS: Final = 5_000_000_000
 """A game begins when every dial stands still; one that never does must not keep the others waiting."""
@@ -425,6 +429,7 @@ class Loop:
         self.moment = NO_GAME
         if not self._happen(self._start()):
             return False
+        self._tell_the_rules()
         for place in self.dials.values():
             place.lost, place.unseen_from, place.kept = False, None, None
             place.unnoted = [said for said in place.conditions.values() if said.condition not in UNREMARKABLE]
@@ -452,6 +457,7 @@ class Loop:
         """Go on where the journal ends. A dial that stands elsewhere now was turned while nobody looked."""
         if not self._happen(ev.Resumed(version=self._start().version)):
             return False
+        self._tell_the_rules()
         for claim in self.moment.game.claims:
             self._claimed_ns[claim.seat] = self.clock.now_ns()
         for label, square in self.moment.game.squares.items():
@@ -493,6 +499,8 @@ class Loop:
             return
         if self._due:
             self._says(place, Attention.NOT_RECORDED)
+            return
+        if self._agreed(place):
             return
         claim = game.claim_of(place.seat)
         if claim is None and game.open_claim is not None:
@@ -538,6 +546,7 @@ class Loop:
         return self._happen(rolled)
 
     def _held(self, place: SeatPlace) -> None:
+        place.offer = None
         claim = self.moment.game.claim_of(place.seat)
         if self.moment.game.phase is Phase.NONE:
             self._says(place, Attention.NO_GAME)
@@ -643,8 +652,10 @@ class Loop:
             self._tell(REFEREE.name, str(refusal))
             return
         match command:
-            case commands.Order(event):
-                self._order(event)
+            case commands.Order():
+                self._carry_out(command)
+            case commands.Throw(dice):
+                self._throw(line, dice)
             case commands.Roll(seat):
                 self._roll_asked(self.seats[seat])
             case commands.Check():
@@ -660,17 +671,39 @@ class Loop:
             case commands.Quit():
                 self.running = False
 
-    def _order(self, event: ev.AnyEvent) -> None:
+    def _say(self, notes: Iterable[str]) -> None:
+        for note in notes:
+            self._tell(REFEREE.name, note)
+
+    def _carry_out(self, order: commands.Order) -> None:
+        """On disk first, then said, then what follows from it."""
+        if self._order(order.event):
+            self._say(order.notes)
+            if order.then is not None:
+                self._order(order.then)
+
+    def _throw(self, line: str, dice: int) -> None:
+        """Roll for a line. It was looked at before: what may be refused is refused before anybody rolls."""
+        thrown = tuple(self._die() for _ in range(dice))
+        order = commands.parse(line, self.moment.game, self._words, thrown)
+        if isinstance(order, commands.Order):
+            self._carry_out(order)
+
+    def _order(self, event: ev.AnyEvent) -> bool:
+        """Whether it is on disk now."""
+        if isinstance(event, ev.Shared):
+            self._offer(event)
+            return False
         if isinstance(event, ev.Homed):
             self._home(event)
-            return
+            return True
         if isinstance(event, ev.Rolled):
             self._rolled(event)
-            return
+            return True
         if isinstance(event, ev.Ended):
             self._close_turns()
         if not self._happen(event):
-            return
+            return False
         match event:
             case ev.Claimed():
                 self._claimed(event.seat, event.grade)
@@ -682,6 +715,27 @@ class Loop:
                 self._hand_out_the_head()
             case _:
                 pass
+        return True
+
+    def _offer(self, event: ev.Shared) -> None:
+        """Whoever types it may be another player: the seat itself says yes, with a tap (S-8)."""
+        place, name = self.seats[event.seat], self.moment.game.seats[event.seat].name
+        if place.button is None or not place.has_screen:
+            told = self._words(N_("{name} has no button and screen to say yes with: tell them by word of mouth."))
+        else:
+            place.offer = (event, self._step_ns)
+            self._says(place, Attention.SHARE, event.square)
+            told = self._words(N_("{name} is asked, and says yes with a tap."))
+        self._tell(REFEREE.name, told.format(name=name))
+
+    def _agreed(self, place: SeatPlace) -> bool:
+        """Whether a tap was the yes to an offer. One that comes sooner than anybody reads is none."""
+        offer, place.offer = place.offer, None
+        if offer is None or not OFFER_STANDS_NS[0] <= self._step_ns - offer[1] <= OFFER_STANDS_NS[1]:
+            return False
+        if commands.may_share(self.moment.game, offer[0]) and self._happen(offer[0]):
+            self._dark(place)
+        return True
 
     def _roll_asked(self, place: SeatPlace) -> None:
         if self._roll(place, "table"):
@@ -727,7 +781,14 @@ class Loop:
         self._due = deque((self._new_game, self._check))
         self._begin()
 
+    def _tell_the_rules(self) -> None:
+        """The switches of this game, to all; no line of a report, whose digests older records keep."""
+        for viewer in (PUBLIC.name, REFEREE.name):
+            self._tell(viewer, rules_line(self.moment.game.ruleset, self._words))
+
     def _status(self) -> None:
+        if self.moment.game.phase is not Phase.NONE:
+            self._tell(REFEREE.name, rules_line(self.moment.game.ruleset, self._words))
         found = self.moment.reports.get(REFEREE.name)
         for line in found.lines.values() if found is not None else ():
             if line:
@@ -799,6 +860,8 @@ class Loop:
         for viewer in after.reports:
             for line in after.news(viewer, before):
                 self._tell(viewer, line)
+        if after.game.squares is not before.game.squares and before.game.phase is Phase.PLAYING:
+            self._say(said(note, self._words) for note in what_now(before.game, after.game))
 
     def _tell(self, viewer: str, line: str) -> None:
         at_ns = self.clock.now_ns()

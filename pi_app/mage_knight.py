@@ -19,6 +19,8 @@ _ABOUT_A_SQUARE: Final = (
     ev.Bound,
     ev.Turned,
     ev.Exposed,
+    ev.Shared,
+    ev.Moved,
     ev.Triggered,
     ev.DisarmTried,
     ev.JawsAnswered,

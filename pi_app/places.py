@@ -54,6 +54,8 @@ class SeatPlace:
     """It looked at what its last turn showed, and let go: what was rolled for that turn cannot be said any more."""
     until_ns: int | None = None
     last_look: tuple[str, int] | None = None
+    offer: tuple[ev.Shared, int] | None = None
+    """What it is asked to agree to with a tap, and since when."""
 
 
 @dataclass(slots=True)

@@ -29,6 +29,7 @@ from pi_app.faces import Dark, Say, SeatPicture, ShowDie, ShowFace
 from pi_app.game import Claim, Game, Phase, Square, apply, disarm_value
 from pi_app.record.sha import sha256
 from pi_app.rules import SquareState
+from pi_app.ruleset import ALL_BY_THE_PRESET, BUT, Ruleset, differences, shown
 from pi_app.tables import Face
 
 Words = Callable[[str], str]
@@ -64,10 +65,12 @@ class Field(enum.Enum):
 
 
 class Situation(enum.Enum):
-    """The rows: a square's state, where DISARMED depends on whether the trap was ever public."""
+    """The rows: a square's state, where DISARMED depends on whether the trap was ever public, and EXPOSED on whether
+    who exposed it had it shown to all (S-8)."""
 
     CONCEALED = enum.auto()
     EXPOSED = enum.auto()
+    SHARED = enum.auto()
     TRIGGERED = enum.auto()
     WITHDRAWN = enum.auto()
     DISARMED_UNSEEN = enum.auto()
@@ -92,6 +95,11 @@ VISIBLE: Final[dict[tuple[Situation, Audience], frozenset[Field]]] = {
     (R.EXPOSED, A.PUBLIC): frozenset({F.STATE, F.BY, F.ATTEMPT}),
     (R.EXPOSED, A.REFEREE): frozenset({F.STATE, F.BY, F.ATTEMPT}) | _STAFF,
     (R.EXPOSED, A.LOG): frozenset({F.STATE, F.BY, F.ATTEMPT, F.FINDINGS}),
+    (R.SHARED, A.KNOWS): _LOUD | {F.FACE},
+    (R.SHARED, A.OTHER): _LOUD | {F.FACE},
+    (R.SHARED, A.PUBLIC): _LOUD,
+    (R.SHARED, A.REFEREE): _LOUD | _STAFF | {F.FACE},
+    (R.SHARED, A.LOG): _LOUD | {F.FINDINGS, F.FACE},
     (R.TRIGGERED, A.KNOWS): _LOUD | {F.FACE},
     (R.TRIGGERED, A.OTHER): _LOUD | {F.FACE},
     (R.TRIGGERED, A.PUBLIC): _LOUD,
@@ -134,7 +142,9 @@ _SITUATIONS: Final = {
 def situation(square: Square) -> Situation:
     """The row of VISIBLE that a square stands in."""
     if square.state is SquareState.DISARMED:
-        return Situation.DISARMED_SEEN if square.was_triggered else Situation.DISARMED_UNSEEN
+        return Situation.DISARMED_SEEN if square.was_triggered or square.shared else Situation.DISARMED_UNSEEN
+    if square.state is SquareState.EXPOSED and square.shared:
+        return Situation.SHARED
     return _SITUATIONS[square.state]
 
 
@@ -285,6 +295,12 @@ def _table_line(game: Game, words: Words) -> str:
     return f"{game.table_name}. {state}{mark}{steps if counting else ''}"
 
 
+def rules_line(ruleset: Ruleset, words: Words) -> str:
+    """The preset, and each switch that stands otherwise, as the settings write them."""
+    switches = ", ".join(f"{name} {shown(value)}" for name, value in differences(ruleset))
+    return words(BUT if switches else ALL_BY_THE_PRESET).format(preset=ruleset.preset, switches=switches)
+
+
 def _claims_line(game: Game, words: Words) -> str:
     """Who is about to expose, nothing more; and who turns which dial, which everyone can see. That the device rolled
     for somebody is said, and never what (S-9); what was rolled at the table is not even said to be known."""
@@ -351,7 +367,11 @@ def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Word
         if square.state is SquareState.EXPOSED:
             parts = [words(N_("exposed by {names}")).format(names=names)]
     if Field.NAME in seen and square.face is not None and square.face.trap is not None:
-        parts.append(words(trap_name(square.face.trap)))
+        parts.append(words(trap_name(square.face.trap)))  # S-4, T-TRG-10, T-TRG-11
+    elif Field.NAME in seen and square.shared and square.state is SquareState.EXPOSED:
+        parts.append(words(N_("clear, as shown to all")))
+    if Field.NAME in seen and square.prisoner is not None:
+        parts.append(words(N_("{name} is locked in, out of play")).format(name=game.seats[square.prisoner].name))
     if Field.ATTEMPT in seen and square.attempt is not None:
         parts.append(_attempt(game, square.attempt, square.attempts, words))
     if Field.XP_WON in seen and square.xp_won is not None:
@@ -504,7 +524,19 @@ def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
 
 
 _WHAT_IS_READ: Final = attrgetter(
-    *("state", "was_triggered", "readers", "shown", "attempt", "attempts", "xp_won", "homed", "lost")
+    *(
+        "state",
+        "was_triggered",
+        "readers",
+        "shared",
+        "shown",
+        "prisoner",
+        "attempt",
+        "attempts",
+        "xp_won",
+        "homed",
+        "lost",
+    )
 )
 """With whether it is off its start mark: all that a square's line is made of, and that decides who may read what."""
 
@@ -534,6 +566,7 @@ class Attention(enum.Enum):
     NO_GAME = enum.auto()
     NOT_HOMED = enum.auto()
     NOT_RECORDED = enum.auto()
+    SHARE = enum.auto()
 
 
 _SAID: Final[dict[Attention, str]] = {
@@ -551,6 +584,7 @@ _SAID: Final[dict[Attention, str]] = {
     Attention.NO_GAME: N_("No game is on."),
     Attention.NOT_HOMED: N_("Its count is lost.\nTell the table:\nit must be homed."),
     Attention.NOT_RECORDED: N_("Not recorded: wait.\nTell the table."),
+    Attention.SHARE: N_("Show this to all?\nTap: yes.\nHold, or wait: no."),
 }
 
 
@@ -585,14 +619,14 @@ def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:
 
 
 def _show_face(game: Game, square: Square, face: Face, words: Words) -> ShowFace:
-    value = disarm_value(square, 0)
+    value = disarm_value(square, 0, game.ruleset)
     fixed = value is not None and (face.disarm is None or not face.disarm.variable or square.value is not None)
     return ShowFace(
         label=square.label,
         kind="trap" if face.trap is not None else ("clear" if face.kind == "clear" else "other"),
         trap=None if face.trap is None else face.trap.value,
         click_number=face.position if face.click_number is None else face.click_number,
-        disarm=_disarm_text(square, face),
+        disarm=_disarm_text(game, square, face),
         xp=face.xp,
         quick_of_36=rules.chance_of_36(value, slow=False) if fixed and value is not None else None,
         slow_of_36=rules.chance_of_36(value, slow=True) if fixed and value is not None else None,
@@ -602,12 +636,12 @@ def _show_face(game: Game, square: Square, face: Face, words: Words) -> ShowFace
     )
 
 
-def _disarm_text(square: Square, face: Face) -> str | None:
+def _disarm_text(game: Game, square: Square, face: Face) -> str | None:
     """`7`, `6+`, or `6+ = 9` once the plus die is fixed (T-DIS-6)."""
     if face.disarm is None:
         return None
     printed = f"{face.disarm.value}{'+' if face.disarm.variable else ''}"
-    value = disarm_value(square, 0)
+    value = disarm_value(square, 0, game.ruleset)
     if (face.disarm.variable and square.value is not None) or (value is not None and value != face.disarm.value):
         return f"{printed} = {value}"
     return printed

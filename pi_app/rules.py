@@ -8,8 +8,6 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from pi_app.tables import Trap
-
 
 class SquareState(enum.Enum):
     """The public life of one trap square (T-DIAL-1 ff.). Content is not part of it: an exposed trap and
@@ -89,17 +87,6 @@ SLOW_BONUS: Final = 2
 HAND_VALUE_TRIGGERED: Final = 10
 """A triggered Monstrous Hand is disarmed against 10, whatever is printed (E-HAND-6)."""
 
-DISARM_AFTER_TRIGGER: Final[dict[Trap, str]] = {
-    Trap.BUZZ_SAW: "E-SAW-4",
-    Trap.CAGE: "E-CAGE-3",
-    Trap.FIRE_JETS: "E-FIRE-4",
-    Trap.MONSTROUS_HAND: "E-HAND-5",
-    Trap.NOXIOUS_ACID_POOL: "E-ACID-5",
-    Trap.SPIKED_PIT: "E-PIT-4",
-}
-"""Traps that can still be disarmed once triggered. The Jaws only after they withdrew (E-JAW-5); the
-Falling Weight falls once and is done (E-WGT-3)."""
-
 DIE: Final = range(1, 7)
 """One six-sided die; also the clicks that one roll can turn a dial (T-EXP-4, T-DIAL-10)."""
 
@@ -110,6 +97,6 @@ def chance_of_36(value: int, *, slow: bool) -> int:
     return sum(a + b + bonus >= value for a in DIE for b in DIE)
 
 
-def disarm_succeeds(value: int, dice: tuple[int, int], *, slow: bool) -> bool:
-    """T-DIS-4: the total reaches the disarm value."""
-    return sum(dice) + (SLOW_BONUS if slow else 0) >= value
+def disarm_succeeds(value: int, dice: tuple[int, int], *, slow: bool, bonus: int = 0) -> bool:
+    """T-DIS-4: the total reaches the disarm value. `bonus`: what abilities add (T-DIS-9)."""
+    return sum(dice) + (SLOW_BONUS if slow else 0) + bonus >= value

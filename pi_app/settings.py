@@ -23,7 +23,8 @@ from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
 from pi_app import settings_wiring as wiring
 from pi_app import tables
 from pi_app.errors import UserFileError
-from pi_app.events import Ruleset
+from pi_app.ruleset import Ruleset
+from pi_app.ruleset import settled as settled_rules
 from pi_app.suggest import did_you_mean, one_of
 from pi_app.tables import Checked, TrapTable
 from pi_app.userfile import (
@@ -274,11 +275,6 @@ def example_path(size: str) -> Path:
 # ---------------------------------------------------------------------------------------------- the reading
 
 
-class _RulesetRow(msgspec.Struct, kw_only=True):
-    reexpose: Annotated[Literal["view_only", "forbid"], Meta(description="'view_only' or 'forbid'")] = "view_only"
-    trigger_on_exposed: Annotated[Literal["keep_click"], Meta(description="'keep_click'")] = "keep_click"
-
-
 class _SquareRow(msgspec.Struct, kw_only=True):
     bus: Text
     table: Text
@@ -315,7 +311,7 @@ def speaking(settings: Settings, languages: Sequence[str]) -> Settings:
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
     check_keys(raw, ("table", "ruleset", "bus", "square", "seat"), "", complaints)
     table = read_section(TableSettings, raw, "table", complaints)
-    ruleset = read_section(_RulesetRow, raw, "ruleset", complaints)
+    ruleset = read_section(Ruleset, raw, "ruleset", complaints)
     buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints)}
     squares = {
         label: _read_placed(_SquareRow, part, f"[square.{label}]", complaints)
@@ -333,7 +329,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
     return Settings(
         where=complaints.file,
         table=settled,
-        ruleset=Ruleset(**msgspec.structs.asdict(built(_RulesetRow, ruleset))),
+        ruleset=settled_rules(ruleset),
         buses=MappingProxyType({name: built(BusSettings, good) for name, good in buses.items()}),
         squares=MappingProxyType({label: _square(label, good, trap_tables) for label, good in squares.items()}),
         seats=MappingProxyType({key: _seat(key, good, settled.language) for key, good in seats.items()}),
@@ -376,7 +372,7 @@ def read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: str
     if not isinstance(part, dict):
         complaints.error("", seen_as(key, part), f"must be a section that begins with [{key}]")
         return {}
-    return read_values(kind, part, f"[{key}]", complaints, explain=_explain)
+    return read_values(kind, part, f"[{key}]", complaints)
 
 
 _LABELS: Final = {"bus": 20, "square": 6, "seat": 12, "room": 6, "player": 12}
@@ -406,7 +402,7 @@ def parts(
 def read_bus(name: str, raw: Mapping[str, object], complaints: Complaints) -> Good:
     """The good values of [bus.NAME] and of its muxes; complains of the others."""
     place = f"[bus.{name}]"
-    good = read_values(BusSettings, raw, place, complaints, elsewhere=["mux"], explain=_explain)
+    good = read_values(BusSettings, raw, place, complaints, elsewhere=["mux"])
     rows = raw.get("mux", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         complaints.error(place, seen_as("mux", rows), f"must be sections that begin with [[bus.{name}.mux]]")
@@ -428,7 +424,7 @@ def _read_seat(key: str, raw: Mapping[str, object], complaints: Complaints) -> G
     place = f"[seat.{key}]"
     _refuse_sound(raw, place, complaints)
     silent = {name: value for name, value in raw.items() if name not in SOUNDS}
-    good = read_values(_SeatRow, silent, place, complaints, explain=_explain)
+    good = read_values(_SeatRow, silent, place, complaints)
     lamp = good.get("lamp")
     if isinstance(lamp, dict):
         good["lamp"] = read_values(LampSettings, lamp, f"[seat.{key}.lamp]", complaints)
@@ -453,15 +449,6 @@ def _refuse_sound(raw: Mapping[str, object], place: str, complaints: Complaints)
                 "take a lamp or a screen"
             )
             complaints.error(place, seen_as(name, raw[name]), reason)
-
-
-def _explain(key: str, value: object) -> str | None:
-    """Better reasons for values that the game knows and this version does not play."""
-    if key == "reexpose" and value == "reroll":
-        return "the rules know it (T-EXP-11), this version does not play it yet; write 'view_only' or 'forbid'"
-    if key == "trigger_on_exposed" and value == "reroll":
-        return "the rules know it (T-TRG-8), this version does not play it yet; write 'keep_click'"
-    return None
 
 
 def _explain_chip(kind: type[msgspec.Struct], key: str, value: object) -> str | None:

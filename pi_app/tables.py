@@ -57,7 +57,7 @@ class Trap(enum.Enum):
 
 
 Kind = Literal["start", "trap", "clear", "disarmed"]
-"""What a position shows. A blank and a printed X are both `clear` (T-DIAL-12)."""
+"""What a position shows. A blank and a printed X are both `clear` (T-DIAL-12): no trap, clear terrain (T-DIAL-6)."""
 
 Provenance = Literal["sample", "transcribed", "house"]
 """Where a table comes from: made up for tests, read off a real dial by two people, or a house rule."""
@@ -193,7 +193,7 @@ def _read_table(raw: Mapping[str, object], complaints: Complaints) -> TrapTable 
     good = read_values(_Head, raw, "", complaints, elsewhere=["face"], many_lines=["note"], explain=_explain_head)
     head = built(_Head, good) if is_whole(_Head, good) else None
     _check_head(raw, good, complaints)
-    clicks = head.clicks if head else cast("int", good.get("clicks", 12))
+    clicks = head.clicks if head else cast("int", good.get("clicks", 12))  # T-DIAL-9
     clicks_known = "clicks" in good or "clicks" not in raw
     faces = _read_faces(raw.get("face"), clicks if clicks_known else None, complaints)
     if head is None or faces is None:

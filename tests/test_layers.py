@@ -42,6 +42,7 @@ PURE = {
     f"pi_app/{name}.py"
     for name in (
         "acts",
+        "against",
         "audit",
         "calibration",
         "care",
@@ -49,6 +50,7 @@ PURE = {
         "dial",
         "dial_form",
         "dial_plot",
+        "effects",
         "events",
         "faces",
         "fingerprint",
@@ -57,7 +59,9 @@ PURE = {
         "plan",
         "report",
         "rules",
+        "ruleset",
         "seat",
+        "table_moves",
         "tile_record",
         "wanted_faults",
     )

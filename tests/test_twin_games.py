@@ -10,7 +10,7 @@ import os
 import random
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -19,13 +19,16 @@ from typing import Literal
 import msgspec
 import pytest
 
-from pi_app import acts, audit
+from pi_app import acts, audit, commands, effects, table_moves
+from pi_app import events as ev
 from pi_app import report as rp
 from pi_app import settings as st
+from pi_app.against import FOUND
 from pi_app.demo import Demo
 from pi_app.displays import seat as seat_module
 from pi_app.displays.lamp import CodeWord
 from pi_app.faces import SECRETS, SeatPicture
+from pi_app.game import Game
 from pi_app.plan import Plan, Table, plan
 from pi_app.record.entry import PublicPart, read_public
 from pi_app.settings import Settings
@@ -144,6 +147,47 @@ def with_dice(made: Plan, seed: int, how: str) -> Plan:
     return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
 
 
+MOVES = (
+    "pass {square} {seat} 4",
+    "pass {square} {seat} n e 6",
+    "pass {square} {seat} n s 1",
+    "pass {square} {seat} n s 5 anyway",
+    "pass {square} {seat} nimble roll",
+    "enter {square} {seat} flying roll",
+    "enter {square} {seat} beside dodge 2 5",
+    "enter {square} {seat} pay4 speed 3 1 1",
+    "enter {square} spawn roll",
+    "enter {square} token speed 1 1 1",
+    "start {square} {seat} roll",
+    "start {square} mage movement 3",
+    "hits {square} {seat} 6 6",
+    "hits {square} {seat} again roll anyway",
+    "break {square} {seat} 6",
+    "break {square} figure roll anyway",
+    "shockwave {square} {seat} roll 0",
+    "shockwave {square} {seat} 2 2 7",
+    "jaws {square} harmed",
+    "jaws {square} unharmed anyway",
+    "disarm {square} {seat} quick 6 6 6 speed 2",
+    "disarm {square} {seat} slow roll speed 5",
+    "share {square} {seat}",
+)
+"""Lines that make nothing public as long as nothing is: what sets a square off may differ from there on, by right."""
+
+
+def with_moves(made: Plan, seed: int) -> Plan:
+    """The plan, and somebody who tells the table of moves, possible and impossible ones, as often as hands turn."""
+    draw = random.Random(f"moves {seed}")
+    words = [
+        (
+            draw.randint(0, made.end_ns),
+            acts.Word(draw.choice(MOVES).format(square=draw.choice(TABLE.squares), seat=draw.choice(TABLE.seats))),
+        )
+        for _ in range(4 + len(made.acts) // 4)
+    ]
+    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
+
+
 def play(settings: Settings, folder: Path, seed: int, exposes: int, dice: Sequence[int] = ()) -> Everything:
     """One game. `dice`: what the device rolls, if not what the hands turn."""
     heard = Everything()
@@ -154,8 +198,9 @@ def play(settings: Settings, folder: Path, seed: int, exposes: int, dice: Sequen
             table.step()
         if dice:
             table.loop._die = iter(dice).__next__
-        table.play(with_dice(plan(seed, TABLE, exposes), seed, how))
-        assert {found.words for found in table.loop.moment.game.findings} <= {audit.NOT_BY_THE_DIE}
+        made = with_dice(plan(seed, TABLE, exposes), seed, how)
+        table.play(made if dice else with_moves(made, seed))
+        assert {found.words for found in table.loop.moment.game.findings} <= {audit.NOT_BY_THE_DIE, *FOUND}
     heard.notice_the_glow()
     for _, public, sealed, _, signature in rows(folder / "journal.db"):
         part = without_randomness(read_public(public))
@@ -264,6 +309,30 @@ def test_the_comparison_goes_red_when_a_leak_is_put_in(
     too_much = frozenset({rp.Field.STATE, rp.Field.BY, rp.Field.NAME})
     monkeypatch.setitem(rp.VISIBLE, (rp.Situation.EXPOSED, LEAKS[leak]), too_much)
     assert any(differing(*twins(tmp_path, seed)) for seed in range(3))
+
+
+LEAKY_ANSWERS: dict[str, Callable[[table_moves.Answer, Trap | None], table_moves.Answer]] = {
+    "something is said for a trap alone": lambda honest, trap: honest if trap else table_moves.Answer(),
+    "what is said has another length": lambda honest, trap: table_moves.Answer(
+        (*honest.notes, effects.Note(str(trap), {}))
+    ),
+    "for a trap alone it is refused": lambda honest, trap: (
+        table_moves.Answer(refused=effects.Note("No.", {})) if trap else honest
+    ),
+}
+
+
+@pytest.mark.parametrize("leak", LEAKY_ANSWERS)
+def test_the_comparison_goes_red_when_an_answer_depends_on_what_lies_there(
+    leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = table_moves.answer
+
+    def leaky(move: ev.Moved, game: Game) -> table_moves.Answer:
+        return LEAKY_ANSWERS[leak](honest(move, game), game.squares[move.square].trap)
+
+    monkeypatch.setattr(commands, "answer", leaky)
+    assert any(differing(*twins(tmp_path, seed)) for seed in range(6))
 
 
 def test_the_comparison_goes_red_when_a_screen_sends_only_what_changed(

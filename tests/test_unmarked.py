@@ -10,10 +10,12 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from pi_app.commands import USAGE
+from pi_app.effects import Area
 from pi_app.rooms.commands import USAGE as ROOMS_USAGE
 from pi_app.rooms.demo import EXAMPLE
 from tests import catalogues
@@ -37,6 +39,7 @@ ENGLISH = {
     "pi_app/tiles.py": "what is wrong with a tile's memory: wires",
     "pi_app/settings": "what is wrong with a file",
     "pi_app/tables.py": "what is wrong with a file",
+    "pi_app/ruleset.py": "what is wrong with a file",
     "pi_app/userfile.py": "what is wrong with a file",
     "pi_app/suggest.py": "what is wrong with a file",
     "pi_app/transcribe.py": "two people read a dial at the command line",
@@ -70,6 +73,7 @@ def words_in(text: str) -> bool:
 
 NO_WORDS = {
     "pi_app/demo.py": {"device dice "},
+    "pi_app/effects.py": {*get_args(Area)},
     "pi_app/live/app.py": {"disarm dice ", "Trapdial: SIMULATED TABLE"},
     "pi_app/live/picture.py": {
         "Say where the picture goes: python -m pi_app.live.picture wiring_docs/demo.svg",
@@ -85,7 +89,7 @@ NO_WORDS = {
     "pi_app/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
 }
 """Strings that look like words and that nobody at a table reads: seeds of dice, lines that a demo plays, names of
-troubles and of styles, a title that no terminal shows, the maker of the docs' picture."""
+troubles and of styles, how far a trap reaches, a title that no terminal shows, the maker of the docs' picture."""
 
 SINKS = {"_tell", "RefusedError", "Say", "ShowDie"}
 """What these are handed is read by somebody: not even one word goes in without a mark."""

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from pi_app import audit
 from pi_app import events as ev
+from pi_app.against import FOUND
 from pi_app.audit import Finding
 from pi_app.auditing import values as av
 from pi_app.auditing.sealed import verdicts
@@ -53,6 +54,7 @@ KINDS: Final[dict[str, av.Kind]] = {
     audit.NOT_HOMED: "not homed",
     audit.COUNT_LOST: "count lost",
     audit.TABLE_SHOWN: "trap table shown",
+    **dict.fromkeys(FOUND, "done anyway"),
 }
 
 _CONDITIONS: Final[dict[ev.Condition, tuple[av.Kind, str, str, ev.Condition]]] = {

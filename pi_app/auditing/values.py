@@ -23,6 +23,7 @@ Kind = Literal[
     "not homed",
     "count lost",
     "trap table shown",
+    "done anyway",
     "magnet weakened",
     "magnet too near",
     "angle hops",
@@ -44,7 +45,7 @@ DIE_AGAIN: Final = "REC-DIE"
 """Rules of our own, of the device and of the record; all others are the sheet's. `DEV` alone: one of the device's, in a
 game that has not ended."""
 
-By = Literal["exposed", "triggered", "announced", "table shown"]
+By = Literal["exposed", "triggered", "announced", "shown to all", "table shown"]
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):

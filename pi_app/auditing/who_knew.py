@@ -18,6 +18,7 @@ _HOW = {
     "exposed": "exposed it",
     "triggered": "it was triggered, and open to all",
     "announced": "it was announced after a failed disarm",
+    "shown to all": "who exposed it had it shown to all",
     "table shown": "its trap table was shown during the game",
 }
 
@@ -75,5 +76,7 @@ def _by(event: ev.AnyEvent, seat: str) -> By:
             return "triggered"
         case ev.DisarmTried():
             return "announced"
+        case ev.Shared():
+            return "shown to all"
         case _:
             return "exposed"

@@ -105,7 +105,7 @@ def _said(
     if not dungeon.players:
         seats = 0 if settings is None else len(settings.seats)
         dungeon = replace(dungeon, players=numbered(seats if players is None else players))
-    switch: Rounding = "floor" if settings is None else getattr(settings.ruleset, "placement_rounding", "floor")
+    switch: Rounding = "floor" if settings is None else settings.ruleset.placement_rounding
     return replace(
         dungeon,
         agreed=dungeon.agreed if agreed is None else agreed,

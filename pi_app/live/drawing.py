@@ -343,7 +343,11 @@ def _help_row(left: str, right: str, ink: str, width: int) -> list[Line]:
         return [((left, "name@panel"),) if left else ((" ", "text@panel"),)]
     if width - aside < 30 or cells.width_of(left) + 3 > aside:
         texts = cells.wrap(right, width - 6)
-        return [((f"  {left}", "key@panel"),), *(((f"      {text}", "text@panel"),) for text in texts)]
+        above = cells.wrap(left, width - 2)
+        return [
+            *(((f"  {text}", "key@panel"),) for text in above),
+            *(((f"      {text}", "text@panel"),) for text in texts),
+        ]
     first, *more = cells.wrap(right, width - aside)
     start = f"  {left}" + " " * max(1, aside - 2 - cells.width_of(left))
     return [

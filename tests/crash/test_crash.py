@@ -38,7 +38,7 @@ def test_a_journal_that_does_not_wait_for_the_disk_is_found_out() -> None:
 
 
 def test_telling_before_the_sync_is_found_out() -> None:
-    wrong = strike(1, 200, lives=1, alter=told_early).wrong
+    wrong = strike(2, 200, lives=1, alter=told_early).wrong
     assert any("told but lost" in each for each in wrong)
 
 

@@ -22,13 +22,13 @@ def table_with(trap: Trap | None, *, disarm: str = "7", xp: int = 22) -> TrapTab
     return TrapTable(name="TEST", provenance="house", clicks=12, faces=tuple(faces))
 
 
-def started(*contents: TrapTable, reexpose: str = "view_only") -> ev.Started:
+def started(*contents: TrapTable, reexpose: str = "view_only", rules: ev.Ruleset | None = None) -> ev.Started:
     """A game of Ann and Ben with squares T01, T02, ... that hold these tables."""
     return ev.Started(
         version="test",
         table_name="Test table",
         simulated=True,
-        ruleset=ev.Ruleset(reexpose=reexpose),  # type: ignore[arg-type]
+        ruleset=rules or ev.Ruleset(reexpose=reexpose),  # type: ignore[arg-type]
         seats=(ev.SeatSetup(seat="ANN", name="Ann"), ev.SeatSetup(seat="BEN", name="Ben")),
         squares=tuple(
             ev.SquareSetup(label=f"T{n:02}", table=table)

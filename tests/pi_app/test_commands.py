@@ -67,7 +67,7 @@ def test_refusals_at_a_fresh_table(line: str, sentence: str) -> None:
 
 def test_dice_are_always_three_so_that_asking_tells_nothing() -> None:
     assert refusal("disarm T01 ANN quick 4 3", EXPOSED) == (
-        "Say it like this: disarm SQUARE SEAT quick|slow DIE DIE DIE"
+        "Say it like this: disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]"
     )
     assert refusal("disarm T01 ANN quick 4 7 1", EXPOSED) == "A die shows 1 to 6, not '7'."
 

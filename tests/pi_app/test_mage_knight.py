@@ -10,11 +10,13 @@ import pytest
 
 from pi_app import events as ev
 from pi_app import journal as jn
+from pi_app.commands import Order, parse
 from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record import entry as rec
 from pi_app.report import NO_GAME, advance
+from pi_app.ruleset import Ruleset
 from pi_app.tables import MOST_CLICKS, Disarm, Face, Trap, TrapTable
-from tests.pi_app.games import started
+from tests.pi_app.games import exposes, started
 from tests.pi_app.record.forging import rows
 from tests.pi_app.test_journal import open_journal
 
@@ -65,3 +67,47 @@ def test_notes_that_do_not_fit_double_the_room_and_are_kept(tmp_path: Path) -> N
     assert part.opening.room == 2 * (1024 + 8 * 768)
     assert [entry.event for entry in jn.read(path, MAGE_KNIGHT)] == [event]
     assert msgspec.json.encode(event) == ev.to_json(event)
+
+
+EVERY_SWITCH = Ruleset(
+    preset="rulings_2003",
+    damage_reduction="rulings_2003",
+    acid_reduction="special_ability_damage",
+    trigger_ends="movement_and_activation",
+    share_by_exposer=True,
+    disarm_sneak_attack=-12,
+)
+SEATS = tuple(ev.SeatSetup(seat=f"SEAT{n}", name="N" * 20, language="en") for n in range(6))
+
+
+@pytest.mark.parametrize("squares", [1, 2, 16])
+def test_switches_and_six_seats_fit_into_the_room_too(squares: int, tmp_path: Path) -> None:
+    """Else the room would be doubled, or not, by what lies on the dials."""
+    rooms = set()
+    for name, face in (("long", LONGEST), ("short", SHORTEST)):
+        event = msgspec.structs.replace(started(*[dial(12, face)] * squares, rules=EVERY_SWITCH), seats=SEATS)
+        with open_journal(tmp_path / f"{name}.db") as journal:
+            journal.append(name, NO_GAME, event)
+        part = rec.read_public(rows(tmp_path / f"{name}.db")[0][1])
+        assert part.opening is not None
+        rooms.add(part.opening.room)
+    assert len(rooms) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "enter T01 ANN flying stops beside pay4 toughness invulnerability dodge dodge dodge speed 999 6 6 anyway",
+        "pass T01 ANN n ne e se s sw w nw nimble flying flying 6 anyway",
+        "disarm T01 BEN quick 6 6 6 stealth nimble sneak dodge speed 2 anyway",
+    ],
+)
+def test_the_longest_move_fits_into_an_entry(line: str, tmp_path: Path) -> None:
+    moment = NO_GAME
+    with open_journal(tmp_path / "journal.db") as journal:
+        for event in (started(dial(12, LONGEST)), *exposes("T01", 3, "ANN")):
+            moment = journal.append("g", moment, event)
+        order = parse(line, moment.game, str)
+        assert isinstance(order, Order)
+        journal.append("g", moment, order.event)
+    assert len({len(sealed) for _, _, sealed, *_ in rows(tmp_path / "journal.db")[1:]}) == 1

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pi_app.rules import DISARM_AFTER_TRIGGER, TRANSITIONS, Happening, SquareState, after, chance_of_36
-from pi_app.tables import Trap
+from pi_app.rules import TRANSITIONS, Happening, SquareState, after, chance_of_36
 
 QUICK = {2: 36, 3: 35, 4: 33, 5: 30, 6: 26, 7: 21, 8: 15, 9: 10, 10: 6, 11: 3, 12: 1, 13: 0, 14: 0, 15: 0}
 SLOW = {2: 36, 3: 36, 4: 36, 5: 35, 6: 33, 7: 30, 8: 26, 9: 21, 10: 15, 11: 10, 12: 6, 13: 3, 14: 1, 15: 0}
@@ -31,7 +30,3 @@ def test_every_state_but_concealed_can_be_reached_and_left_or_is_final() -> None
 
 def test_every_transition_cites_a_rule() -> None:
     assert all(rule.count("-") == 2 for _, rule in TRANSITIONS.values())
-
-
-def test_e_wgt_3_and_e_jaw_5_the_weight_and_the_jaws_cannot_be_disarmed_where_they_fell() -> None:
-    assert set(Trap) - set(DISARM_AFTER_TRIGGER) == {Trap.FALLING_WEIGHT, Trap.JAWS_OF_DOOM}

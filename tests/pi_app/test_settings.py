@@ -88,6 +88,13 @@ def test_good_settings_hold_everything_and_warn_of_nothing() -> None:
     assert ben.screen is None
 
 
+def test_a_preset_sets_the_switches_and_a_written_switch_stands_over_it() -> None:
+    read = good(changed(BUS, '[ruleset]\npreset = "german"\nacid_start = "turn"\n' + BUS))
+    assert read.ruleset == Ruleset(
+        preset="german", acid_reduction="none", trigger_ends="movement_only", hand_blocks_counter=False
+    )
+
+
 def test_squares_and_seats_keep_the_order_of_the_file() -> None:
     assert list(good(GOOD).squares) == ["T01", "T02"]
     assert list(good(GOOD).seats) == ["ANN", "BEN"]
@@ -235,23 +242,16 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
             "",
             "t.toml [seat.BEN]: has neither a lamp nor a screen; a seat needs one of them at least",
         ),
-        # rules that are not played yet
+        # the rules
         (
             BUS,
-            '[ruleset]\nreexpose = "reroll"\n' + BUS,
-            "t.toml [ruleset] reexpose = 'reroll': the rules know it (T-EXP-11), this version does not play it yet; "
-            "write 'view_only' or 'forbid'",
+            '[ruleset]\nreexpose = "rerol"\n' + BUS,
+            "t.toml [ruleset] reexpose = 'rerol': must be 'view_only', 'reroll' or 'forbid'",
         ),
         (
             BUS,
-            '[ruleset]\ntrigger_on_exposed = "reroll"\n' + BUS,
-            "t.toml [ruleset] trigger_on_exposed = 'reroll': the rules know it (T-TRG-8), this version does not play "
-            "it yet; write 'keep_click'",
-        ),
-        (
-            BUS,
-            "[ruleset]\nshare_by_exposer = true\n" + BUS,
-            "t.toml [ruleset]: there is no key 'share_by_exposer'; there is 'reexpose' or 'trigger_on_exposed'",
+            "[ruleset]\ndisarm_stealth = 13\n" + BUS,
+            "t.toml [ruleset] disarm_stealth = 13: must be a whole number from -12 to 12",
         ),
         # what hangs where
         (

@@ -262,6 +262,12 @@ def shown(at: Played) -> None:
     at.run(2.0)
 
 
+def done_anyway(at: Played) -> None:
+    at.expose("ANN", "T01", 1)
+    at.say("disarm T01 BEN quick 1 1 1")
+    at.say("disarm T01 BEN quick 1 1 1 anyway")
+
+
 def power_lost(at: Played) -> None:
     at.say("home T01")
     at.run(0.5)
@@ -304,6 +310,11 @@ SCENES: dict[str, Scene] = {
                 "clicks.",
             ),
         ],
+    ),
+    "done anyway": Scene(
+        done_anyway,
+        [("T-DIS-10", "T01", None)],
+        [("done anyway", "T-DIS-10", "T01 was to be disarmed by a player who had not exposed it.")],
     ),
     "wrong direction": Scene(
         wrong_direction,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -16,6 +14,7 @@ from pi_app import settings
 from pi_app.cli import main
 from pi_app.cli import place as command
 from pi_app.placement.files import load
+from pi_app.ruleset import Ruleset
 from pi_app.settings import example_path
 from tests.pi_app.auditing.records import write
 from tests.pi_app.games import exposes
@@ -163,7 +162,7 @@ def test_the_tables_switch_rounds_unless_the_map_does(tmp_path: Path) -> None:
     path = tmp_path / "trapdial.toml"
     path.write_text(example_path("2x2").read_text(encoding="utf-8"), encoding="utf-8")
     table = settings.load(path)
-    ceil: Any = SimpleNamespace(placement_rounding="ceil")
+    ceil = Ruleset(placement_rounding="ceil")
     bare, said = load(str(small(tmp_path))), load(str(small(tmp_path, "rounding: floor\nmap:\n.\n")))
     assert command._said(bare, "d.txt", None, None, None, table).rounding == "floor"
     assert command._said(bare, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "ceil"

@@ -106,7 +106,21 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[tuple[str, str]
         return at.lines, pictures
 
 
-DATA = ("Ann", "Ben", "ANN", "BEN", "T01", "T02", "Small table", "CARL", "hexpose", "T09", "SEAT", "'expose'")
+DATA = (
+    "Ann",
+    "Ben",
+    "ANN",
+    "BEN",
+    "T01",
+    "T02",
+    "Small table",
+    "CARL",
+    "hexpose",
+    "T09",
+    "SEAT",
+    "'expose'",
+    "trap_text",
+)
 
 
 def test_nothing_of_a_game_escapes_translation(game: tuple[list[tuple[str, str]], list[SeatPicture]]) -> None:

@@ -175,7 +175,7 @@ def test_disarm_and_trigger_write_the_words_and_enter_says_them(tmp_path: Path) 
         assert "Ann tried to disarm it, quickly" in player.text
         assert player.typed == ""
 
-    played(tmp_path, play)
+    played(tmp_path, play, size=(80, 30))
 
 
 def test_the_line_for_words_takes_letters_that_are_keys_elsewhere_and_remembers(tmp_path: Path) -> None:
