@@ -63,7 +63,14 @@ class Quit:
     """Leave. The game stays in the journal and can be resumed."""
 
 
-Command = Order | Roll | Check | NewGame | Status | Help | Quit
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Sentences to read, in the table's language. Nothing changes."""
+
+    lines: tuple[str, ...]
+
+
+Command = Order | Answer | Roll | Check | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),
@@ -74,6 +81,14 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "trigger": ("trigger SQUARE SEAT [entered|diagonal|shockwave|other]", N_("a Hero sets a square off")),
     "disarm": ("disarm SQUARE SEAT quick|slow DIE DIE DIE", N_("two dice, and always a third: it counts for N+")),
     "jaws": ("jaws SQUARE harmed|unharmed", N_("how the counterattack on the Jaws of Doom ended")),
+    "xp": (
+        "xp SEAT N MEANS | chest NUMBER | correction N",
+        N_("experience for a kill, after a chest's trap, or put right"),
+    ),
+    "kill": ("kill SEAT spawn|figure by MEANS [N]", N_("who killed, and by what; a kill by a trap gives nothing")),
+    "chest": ("chest NUMBER SEAT quick|slow DIE DIE DIE", N_("a Hero disarms a treasure chest; three dice")),
+    "ledger": ("ledger", N_("who gained what, and why")),
+    "rule": ("rule ID", N_("what the rulings say, such as: rule R-XP-2")),
     "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
     "check": ("check", N_("do all dials stand at their start marks?")),
     "status": ("status", N_("say everything again")),
@@ -86,6 +101,8 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
 
 def parse(line: str, game: Game, words: Words) -> Command:
     """What a line asks for. Raises RefusedError with one sentence for anything that cannot be done."""
+    from pi_app import ruling_words  # it speaks with the words of this file
+
     verb, *rest = line.split()[:12] or [""]
     verb = verb.lower()
     plain: dict[str, Command] = {"check": Check(), "new": NewGame(), "status": Status(), "help": Help(), "quit": Quit()}
@@ -95,11 +112,15 @@ def parse(line: str, game: Game, words: Words) -> Command:
     if verb not in USAGE:
         guess = _guess(verb, list(USAGE))
         raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=guess))
+    if verb == "rule":
+        return ruling_words.answer(rest, words)
     if game.phase is not Phase.PLAYING:
         raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
     if verb == "roll":
         return _roll(rest, game, words)
-    return Order(_ORDERS[verb](rest, game, words))
+    if verb == "ledger":
+        return ruling_words.ledger(game, words)
+    return Order({**_ORDERS, **ruling_words.ORDERS}[verb](rest, game, words))
 
 
 def _want(good: bool, verb: str, words: Words) -> None:
@@ -311,3 +332,6 @@ def _die(word: str, words: Words) -> int:
     if word not in {str(face) for face in rules.DIE}:
         raise RefusedError(words(N_("A die shows 1 to 6, not '{word}'.")).format(word=word[:20]))
     return int(word)
+
+
+want, seat_of, die_of, guess = _want, _seat, _die, _guess

@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from pi_app.chests import Chest
+from pi_app.rulings import Deed, Means, Prey
 from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
 
@@ -116,6 +118,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     ruleset: Ruleset
     seats: tuple[SeatSetup, ...]
     squares: tuple[SquareSetup, ...]
+    chests: tuple[Chest, ...] = ()
 
 
 class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
@@ -275,6 +278,28 @@ class ClockCorrected(Event, frozen=True, kw_only=True, tag="clock corrected"):
     now: Literal["none", "rtc", "ntp"]
 
 
+class Earned(Event, frozen=True, kw_only=True, tag="experience"):
+    """The table says that a player gains experience, and for what. Whether it counts is the ruling's business (R-XP-1,
+    R-XP-2). `chest` is the number of the chest that went off."""
+
+    seat: str
+    xp: Annotated[int, Meta(ge=-999, le=999)]
+    deed: Deed
+    means: Means = "attack"
+    prey: Prey = "spawn"
+    chest: int | None = None
+
+
+class ChestTried(Event, frozen=True, kw_only=True, tag="chest tried"):
+    """A disarm attempt at a chest's trap. Two dice, and always a third, as in `DisarmTried`."""
+
+    seat: str
+    chest: int
+    way: Way
+    dice: tuple[int, int]
+    plus_die: int
+
+
 class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
     """The program was started again and went on with this game."""
 
@@ -305,6 +330,8 @@ AnyEvent = (
     | CountLost
     | TableShown
     | ClockCorrected
+    | Earned
+    | ChestTried
     | Resumed
     | Ended
 )

@@ -16,9 +16,10 @@ from msgspec import field
 from msgspec.structs import replace
 
 from pi_app import events as ev
-from pi_app import rules
+from pi_app import rules, rulings
 from pi_app.audit import Finding, counted, is_setup, judge
 from pi_app.rules import Happening, SquareState
+from pi_app.rulings import Rulings, Said
 from pi_app.sealed import Sealed
 from pi_app.tables import Face, Trap, TrapTable
 
@@ -132,6 +133,7 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     claims: tuple[Claim, ...] = ()
     hands: tuple[Hand, ...] = ()
     findings: tuple[Finding, ...] = ()
+    rulings: Rulings = field(default_factory=Rulings)
 
     def claim_of(self, seat: str) -> Claim | None:
         """This seat's claim, if it has one."""
@@ -177,6 +179,12 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     def claims_but(self, seat: str) -> tuple[Claim, ...]:
         """The claims of all other seats."""
         return tuple([c for c in self.claims if c.seat != seat])
+
+    def gains(self, seat: str, xp: int, why: Said) -> Game:
+        """With so much more experience for a seat, and a line in the ledger."""
+        player = self.seats[seat]
+        seats = MappingProxyType({**self.seats, seat: replace(player, xp=player.xp + xp)})
+        return replace(self, seats=seats, rulings=rulings.booked(self.rulings, seat, xp, why))
 
     def without_hand(self, seat: str) -> Game:
         return replace(self, hands=self.hands_but(seat))
@@ -236,6 +244,8 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
             return _triggered(game, event)
         case ev.DisarmTried():
             return _disarm_tried(game, event)
+        case ev.Earned() | ev.ChestTried():
+            return _ruled(game, event)
         case ev.JawsAnswered():
             return _jaws_answered(game, event)
         case ev.DialLost():
@@ -256,6 +266,7 @@ def _started(event: ev.Started) -> Game:
         ruleset=event.ruleset,
         seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language) for s in event.seats}),
         squares=MappingProxyType({s.label: _set_up(s) for s in event.squares}),
+        rulings=rulings.begun(event.chests),
     )
 
 
@@ -418,8 +429,24 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
     game = game.with_square(square)
     if seat is None:
         return game
-    player = game.seats[seat]
-    return replace(game, seats=MappingProxyType({**game.seats, seat: replace(player, xp=player.xp + xp)}))
+    return game.gains(seat, xp, rulings.disarmed(square.label))
+
+
+def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:
+    """What the rulings make of it (R-XP-1 to R-XP-3)."""
+    now, name = game.rulings, game.seats[event.seat].name
+    if isinstance(event, ev.ChestTried):
+        slow = event.way == "slow"
+        now, xp, why = rulings.chest_tried(
+            now, event.seat, name, event.chest, slow=slow, dice=event.dice, plus_die=event.plus_die
+        )
+    elif event.deed == "chest":
+        now, xp, why = rulings.chest_done(now, event.seat, name, event.chest or 0)
+    elif event.deed == "kill":
+        now, xp, why = rulings.kill(now, name, event.xp, event.means)
+    else:
+        now, xp, why = rulings.corrected(now, name, event.xp)
+    return replace(game, rulings=now).gains(event.seat, xp, why)
 
 
 def _jaws_answered(game: Game, event: ev.JawsAnswered) -> Game:

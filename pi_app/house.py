@@ -612,6 +612,7 @@ def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialS
             )
             for label, s in settings.squares.items()
         ),
+        chests=settings.chests(),
     )
 
 

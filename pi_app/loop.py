@@ -646,6 +646,9 @@ class Loop:
         match command:
             case commands.Order(event):
                 self._order(event)
+            case commands.Answer(lines):
+                for told in lines:
+                    self._tell(REFEREE.name, told)
             case commands.Roll(seat):
                 self._roll_asked(self.seats[seat])
             case commands.Check():

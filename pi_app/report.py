@@ -222,7 +222,7 @@ def _in_order(game: Game, to_all: Mapping[str, str], own: Mapping[str, str]) -> 
     """The lines of a report as they are read: the table, who turns what, the squares, experience, findings."""
     lines = {"table": to_all["table"], "claims": to_all["claims"]}
     lines |= dict.fromkeys(game.squares, "")
-    lines["xp"] = to_all["xp"]
+    lines["xp"], lines["ruling"] = to_all["xp"], to_all["ruling"]
     lines |= own
     return MappingProxyType(lines)
 
@@ -269,6 +269,7 @@ def told_to_all(game: Game, words: Words) -> dict[str, str]:
         "table": _table_line(game, words),
         "claims": _claims_line(game, words),
         "xp": _scores_line(game, words),
+        "ruling": _ruling_line(game, words),
     }
 
 
@@ -304,6 +305,13 @@ def _claim_told(game: Game, claim: Claim) -> str:
 def _scores_line(game: Game, words: Words) -> str:
     won = [f"{seat.name} {seat.xp}" for seat in game.seats.values() if seat.xp]
     return words(N_("Experience: {list}.")).format(list=", ".join(won)) if won else ""
+
+
+def _ruling_line(game: Game, words: Words) -> str:
+    """The latest ruling, numbered, so that the same one is read again."""
+    now = game.rulings
+    told = "" if now.said is None else now.said.told(words)
+    return words(N_("Ruling {number}: {told}")).format(number=now.number, told=told) if told else ""
 
 
 def _finding_line(finding: Finding, game: Game, words: Words) -> str:

@@ -507,7 +507,7 @@ def test_the_demos_keys_are_its_own() -> None:
 # -------------------------------------------------------------------------------------------------- rule ids
 
 
-RULE = re.compile(r"\b(?:[TEA]-[A-Z]{1,6}|[SGP])-[0-9]+\b")
+RULE = re.compile(r"\b(?:[TEAR]-[A-Z]{1,6}|[SGP])-[0-9]+\b")
 
 
 def test_rule_ids_are_those_that_the_code_cites() -> None:

@@ -22,6 +22,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("pi_app.cli.replay", "Rebuild a game and its reports from a journal."),
     "decode": ("pi_app.cli.decode", "Turn a trace of encoder angles into turns."),
     "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables."),
+    "rules": ("pi_app.cli.rules", "Work out what a ruling says: which Mage Spawn is placed."),
     "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
     "doctor": ("pi_app.cli.doctor", "Find each part and say what answers and what does not."),
     "calibrate": ("pi_app.cli.calibrate", "Learn where each dial's detents are."),
