@@ -45,7 +45,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """Begin another game on this table; the last one must have ended."""
+    """Begin another game on this table; the last one must have ended. `shuffle`: with tables dealt anew, as they are
+    printed, or (None) as the settings say."""
+
+    shuffle: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "check": ("check", N_("do all dials stand at their start marks?")),
     "status": ("status", N_("say everything again")),
     "end": ("end", N_("the game is over")),
-    "new": ("new", N_("begin another game")),
+    "new": ("new [shuffle|printed]", N_("begin another game; with trap tables dealt anew, or as printed")),
     "help": ("help", N_("this list")),
     "quit": ("quit", N_("leave; the game can be resumed")),
 }
@@ -105,10 +108,15 @@ def parse(line: str, game: Game, words: Words) -> Command:
 
     verb, *rest = line.split()[:12] or [""]
     verb = verb.lower()
-    plain: dict[str, Command] = {"check": Check(), "new": NewGame(), "status": Status(), "help": Help(), "quit": Quit()}
+    plain: dict[str, Command] = {"check": Check(), "status": Status(), "help": Help(), "quit": Quit()}
     if verb in plain:
         _want(len(rest) == 0, verb, words)
         return plain[verb]
+    if verb == "new":
+        how = {(): None, ("shuffle",): True, ("printed",): False}
+        asked = tuple(word.lower() for word in rest)
+        _want(asked in how, verb, words)
+        return NewGame(how[asked])
     if verb not in USAGE:
         guess = _guess(verb, list(USAGE))
         raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=guess))

@@ -110,7 +110,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_de
 
 
 class Started(Event, frozen=True, kw_only=True, tag="started"):
-    """A game begins: who sits where, which squares there are, which rules hold."""
+    """A game begins: who sits where, which squares there are, which rules hold. `shuffled`: its trap tables were dealt
+    anew, they stand in no file."""
 
     version: str
     table_name: str
@@ -119,6 +120,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     seats: tuple[SeatSetup, ...]
     squares: tuple[SquareSetup, ...]
     chests: tuple[Chest, ...] = ()
+    shuffled: bool = False
 
 
 class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):

@@ -127,6 +127,7 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     phase: Phase = Phase.NONE
     table_name: str = ""
     simulated: bool = False
+    shuffled: bool = False
     ruleset: ev.Ruleset = field(default_factory=ev.Ruleset)
     seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
     squares: Mapping[str, Square] = field(default_factory=lambda: MappingProxyType({}))
@@ -263,6 +264,7 @@ def _started(event: ev.Started) -> Game:
         phase=Phase.PLAYING,
         table_name=event.table_name,
         simulated=event.simulated,
+        shuffled=event.shuffled,
         ruleset=event.ruleset,
         seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language) for s in event.seats}),
         squares=MappingProxyType({s.label: _set_up(s) for s in event.squares}),

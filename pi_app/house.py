@@ -347,9 +347,11 @@ class House:
         feed: Callable[[Sequence[DialSource]], Feed] | None = None,
         new_game_id: Callable[[], str] | None = None,
         roll: Callable[[], int] | None = None,
+        shuffle: bool | None = None,
         host: Host | None = None,
     ) -> Loop:
-        """The table, ready to be played. `host`: the machine whose troubles the referee hears of; without it this one
+        """The table, ready to be played. `shuffle`: deal trap tables anew for a new game, or not; left out, as the
+        settings say. `host`: the machine whose troubles the referee hears of; without it this one
         for a real table, and none for a simulated one."""
         self._open.enter_context(by_hand())
         filed = self.learnt()
@@ -369,7 +371,7 @@ class House:
             dials=dials,
             seats=seats,
             journal=journal,
-            start=lambda: started(self.settings, simulated=self.parts.simulated, dials=setups),
+            start=lambda asked: self._started(setups, shuffle if asked is None else asked),
             new_game_id=new_game_id or game_id,
             roll=roll or fair_die,
             device_rolls=self.settings.table.roll == "device",
@@ -381,6 +383,11 @@ class House:
             fingerprints=Fingerprints({label: dial for label, dial in filed.items() if self._is_nameless(label)}),
             machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
         )
+
+    def _started(self, setups: Mapping[str, ev.DialSetup], shuffle: bool | None) -> ev.Started:
+        wanted = self.settings.table.shuffle if shuffle is None else shuffle
+        pick = random.SystemRandom().randrange if wanted else None
+        return started(self.settings, simulated=self.parts.simulated, dials=setups, pick=pick)
 
     def _screen_news(self, wires: Wires) -> News:
         return ScreenNews([*wires.screens.values()], words(self.settings.table.language))
@@ -594,9 +601,20 @@ def dial_setup(shape: DialShape, learnt: Calibration | None) -> ev.DialSetup:
     )
 
 
-def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialSetup] | None = None) -> ev.Started:
-    """The first event of a game at this table. `dials`: how those are read that are not only counting steps."""
+def started(
+    settings: Settings,
+    *,
+    simulated: bool,
+    dials: Mapping[str, ev.DialSetup] | None = None,
+    pick: Callable[[int], int] | None = None,
+) -> ev.Started:
+    """The first event of a game at this table. `dials`: how those are read that are not only counting steps. `pick`:
+    deals the trap tables anew; without it they lie where the settings say."""
+    from pi_app.shuffle import dealt
+
     dials = dials or {}
+    printed = tuple(square.table for square in settings.squares.values())
+    tables = printed if pick is None else dealt(printed, pick)
     return ev.Started(
         version=version(),
         table_name=settings.table.name,
@@ -606,13 +624,14 @@ def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialS
         squares=tuple(
             ev.SquareSetup(
                 label=label,
-                table=s.table,
+                table=table,
                 absolute=s.kind.absolute,
                 dial=dials.get(label) if s.kind.absolute else None,
             )
-            for label, s in settings.squares.items()
+            for (label, s), table in zip(settings.squares.items(), tables, strict=True)
         ),
         chests=settings.chests(),
+        shuffled=pick is not None,
     )
 
 

@@ -85,7 +85,7 @@ class Loop:
         dials: Mapping[str, Tracker],
         seats: Sequence[SeatPlace],
         journal: Journal,
-        start: Callable[[], ev.Started],
+        start: Callable[[bool | None], ev.Started],
         new_game_id: Callable[[], str],
         roll: Callable[[], int],
         device_rolls: bool = False,
@@ -109,6 +109,7 @@ class Loop:
         )
         """What a game begins with, until the disk has taken it."""
         self._start, self._new_game_id = start, new_game_id
+        self._shuffle: bool | None = None
         self._die, self._device_rolls = roll, device_rolls
         self._machine = machine or NoNews()
         self._timing = timing or Timing()
@@ -424,7 +425,7 @@ class Loop:
     def _new_game(self) -> bool:
         self.game_id = self._new_game_id()
         self.moment = NO_GAME
-        if not self._happen(self._start()):
+        if not self._happen(self._start(self._shuffle)):
             return False
         for place in self.dials.values():
             place.lost, place.unseen_from, place.kept = False, None, None
@@ -451,7 +452,7 @@ class Loop:
 
     def _resume(self) -> bool:
         """Go on where the journal ends. A dial that stands elsewhere now was turned while nobody looked."""
-        if not self._happen(ev.Resumed(version=self._start().version)):
+        if not self._happen(ev.Resumed(version=self._start(False).version)):
             return False
         for claim in self.moment.game.claims:
             self._claimed_ns[claim.seat] = self.clock.now_ns()
@@ -653,8 +654,8 @@ class Loop:
                 self._roll_asked(self.seats[seat])
             case commands.Check():
                 self._check_asked()
-            case commands.NewGame():
-                self._new_game_asked()
+            case commands.NewGame(shuffle):
+                self._new_game_asked(shuffle)
             case commands.Status():
                 self._status()
             case commands.Help():
@@ -723,10 +724,11 @@ class Loop:
         elif not unhomed:
             self._tell(REFEREE.name, self._words(N_("Every dial stands at its start mark.")))
 
-    def _new_game_asked(self) -> None:
+    def _new_game_asked(self, shuffle: bool | None) -> None:
         if self._playing:
             self._tell(REFEREE.name, self._words(N_("A game is on. Say 'end' before you begin another.")))
             return
+        self._shuffle = shuffle
         self._due = deque((self._new_game, self._check))
         self._begin()
 

@@ -278,7 +278,8 @@ def _table_line(game: Game, words: Words) -> str:
     state = words(N_("The game is over.")) if game.phase is Phase.ENDED else words(N_("The game is on."))
     counting = ", ".join(square.label for square in game.squares.values() if not square.absolute)
     steps = words(N_(" Dials that only count steps, homed by hand: {squares}.")).format(squares=counting)
-    return f"{game.table_name}. {state}{mark}{steps if counting else ''}"
+    dealt = words(N_(" Trap tables dealt anew: what is printed does not hold.")) if game.shuffled else ""
+    return f"{game.table_name}. {state}{dealt}{mark}{steps if counting else ''}"
 
 
 def _claims_line(game: Game, words: Words) -> str:

@@ -79,6 +79,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     journal: Text = "journal.db"
     calibration: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
     contrast: Annotated[int, Meta(ge=0, le=0xFF, description="a brightness from 0x00 to 0xFF")] = 0x20
+    shuffle: bool = False
     chests: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
 
 
