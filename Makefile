@@ -25,6 +25,7 @@ format: $(READY)          ## bring everything into the one format
 
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
+	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg
 	$(BIN)/python -m pi_app.auditing.sample wiring_docs/audit.svg wiring_docs/audit_sample.html
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables
@@ -41,6 +42,7 @@ HOSTILE := tests/pi_app/test_hostile_journals.py tests/pi_app/auditing/test_host
 
 fuzz-test: $(READY)       ## 10^6 hostile files before everything that reads a journal
 	TRAPDIAL_FUZZ=1000000 $(BIN)/pytest -q -n auto $(HOSTILE)
+	TRAPDIAL_FUZZ=100000 $(BIN)/pytest -q -n auto tests/pi_app/placement/test_hostile_maps.py
 
 crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorded games
 	$(BIN)/python -m tests.crash --points 100000
@@ -76,6 +78,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto -m slow $(LONGER)
 	TRAPDIAL_ATTACKS=4000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
 	TRAPDIAL_FUZZ=10000 $(BIN)/pytest -q -n auto $(HOSTILE)
+	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/placement
 	$(BIN)/python -m tests.crash --points 3000
 	$(MAKE) kernel-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --strict

@@ -49,6 +49,23 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
+class Strokes:
+    """Many lines alike, each through its points."""
+
+    ways: tuple[tuple[Point, ...], ...]
+    colour: Colour
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Areas:
+    """Many filled shapes of one colour that do not overlap."""
+
+    shapes: tuple[tuple[Point, ...], ...]
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
 class Disc:
     """A filled circle with a rim."""
 
@@ -71,7 +88,7 @@ class Text:
     bold: bool = False
 
 
-Mark = Stroke | Area | Disc | Text
+Mark = Stroke | Strokes | Area | Areas | Disc | Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,8 +285,12 @@ def _moved(mark: Mark, right: float, down: float) -> Mark:
     match mark:
         case Stroke(points, colour, width, closed, dashed):
             return Stroke(tuple(map(there, points)), colour, width, closed, dashed)
+        case Strokes(ways, colour, width):
+            return Strokes(tuple(tuple(map(there, points)) for points in ways), colour, width)
         case Area(points, colour):
             return Area(tuple(map(there, points)), colour)
+        case Areas(shapes, colour):
+            return Areas(tuple(tuple(map(there, points)) for points in shapes), colour)
         case Disc(at, radius, colour, rim, rim_width):
             return Disc(there(at), radius, colour, rim, rim_width)
         case Text(at, words, size, colour, anchor, bold):

@@ -920,30 +920,12 @@ class RawJournal:
             raise JournalFileError.of(self.path, "file", "holds entries that are of no log", "Merge it anew")
         return tuple(found)
 
-    def last(self, log: int) -> int:
-        """The highest number in a log; 0 if it has none. Raises JournalFileError."""
-        first = log * LOG_STEP
-        ask = "SELECT max(seq) FROM entries WHERE seq BETWEEN ? AND ?"
-        try:
-            return int(self._db.execute(ask, (first, first + LOG_STEP - 1)).fetchone()[0] or first) - first
-        except UNREADABLE as error:
-            raise self._broken(error) from error
-
-    def is_in_order(self) -> bool:
-        """Whether the file's pages hold each row once and in its place. Raises JournalFileError."""
-        try:
-            return bool(self._db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
-        except UNREADABLE as error:
-            raise self._broken(error) from error
-
-    def rows(self, log: int = 0, part: range | None = None) -> Iterator[tuple[object, object, object, object, object]]:
-        """All rows of a log by number, or those in a part of it: seq, public, sealed, leaf, signature. One that cannot
-        be read is the last: nothing."""
+    def rows(self, log: int = 0) -> Iterator[tuple[object, object, object, object, object]]:
+        """All rows of a log by number: seq, public, sealed, leaf, signature. One that cannot be read is the last:
+        nothing."""
         first = log * LOG_STEP
         columns = f"seq - {first}, public, sealed, leaf, signature"
         bounds = (first, first + LOG_STEP - 1) if log else (-_ALL - 1, _ALL)
-        if part is not None:
-            bounds = (first + part.start, first + part.stop - 1)
         row: tuple[object, object, object, object, object] = (0, None, None, None, None)
         try:
             for row in self._db.execute(
@@ -974,11 +956,6 @@ def logs(path: Path) -> tuple[int, ...]:
 def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0, *, opens: bool = True) -> Verdict:
     """What a journal or a log of an archive is, with every sealed half opened whose key it publishes, unless `opens` is
     False. Raises JournalFileError."""
-    from pi_app import many_hands  # which a game never needs
-
-    found = many_hands.verdict(path, witnesses, log, opens=opens)
-    if found is not None:
-        return found
     with raw(path) as journal:
         again = partial(journal.rows, log) if opens else None
         return check(journal.rows(log), witnesses, ev.from_json, again=again)

@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pi_app.dial_plot import LIGHT, Area, Colour, Disc, Picture, Point, Stroke, Text
+from pi_app.dial_plot import LIGHT, Area, Areas, Colour, Disc, Picture, Point, Stroke, Strokes, Text
 
 SCALE: Final = 2
 """Pixels of the file per unit: sharp on paper and on fine screens."""
@@ -32,6 +32,12 @@ def png(picture: Picture, colours: Mapping[Colour, str] = LIGHT) -> bytes:
         match mark:
             case Stroke():
                 _stroke(draw, mark, colours[mark.colour])
+            case Strokes(ways, colour, width):
+                for points in ways:
+                    _stroke(draw, Stroke(points, colour, width), colours[colour])
+            case Areas(shapes, colour):
+                for points in shapes:
+                    draw.polygon([_large(at) for at in points], fill=colours[colour])
             case Area():
                 draw.polygon([_large(at) for at in mark.points], fill=colours[mark.colour])
             case Disc():

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import drawsvg
 
-from pi_app.dial_plot import DARK, LIGHT, Area, Colour, Disc, Mark, Picture, Point, Stroke, Text
+from pi_app.dial_plot import DARK, LIGHT, Area, Areas, Colour, Disc, Mark, Picture, Point, Stroke, Strokes, Text
 
 FONTS: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
@@ -43,6 +43,11 @@ def _drawn(mark: Mark) -> Iterator[Any]:
                 d=_way(points, closed=closed), class_=f"s-{colour}", fill="none", stroke_width=width,
                 stroke_linejoin="round", stroke_linecap="round", **extra,
             )  # fmt: skip
+        case Strokes(ways, colour, width):
+            way = " ".join(_way(points, closed=False) for points in ways)
+            yield drawsvg.Path(d=way, class_=f"s-{colour}", fill="none", stroke_width=width, stroke_linecap="round")
+        case Areas(shapes, colour):
+            yield drawsvg.Path(d=" ".join(_way(points, closed=True) for points in shapes), class_=f"f-{colour}")
         case Area(points, colour):
             yield drawsvg.Path(d=_way(points, closed=True), class_=f"f-{colour}")
         case Disc((x, y), radius, colour, rim, rim_width):

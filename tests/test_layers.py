@@ -62,6 +62,7 @@ PURE = {
     )
 }
 PURE |= {f"pi_app/auditing/{name}.py" for name in ("examine", "sealed", "statistics", "values", "who_knew")}
+PURE |= {f"pi_app/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")}
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
 SEEDED = {"pi_app/plan.py"}
 """Draws from random.Random(seed) alone."""

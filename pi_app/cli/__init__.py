@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("pi_app.cli.doctor", "Find each part and say what answers and what does not."),
     "calibrate": ("pi_app.cli.calibrate", "Learn where each dial's detents are."),
     "record": ("pi_app.cli.record", "Write the dials' samples to a CSV file."),
+    "place": ("pi_app.cli.place", "Check where traps lie on a dungeon drawn as text."),
     "bench": ("pi_app.cli.bench", "Measure this machine: scan, clicks, latency, memory, soak, peers."),
 }
 

@@ -25,8 +25,6 @@ from pi_app.record.sha import in_bulk, sha256
 OpensEvent = Callable[[bytes], object]
 """Reads the event in a sealed half, and raises for anything that is none."""
 
-Opener = Callable[["dict[str, GameSeen]", int], "Damage | None"]
-
 
 class State(enum.IntEnum):
     """What a record is; the number is the exit code of `trapdial journal verify`."""
@@ -122,22 +120,14 @@ def verify(
     `again` gives the same rows once more, so that every sealed half is opened whose game has published its key by its
     end; `read_event` reads what is found there. Without them what is sealed is not looked into.
     """
-    if again is None:
-        return judge(runs(rows), witnesses)
-    return judge(
-        runs(rows), witnesses, lambda games, until: open_up(games, itertools.islice(again(), until), read_event)
-    )
-
-
-def judge(found: Iterable[Run], witnesses: Sequence[Head] = (), opener: Opener | None = None) -> Verdict:
-    """As `verify`, of rows that come in runs. `opener` is asked to open what is sealed in the first so many entries."""
     in_bulk()
     seen = _Seen()
     wanted = {head.size for head in witnesses}
-    broken = _walk(found, seen, wanted)
+    broken = _walk(runs(rows), seen, wanted)
     damage = broken or _end(seen)
-    if opener is not None and any(game.key is not None for game in seen.games.values()):
-        damage = opener(seen.games, seen.tree.size if damage is None else min(seen.tree.size, damage.seq - 1)) or damage
+    if again is not None and any(game.key is not None for game in seen.games.values()):
+        until = seen.tree.size if damage is None else min(seen.tree.size, damage.seq - 1)
+        damage = open_up(seen.games, itertools.islice(again(), until), read_event) or damage
     against, good = _witnessed(seen, witnesses, broken=broken is not None)
     whole = all(game.ended for game in seen.games.values())
     state = State.WHOLE if whole and seen.games else State.INTERRUPTED

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pi_app.calibration import Calibration
-from pi_app.dial_plot import DARK, LIGHT, Area, Disc, Mark, Picture, Point, Stroke, Text, plot
+from pi_app.dial_plot import DARK, LIGHT, Area, Areas, Disc, Mark, Picture, Point, Stroke, Strokes, Text, plot
 from pi_app.plot_png import SCALE, png
 from pi_app.plot_svg import svg
 from tests.pi_app.test_dial_form import centres_of
@@ -42,6 +42,8 @@ def points(mark: Mark) -> list[Point]:
     match mark:
         case Stroke() | Area():
             return list(mark.points)
+        case Strokes(ways) | Areas(ways):
+            return [point for points_ in ways for point in points_]
         case Disc((x, y), radius):
             return [(x - radius, y - radius), (x + radius, y + radius)]
         case Text((x, y), text, size, _, anchor):
