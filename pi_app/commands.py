@@ -73,7 +73,14 @@ class Answer:
     lines: tuple[str, ...]
 
 
-Command = Order | Answer | Roll | Check | NewGame | Status | Help | Quit
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """An event with something drawn in it: `made` takes what picks 0 to n-1."""
+
+    made: Callable[[Callable[[int], int]], ev.AnyEvent]
+
+
+Command = Order | Answer | Chance | Roll | Check | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),
@@ -90,6 +97,13 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "kill": ("kill SEAT spawn|figure by MEANS [N]", N_("who killed, and by what; a kill by a trap gives nothing")),
     "chest": ("chest NUMBER SEAT quick|slow DIE DIE DIE", N_("a Hero disarms a treasure chest; three dice")),
+    "artifact": ("artifact LABEL SEAT [COLOUR]", N_("a Hero uses an artifact; its player draws a token")),
+    "keep": ("keep SEAT", N_("its player keeps the token that was drawn")),
+    "put": ("put SEAT", N_("the token goes back into its pile")),
+    "refresh": ("refresh SEAT", N_("the token says so: all artifacts get their tokens again")),
+    "activate": ("activate SEAT", N_("a Hero begins its activation and may use an artifact")),
+    "fallen": ("fallen SEAT", N_("a figure is out; its ability from a token is lost")),
+    "artifacts": ("artifacts", N_("how many tokens lie where")),
     "ledger": ("ledger", N_("who gained what, and why")),
     "rule": ("rule ID", N_("what the rulings say, such as: rule R-XP-2")),
     "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
@@ -104,7 +118,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
 
 def parse(line: str, game: Game, words: Words) -> Command:
     """What a line asks for. Raises RefusedError with one sentence for anything that cannot be done."""
-    from pi_app import ruling_words  # it speaks with the words of this file
+    from pi_app import artifact_words, ruling_words  # it speaks with the words of this file
 
     verb, *rest = line.split()[:12] or [""]
     verb = verb.lower()
@@ -126,9 +140,13 @@ def parse(line: str, game: Game, words: Words) -> Command:
         raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
     if verb == "roll":
         return _roll(rest, game, words)
+    if verb in artifact_words.CHANCES:
+        return Chance(artifact_words.CHANCES[verb](rest, game, words))
+    if verb == "artifacts":
+        return artifact_words.listed(rest, game, words)
     if verb == "ledger":
         return ruling_words.ledger(game, words)
-    return Order({**_ORDERS, **ruling_words.ORDERS}[verb](rest, game, words))
+    return Order({**_ORDERS, **ruling_words.ORDERS, **artifact_words.ORDERS}[verb](rest, game, words))
 
 
 def _want(good: bool, verb: str, words: Words) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from pi_app import artifacts as art
 from pi_app.chests import Chest
 from pi_app.rulings import Deed, Means, Prey
 from pi_app.sealed import SEALED, Sealed
@@ -121,6 +122,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     squares: tuple[SquareSetup, ...]
     chests: tuple[Chest, ...] = ()
     shuffled: bool = False
+    artifacts: art.Laid | None = None
 
 
 class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
@@ -302,6 +304,43 @@ class ChestTried(Event, frozen=True, kw_only=True, tag="chest tried"):
     plus_die: int
 
 
+class Drawn(Event, frozen=True, kw_only=True, tag="token drawn"):
+    """A seat drew a token from under an artifact (AR-USE-4). Which one is sealed; the colour everyone sees."""
+
+    seat: str
+    artifact: str
+    colour: art.Colour
+    token: int
+
+    def __repr__(self) -> str:
+        return f"Drawn(artifact={self.artifact!r}, seat={self.seat!r}, token={SEALED})"
+
+    __str__ = __repr__
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("artifact", self.artifact), ("seat", self.seat), ("token", SEALED)]
+
+
+class TokenMoved(Event, frozen=True, kw_only=True, tag="token moved"):
+    """A seat keeps the token that it drew, puts it back, or loses its ability with its figure (AR-ABL-4)."""
+
+    seat: str
+    way: art.Way
+
+
+class Refreshed(Sealed, Event, frozen=True, kw_only=True, tag="artifacts refreshed"):
+    """All artifacts got tokens from the piles again (AR-REF-1); which ones is sealed."""
+
+    seat: str
+    lies: art.Lies
+
+
+class Activated(Event, frozen=True, kw_only=True, tag="activated"):
+    """A Hero of this seat begins its activation: it may use an artifact (AR-GEN-2)."""
+
+    seat: str
+
+
 class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
     """The program was started again and went on with this game."""
 
@@ -334,6 +373,10 @@ AnyEvent = (
     | ClockCorrected
     | Earned
     | ChestTried
+    | Drawn
+    | TokenMoved
+    | Refreshed
+    | Activated
     | Resumed
     | Ended
 )

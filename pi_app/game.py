@@ -15,6 +15,7 @@ import msgspec
 from msgspec import field
 from msgspec.structs import replace
 
+from pi_app import artifacts as art
 from pi_app import events as ev
 from pi_app import rules, rulings
 from pi_app.audit import Finding, counted, is_setup, judge
@@ -135,6 +136,7 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     hands: tuple[Hand, ...] = ()
     findings: tuple[Finding, ...] = ()
     rulings: Rulings = field(default_factory=Rulings)
+    artifacts: art.Artifacts | None = None
 
     def claim_of(self, seat: str) -> Claim | None:
         """This seat's claim, if it has one."""
@@ -245,6 +247,8 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
             return _triggered(game, event)
         case ev.DisarmTried():
             return _disarm_tried(game, event)
+        case ev.Drawn() | ev.TokenMoved() | ev.Refreshed() | ev.Activated():
+            return _with_artifacts(game, event)
         case ev.Earned() | ev.ChestTried():
             return _ruled(game, event)
         case ev.JawsAnswered():
@@ -269,6 +273,7 @@ def _started(event: ev.Started) -> Game:
         seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language) for s in event.seats}),
         squares=MappingProxyType({s.label: _set_up(s) for s in event.squares}),
         rulings=rulings.begun(event.chests),
+        artifacts=None if event.artifacts is None else art.begun(event.artifacts),
     )
 
 
@@ -432,6 +437,25 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
     if seat is None:
         return game
     return game.gains(seat, xp, rulings.disarmed(square.label))
+
+
+def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed | ev.Activated) -> Game:
+    """What lies under the artifacts now, who holds what, and what everyone is told of it."""
+    now, name = game.artifacts, game.seats[event.seat].name
+    if now is None:
+        return game
+    if isinstance(event, ev.Activated):
+        return replace(game, artifacts=art.activated(now, event.seat))
+    if isinstance(event, ev.Drawn):
+        told = art.told_drawn(now, name, event.artifact, (event.colour, event.token))
+        now = art.drawn(now, event.seat, event.artifact, event.colour, event.token)
+    elif isinstance(event, ev.TokenMoved):
+        told = art.told_moved(now, name, event.seat, event.way)
+        now = art.moved(now, event.seat, event.way)
+    else:
+        told = rulings.Said(art.REFRESHED)
+        now = art.refreshed(now, event.lies)
+    return replace(game, artifacts=now, rulings=game.rulings.saying(told))
 
 
 def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:

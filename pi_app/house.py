@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec.structs import replace
+
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
 from hardware.bus_clear import BusPins, Pinctrl
@@ -371,6 +373,7 @@ class House:
             dials=dials,
             seats=seats,
             journal=journal,
+            pick=random.SystemRandom().randrange,
             start=lambda asked: self._started(setups, shuffle if asked is None else asked),
             new_game_id=new_game_id or game_id,
             roll=roll or fair_die,
@@ -386,8 +389,14 @@ class House:
 
     def _started(self, setups: Mapping[str, ev.DialSetup], shuffle: bool | None) -> ev.Started:
         wanted = self.settings.table.shuffle if shuffle is None else shuffle
-        pick = random.SystemRandom().randrange if wanted else None
-        return started(self.settings, simulated=self.parts.simulated, dials=setups, pick=pick)
+        draw = random.SystemRandom().randrange
+        begun = started(self.settings, simulated=self.parts.simulated, dials=setups, pick=draw if wanted else None)
+        pool = self.settings.pool()
+        if pool is None:
+            return begun
+        from pi_app.artifacts import laid
+
+        return replace(begun, artifacts=laid(pool, self.settings.artifacts.draw, draw))
 
     def _screen_news(self, wires: Wires) -> News:
         return ScreenNews([*wires.screens.values()], words(self.settings.table.language))

@@ -26,7 +26,7 @@ from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
-from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, seat_die, seat_looks, seat_says
+from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, seat_die, seat_looks, seat_says, seat_token
 from pi_app.seat import Gesture
 from pi_app.tidy import tidy
 
@@ -86,6 +86,7 @@ class Loop:
         seats: Sequence[SeatPlace],
         journal: Journal,
         start: Callable[[bool | None], ev.Started],
+        pick: Callable[[int], int],
         new_game_id: Callable[[], str],
         roll: Callable[[], int],
         device_rolls: bool = False,
@@ -110,6 +111,7 @@ class Loop:
         """What a game begins with, until the disk has taken it."""
         self._start, self._new_game_id = start, new_game_id
         self._shuffle: bool | None = None
+        self._pick = pick
         self._die, self._device_rolls = roll, device_rolls
         self._machine = machine or NoNews()
         self._timing = timing or Timing()
@@ -611,6 +613,12 @@ class Loop:
         else:
             self._put(place, die, self._timing.show_ns)
 
+    def _show_token(self, place: SeatPlace) -> None:
+        """What was drawn, on the seat's own screen, for as long as a face would be shown."""
+        picture = seat_token(self.moment.game, place.seat, self._words_for(place.seat))
+        if picture is not None:
+            self._put(place, picture, self._timing.show_ns)
+
     def _put(self, place: SeatPlace, picture: SeatPicture, for_ns: int) -> None:
         place.until_ns = self._step_ns + for_ns
         place.display.show(picture, self._step_ns)
@@ -647,6 +655,8 @@ class Loop:
         match command:
             case commands.Order(event):
                 self._order(event)
+            case commands.Chance(made):
+                self._order(made(self._pick))
             case commands.Answer(lines):
                 for told in lines:
                     self._tell(REFEREE.name, told)
@@ -682,6 +692,8 @@ class Loop:
                 self._says(self.seats[event.seat], Attention.CLAIM_BACK)
             case ev.Triggered() if self.moment.game.claim_on(event.square) is not None:
                 self._claimed(event.seat, "table", event.square)
+            case ev.Drawn(seat=seat):
+                self._show_token(self.seats[seat])
             case ev.Ended():
                 self._hand_out_the_head()
             case _:

@@ -249,6 +249,10 @@ class _Teller:
                 line = self._of_audience[key] = self._square(square, key[1])
             if before.get(label) != line:
                 new[label] = line
+        if viewer.seat is not None and (token := _token_line(game, viewer.seat, self._words)) != before.get(
+            "token", ""
+        ):
+            new["token"] = token
         if game.findings and Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
             for number, finding in enumerate(game.findings, 1):
                 if (key_of_it := f"finding {number}") not in before:
@@ -313,6 +317,21 @@ def _ruling_line(game: Game, words: Words) -> str:
     now = game.rulings
     told = "" if now.said is None else now.said.told(words)
     return words(N_("Ruling {number}: {told}")).format(number=now.number, told=told) if told else ""
+
+
+def _token_line(game: Game, seat: str, words: Words) -> str:
+    """What this seat drew and what it keeps: for itself alone, wherever the table draws privately."""
+    now = game.artifacts
+    held = () if now is None else (now.hands.get(seat), now.kept.get(seat))
+    named = [token for each in held if now is not None and each is not None and (token := now.token(each)) is not None]
+    return " ".join(words(N_("Your token: {name}. {text}")).format(name=each.name, text=each.text) for each in named)
+
+
+def seat_token(game: Game, seat: str, words: Words) -> SeatPicture | None:
+    """What this seat has just drawn, for its own screen; None if it holds nothing."""
+    held = None if game.artifacts is None else game.artifacts.hands.get(seat)
+    token = None if held is None or game.artifacts is None else game.artifacts.token(held)
+    return None if token is None else ShowDie(lines=(words(N_("Your token:")), token.name, token.text))
 
 
 def _finding_line(finding: Finding, game: Game, words: Words) -> str:
@@ -457,9 +476,10 @@ def _digests(own: Mapping[str, Page]) -> tuple[bytes, bytes]:
 
 def _shared(moment: Moment, game: Game) -> Mapping[str, Page]:
     before = moment.game
-    if _claims_read_the_same(game, before) and game.seats is before.seats and game.phase is before.phase:
+    same = game.seats is before.seats and game.phase is before.phase and game.rulings is before.rulings
+    if same and _claims_read_the_same(game, before):
         return moment.shared
-    if game.seats is before.seats and game.phase is before.phase:
+    if same:
         return {name: _with_claims(game, page) for name, page in moment.shared.items()}
     languages = {"en", *[seat.language for seat in game.seats.values()]}
     return {language: Page.of(language, "", told_to_all(game, words_of(language))) for language in languages}
@@ -477,11 +497,12 @@ def _with_claims(game: Game, page: Page) -> Page:
 
 def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
     before = moment.game
-    if game.squares is before.squares and game.findings is before.findings and moment.own:
+    same = game.findings is before.findings and game.artifacts is before.artifacts and bool(moment.own)
+    if game.squares is before.squares and same:
         return moment.own
     known = before.squares
     changed = [label for label, square in game.squares.items() if not _reads_the_same(square, known.get(label))]
-    if not changed and game.findings is before.findings and moment.own:
+    if not changed and same:
         return moment.own
     tellers: dict[str, _Teller] = {}
     made: dict[str, Page] = {}

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from pi_app import artifacts
 from pi_app import commands as co
 from pi_app import events as ev
 from pi_app.displays.words import N_
@@ -88,9 +89,10 @@ def ledger(game: Game, words: Words) -> co.Answer:
 def answer(rest: list[str], words: Words) -> co.Answer:
     """What a ruling says, in our own words."""
     co.want(len(rest) == 1, "rule", words)
-    found = ANSWERS.get(rest[0].upper())
+    answers = {**ANSWERS, **artifacts.ANSWERS}
+    found = answers.get(rest[0].upper())
     if found is None:
-        guess = co.guess(rest[0].upper(), list(ANSWERS))
+        guess = co.guess(rest[0].upper(), list(answers))
         raise co.RefusedError(words(N_("There is no ruling '{id}' here; {guess}")).format(id=rest[0][:20], guess=guess))
     return co.Answer((f"{rest[0].upper()}: {words(found)}",))
 

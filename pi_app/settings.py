@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
+from pi_app import artifacts as art
 from pi_app import chests, tables
 from pi_app import settings_wiring as wiring
 from pi_app.chests import Chest
@@ -81,6 +82,13 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     contrast: Annotated[int, Meta(ge=0, le=0xFF, description="a brightness from 0x00 to 0xFF")] = 0x20
     shuffle: bool = False
     chests: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
+
+
+class ArtifactSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """[artifacts]: the enchanted artifacts of this table, if it plays with any (AR-SET-1)."""
+
+    pool: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
+    draw: Annotated[Literal["private", "public"], Meta(description="'private' or 'public'")] = "private"
 
 
 class MuxSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,6 +216,7 @@ class Settings:
     squares: Mapping[str, SquareSettings]
     seats: Mapping[str, SeatSettings]
     warnings: tuple[Problem, ...]
+    artifacts: ArtifactSettings = field(default_factory=ArtifactSettings)
 
     @property
     def uses_samples(self) -> bool:
@@ -220,6 +229,13 @@ class Settings:
         if not name:
             return ()
         return chests.load(chests.sample_path() if name == chests.SAMPLE else self.beside(name))
+
+    def pool(self) -> art.Pool | None:
+        """The artifacts and tokens of the file that the settings name, if they name one. Raises UserFileError."""
+        name = self.artifacts.pool
+        if not name:
+            return None
+        return art.load(art.sample_path() if name == art.SAMPLE else self.beside(name))
 
     def beside(self, name: str) -> Path:
         """A file that the settings name, found from the folder of the settings file."""
@@ -315,9 +331,10 @@ Good = dict[str, object]
 
 
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
-    check_keys(raw, ("table", "ruleset", "bus", "square", "seat"), "", complaints)
+    check_keys(raw, ("table", "ruleset", "bus", "square", "seat", "artifacts"), "", complaints)
     table = _read_section(TableSettings, raw, "table", complaints)
     ruleset = _read_section(_RulesetRow, raw, "ruleset", complaints)
+    artifacts = _read_section(ArtifactSettings, raw, "artifacts", complaints)
     buses = {name: _read_bus(name, part, complaints) for name, part in _parts(raw, "bus", complaints)}
     squares = {
         label: _read_placed(_SquareRow, part, f"[square.{label}]", complaints)
@@ -340,6 +357,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         squares=MappingProxyType({label: _square(label, good, trap_tables) for label, good in squares.items()}),
         seats=MappingProxyType({key: _seat(key, good, settled.language) for key, good in seats.items()}),
         warnings=tuple(complaints.found),
+        artifacts=built(ArtifactSettings, artifacts),
     )
 
 

@@ -510,7 +510,7 @@ def test_the_demos_keys_are_its_own() -> None:
 # -------------------------------------------------------------------------------------------------- rule ids
 
 
-RULE = re.compile(r"\b(?:[TEAR]-[A-Z]{1,6}|[SGP])-[0-9]+\b")
+RULE = re.compile(r"\b(?:[TEARF]-[A-Z]{1,6}|AR-[A-Z]{3}|[SGP])-[0-9]+\b")
 
 
 def test_rule_ids_are_those_that_the_code_cites() -> None:
@@ -534,6 +534,7 @@ def test_pages_cite_no_other_rules(page: str) -> None:
 SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[table]`": settings.TableSettings,
     "`[ruleset]`": settings._RulesetRow,
+    "`[artifacts]`": settings.ArtifactSettings,
     "`[bus.NAME]`": settings.BusSettings,
     "`[[bus.NAME.mux]]`": settings.MuxSettings,
     "`[square.LABEL]`": settings._SquareRow,

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_app import artifacts as art
+from pi_app import events as ev
+from pi_app.audit import USED_TWICE, Finding
+from pi_app.commands import Answer, Chance, Order, RefusedError, parse
+from pi_app.displays.words import words
+from pi_app.errors import UserFileError
+from pi_app.faces import ShowDie
+from pi_app.journal import read
+from pi_app.replay import replay
+from pi_app.report import COMMON, Moment, seat_token
+from pi_app.settings import ArtifactSettings
+from tests.pi_app.games import played, started
+from tests.pi_app.playing import settings, table
+
+english = words("en")
+POOL = art.load(art.sample_path())
+
+
+def begun(draw: art.Draw = "private", seed: int = 1) -> Moment:
+    laid = art.laid(POOL, draw, random.Random(seed).randrange)
+    return played(msgspec.structs.replace(started(), artifacts=laid))
+
+
+def said(line: str, moment: Moment, pick: art.Pick = lambda n: 0) -> Moment:
+    command = parse(line, moment.game, english)
+    event = command.made(pick) if isinstance(command, Chance) else command.event if isinstance(command, Order) else None
+    assert event is not None
+    return played(event, moment=moment)
+
+
+def after(*lines: str, draw: art.Draw = "private") -> Moment:
+    moment = begun(draw)
+    for line in lines:
+        moment = said(line, moment)
+    return moment
+
+
+def now(moment: Moment) -> art.Artifacts:
+    assert moment.game.artifacts is not None
+    return moment.game.artifacts
+
+
+def all_tokens(state: art.Artifacts) -> Counter[tuple[str, int]]:
+    """Every token that is anywhere but kept for good as an item."""
+    found: Counter[tuple[str, int]] = Counter()
+    for colour, pile in state.piles.items():
+        found.update((colour, token) for token in pile)
+    for colours in state.lies.values():
+        found.update((colour, token) for colour, tokens in colours.items() for token in tokens)
+    found.update([*state.hands.values(), *state.kept.values()])
+    return found
+
+
+def test_ar_tok_3_each_artifact_has_its_tokens() -> None:
+    lies = now(begun()).lies
+    assert {label: {colour: len(tokens) for colour, tokens in here.items()} for label, here in lies.items()} == {
+        "STATUE": {"yellow": 2, "red": 1},
+        "OBELISK": {"blue": 2},
+    }
+    assert parse("artifacts", begun().game, english) == Answer(("STATUE: 2 yellow, 1 red.", "OBELISK: 2 blue."))
+
+
+def test_ar_tok_2_every_deal_is_as_likely_as_any_other() -> None:
+    draw = random.Random(15)
+    seen = Counter(art.laid(POOL, "private", draw.randrange).lies["STATUE"]["red"] for _ in range(900))
+    assert set(seen) == {(0,), (1,), (2,)}
+    assert sum((count - 300) ** 2 / 300 for count in seen.values()) < 13.8  # 1 in 1000 at 2 degrees of freedom
+
+
+def test_a_private_draw_is_read_by_its_player_alone() -> None:
+    moment = after("artifact STATUE ann red")
+    token = POOL.red[now(moment).hands["ANN"][1]]
+    told = "Ruling 1: Ann draws a red token at STATUE: 4 speed, and the activation ends (AR-USE-2)."
+    assert [report.lines["ruling"] for report in moment.reports.values()] == [told] * 5
+    assert moment.reports["seat ANN"].lines["token"] == f"Your token: {token.name}. {token.text}"
+    assert all(token.name not in str(moment.reports[name].lines) for name in (*COMMON, "seat BEN"))
+    picture = seat_token(moment.game, "ANN", english)
+    assert picture == ShowDie(lines=("Your token:", token.name, token.text))
+    assert seat_token(moment.game, "BEN", english) is None
+
+
+def test_an_open_draw_is_read_by_everyone() -> None:
+    moment = after("artifact STATUE ann red", "put ann", draw="public")
+    name = POOL.red[now(begun("public")).lies["STATUE"]["red"][0]].name
+    assert moment.reports["public"].lines["ruling"] == f"Ruling 2: Ann puts {name} back (AR-USE-7)."
+
+
+def test_s_6_every_token_of_a_colour_looks_the_same() -> None:
+    """The same words over every possible deal: everyone but Ann reads the same."""
+    read_by: dict[str, set[str]] = {}
+    tokens = set()
+    for seed in range(40):
+        moment = begun(seed=seed)
+        for line in ("artifact STATUE ann red", "keep ann", "activate ann", "artifact OBELISK ann", "put ann"):
+            moment = said(line, moment)
+            tokens.add(now(moment).hands.get("ANN"))
+            for viewer in (*COMMON, "seat BEN"):
+                read_by.setdefault(f"{line} {viewer}", set()).add(str(moment.reports[viewer].lines))
+            read_by.setdefault(f"{line} digest", set()).add(moment.common_digest)
+    assert len(tokens) > 4
+    assert {key: len(texts) for key, texts in read_by.items() if len(texts) > 1} == {}
+
+
+def test_ar_abl_2_a_new_ability_replaces_the_old_one_and_nothing_is_lost() -> None:
+    pool = msgspec.structs.replace(POOL, red=(art.Token(name="Flight", lasts="ability", count=3),))
+    moment = played(msgspec.structs.replace(started(), artifacts=art.laid(pool, "private", lambda n: 0)))
+    before = all_tokens(now(moment))
+    for line in ("artifact STATUE ann red", "keep ann", "refresh ann", "artifact STATUE ann red", "keep ann"):
+        moment = said(line, moment)
+        assert all_tokens(now(moment)) == before
+    assert now(moment).kept == {"ANN": ("red", 0)}
+    assert len(now(moment).piles["red"]) == 2
+    fallen = said("fallen ann", moment)
+    assert (now(fallen).kept, all_tokens(now(fallen))) == ({}, before)
+
+
+def test_ar_ref_1_all_artifacts_are_topped_up() -> None:
+    moment = after("artifact STATUE ann yellow", "put ann", "artifact OBELISK ben", "put ben")
+    full = said("refresh ann", moment)
+    assert parse("artifacts", full.game, english) == Answer(("STATUE: 2 yellow, 1 red.", "OBELISK: 2 blue."))
+    assert all_tokens(now(full)) == all_tokens(now(begun()))
+
+
+def test_ar_gen_2_a_second_use_in_one_activation_is_a_finding() -> None:
+    twice = after("artifact STATUE ann red", "put ann", "artifact OBELISK ann")
+    assert twice.game.findings == (Finding("AR-GEN-2", USED_TWICE, None, "ANN"),)
+    assert now(twice).hands["ANN"][0] == "blue"
+    assert after("artifact STATUE ann red", "put ann", "activate ann", "artifact OBELISK ann").game.findings == ()
+
+
+LABEL, COLOUR = st.sampled_from(["STATUE", "OBELISK", "X"]), st.sampled_from(art.COLOURS)
+SEAT = st.sampled_from(["ANN", "BEN"])
+ANYTHING = st.one_of(
+    st.builds(ev.Drawn, seat=SEAT, artifact=LABEL, colour=COLOUR, token=st.integers(-1, 9)),
+    st.builds(ev.TokenMoved, seat=SEAT, way=st.sampled_from(["kept", "put back", "fallen"])),
+    st.builds(ev.Activated, seat=SEAT),
+    st.builds(ev.Refreshed, seat=SEAT, lies=st.just({"STATUE": {"red": (1,)}})),
+)
+
+
+@given(st.lists(ANYTHING, max_size=10))
+def test_whatever_happened_is_taken_as_it_happened(events: list[ev.AnyEvent]) -> None:
+    played(*events, moment=begun())
+    assert [ev.from_json(ev.to_json(event)) for event in events] == events
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("artifact STATUE ann", "Tokens of several colours lie under STATUE; say which: yellow, red."),
+        ("artifact STATUE ann blue", "No such token lies under STATUE (AR-TOK-3)."),
+        ("artifact STATUTE ann", "There is no artifact 'STATUTE'; did you mean 'STATUE'?"),
+        ("put ann", "Ann holds no token."),
+        ("refresh", "Say it like this: refresh SEAT"),
+    ],
+)
+def test_what_cannot_be_is_refused(line: str, told: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        parse(line, begun().game, english)
+    assert str(refused.value) == told
+
+
+def test_one_token_at_a_time() -> None:
+    with pytest.raises(RefusedError, match=r"^Ann still holds a token\. Say first: keep ANN, or: put ANN$"):
+        said("artifact OBELISK ann", after("artifact STATUE ann red"))
+
+
+def test_ar_set_1_a_table_without_artifacts_says_so() -> None:
+    with pytest.raises(RefusedError, match="plays without artifacts"):
+        parse("artifact STATUE ann", played(started()).game, english)
+
+
+@pytest.mark.parametrize("rule", sorted(art.ANSWERS))
+def test_each_rule_of_artifacts_is_answered(rule: str) -> None:
+    assert parse(f"rule {rule}", begun().game, english) == Answer((f"{rule}: {art.ANSWERS[rule]}",))
+
+
+def test_a_whole_table_draws_keeps_and_replays(tmp_path: Path) -> None:
+    used = replace(settings(), artifacts=ArtifactSettings(pool=art.SAMPLE))
+    with table(tmp_path, used) as at:
+        at.say("artifact STATUE ann red")
+        (drawn,) = [event for event in at.events() if isinstance(event, ev.Drawn)]
+        assert POOL.red[drawn.token].name in at.screens["ANN"]
+        at.say("keep ann")
+        at.say("refresh ann")
+        at.say("end")
+        everyone = [line for viewer, line in at.lines if viewer != "seat ANN"]
+        assert not any(POOL.red[drawn.token].name in line for line in everyone)
+        path = at.journal
+    assert len(replay(path)) == 1
+    assert "token drawn" in {entry.event.__struct_config__.tag for entry in read(path)}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "there are no artifacts"),
+        ('[[artifact]]\nlabel = "A"\nred = 1\n', "the artifacts want 1 red tokens, and there are 0 (AR-TOK-3)"),
+        ('[[artifact]]\nlabel = "A"\n' * 2, "a label stands there twice"),
+        ('[[artifact]]\nlabel = "A"\n' * 13, "there is room for 12"),
+        ('[[artifact]]\nlabel = "a"\n', "must be 1 to 12 capital letters and digits"),
+        ("red = 1\n", "must be sections that begin with [[red]]"),
+        ("red = = 1", "this is not TOML"),
+    ],
+)
+def test_a_pool_that_cannot_be_used_is_refused(text: str, reason: str, tmp_path: Path) -> None:
+    file = tmp_path / "pool.toml"
+    file.write_text(text)
+    with pytest.raises(UserFileError) as refused:
+        art.load(file)
+    assert reason in str(refused.value)
+
+
+def test_the_largest_pool_fits_into_the_record(tmp_path: Path) -> None:
+    kinds = tuple(art.Token(name=f"{n:020}", text="x" * 40, lasts="ability", count=30) for n in range(8))
+    many = tuple(art.Artifact(label=f"ARTIFACT{n:04}", yellow=9, blue=9, red=9) for n in range(8))
+    pool = art.Pool(yellow=kinds, blue=kinds, red=kinds, artifact=many)
+    laid = art.laid(pool, "private", lambda n: 0)
+    assert len(msgspec.json.encode(laid)) < 8192
