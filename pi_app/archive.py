@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.journal import LOG_STEP, JournalFileError, Stamp, machine_stamp, named
+from pi_app.plays import read_event
 from pi_app.record import entry as rec
 from pi_app.record.export import entry_line, head_line, verify_export, wanted
 from pi_app.record.heads import Head, is_last, last_signature
@@ -100,7 +100,7 @@ def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[Verdict
     """What an exported file is, one verdict for each head in it. Raises JournalFileError if it cannot be read."""
     try:
         with path.open("rb") as lines:
-            return tuple(verify_export(lines, witnesses, ev.from_json))
+            return tuple(verify_export(lines, witnesses, read_event))
     except OSError as error:
         raise JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name") from error
 

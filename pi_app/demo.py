@@ -18,6 +18,7 @@ from pi_app.host import Host
 from pi_app.house import House, SeatTap, simulated_stamps, simulated_table
 from pi_app.journal import Journal, Stamp
 from pi_app.loop import Loop
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.places import Listener
 from pi_app.plan import Plan, Table
 from pi_app.report import Moment
@@ -68,7 +69,7 @@ class Demo:
         self._doing: deque[acts.Act] = deque()
         self._planned: deque[int] = deque()
         self._dice = random.Random(f"device dice {seed}")
-        self._journal = Journal(journal, stamp or simulated_stamps(lambda: self.table.clock))
+        self._journal = Journal(journal, MAGE_KNIGHT, stamp or simulated_stamps(lambda: self.table.clock))
         unfinished = self._journal.unfinished() if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self.table = simulated_table(settings, seed=seed, stands=stands) if table is None else table

@@ -15,6 +15,9 @@ from msgspec import Meta
 
 from pi_app import artifacts as art
 from pi_app.chests import Chest
+from pi_app.record.happenings import ClockCorrected as ClockCorrected
+from pi_app.record.happenings import Ended as Ended
+from pi_app.record.happenings import Event
 from pi_app.rulings import Deed, Means, Prey
 from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
@@ -106,10 +109,6 @@ class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     while_off: bool = False
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=False, gc=False):
-    """Something that happened."""
-
-
 class Started(Event, frozen=True, kw_only=True, tag="started"):
     """A game begins: who sits where, which squares there are, which rules hold. `shuffled`: its trap tables were dealt
     anew, they stand in no file."""
@@ -130,7 +129,7 @@ class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
     angles behind that, of dials that are not counting steps."""
 
     stands: dict[str, int | None]
-    raws: dict[str, int | None] = {}
+    raws: dict[str, int | None] = msgspec.field(default_factory=dict)
 
 
 class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
@@ -273,15 +272,6 @@ class TableShown(Event, frozen=True, kw_only=True, tag="table shown"):
     table: str
 
 
-class ClockCorrected(Event, frozen=True, kw_only=True, tag="clock corrected"):
-    """The date was changed, or comes from elsewhere now. `add_ms` milliseconds are to be added to the dates of the
-    entries of this game and this boot that come before this one."""
-
-    add_ms: int
-    was: Literal["none", "rtc", "ntp"]
-    now: Literal["none", "rtc", "ntp"]
-
-
 class Earned(Event, frozen=True, kw_only=True, tag="experience"):
     """The table says that a player gains experience, and for what. Whether it counts is the ruling's business (R-XP-1,
     R-XP-2). `chest` is the number of the chest that went off."""
@@ -345,10 +335,6 @@ class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
     """The program was started again and went on with this game."""
 
     version: str
-
-
-class Ended(Event, frozen=True, kw_only=True, tag="ended"):
-    """The game is over; from here on everything may be shown (S-13)."""
 
 
 AnyEvent = (

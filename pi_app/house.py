@@ -38,6 +38,7 @@ from pi_app.dial import DialShape, Tracker
 from pi_app.displays.seat import SeatDisplay
 from pi_app.displays.words import words
 from pi_app.errors import UserFileError
+from pi_app.events import AnyEvent
 from pi_app.faces import SeatPicture
 from pi_app.feed import Feed, InlineFeed, ThreadFeed
 from pi_app.fingerprint import Fingerprints
@@ -340,7 +341,7 @@ class House:
 
     def loop(
         self,
-        journal: Journal,
+        journal: Journal[Moment, AnyEvent],
         *,
         resume: tuple[str, Moment] | None = None,
         listeners: Sequence[Listener] = (),

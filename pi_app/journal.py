@@ -19,27 +19,27 @@ import itertools
 import os
 import sqlite3
 import time
-import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import Final
+from typing import Final, Generic
 
 import msgspec
 
-from pi_app import events as ev
+from pi_app import plays
 from pi_app.errors import UserFileError, printable
 from pi_app.host import kernel_is_set
+from pi_app.plays import RULESET, SQUARE, STANDS, E, M, Play, kind_of
 from pi_app.record import entry as rec
 from pi_app.record.entry import ClockSource, Opening, PublicPart, SealedPart, Shown
+from pi_app.record.happenings import ClockCorrected, Ended
 from pi_app.record.heads import Head, is_last, last_signature, read_head
 from pi_app.record.keys import DeviceKey, KeyFileError, KeyRing, key_commitment, unseal
 from pi_app.record.merkle import Tree
 from pi_app.record.verify import Damage, Verdict
 from pi_app.record.verify import verify as check
-from pi_app.report import LOG, NO_GAME, Moment, advance
 from pi_app.sealed import Sealed
 
 APPLICATION_ID: Final = 0x54524150
@@ -97,7 +97,7 @@ class JournalFileError(UserFileError):
         return cls([f"{path} ({place}) {printable(seen)}. {advice}."])
 
 
-class Entry(msgspec.Struct, frozen=True, gc=False):
+class Entry(msgspec.Struct, Generic[E], frozen=True, gc=False):
     """One row, decoded. `event` prints its own secrets as `(sealed)`."""
 
     seq: int
@@ -105,7 +105,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     boot: str
     mono_ns: int
     wall: str
-    event: ev.AnyEvent
+    event: E
     public: PublicPart
     seats_digest: str
 
@@ -149,7 +149,7 @@ STEP_MS: Final = 1000
 """By how much the date must go another way than the monotonic clock to be called changed."""
 
 
-def correction_of(before: Stamp | None, now: Stamp) -> ev.ClockCorrected | None:
+def correction_of(before: Stamp | None, now: Stamp) -> ClockCorrected | None:
     """What is to be said of earlier dates of this boot if the clock was changed since, or comes from elsewhere now."""
     if before is None or before.boot != now.boot:
         return None
@@ -157,7 +157,7 @@ def correction_of(before: Stamp | None, now: Stamp) -> ev.ClockCorrected | None:
     add_ms = dates_ms - (now.mono_ns - before.mono_ns) // 1_000_000
     if abs(add_ms) <= STEP_MS and before.clock == now.clock:
         return None
-    return ev.ClockCorrected(add_ms=add_ms, was=before.clock, now=now.clock)
+    return ClockCorrected(add_ms=add_ms, was=before.clock, now=now.clock)
 
 
 def _ms(wall: str) -> int:
@@ -178,28 +178,13 @@ Row = tuple[int, bytes, bytes, bytes, bytes]
 INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
 UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
 
-_ABOUT_A_SQUARE: Final = (
-    ev.Rolled,
-    ev.Bound,
-    ev.Turned,
-    ev.Exposed,
-    ev.Triggered,
-    ev.DisarmTried,
-    ev.JawsAnswered,
-    ev.DialLost,
-    ev.DialBack,
-    ev.Homed,
-    ev.CountLost,
-)
-"""Events whose square the log viewer is told. At which square somebody looks again is nobody's business."""
 
-
-class _Chain:
+class _Chain(Generic[M, E]):
     """The rows so far as the next one needs them: how many, the tree over them, the last one's leaf."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path, play: Play[M, E]) -> None:
         """Raises JournalFileError if the rows are not this device's, or not all that it wrote: then none may follow."""
-        self._db, self._path = db, path
+        self._db, self._path, self._play = db, path, play
         self.ring = keys_of(path)
         self._keys: dict[str, bytes] = {}
         self._tree, self._last = Tree(), rec.FIRST_BEFORE
@@ -300,17 +285,20 @@ class _Chain:
         """Keys of games that were played here, whatever became of their files meanwhile."""
         return self._keys
 
-    def row(self, game: str, stamp: Stamp, before: Moment, event: ev.AnyEvent, after: Moment) -> Row:
+    def row(self, game: str, stamp: Stamp, before: M, event: E | ClockCorrected, after: M) -> Row:
         """The next row. Raises KeyFileError or TooLongError."""
-        key, kind = self.key(game), _kind(event)
+        key, kind = self.key(game), kind_of(event)
         salts, public = self._public(game, stamp, key, kind, event, before, after)
         sealed = rec.sealed_bytes(
             SealedPart(
-                event=msgspec.Raw(ev.to_json(event)), seats=after.seats_digest, shown=_shown(event, after), salts=salts
+                event=msgspec.Raw(_encoder.encode(event)),
+                seats=after.seats_digest,
+                shown=self._play.shown(event, after),
+                salts=salts,
             ),
             key,
             public,
-            rec.sealed_size(kind, len(after.game.squares)),
+            rec.sealed_size(kind, self._play.squares(after)),
         )
         leaf = rec.leaf(public, sealed)
         tree = self._tree.copy()
@@ -318,9 +306,9 @@ class _Chain:
         return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
 
     def _public(
-        self, game: str, stamp: Stamp, key: bytes, kind: str, event: ev.AnyEvent, before: Moment, after: Moment
+        self, game: str, stamp: Stamp, key: bytes, kind: str, event: E | ClockCorrected, before: M, after: M
     ) -> tuple[dict[str, str], bytes]:
-        promised = _promised(event)
+        promised = self._play.promises(event)
         salts = {name: rec.new_salt() for name in promised}
         promises = rec.promise_of(salts, promised)
         part = PublicPart(
@@ -333,15 +321,16 @@ class _Chain:
             wall=stamp.wall,
             clock=stamp.clock,
             before=self._last,
+            play=self._play.name,
             reports=after.common_digest,
-            log=after.news(LOG.name, before),
-            square=event.square if isinstance(event, _ABOUT_A_SQUARE) else None,
+            log=after.news(plays.LOG, before),
+            square=self._play.square_of(event),
             seat=getattr(event, "seat", None),
             grade=getattr(event, "grade", None),
-            opening=self._opening(key, promises) if isinstance(event, ev.Started) else None,
+            opening=self._opening(key, promises) if kind == rec.STARTED else None,
             stands=promises.get(STANDS),
             add_ms=getattr(event, "add_ms", None),
-            key=key.hex() if isinstance(event, ev.Ended) else None,
+            key=key.hex() if isinstance(event, Ended) else None,
         )
         return salts, rec.public_bytes(part)
 
@@ -364,34 +353,17 @@ class _Chain:
         self._last = leaf.hex()
 
 
-RULESET: Final = "ruleset"
-STANDS: Final = "stands"
-SQUARE: Final = "square "
-"""Names of what is promised, and of its salts."""
+_encoder: Final = msgspec.json.Encoder()
 
 
-def _promised(event: ev.AnyEvent) -> dict[str, object]:
-    """What an event commits to, by name (S-9, T-AUD-1)."""
-    if isinstance(event, ev.Started):
-        return {RULESET: event.ruleset} | {SQUARE + square.label: square.table for square in event.squares}
-    return {STANDS: event.stands} if isinstance(event, ev.SetupChecked) else {}
-
-
-def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
-    square = after.game.squares.get(getattr(event, "square", ""))
-    if square is None:
-        return None
-    return Shown(table=square.table.name, face=msgspec.Raw(msgspec.json.encode(square.face)))
-
-
-class Journal:
-    """An open journal that this program alone plays games into. Use as a context manager.
+class Journal(Generic[M, E]):
+    """An open journal that this program alone plays games of one kind into. Use as a context manager.
 
     `stamp` gives the time of each entry; the journal is the only place that writes a date.
     """
 
-    def __init__(self, path: Path, stamp: Callable[[], Stamp] = machine_stamp) -> None:
-        self.path = path
+    def __init__(self, path: Path, play: Play[M, E], stamp: Callable[[], Stamp] = machine_stamp) -> None:
+        self.path, self._play = path, play
         self._stamp = stamp
         self._made_here = not path.exists()
         self._lock = lock(path)
@@ -402,7 +374,7 @@ class Journal:
             self._db = _open(path, write=True)
             undo.callback(self._db.close)
             try:
-                self._chain = _Chain(self._db, path)
+                self._chain = _Chain(self._db, path, play)
                 self._stamped = _last_stamp(self._db)
             except UNREADABLE as error:
                 raise _unreadable(path, error) from error
@@ -411,9 +383,9 @@ class Journal:
         self._seen_version, self._tidied = -1, self._seq
         self._remembered = self._seq
         self._to_empty = False
-        self._corrections: list[ev.ClockCorrected] = []
+        self._corrections: list[ClockCorrected] = []
 
-    def append(self, game_id: str, before: Moment, event: ev.AnyEvent) -> Moment:
+    def append(self, game_id: str, before: M, event: E) -> M:
         """Put one event on disk and return the moment after it.
 
         Entries that another program added meanwhile are taken in first, and if the clock was changed, an entry that
@@ -426,47 +398,43 @@ class Journal:
             after = self._put(game_id, stamp, before, event)
         except (sqlite3.Error, KeyFileError, JournalFileError, rec.TooLongError) as error:
             self._seq, self._seen_version = seq, -1  # what others added is taken in again the next time
-            if isinstance(event, ev.Started):
+            if kind_of(event) == rec.STARTED:
                 with contextlib.suppress(KeyFileError):
                     self._chain.forget(game_id)
             raise NotRecordedError(self._why_not(event, error)) from error
-        if isinstance(event, ev.Ended):
+        if isinstance(event, Ended):
             with contextlib.suppress(KeyFileError):  # it is published: the file is of no use any more, and no secret
                 self._chain.forget(game_id)
             self._to_empty = True
-        if isinstance(event, ev.Started | ev.Ended):
+        if kind_of(event) in (rec.STARTED, rec.ENDED):
             self._remember()
         return after
 
-    def _put(self, game_id: str, stamp: Stamp, before: Moment, event: ev.AnyEvent) -> Moment:
-        if isinstance(event, ev.Started):
+    def _put(self, game_id: str, stamp: Stamp, before: M, event: E | ClockCorrected) -> M:
+        if kind_of(event) == rec.STARTED:
             self._chain.begin(game_id)
         with writing(self._db):
             before = self._caught_up(game_id, before)
-            after = advance(before, event)
+            after = self._play.advance(before, event)
             row = self._chain.row(game_id, stamp, before, event, after)
             insert(self._db, row)
         self._chain.wrote(row)
         self._seq = self._chain.seq
         return after
 
-    def _corrected(self, game_id: str, stamp: Stamp, before: Moment, event: ev.AnyEvent) -> Moment:
+    def _corrected(self, game_id: str, stamp: Stamp, before: M, event: E) -> M:
         """The moment after an entry on the clock, if one is due. Dates are compared with that of the first entry since
         the clock was last right, so that many small changes count together."""
-        correction = None if isinstance(event, ev.Started) else correction_of(self._stamped, stamp)
+        started = kind_of(event) == rec.STARTED
+        correction = None if started else correction_of(self._stamped, stamp)
         if correction is not None:
             before = self._put(game_id, stamp, before, correction)
             self._corrections.append(correction)
-        if (
-            correction is not None
-            or self._stamped is None
-            or self._stamped.boot != stamp.boot
-            or isinstance(event, ev.Started)
-        ):
+        if correction is not None or started or self._stamped is None or self._stamped.boot != stamp.boot:
             self._stamped = stamp
         return before
 
-    def _why_not(self, event: ev.AnyEvent, error: Exception) -> str:
+    def _why_not(self, event: E, error: Exception) -> str:
         match error:
             case sqlite3.Error():
                 return (
@@ -478,19 +446,19 @@ class Journal:
             case rec.TooLongError():
                 advice = (
                     "Shorten the notes in the trap tables"
-                    if isinstance(event, ev.Started)
+                    if kind_of(event) == rec.STARTED
                     else "Report it: it is a bug"
                 )
                 return f"Journal ({self.path}) has no room for an event that is so long: {error}. {advice}"
             case _:
                 return str(error)
 
-    def take_corrections(self) -> tuple[ev.ClockCorrected, ...]:
+    def take_corrections(self) -> tuple[ClockCorrected, ...]:
         """What the journal has recorded of the clock by itself since the last call."""
         taken, self._corrections = tuple(self._corrections), []
         return taken
 
-    def catch_up(self, game_id: str, moment: Moment) -> Moment:
+    def catch_up(self, game_id: str, moment: M) -> M:
         """The moment after what another program added to this game (a trap table shown by force). What cannot be read
         now is left for the next time."""
         try:
@@ -498,14 +466,14 @@ class Journal:
         except (sqlite3.Error, JournalFileError):
             return moment
 
-    def _caught_up(self, game_id: str, moment: Moment) -> Moment:
+    def _caught_up(self, game_id: str, moment: M) -> M:
         version = _version(self._db)
         if version == self._seen_version:
             return moment
         self._chain.take_in()
         seq = self._seq
-        for entry in _read(self._db, self.path, after=seq, keys=self._chain.held):
-            moment = advance(moment, entry.event) if entry.game_id == game_id else moment
+        for entry in _read(self._db, self.path, self._play, after=seq, keys=self._chain.held):
+            moment = self._play.advance(moment, entry.event) if entry.game_id == game_id else moment
             seq = entry.seq
         self._seq, self._seen_version = seq, version
         return moment
@@ -531,10 +499,11 @@ class Journal:
         with contextlib.suppress(sqlite3.Error):
             self._to_empty = not _checkpoint(self._db, "TRUNCATE" if self._to_empty else "PASSIVE")
 
-    def unfinished(self) -> tuple[str, Moment] | None:
-        """The newest game in the file and its state, if it has no end; to be resumed. Raises JournalFileError."""
+    def unfinished(self) -> tuple[str, M] | None:
+        """The newest game in the file and its state, if it is of this kind and has no end; to be resumed. Raises
+        JournalFileError."""
         try:
-            return _last_game(self._db, self.path)
+            return _last_game(self._db, self.path, self._play)
         except UNREADABLE as error:
             raise _unreadable(self.path, error) from error
 
@@ -549,7 +518,7 @@ class Journal:
             os.close(self._lock)
             self._lock = -1
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> Journal[M, E]:
         return self
 
     def __exit__(
@@ -601,13 +570,6 @@ def _last_stamp(db: sqlite3.Connection) -> Stamp | None:
 def _version(db: sqlite3.Connection) -> int:
     """A number that changes when another connection has written, and never for what this one writes."""
     return int(db.execute("PRAGMA data_version").fetchone()[0])
-
-
-_KINDS: Final = {kind: str(kind.__struct_config__.tag) for kind in typing.get_args(ev.AnyEvent)}
-
-
-def _kind(event: ev.AnyEvent) -> str:
-    return _KINDS[type(event)]
 
 
 def lock(path: Path) -> int:
@@ -753,12 +715,15 @@ _SAYS_ENDED: Final = b'"kind":"ended"'
 def _read(
     db: sqlite3.Connection,
     path: Path,
+    play: Play[M, E],
     *,
     after: int = 0,
     game_id: str | None = None,
     keys: Mapping[str, bytes] = MappingProxyType({}),
-) -> Iterator[Entry]:
-    """Open rows strictly in order. Damage stops the reader with the row's number; a deleted game is left out."""
+) -> Iterator[Entry[E]]:
+    """Open rows strictly in order. Damage stops the reader with the row's number; a deleted game is left out, and so
+    is one of another kind."""
+    decode = _decoder(play).decode
     expected = after + 1
     game: str | None = None
     key: bytes | None = None
@@ -775,11 +740,11 @@ def _read(
             if public is None:
                 continue
             part = public_part(path, seq, public)
-            if part.kind == rec.DELETED or game_id not in (None, part.game):
+            if part.kind == rec.DELETED or part.play != play.name or game_id not in (None, part.game):
                 continue
             if part.game != game:
                 game, key = part.game, openers.key(seq // LOG_STEP, part.game)
-            yield _entry(path, seq, part, key, public, sealed)
+            yield _entry(path, seq, part, key, public, sealed, decode)
     except UNREADABLE as error:
         raise _damaged(path, expected, f"cannot be read ({error})") from error
 
@@ -795,7 +760,15 @@ def public_part(path: Path, seq: int, public: bytes) -> PublicPart:
     return part
 
 
-def _entry(path: Path, seq: int, part: PublicPart, key: bytes | None, public: bytes, sealed: bytes) -> Entry:
+def _entry(
+    path: Path,
+    seq: int,
+    part: PublicPart,
+    key: bytes | None,
+    public: bytes,
+    sealed: bytes,
+    decode: Callable[[bytes], _Inside[E]],
+) -> Entry[E]:
     if key is None:
         raise JournalFileError.of(
             path,
@@ -807,25 +780,26 @@ def _entry(path: Path, seq: int, part: PublicPart, key: bytes | None, public: by
         text = unseal(key, public, sealed)
         if text is None:
             raise _damaged(path, seq, "does not open with the key of its game")
-        inside = _decode_inside(rec.without_filling(text))
+        inside = decode(rec.without_filling(text))
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, RecursionError) as error:
         raise _damaged(path, seq, "does not hold a readable event") from error
     event = inside.event
-    if part.kind != _KINDS[type(event)]:
+    if part.kind != kind_of(event):
         raise _damaged(path, seq, f"says '{part.kind}' outside and something else inside")
     return Entry(seq, part.game, part.boot, part.mono_ns, part.wall, event, part, inside.seats)
 
 
-class _Inside(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class _Inside(Sealed, msgspec.Struct, Generic[E], frozen=True, kw_only=True, gc=False):
     """A sealed half with its event, decoded in one go; else as `SealedPart`."""
 
-    event: ev.AnyEvent
+    event: E
     seats: str
     shown: Shown | None = None
     salts: dict[str, str] = {}
 
 
-_decode_inside: Final = msgspec.json.Decoder(_Inside).decode
+def _decoder(play: Play[M, E]) -> msgspec.json.Decoder[_Inside[E]]:
+    return msgspec.json.Decoder(_Inside[play.events])  # type: ignore[name-defined]
 
 
 def _damaged(path: Path, seq: int, seen: str) -> JournalFileError:
@@ -834,57 +808,59 @@ def _damaged(path: Path, seq: int, seen: str) -> JournalFileError:
     )
 
 
-def read(path: Path, game_id: str | None = None) -> Iterator[Entry]:
-    """Every entry of a journal file in order, read only. Raises JournalFileError at the first damage."""
+def read(path: Path, play: Play[M, E], game_id: str | None = None) -> Iterator[Entry[E]]:
+    """Every entry of the games of one kind in a journal file, in order, read only. Raises JournalFileError at the
+    first damage."""
     with contextlib.closing(_open(path, write=False)) as db:
-        yield from _read(db, path, game_id=game_id)
+        yield from _read(db, path, play, game_id=game_id)
 
 
-def _last_game(db: sqlite3.Connection, path: Path) -> tuple[str, Moment] | None:
-    """Id and state of the newest game in the file if it has not ended, else None."""
-    game = running_game(db, path)
-    if game is None:
+def _last_game(db: sqlite3.Connection, path: Path, play: Play[M, E]) -> tuple[str, M] | None:
+    """Id and state of the newest game in the file if it is of this kind and has not ended, else None."""
+    newest = _newest(db, path)
+    if newest is None or newest.kind != rec.STARTED or newest.play != play.name:
         return None
-    moment = NO_GAME
-    for entry in _read(db, path, game_id=game):
-        moment = advance(moment, entry.event)
-    return game, moment
+    moment = play.nothing
+    for entry in _read(db, path, play, game_id=newest.game):
+        moment = play.advance(moment, entry.event)
+    return newest.game, moment
 
 
 _SAYS_STARTED: Final = b'"kind":"started"'
 
 
 def running_game(db: sqlite3.Connection, path: Path) -> str | None:
-    """The newest game in the file, if it has no end."""
+    """The newest game in the file, of whatever kind, if it has no end."""
+    newest = _newest(db, path)
+    return newest.game if newest is not None and newest.kind == rec.STARTED else None
+
+
+def _newest(db: sqlite3.Connection, path: Path) -> PublicPart | None:
+    """The last beginning or end of a game."""
     rows = db.execute(
         "SELECT seq, public FROM entries WHERE instr(public, ?) OR instr(public, ?) ORDER BY seq DESC LIMIT 1",
         (_SAYS_STARTED, _SAYS_ENDED),
     )
-    for seq, public in rows:
-        part = public_part(path, seq, public)
-        return part.game if part.kind == rec.STARTED else None
-    return None
+    return next((public_part(path, seq, public) for seq, public in rows), None)
 
 
-def table_in_running_game(path: Path, table_name: str) -> bool:
-    """Whether a game that has not ended uses a trap table of this name. No file means no game."""
-    if not path.exists():
-        return False
+def running(path: Path, play: Play[M, E]) -> M | None:
+    """The newest game in a file as it stands, if it is of this kind and has not ended. Raises JournalFileError."""
     with contextlib.closing(_open(path, write=False)) as db:
-        found = _last_game(db, path)
-    return found is not None and any(s.table.name == table_name for s in found[1].game.squares.values())
+        found = _last_game(db, path, play)
+    return None if found is None else found[1]
 
 
-def record_table_shown(path: Path, table_name: str, stamp: Callable[[], Stamp] = machine_stamp) -> None:
-    """Add the finding that a table of the running game was shown (S-9); the running program picks it up. Raises
+def add(path: Path, play: Play[M, E], event: E, stamp: Callable[[], Stamp] = machine_stamp) -> None:
+    """Add one event to the running game of this kind, if there is one; the program that plays it picks it up. Raises
     JournalFileError if it cannot be added."""
-    event = ev.TableShown(table=table_name)
     try:
         with contextlib.closing(_open(path, write=True)) as db, writing(db):
-            found = _last_game(db, path)
+            found = _last_game(db, path, play)
             if found is not None:
                 game_id, before = found
-                insert(db, _Chain(db, path).row(game_id, stamp(), before, event, advance(before, event)))
+                after = play.advance(before, event)
+                insert(db, _Chain(db, path, play).row(game_id, stamp(), before, event, after))
     except sqlite3.Error as error:
         raise JournalFileError.of(path, "file", f"could not be written ({error})", "Try again") from error
     except KeyFileError as error:
@@ -958,7 +934,7 @@ def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0, *, opens: b
     False. Raises JournalFileError."""
     with raw(path) as journal:
         again = partial(journal.rows, log) if opens else None
-        return check(journal.rows(log), witnesses, ev.from_json, again=again)
+        return check(journal.rows(log), witnesses, plays.read_event, again=again)
 
 
 def head(path: Path, log: int = 0) -> Head:

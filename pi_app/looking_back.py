@@ -66,7 +66,7 @@ def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
             "Look as public, referee or log, or end the game first: `trapdial play --resume`, then say `end`",
         )
     screens: dict[str, Screen] = {}
-    before: dict[str, Entry] = {}
+    before: dict[str, Entry[ev.AnyEvent]] = {}
     last, now = None, Game()
     for entry, game in rebuild(path, game_id):
         if entry.seq // jn.LOG_STEP != log:
@@ -166,7 +166,7 @@ def _says(game: Game, seat: str, attention: Attention, square: str | None = None
     return seat_says(attention, words_of(game.seats[seat].language), square)
 
 
-def _timed(screen: Screen | None, by: Entry | None, last: Entry | None) -> Screen:
+def _timed(screen: Screen | None, by: Entry[ev.AnyEvent] | None, last: Entry[ev.AnyEvent] | None) -> Screen:
     if screen is None or by is None or last is None:
         return Screen(Dark())
     same_life = by.boot == last.boot

@@ -84,7 +84,7 @@ class Loop:
         feed: Feed,
         dials: Mapping[str, Tracker],
         seats: Sequence[SeatPlace],
-        journal: Journal,
+        journal: Journal[Moment, ev.AnyEvent],
         start: Callable[[bool | None], ev.Started],
         pick: Callable[[int], int],
         new_game_id: Callable[[], str],

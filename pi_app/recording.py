@@ -20,6 +20,7 @@ from pi_app import journal
 from pi_app.errors import UserFileError
 from pi_app.feed import Feed, InlineFeed, Look, ThreadFeed
 from pi_app.house import Parts, Wires
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.settings import Settings
 from pi_app.suggest import did_you_mean
 
@@ -76,7 +77,7 @@ def open_game(path: Path) -> str | None:
     if not path.exists() or path.stat().st_size == 0:
         return None
     game: str | None = None
-    for entry in journal.read(path):
+    for entry in journal.read(path, MAGE_KNIGHT):
         if isinstance(entry.event, ev.Started):
             game = entry.game_id
         elif isinstance(entry.event, ev.Ended) and entry.game_id == game:

@@ -12,8 +12,12 @@ from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.game import Game, Phase, apply
 from pi_app.journal import Entry, JournalFileError
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.sha import in_bulk
 from pi_app.report import LOG, NO_GAME, Moment, advance
+
+Heard = Callable[[Entry[ev.AnyEvent], tuple[str, ...]], None]
+"""Gets an entry with the log viewer's new lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +49,18 @@ class Replayed:
         )
 
 
-def replay(path: Path, heard: Callable[[Entry, tuple[str, ...]], None] | None = None) -> tuple[Replayed, ...]:
+def replay(path: Path, heard: Heard | None = None) -> tuple[Replayed, ...]:
     """Rebuild every game in a journal, oldest first; `heard` gets each entry with the log viewer's new lines.
 
     Raises JournalFileError at the first entry that is damaged, or that rebuilds to something else than was recorded.
     """
-    return replay_entries(path, jn.read(path), heard)
+    return replay_entries(path, jn.read(path, MAGE_KNIGHT), heard)
 
 
 def replay_entries(
-    path: Path, entries: Iterable[Entry], heard: Callable[[Entry, tuple[str, ...]], None] | None = None
+    path: Path,
+    entries: Iterable[Entry[ev.AnyEvent]],
+    heard: Heard | None = None,
 ) -> tuple[Replayed, ...]:
     """As `replay`, for entries that were read already."""
     in_bulk()
@@ -78,12 +84,12 @@ def replay_entries(
     return tuple(games.values())
 
 
-def rebuild(path: Path, game_id: str | None = None) -> Iterator[tuple[Entry, Game]]:
+def rebuild(path: Path, game_id: str | None = None) -> Iterator[tuple[Entry[ev.AnyEvent], Game]]:
     """Every entry of a journal, or of one game in it, with the game as it stood then, and no report. Raises
     JournalFileError."""
     games: dict[tuple[int, str], Game] = {}
     over: set[tuple[int, str]] = set()
-    for entry in _ahead(jn.read(path, game_id)):
+    for entry in _ahead(jn.read(path, MAGE_KNIGHT, game_id)):
         event, log_and_game = entry.event, (entry.seq // jn.LOG_STEP, entry.game_id)
         before = games.get(log_and_game)
         if before is None:
@@ -105,14 +111,14 @@ def rebuild(path: Path, game_id: str | None = None) -> Iterator[tuple[Entry, Gam
         yield entry, game
 
 
-def _ahead(entries: Iterable[Entry]) -> Iterator[Entry]:
+def _ahead(entries: Iterable[Entry[ev.AnyEvent]]) -> Iterator[Entry[ev.AnyEvent]]:
     return itertools.chain.from_iterable(_some_at_a_time(entries))
 
 
-def _some_at_a_time(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+def _some_at_a_time(entries: Iterable[Entry[ev.AnyEvent]]) -> Iterator[list[Entry[ev.AnyEvent]]]:
     """The same entries in order: reading many and then rebuilding many is a tenth quicker than turn and turn about,
     for neither finds the processor's cache full of the other."""
-    read: list[Entry] = []
+    read: list[Entry[ev.AnyEvent]] = []
     try:
         for entry in entries:
             read.append(entry)
@@ -130,7 +136,7 @@ _NOT_BEGUN: Final = "comes before its game began"
 _UNKNOWN_NAMES: Final = "names a seat, a square or a click that its game does not have"
 
 
-def _rebuilt(path: Path, entry: Entry, before: Moment) -> Moment:
+def _rebuilt(path: Path, entry: Entry[ev.AnyEvent], before: Moment) -> Moment:
     if before is NO_GAME and not isinstance(entry.event, ev.Started):
         raise _differs(path, entry, _NOT_BEGUN)
     try:
@@ -144,6 +150,6 @@ def _rebuilt(path: Path, entry: Entry, before: Moment) -> Moment:
     return after
 
 
-def _differs(path: Path, entry: Entry, seen: str) -> JournalFileError:
+def _differs(path: Path, entry: Entry[ev.AnyEvent], seen: str) -> JournalFileError:
     advice = "It was changed after it was written, or written by another version"
     return JournalFileError.of(path, f"entry {jn.named(entry.seq)}", seen, advice)

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.heads import Head, read_head
 from pi_app.record.verify import State
 from pi_app.replay import replay
@@ -72,7 +73,7 @@ def recorded(journal: Path) -> dict[str, set[str]]:
     """Every sentence that follows from the journal, for each viewer."""
     lines: dict[str, set[str]] = {}
     moments: dict[str, Moment] = {}
-    for entry in jn.read(journal):
+    for entry in jn.read(journal, MAGE_KNIGHT):
         moment = moments[entry.game_id] = advance(moments.get(entry.game_id, NO_GAME), entry.event)
         for viewer, report in moment.reports.items():
             lines.setdefault(viewer, set()).update(report.lines.values())
@@ -98,7 +99,7 @@ def test_nothing_told_is_lost_when_the_program_is_killed(first: int, tmp_path: P
     kept: list[Head] = []
     for life in range(min(4, KILLS - first)):
         kill_after_lines(start(tmp_path, life), draw.randint(1, 120))
-        if not journal.exists() or not any(jn.read(journal)):
+        if not journal.exists() or not any(jn.read(journal, MAGE_KNIGHT)):
             continue
         is_sound(journal, kept)
         kept.append(jn.head(journal))

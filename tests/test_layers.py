@@ -63,6 +63,7 @@ PURE = {
 }
 PURE |= {f"pi_app/auditing/{name}.py" for name in ("examine", "sealed", "statistics", "values", "who_knew")}
 PURE |= {f"pi_app/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")}
+PURE |= {f"pi_app/rooms/{name}.py" for name in ("commands", "events", "game", "report")}
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
 SEEDED = {"pi_app/plan.py"}
 """Draws from random.Random(seed) alone."""
@@ -162,3 +163,23 @@ def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
     finds_every_part = {"pi_app/doctor.py"}  # it has its twins from the house
     forbidden = {"hardware.sims"} if file in finds_every_part else WIRES - {"hardware.clock"}
     assert [module for module in imports(file) if inside(module, *forbidden)] == []
+
+
+GAMES = (
+    *("pi_app.events", "pi_app.game", "pi_app.report", "pi_app.rules", "pi_app.audit", "pi_app.commands"),
+    *("pi_app.tables", "pi_app.mage_knight", "pi_app.rooms"),
+)
+"""What knows the rules of a game."""
+
+KNOW_NO_GAME = [
+    f"pi_app/{name}.py"
+    for name in (
+        *("detents", "dial", "dial_form", "follow", "leaps", "calibration", "fingerprint"),
+        *("journal", "plays", "archive"),
+    )
+]
+
+
+@pytest.mark.parametrize("file", [*KNOW_NO_GAME, *(f for f in FILES if f.startswith(("pi_app/record/", "hardware/")))])
+def test_dials_and_record_know_no_game(file: str) -> None:
+    assert [module for module in imports(file) if inside(module, *GAMES)] == []

@@ -24,6 +24,7 @@ from pi_app.feed import ThreadFeed
 from pi_app.house import House
 from pi_app.journal import Journal, read
 from pi_app.loop import Loop
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import replay
 from pi_app.settings import BusSettings
 from pi_app.simulated import SimulatedTable
@@ -103,7 +104,7 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Playing]:
     monkeypatch.setattr(simulated, "VirtualClock", WiresInEarnest)
     settings = st.load(st.example_path("2x2"))
     table = SimulatedTable(settings, seed=3, call_cost_ns=0)
-    with Journal(folder / "journal.db") as journal, House(settings, TwinsOnAPi(table)) as house:
+    with Journal(folder / "journal.db", MAGE_KNIGHT) as journal, House(settings, TwinsOnAPi(table)) as house:
         at = Playing(table)
         at.loop = house.loop(journal, listeners=[at], shown=at.shown)
         assert isinstance(at.loop.feed, ThreadFeed)
@@ -132,7 +133,9 @@ def test_a_turn_in_real_time_with_a_thread_for_each_bus(tmp_path: Path, monkeypa
         at.until(lambda: at.loop.moment.game.squares["T02"].lost)
         at.table.tiles["T02"].plug_in()
         at.until(lambda: not at.loop.moment.game.squares["T02"].lost)
-    (turn,) = [entry.event for entry in read(tmp_path / "journal.db") if isinstance(entry.event, ev.Turned)]
+    (turn,) = [
+        entry.event for entry in read(tmp_path / "journal.db", MAGE_KNIGHT) if isinstance(entry.event, ev.Turned)
+    ]
     assert turn.motion.to_position == 3
     assert turn.motion.clicks in (3, None), "on a machine that stood still for a while it is unknown, never wrong"
     replay(tmp_path / "journal.db")

@@ -52,6 +52,7 @@ KINDS: Final[dict[str, av.Kind]] = {
     audit.UNSEEN: "not seen",
     audit.NOT_HOMED: "not homed",
     audit.COUNT_LOST: "count lost",
+    audit.USED_TWICE: "artifact used twice",
     audit.TABLE_SHOWN: "trap table shown",
 }
 

@@ -17,6 +17,8 @@ from pi_app.auditing.examine import Opened, UnplayableError, examine
 from pi_app.auditing.sealed import audit_sealed
 from pi_app.auditing.values import DamageSeen, FileAudit, GameAudit
 from pi_app.journal import JournalFileError, RawJournal
+from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.plays import read_event
 from pi_app.record import entry as rec
 from pi_app.record.entry import PublicPart
 from pi_app.record.keys import key_commitment
@@ -62,7 +64,7 @@ def _checked(raw: RawJournal, log: int) -> tuple[State, Damage | None, int]:
             count += row[0] is not None
             yield row
 
-    verdict = check(rows(), (), ev.from_json, again=lambda: raw.rows(log))
+    verdict = check(rows(), (), read_event, again=lambda: raw.rows(log))
     return verdict.state, verdict.damage, count
 
 
@@ -77,7 +79,7 @@ def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tupl
         if not isinstance(public, bytes) or not isinstance(sealed, bytes):
             continue
         part = rec.read_public(public)
-        if part.kind == rec.DELETED:
+        if part.kind == rec.DELETED or part.play != MAGE_KNIGHT.name:
             continue
         parts.setdefault(part.game, []).append(part)
         if part.game in keys and (hidden := rec.read_sealed(sealed, keys[part.game], public)) is not None:

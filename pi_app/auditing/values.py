@@ -22,6 +22,7 @@ Kind = Literal[
     "not seen",
     "not homed",
     "count lost",
+    "artifact used twice",
     "trap table shown",
     "magnet weakened",
     "magnet too near",

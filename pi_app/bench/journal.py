@@ -19,6 +19,7 @@ from pi_app.bench import Bench, Figure, machine, p50, percentile
 from pi_app.bench.latency import MEMORY, file_system
 from pi_app.house import started
 from pi_app.journal import Journal, read, verify
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import rebuild, replay
 from pi_app.report import NO_GAME
 from pi_app.settings import Settings
@@ -38,7 +39,7 @@ def run(settings: Settings, folder: Path, *, appends: int, events: int, told: To
         told(f"{events} events in memory")
         unsynced_ns = fill(path, settings, events)
         told(f"reading {events} events")
-        read_s = _middle(lambda: sum(1 for _ in read(path)), events)
+        read_s = _middle(lambda: sum(1 for _ in read(path, MAGE_KNIGHT)), events)
         told(f"rebuilding {events} events")
         rebuild_s = _middle(lambda: sum(1 for _ in rebuild(path)), events)
         told(f"replaying {events} events")
@@ -112,7 +113,7 @@ def _middle(count: Callable[[], int], expected: int) -> float:
 def fill(path: Path, settings: Settings, events: int) -> list[int]:
     """Write so many events of play after play into a journal; the nanoseconds that each took."""
     took_ns: list[int] = []
-    with Journal(path) as journal:
+    with Journal(path, MAGE_KNIGHT) as journal:
         moment = NO_GAME
         for game_id, event in itertools.islice(games(settings), events):
             before = NO_GAME if isinstance(event, ev.Started) else moment

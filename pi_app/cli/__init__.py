@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "calibrate": ("pi_app.cli.calibrate", "Learn where each dial's detents are."),
     "record": ("pi_app.cli.record", "Write the dials' samples to a CSV file."),
     "place": ("pi_app.cli.place", "Check where traps lie on a dungeon drawn as text."),
+    "rooms": ("pi_app.cli.rooms", "Follow rotating rooms: a second game on the same dials."),
     "bench": ("pi_app.cli.bench", "Measure this machine: scan, clicks, latency, memory, soak, peers."),
 }
 

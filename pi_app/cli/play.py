@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.options import settings_option
+from pi_app.mage_knight import MAGE_KNIGHT
 
 if TYPE_CHECKING:
     from pi_app.loop import Loop
@@ -47,7 +48,7 @@ def play(
     if not unchecked:
         _look_first(loaded)
     path = journal or loaded.beside(loaded.table.journal)
-    with Journal(path) as record:
+    with Journal(path, MAGE_KNIGHT) as record:
         unfinished = None if fresh else record.unfinished()
         if unfinished is not None and not resume:
             raise UserFileError(

@@ -40,10 +40,11 @@ def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until:
         return
     if until is not None or png is not None:
         raise UserFileError.at("--until" if until else "--png", "", "nobody is named", "Say who looks with --as")
+    from pi_app.events import AnyEvent
     from pi_app.journal import Entry, named
     from pi_app.replay import replay as rebuild
 
-    def heard(entry: Entry, news: tuple[str, ...]) -> None:
+    def heard(entry: Entry[AnyEvent], news: tuple[str, ...]) -> None:
         for line in news if lines else ():
             click.echo(f"{named(entry.seq):>5}  {line}")
 

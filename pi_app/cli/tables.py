@@ -134,14 +134,14 @@ def running_game_with(table_name: str, journal: Path) -> bool:
     """Whether a game that has not ended uses a trap table of this name. No journal means no game."""
     if not journal.exists():
         return False
-    from pi_app.journal import table_in_running_game
+    from pi_app.mage_knight import table_in_running_game
 
     return table_in_running_game(journal, table_name)
 
 
 def record_shown(table_name: str, journal: Path) -> None:
     """Write the finding down before anything is shown."""
-    from pi_app.journal import record_table_shown
+    from pi_app.mage_knight import record_table_shown
 
     record_table_shown(journal, table_name)
 

@@ -68,8 +68,8 @@ class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
     `log` holds the log viewer's new lines, `reports` a digest of every report that anybody may read: it covers no
     secret, so trying out twelve clicks against it tells nothing. `before` is the leaf hash of the entry before it;
-    `stands` promises where the dials stood; `add_ms` is by how much earlier dates are corrected. `device`, `first` and
-    `last` are for a game that was taken out.
+    `stands` promises where the dials stood; `play` names the game, if it is another than Mage Knight; `add_ms` is by
+    how much earlier dates are corrected. `device`, `first` and `last` are for a game that was taken out.
     """
 
     format: int
@@ -88,6 +88,7 @@ class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     grade: str | None = None
     opening: Opening | None = None
     stands: str | None = None
+    play: str | None = None
     add_ms: int | None = None
     key: str | None = None
     device: str | None = None

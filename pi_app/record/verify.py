@@ -22,7 +22,8 @@ from pi_app.record.merkle import EMPTY_ROOT, HASH_BYTES, Tree
 from pi_app.record.runs import NO_BLOB, Looked, RawRow, Run, runs
 from pi_app.record.sha import in_bulk, sha256
 
-OpensEvent = Callable[[bytes], object]
+OpensEvent = Callable[[str | None, bytes], object]
+"""Reads an event of the game of this name; raises msgspec.MsgspecError for one that it does not know."""
 """Reads the event in a sealed half, and raises for anything that is none."""
 
 
@@ -368,7 +369,7 @@ def _open(
             raise _Wrong("has a sealed half that the game's own key does not open")
         event = msgspec.json.decode(hidden.event)
         if read_event is not None:
-            read_event(bytes(hidden.event))
+            read_event(part.play, bytes(hidden.event))
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
         raise _Wrong("has a sealed half that cannot be read") from error
     if not isinstance(event, dict) or event.get("kind") != part.kind:

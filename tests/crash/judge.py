@@ -8,6 +8,7 @@ from pathlib import Path
 from pi_app import events as ev
 from pi_app.errors import UserFileError
 from pi_app.journal import Journal, NotRecordedError, Stamp, raw, verify
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record import entry as rec
 from pi_app.record.heads import read_head
 from pi_app.record.verify import State, Verdict
@@ -34,7 +35,7 @@ def _read_only(journal: Path, told: Sequence[Told]) -> list[str]:
 
 def _gone_on(journal: Path, told: Sequence[Told]) -> list[str]:
     """A new program opens it, goes on with the game that has no end or begins another, and adds two entries."""
-    with Journal(journal, lambda: Stamp("after the cut", 0, "2026-01-02T03:04:05+00:00")) as record:
+    with Journal(journal, MAGE_KNIGHT, lambda: Stamp("after the cut", 0, "2026-01-02T03:04:05+00:00")) as record:
         before = record._chain.seq
         found = record.unfinished()
         if found is None:

@@ -15,6 +15,7 @@ from unittest import mock
 
 from pi_app import events as ev
 from pi_app import journal as jn
+from pi_app import mage_knight
 from pi_app.demo import Demo
 from pi_app.journal import Journal
 from pi_app.plan import plan
@@ -45,7 +46,7 @@ def telling(recorder: Recorder) -> Iterator[None]:
     """Every append that comes back is noted as told."""
     append = Journal.append
 
-    def told(journal: Journal, game: str, before: Moment, event: ev.AnyEvent) -> Moment:
+    def told(journal: Journal[Moment, ev.AnyEvent], game: str, before: Moment, event: ev.AnyEvent) -> Moment:
         after = append(journal, game, before, event)
         recorder.ops.append(Told(game, journal._chain.seq, journal.head().text()))
         return after
@@ -71,7 +72,7 @@ def _play(journal: Path, draw: random.Random, seed: int) -> None:
             demo.step()
         demo.play(plan(seed, demo.known(), draw.randint(1, 3)))
         if draw.random() < 0.4:
-            jn.record_table_shown(journal, "SAMPLE-12")
+            mage_knight.record_table_shown(journal, "SAMPLE-12")
             demo.play(plan(seed + 1, demo.known(), 1))
         if draw.random() < 0.4:
             demo.loop.say("end")

@@ -18,6 +18,7 @@ from pi_app.displays.describe import describe
 from pi_app.faces import SeatPicture
 from pi_app.host import Host
 from pi_app.journal import read
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.tables import TrapTable
 from tests.pi_app.games import EVERY_KIND
 
@@ -90,7 +91,7 @@ class Played:
         return [line for who, line in self.lines if who == viewer]
 
     def events(self) -> list[ev.AnyEvent]:
-        return [entry.event for entry in read(self.journal)]
+        return [entry.event for entry in read(self.journal, MAGE_KNIGHT)]
 
     def turns(self) -> list[ev.Turned]:
         return [event for event in self.events() if isinstance(event, ev.Turned)]

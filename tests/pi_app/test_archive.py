@@ -15,6 +15,7 @@ from pi_app import archive
 from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.journal import Journal, JournalFileError
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.entry import read_public
 from pi_app.record.verify import State
 from pi_app.replay import replay
@@ -204,7 +205,7 @@ def test_nobody_plays_into_an_archive(path: Path, tmp_path: Path) -> None:
     archive.merge([path], merged)
     before = merged.read_bytes()
     with pytest.raises(JournalFileError) as wrong:
-        Journal(merged)
+        Journal(merged, MAGE_KNIGHT)
     assert refusal(wrong) == (
         f"{merged} (header) is an archive of records, and nothing is played into it. Choose another journal."
     )
@@ -270,7 +271,7 @@ def test_without_the_devices_key_nothing_is_taken_out(path: Path) -> None:
 
 
 def test_while_somebody_plays_nothing_is_taken_out(path: Path) -> None:
-    with Journal(path), pytest.raises(JournalFileError) as wrong:
+    with Journal(path, MAGE_KNIGHT), pytest.raises(JournalFileError) as wrong:
         archive.delete(path, "g1")
     assert "is in use by another trapdial" in refusal(wrong)
     assert jn.verify(path).size == 17

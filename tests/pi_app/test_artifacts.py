@@ -18,6 +18,7 @@ from pi_app.displays.words import words
 from pi_app.errors import UserFileError
 from pi_app.faces import ShowDie
 from pi_app.journal import read
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import replay
 from pi_app.report import COMMON, Moment, seat_token
 from pi_app.settings import ArtifactSettings
@@ -200,7 +201,7 @@ def test_a_whole_table_draws_keeps_and_replays(tmp_path: Path) -> None:
         assert not any(POOL.red[drawn.token].name in line for line in everyone)
         path = at.journal
     assert len(replay(path)) == 1
-    assert "token drawn" in {entry.event.__struct_config__.tag for entry in read(path)}
+    assert "token drawn" in {entry.event.__struct_config__.tag for entry in read(path, MAGE_KNIGHT)}
 
 
 @pytest.mark.parametrize(

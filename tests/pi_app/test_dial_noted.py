@@ -12,6 +12,7 @@ from pi_app import events as ev
 from pi_app.demo import Demo
 from pi_app.fingerprint import Finding, Verdict
 from pi_app.journal import read
+from pi_app.mage_knight import MAGE_KNIGHT
 from tests.pi_app.playing import SECOND_NS, Played, settings, table
 
 
@@ -43,7 +44,7 @@ def test_which_dial_it_is_about_is_sealed(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.demo.act(acts.Strike("T02", "magnet-weak"))
         at.run(12.0)
-        (entry,) = [entry for entry in read(at.journal) if isinstance(entry.event, ev.DialNoted)]
+        (entry,) = [entry for entry in read(at.journal, MAGE_KNIGHT) if isinstance(entry.event, ev.DialNoted)]
         assert (entry.public.square, entry.public.log) == (None, ())
 
 

@@ -25,6 +25,7 @@ from pi_app.auditing.statistics import statistics
 from pi_app.bench.latency import MEMORY
 from pi_app.cli import main
 from pi_app.errors import UserFileError
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.verify import State, Verdict
 from pi_app.replay import replay
 from tests.pi_app.record.attacking import play
@@ -287,7 +288,7 @@ def test_another_schema_is_no_journal(folder: Path, statement: str) -> None:
     for left in (f"{path}-wal", f"{path}-shm"):
         Path(left).unlink(missing_ok=True)
     assert answers(path) == {"second none", "verify none", "head none", "replay none", "audit none"}
-    for write in (lambda: jn.Journal(path), lambda: jn.verify(path)):
+    for write in (lambda: jn.Journal(path, MAGE_KNIGHT), lambda: jn.verify(path)):
         with pytest.raises(jn.JournalFileError) as refused:
             write()
         assert str(refused.value) == (

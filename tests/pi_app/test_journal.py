@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 
 from pi_app import events as ev
 from pi_app import journal as jn
+from pi_app import mage_knight
 from pi_app.journal import Journal, JournalFileError, NotRecordedError, Stamp
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record import entry as rec
 from pi_app.record.entry import ClockSource
 from pi_app.record.heads import read_head
@@ -40,8 +42,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def open_journal(path: Path) -> Iterator[Journal]:
-    with Journal(path, lambda: STAMP) as journal:
+def open_journal(path: Path) -> Iterator[Journal[Moment, ev.AnyEvent]]:
+    with Journal(path, MAGE_KNIGHT, lambda: STAMP) as journal:
         yield journal
 
 
@@ -55,13 +57,13 @@ def write(path: Path, events: tuple[ev.AnyEvent, ...] = EVENTS, game_id: str = "
 
 def refusal(path: Path) -> str:
     with pytest.raises(JournalFileError) as refused:
-        list(jn.read(path))
+        list(jn.read(path, MAGE_KNIGHT))
     return str(refused.value)
 
 
 def test_what_was_appended_is_read_back_in_order(path: Path) -> None:
     write(path)
-    entries = list(jn.read(path))
+    entries = list(jn.read(path, MAGE_KNIGHT))
     assert [entry.seq for entry in entries] == [1, 2, 3, 4, 5]
     assert tuple(entry.event for entry in entries) == EVENTS
     assert {(e.game_id, e.boot, e.mono_ns, e.wall) for e in entries} == {("g1", "boot-1", 5_000, STAMP.wall)}
@@ -73,7 +75,7 @@ def test_append_gives_the_moment_after_the_event(path: Path) -> None:
 
 def test_the_public_part_holds_the_logs_news_and_no_secret(path: Path) -> None:
     write(path)
-    told = [line for entry in jn.read(path) for line in entry.public.log]
+    told = [line for entry in jn.read(path, MAGE_KNIGHT) for line in entry.public.log]
     assert "T01: exposed by Ann." in told
     public = b" ".join(row[1] for row in rows(path)).decode()
     for secret in ("cage", "Cage", "6+", "clicks", "position", "SAMPLE-12"):
@@ -106,7 +108,7 @@ def test_an_ended_game_is_not_resumed(path: Path) -> None:
 def test_several_games_lie_in_one_file(path: Path) -> None:
     write(path, (*EVENTS, ev.Ended()))
     write(path, (started(),), "g2")
-    assert [e.event for e in jn.read(path, "g2")] == [started()]
+    assert [e.event for e in jn.read(path, MAGE_KNIGHT, "g2")] == [started()]
     with open_journal(path) as journal:
         assert journal.unfinished() == ("g2", played(started()))
 
@@ -128,7 +130,7 @@ def test_a_disk_that_does_not_take_it_means_that_it_did_not_happen(path: Path) -
             list(looks)
         journal._db.execute("PRAGMA max_page_count=1000000")
         journal.append("g1", moment, ev.Ended())
-    first, *taken, last = jn.read(path)
+    first, *taken, last = jn.read(path, MAGE_KNIGHT)
     assert (type(first.event), type(last.event)) == (ev.Started, ev.Ended)
     assert len(taken) < 20
 
@@ -148,19 +150,19 @@ def test_a_locked_database_is_told_and_nothing_happens(path: Path) -> None:
 def test_s_9_a_table_shown_by_force_is_a_finding_in_the_running_game(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
-        assert jn.table_in_running_game(path, "SAMPLE-12")
-        assert not jn.table_in_running_game(path, "another")
-        jn.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+        assert mage_knight.table_in_running_game(path, "SAMPLE-12")
+        assert not mage_knight.table_in_running_game(path, "another")
+        mage_knight.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
         after = journal.append("g1", moment, ev.Claimed(seat="ANN", grade="button"))
         assert [finding.rule for finding in after.game.findings] == ["S-9"]
-    assert [e.seq for e in jn.read(path)] == [1, 2, 3]
+    assert [e.seq for e in jn.read(path, MAGE_KNIGHT)] == [1, 2, 3]
 
 
 def test_catching_up_takes_in_what_others_added(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         assert journal.catch_up("g1", moment) is moment
-        jn.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+        mage_knight.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
         assert len(journal.catch_up("g1", moment).game.findings) == 1
 
 
@@ -178,7 +180,7 @@ def test_tidying_moves_the_log_into_the_file_and_an_append_never_does(path: Path
         journal.tidy()
         journal.append("g1", moment, ev.Ended())
         assert path.stat().st_size == moved
-    assert sum(1 for _ in jn.read(path)) == jn.TIDY_AFTER + 2
+    assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == jn.TIDY_AFTER + 2
 
 
 def test_a_reader_of_the_file_does_not_keep_anybody_from_tidying(path: Path) -> None:
@@ -186,14 +188,14 @@ def test_a_reader_of_the_file_does_not_keep_anybody_from_tidying(path: Path) -> 
         moment = journal.append("g1", NO_GAME, started())
         for _ in range(jn.TIDY_AFTER):
             moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
-        reader = jn.read(path)
+        reader = jn.read(path, MAGE_KNIGHT)
         next(reader)
         journal.tidy()
         journal.append("g1", moment, ev.Ended())
-        assert sum(1 for _ in jn.read(path)) == jn.TIDY_AFTER + 2
+        assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == jn.TIDY_AFTER + 2
 
 
-def signed_one_by_one(path: Path, journal: Journal, game: str, looks: int) -> list[bytes]:
+def signed_one_by_one(path: Path, journal: Journal[Moment, ev.AnyEvent], game: str, looks: int) -> list[bytes]:
     """Play a game with so many looks; the signature that each of its entries had when it was the last."""
     signatures, moment = [], NO_GAME
     for event in (*EVENTS, *[ev.Looked(seat="ANN", square="T01")] * looks, ev.Ended()):
@@ -253,7 +255,7 @@ def test_a_journal_whose_end_was_cut_off_is_not_gone_on_with(path: Path) -> None
 
 
 def test_no_file_means_no_game(tmp_path: Path) -> None:
-    assert not jn.table_in_running_game(tmp_path / "none.db", "SAMPLE-12")
+    assert not mage_knight.table_in_running_game(tmp_path / "none.db", "SAMPLE-12")
 
 
 def test_a_missing_file_is_said_and_not_made(path: Path) -> None:
@@ -322,7 +324,7 @@ def test_a_published_key_is_found_wherever_it_stands_in_its_entry(path: Path) ->
     assert b'"kind"' not in public[:64]
     sealed = rec.sealed_bytes(hidden, key_of(path, part.game), public, rec.sealed_size("ended", 0))
     edit(path, "UPDATE entries SET public = ?, sealed = ? WHERE seq = ?", public, sealed, last)
-    assert [entry.event for entry in jn.read(path)] == [*EVENTS, ev.Ended()]
+    assert [entry.event for entry in jn.read(path, MAGE_KNIGHT)] == [*EVENTS, ev.Ended()]
 
 
 def test_without_the_key_a_running_game_stays_sealed_and_an_ended_one_is_open(path: Path) -> None:
@@ -330,9 +332,9 @@ def test_without_the_key_a_running_game_stays_sealed_and_an_ended_one_is_open(pa
     write(path, EVENTS, "on")
     assert jn.keys_of(path).game("over") is None, "it is published, so it is kept no more"
     jn.keys_of(path).drop("on")
-    assert [entry.event for entry in jn.read(path, "over")] == [*EVENTS, ev.Ended()]
+    assert [entry.event for entry in jn.read(path, MAGE_KNIGHT, "over")] == [*EVENTS, ev.Ended()]
     with pytest.raises(JournalFileError) as refused:
-        list(jn.read(path, "on"))
+        list(jn.read(path, MAGE_KNIGHT, "on"))
     assert str(refused.value) == (
         f"{path} (entry 7) is sealed, and the key of its game on is not here. Read it where it was written, or once "
         "the game has ended; `trapdial journal verify` needs no key."
@@ -360,7 +362,7 @@ def test_a_journal_whose_key_is_gone_is_read_and_not_played_into(path: Path) -> 
         "file with --journal."
     )
     assert not (jn.keys_of(path).folder / "device.key").exists()
-    assert len(list(jn.read(path))) == 5
+    assert len(list(jn.read(path, MAGE_KNIGHT))) == 5
 
 
 def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> None:
@@ -372,7 +374,7 @@ def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> 
         f"{path} (entry 5) is not signed by this device. Look with `trapdial journal verify`; play into another file "
         "with --journal."
     )
-    assert len(list(jn.read(path))) == 5
+    assert len(list(jn.read(path, MAGE_KNIGHT))) == 5
 
 
 def test_an_event_that_is_too_long_for_its_kind_is_refused_and_the_journal_goes_on(path: Path) -> None:
@@ -398,7 +400,7 @@ def test_a_cut_file_is_refused_or_reads_as_less_but_never_crashes(path: Path, si
     write(path)
     os.truncate(path, size)
     with contextlib.suppress(JournalFileError):
-        list(jn.read(path))
+        list(jn.read(path, MAGE_KNIGHT))
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -412,12 +414,12 @@ def test_any_scribble_gives_one_message_and_no_traceback(tmp_path: Path, at: int
     data[at : at + len(scribble)] = scribble
     path.write_bytes(data)
     with contextlib.suppress(JournalFileError):
-        list(jn.read(path))
+        list(jn.read(path, MAGE_KNIGHT))
     assert path.read_bytes() == data
 
 
 def test_closing_twice_is_harmless(path: Path) -> None:
-    journal = Journal(path, lambda: STAMP)
+    journal = Journal(path, MAGE_KNIGHT, lambda: STAMP)
     journal.close()
     journal.close()
 
@@ -548,7 +550,7 @@ def test_a_shown_table_that_cannot_be_written_down_is_one_message(path: Path) ->
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(JournalFileError) as refused:
-            jn.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+            mage_knight.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
     assert str(refused.value) == f"{path} (file) could not be written (database is locked). Try again."
 
 
@@ -561,17 +563,17 @@ def stamp_at(mono_s: float, wall_s: float, clock: ClockSource = "none", boot: st
 
 
 def kinds(path: Path) -> list[str]:
-    return [entry.public.kind for entry in jn.read(path)]
+    return [entry.public.kind for entry in jn.read(path, MAGE_KNIGHT)]
 
 
-def played_with(path: Path, *stamps: Stamp) -> list[jn.Entry]:
+def played_with(path: Path, *stamps: Stamp) -> list[jn.Entry[ev.AnyEvent]]:
     """A game whose entries are written at these times: its start, then looks."""
     times = list(stamps)
-    with Journal(path, lambda: times.pop(0)) as journal:
+    with Journal(path, MAGE_KNIGHT, lambda: times.pop(0)) as journal:
         moment = journal.append("g1", NO_GAME, started())
         for _ in stamps[1:]:
             moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
-    return list(jn.read(path))
+    return list(jn.read(path, MAGE_KNIGHT))
 
 
 def test_a_clock_that_was_set_is_corrected_by_an_entry_before_the_next_one(path: Path) -> None:
@@ -616,9 +618,9 @@ def test_many_small_changes_of_the_clock_count_together(path: Path) -> None:
 
 
 def test_a_clock_that_was_set_while_the_program_was_off_is_corrected_when_it_goes_on(path: Path) -> None:
-    with Journal(path, lambda: stamp_at(0, 0)) as journal:
+    with Journal(path, MAGE_KNIGHT, lambda: stamp_at(0, 0)) as journal:
         journal.append("g1", NO_GAME, started())
-    with Journal(path, lambda: stamp_at(60, 360)) as journal:
+    with Journal(path, MAGE_KNIGHT, lambda: stamp_at(60, 360)) as journal:
         game, moment = journal.unfinished() or ("", NO_GAME)
         journal.append(game, moment, ev.Resumed(version="test"))
         assert journal.take_corrections() == (ev.ClockCorrected(add_ms=300_000, was="none", now="none"),)
@@ -627,9 +629,9 @@ def test_a_clock_that_was_set_while_the_program_was_off_is_corrected_when_it_goe
 
 
 def test_a_new_game_has_no_earlier_dates_to_correct(path: Path) -> None:
-    with Journal(path, lambda: stamp_at(0, 0)) as journal:
+    with Journal(path, MAGE_KNIGHT, lambda: stamp_at(0, 0)) as journal:
         journal.append("g1", journal.append("g1", NO_GAME, started()), ev.Ended())
-    with Journal(path, lambda: stamp_at(60, 360)) as journal:
+    with Journal(path, MAGE_KNIGHT, lambda: stamp_at(60, 360)) as journal:
         moment = journal.append("g2", NO_GAME, started())
         journal.append("g2", moment, ev.Ended())
     assert kinds(path) == ["started", "ended", "started", "ended"]

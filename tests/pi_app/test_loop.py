@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hardware.sims.seesaw import SeesawTwin
-from pi_app import acts
+from pi_app import acts, mage_knight
 from pi_app import events as ev
 from pi_app.care import HOPS, TOO_WEAK
 from pi_app.demo import Demo
@@ -434,10 +434,9 @@ def test_replay_rebuilds_everything_that_was_told(tmp_path: Path) -> None:
 
 
 def test_s_9_a_table_shown_by_force_reaches_the_running_game(tmp_path: Path) -> None:
-    from pi_app import journal
 
     with table(tmp_path) as at:
-        journal.record_table_shown(at.journal, "SAMPLE-12")
+        mage_knight.record_table_shown(at.journal, "SAMPLE-12")
         at.run(1.2)
         assert at.heard("referee")[-1] == "Finding S-9: A trap table of this game was shown during the game."
 

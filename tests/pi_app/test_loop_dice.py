@@ -17,6 +17,7 @@ from pi_app.auditing.statistics import die as judged
 from pi_app.faces import Say, ShowDie, ShowFace
 from pi_app.house import fair_die
 from pi_app.journal import read
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import replay
 from tests.pi_app.playing import Played, settings, table
 
@@ -226,7 +227,7 @@ def test_replay_knows_every_die_and_a_game_goes_on_with_it(tmp_path: Path) -> No
     with table(tmp_path, device(), resume=True) as at:
         at.press("ANN")
         assert at.screens["ANN"].startswith("Turn it 4 clicks,")
-        assert sum(isinstance(entry.event, ev.Rolled) for entry in read(at.journal)) == 1
+        assert sum(isinstance(entry.event, ev.Rolled) for entry in read(at.journal, MAGE_KNIGHT)) == 1
 
 
 def test_the_devices_die_is_a_fair_one() -> None:

@@ -17,6 +17,7 @@ from pi_app.dial import Tracker
 from pi_app.errors import UserFileError
 from pi_app.house import House, simulated_table
 from pi_app.journal import Journal
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.report import NO_GAME
 from pi_app.settings import example_path, load
 from tests.pi_app.games import played, started
@@ -45,7 +46,7 @@ def test_a_square_that_is_not_there_is_named_with_those_that_are() -> None:
 def test_a_game_is_open_until_it_is_ended(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     assert recording.open_game(path) is None
-    with Journal(path) as journal:
+    with Journal(path, MAGE_KNIGHT) as journal:
         assert recording.open_game(path) is None
         moment = journal.append("first", NO_GAME, started())
         assert recording.open_game(path) == "first"

@@ -22,6 +22,7 @@ from pi_app.events import Started
 from pi_app.game import Game
 from pi_app.house import started
 from pi_app.journal import read
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import replay
 from pi_app.shuffle import dealt, permuted
 from pi_app.tables import TrapTable
@@ -121,7 +122,7 @@ def test_s_6_nobody_else_can_tell_two_deals_apart(tmp_path: Path) -> None:
 
 
 def opened(path: Path) -> list[Started]:
-    return [entry.event for entry in read(path) if isinstance(entry.event, Started)]
+    return [entry.event for entry in read(path, MAGE_KNIGHT) if isinstance(entry.event, Started)]
 
 
 def test_the_table_may_deal_anew_or_as_printed_and_the_record_holds(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from pi_app.doctor import examine
 from pi_app.doctor_machine import Host
 from pi_app.house import House, simulated_table
 from pi_app.journal import Journal
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.settings import Settings, example_path, load
 from pi_app.tile_record import ROOM, SLOT, pack, unpack
 from pi_app.tiles import Carried, carried, handed_over
@@ -223,7 +224,7 @@ def test_what_a_spoilt_memory_cost_is_said_when_the_game_begins(tmp_path: Path) 
     assert memory is not None
     memory.bytes[:SLOT] = bytes(SLOT)
     lines: list[str] = []
-    with Journal(tmp_path / "journal.db") as journal, House(settings, parts) as house:
+    with Journal(tmp_path / "journal.db", MAGE_KNIGHT) as journal, House(settings, parts) as house:
         loop = house.loop(journal, listeners=[Tells(settings, lambda viewer, line: lines.append(line))])
         while not loop.ready:
             loop.step()

@@ -18,6 +18,7 @@ import pytest
 
 from pi_app import events as ev
 from pi_app.journal import read
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import replay
 from tests.kernel.inside.host import Host, refuse_with, until
 
@@ -176,7 +177,7 @@ def test_a_whole_exposed_trap(playing: Playing, settings: Path, host: Host) -> N
         host("mend", "T02", "unplugged")
     assert playing.quit() == 0
     journal = settings.parent / "journal.db"
-    (turned,) = [entry.event for entry in read(journal) if isinstance(entry.event, ev.Turned)]
+    (turned,) = [entry.event for entry in read(journal, MAGE_KNIGHT) if isinstance(entry.event, ev.Turned)]
     assert turned.motion.to_position == 3 == host("position", "T01")
     assert turned.motion.clicks in (3, None), "on a machine that stood still for a while it is unknown, never wrong"
     replay(journal)
@@ -203,4 +204,6 @@ def test_with_a_driver_that_reports_no_errors_a_pulled_tile_is_still_no_angle(
     with playing.says_more_of("referee  | T01:"):
         host("mend", "T01", "unplugged")
     assert playing.quit() == 0
-    assert not [entry for entry in read(settings.parent / "journal.db") if isinstance(entry.event, ev.Turned)]
+    assert not [
+        entry for entry in read(settings.parent / "journal.db", MAGE_KNIGHT) if isinstance(entry.event, ev.Turned)
+    ]

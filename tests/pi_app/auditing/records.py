@@ -11,6 +11,7 @@ from pi_app import events as ev
 from pi_app.auditing.examine import Opened, examine
 from pi_app.auditing.values import Found, GameAudit
 from pi_app.journal import Journal, Stamp
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.entry import PublicPart
 from pi_app.report import NO_GAME
 from tests.pi_app.games import started
@@ -57,7 +58,7 @@ def write(path: Path, *events: ev.AnyEvent, begin: ev.Started | None = None, gam
         wall = (BEGAN + timedelta(seconds=tick)).isoformat()
         return Stamp("boot", BASE_NS + tick * 1_000_000_000, wall, "ntp")
 
-    with Journal(path, stamp) as journal:
+    with Journal(path, MAGE_KNIGHT, stamp) as journal:
         moment = NO_GAME
         for event in (begin or started(), *events):
             moment = journal.append(game, moment, event)

@@ -12,7 +12,8 @@ from pathlib import Path
 from pi_app import acts
 from pi_app import settings as st
 from pi_app.demo import Demo
-from pi_app.journal import Stamp, record_table_shown
+from pi_app.journal import Stamp
+from pi_app.mage_knight import record_table_shown
 from pi_app.record.entry import ClockSource
 from tests.pi_app.playing import Played, settings, table
 from tests.pi_app.test_homing import counting

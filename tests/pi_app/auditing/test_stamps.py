@@ -16,6 +16,7 @@ from pi_app import events as ev
 from pi_app.auditing.files import audit_file
 from pi_app.auditing.stamps import Times, clock_steps, dated
 from pi_app.journal import Journal, Stamp
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.entry import CLOCK_SOURCES, ClockSource, PublicPart
 from pi_app.report import NO_GAME
 from tests.pi_app.auditing.records import BASE_NS, BEGAN, part
@@ -125,7 +126,7 @@ def recorded(path: Path, moments: Sequence[tuple[int, ClockSource]]) -> list[Pub
         for n, (off, clock) in enumerate(moments)
     ]
     left = iter(stamps)
-    with Journal(path, lambda: next(left)) as journal:
+    with Journal(path, MAGE_KNIGHT, lambda: next(left)) as journal:
         moment = NO_GAME
         for n in range(len(stamps)):
             moment = journal.append("g1", moment, started() if n == 0 else EVENT)

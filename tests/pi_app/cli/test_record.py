@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from pi_app import events as ev
 from pi_app.cli import main
 from pi_app.journal import Journal
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.report import NO_GAME
 from pi_app.settings import example_path
 from tests.pi_app.games import started
@@ -65,7 +66,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
 
 def test_it_is_refused_while_a_game_is_open(tmp_path: Path) -> None:
     settings(tmp_path)
-    with Journal(tmp_path / "journal.db") as journal:
+    with Journal(tmp_path / "journal.db", MAGE_KNIGHT) as journal:
         moment = journal.append("g1", NO_GAME, started())
         result = run(tmp_path, "--seconds", "1")
         assert result.exit_code == 2

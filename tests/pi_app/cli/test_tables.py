@@ -13,6 +13,7 @@ from pi_app import events as ev
 from pi_app.cli import main
 from pi_app.cli import tables as command
 from pi_app.errors import UserFileError
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.report import NO_GAME
 from pi_app.tables import TrapTable, load, load_sample, sample_path
 
@@ -123,7 +124,7 @@ def running_game(tmp_path: Path) -> Path:
     from pi_app.journal import Journal
 
     path = tmp_path / "journal.db"
-    with Journal(path) as journal:
+    with Journal(path, MAGE_KNIGHT) as journal:
         journal.append("game", NO_GAME, started(load_sample("SAMPLE-A")))
     return path
 
@@ -131,7 +132,7 @@ def running_game(tmp_path: Path) -> Path:
 def kinds(journal: Path) -> list[str]:
     from pi_app.journal import read
 
-    return [type(entry.event).__name__ for entry in read(journal)]
+    return [type(entry.event).__name__ for entry in read(journal, MAGE_KNIGHT)]
 
 
 def test_s_9_show_refuses_the_table_of_a_running_game(running_game: Path) -> None:

@@ -18,6 +18,7 @@ import msgspec
 from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.journal import Journal, Stamp
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record import entry as rec
 from pi_app.record.entry import PublicPart, SealedPart
 from pi_app.record.heads import Head, last_signature
@@ -105,7 +106,7 @@ def play(path: Path, draw: Draw) -> Record:
     clock = _Clock(draw)
     keys: dict[str, bytes] = {}
     ended: set[str] = set()
-    with Journal(path, clock) as journal:
+    with Journal(path, MAGE_KNIGHT, clock) as journal:
         for number in range(draw.randrange(1, 4)):
             game, moment = f"game-{number}", NO_GAME
             end = draw.random() < 0.75

@@ -20,6 +20,7 @@ import pytest
 
 from pi_app import journal as jn
 from pi_app.bench.latency import MEMORY
+from pi_app.plays import read_event
 from pi_app.record.heads import Head
 from pi_app.record.runs import RawRow
 from pi_app.record.verify import Damage, State, Verdict, strangers, verify, witnesses_of
@@ -203,7 +204,6 @@ def test_a_game_taken_out_with_the_stolen_key_is_told_though_every_witness_fits(
 
 
 def test_an_event_that_the_program_cannot_read_is_damage_to_the_first_alone() -> None:
-    from pi_app import events as ev
 
     records = pool(0)
     draw = random.Random(1)
@@ -211,7 +211,7 @@ def test_an_event_that_the_program_cannot_read_is_damage_to_the_first_alone() ->
     while not record.is_open((done := attacking.unknown_kind(record, draw)).place):
         pass
     assert both(done.rows).state in SOUND
-    first = verify(done.rows, (), ev.from_json, again=lambda: done.rows)
+    first = verify(done.rows, (), read_event, again=lambda: done.rows)
     assert first.damage is not None
     assert (first.damage.seq, first.damage.seen) == (done.place, "has a sealed half that cannot be read")
 

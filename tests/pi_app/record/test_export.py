@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pi_app import archive
 from pi_app import events as ev
 from pi_app import journal as jn
+from pi_app.plays import read_event
 from pi_app.record import entry as rec
 from pi_app.record.export import verify_export
 from pi_app.record.heads import Head
@@ -41,7 +42,7 @@ def honest() -> tuple[bytes, ...]:
 
 
 def verdict(lines: list[bytes] | tuple[bytes, ...], *witnesses: Head) -> Verdict:
-    (found,) = verify_export(lines, witnesses, ev.from_json)
+    (found,) = verify_export(lines, witnesses, read_event)
     return found
 
 

@@ -12,7 +12,9 @@ import pytest
 
 from pi_app import events as ev
 from pi_app import journal as jn
+from pi_app import mage_knight
 from pi_app.journal import Journal
+from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.heads import Head
 from pi_app.record.verify import Damage, State
 from pi_app.record.words import sentences
@@ -266,7 +268,7 @@ def test_behind_damage_a_witness_says_nothing(path: Path) -> None:
 
 def test_the_last_entry_alone_is_signed_after_every_one(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
-    with Journal(path, lambda: STAMP) as journal:
+    with Journal(path, MAGE_KNIGHT, lambda: STAMP) as journal:
         moment = NO_GAME
         for size, event in enumerate((*PLAY, ev.Ended()), 1):
             moment = journal.append("g1", moment, event)
@@ -288,9 +290,9 @@ def test_a_copy_without_keys_hands_out_a_head_too(path: Path, tmp_path: Path) ->
 
 def test_a_table_shown_by_another_program_is_bound_in_too(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
-    with Journal(path, lambda: STAMP) as journal:
+    with Journal(path, MAGE_KNIGHT, lambda: STAMP) as journal:
         moment = journal.append("g1", NO_GAME, started())
-        jn.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+        mage_knight.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
         journal.append("g1", moment, ev.Ended())
     assert jn.verify(path).state is State.WHOLE
 

@@ -1,0 +1,55 @@
+"""A record of rooms gone through again: every event anew, every report compared, all findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_app import journal as jn
+from pi_app.journal import JournalFileError
+from pi_app.rooms import events as ev
+from pi_app.rooms.report import NOTHING, ROOMS, Moment, advance
+
+
+@dataclass(frozen=True, slots=True)
+class RoomsAudit:
+    """One game of a record, rebuilt."""
+
+    game_id: str
+    entries: int
+    moment: Moment
+
+
+def audit(path: Path) -> tuple[RoomsAudit, ...]:
+    """Every game of rooms in a file, oldest first. Raises JournalFileError at the first entry that is damaged, or that
+    rebuilds to something else than was recorded."""
+    games: dict[tuple[int, str], RoomsAudit] = {}
+    for entry, moment in _rebuilt(path):
+        log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
+        before = games.get(log_and_game)
+        games[log_and_game] = RoomsAudit(entry.game_id, 1 if before is None else before.entries + 1, moment)
+    if not games:
+        raise JournalFileError.of(path, "file", "holds no game of rooms", "Name a record of `trapdial rooms play`")
+    return tuple(games.values())
+
+
+def _rebuilt(path: Path) -> Iterator[tuple[jn.Entry[ev.AnyEvent], Moment]]:
+    moments: dict[tuple[int, str], Moment] = {}
+    for entry in jn.read(path, ROOMS):
+        log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
+        begins = isinstance(entry.event, ev.Started)
+        if begins is (log_and_game in moments):
+            raise _differs(path, entry, "begins its game again" if begins else "comes before its game began")
+        try:
+            moment = moments[log_and_game] = advance(moments.get(log_and_game, NOTHING), entry.event)
+        except KeyError as error:
+            raise _differs(path, entry, "names a room or a player that its game does not have") from error
+        if moment.common_digest != entry.public.reports:
+            raise _differs(path, entry, "rebuilds to other reports than were recorded")
+        yield entry, moment
+
+
+def _differs(path: Path, entry: jn.Entry[ev.AnyEvent], seen: str) -> JournalFileError:
+    advice = "It was changed after it was written, or written by another version"
+    return JournalFileError.of(path, f"entry {jn.named(entry.seq)}", seen, advice)

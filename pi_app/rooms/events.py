@@ -1,0 +1,140 @@
+"""Everything that can happen at a table of rotating rooms, as frozen values. Nothing here is secret (D-OBJ-5)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from pi_app.record.happenings import ClockCorrected as ClockCorrected
+from pi_app.record.happenings import Ended as Ended
+from pi_app.record.happenings import Event
+
+Arrow = Literal[1, -1]
+"""The way that a room's arrow points: 1 clockwise, -1 counter-clockwise."""
+
+Use = Literal["move", "fight", "ability", "jump"]
+"""What one action point buys besides revealing and turning a room (D-AP-2)."""
+
+
+class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What this table chose where the rules are silent (section 16.8)."""
+
+    reveal: Literal["zero", "stands"] = "zero"
+    first_cycle: Literal["both", "own"] = "both"
+
+
+class RoomPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What is printed on a room: the number it shares with its pair, and its arrow (D-ROT-4)."""
+
+    pair: int
+    arrow: Arrow
+
+
+class RoomSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One room at the start of a game. `table` is what the record promises of it."""
+
+    label: str
+    table: RoomPlan
+
+
+class PlayerSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One of the players, in the order in which they play."""
+
+    seat: str
+    name: str
+
+
+class Started(Event, frozen=True, kw_only=True, tag="started"):
+    """A game begins; all rooms lie face down."""
+
+    version: str
+    table_name: str
+    simulated: bool
+    ruleset: Ruleset
+    players: tuple[PlayerSetup, ...]
+    squares: tuple[RoomSetup, ...]
+
+
+class CardPlayed(Event, frozen=True, kw_only=True, tag="card"):
+    """A player's turn begins with an action card of so many action points (D-AP-1, D-CRD-2)."""
+
+    seat: str
+    points: int
+
+
+class Revealed(Event, frozen=True, kw_only=True, tag="revealed"):
+    """The player turns a room face up, for one action point (D-REV-1). `stands`: where its dial stands, 0 to 3, if that
+    is known."""
+
+    seat: str
+    square: str
+    stands: int | None
+
+
+class Geared(Event, frozen=True, kw_only=True, tag="geared"):
+    """An unwounded character of the player stands on this room's gear (D-ROT-2), and means to turn it, or with `remote`
+    its pair (D-ROT-5). `mekanork`: it may turn either way (D-ROT-13)."""
+
+    seat: str
+    square: str
+    remote: bool = False
+    mekanork: bool = False
+
+
+class Spent(Event, frozen=True, kw_only=True, tag="spent"):
+    """The player spent one action point on something that no dial feels (D-AP-2)."""
+
+    seat: str
+    use: Use
+
+
+class TurnEnded(Event, frozen=True, kw_only=True, tag="turn ended"):
+    """The player's turn is over; what was not spent is lost (D-AP-4)."""
+
+    seat: str
+
+
+class Motion(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """How one room was turned from one seated rest to the next: signed quarter turns, clockwise positive, all of them
+    counted; None if nobody could follow it. `stands`: its dial's position at the end, 0 to 3."""
+
+    room: str
+    quarters: int | None
+    stands: int
+    start_ns: int = 0
+    end_ns: int = 0
+
+
+class Rotated(Event, frozen=True, kw_only=True, tag="rotated"):
+    """Rooms were turned: mostly one; more than one if they moved at the same time (D-AUD-6)."""
+
+    motions: tuple[Motion, ...]
+
+
+class RoomLost(Event, frozen=True, kw_only=True, tag="room lost"):
+    """A room's dial no longer answers. `trouble` names the kind."""
+
+    square: str
+    trouble: str
+
+
+class RoomBack(Event, frozen=True, kw_only=True, tag="room back"):
+    """A room's dial answers again. Whatever it did meanwhile was not seen."""
+
+    square: str
+
+
+AnyEvent = (
+    Started
+    | CardPlayed
+    | Revealed
+    | Geared
+    | Spent
+    | TurnEnded
+    | Rotated
+    | RoomLost
+    | RoomBack
+    | ClockCorrected
+    | Ended
+)

@@ -1,0 +1,292 @@
+"""The game of rotating rooms: events in, the next game out. Pure. What happened is recorded also against the rules; a
+finding names the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
+
+from pi_app.displays.words import N_
+from pi_app.rooms import events as ev
+
+JUMPS: Final = 3
+"""Jump cards that each player begins with (D-JMP-1)."""
+
+CARDS: Final = (2, 3, 4, 5)
+"""Action cards of each player (D-CRD-1)."""
+
+QUARTERS: Final = 4
+
+STATED: Final = ev.Ruleset()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an auditor would say of one event: the rule, and a sentence with its room and player left open."""
+
+    rule: str
+    words: str
+    room: str | None = None
+    seat: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """One room. `q`: quarter turns clockwise from the orientation in which it was revealed, 0 to 3; None face down
+    (D-REV-6), and after a path that nobody could follow."""
+
+    label: str
+    pair: int
+    arrow: ev.Arrow
+    q: int | None = None
+    revealed: bool = False
+    lost: bool = False
+    turned: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One player's cards. `jumps` may fall below 0: more were used than there are."""
+
+    seat: str
+    name: str
+    hand: tuple[int, ...] = CARDS
+    first_cycle: bool = True
+    highest: int = 0
+    jumps: int = JUMPS
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The turn that is on. `geared`: rooms that may be turned in it, and whether by a Mekanork. `revealing`: the room
+    that is being put back face up. `way`: which way each room was turned last."""
+
+    seat: str
+    points: int
+    spent: int = 0
+    geared: Mapping[str, bool] = field(default_factory=dict)
+    revealing: str | None = None
+    way: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """The state of play. `highest`: the highest action card of anybody so far; `free`: a "4 Actions" was played
+    (D-CRD-5)."""
+
+    table_name: str = ""
+    simulated: bool = False
+    ruleset: ev.Ruleset = STATED
+    rooms: Mapping[str, Room] = field(default_factory=dict)
+    players: Mapping[str, Player] = field(default_factory=dict)
+    turn: Turn | None = None
+    highest: int = 0
+    free: bool = False
+    ended: bool = False
+    findings: tuple[Finding, ...] = ()
+
+    def partner(self, label: str) -> Room | None:
+        """The other room of the same number."""
+        pair = self.rooms[label].pair
+        return next((room for room in self.rooms.values() if room.pair == pair and room.label != label), None)
+
+
+def apply(game: Game, event: ev.AnyEvent) -> Game:
+    """The game after one more event. Raises KeyError for a room or a player that it does not have."""
+    match event:
+        case ev.Started():
+            return _begun(event)
+        case ev.CardPlayed():
+            return _card(game, event)
+        case ev.Revealed():
+            return _revealed(game, event)
+        case ev.Geared():
+            return _geared(game, event)
+        case ev.Spent():
+            return _spent(game, event)
+        case ev.TurnEnded():
+            return _turn_over(game, game.players[event.seat])
+        case ev.Rotated():
+            return _rotated(game, event)
+        case ev.RoomLost() | ev.RoomBack():
+            return _with_room(game, replace(game.rooms[event.square], lost=isinstance(event, ev.RoomLost)))
+        case ev.ClockCorrected():
+            return game
+        case ev.Ended():
+            return replace(game, ended=True, turn=None)
+
+
+def _begun(event: ev.Started) -> Game:
+    rooms = {each.label: Room(each.label, each.table.pair, each.table.arrow) for each in event.squares}
+    game = Game(
+        table_name=event.table_name,
+        simulated=event.simulated,
+        ruleset=event.ruleset,
+        rooms=MappingProxyType(rooms),
+        players=MappingProxyType({each.seat: Player(each.seat, each.name) for each in event.players}),
+    )
+    for room in rooms.values():
+        others = [other for other in rooms.values() if other.pair == room.pair and other is not room]
+        if len(others) != 1 or others[0].arrow == room.arrow:
+            game = _found(game, "D-AUD-10", N_("{room} has no pair whose arrow points the other way"), room.label)
+    return game
+
+
+def _found(game: Game, rule: str, words: str, room: str | None = None, seat: str | None = None) -> Game:
+    return replace(game, findings=(*game.findings, Finding(rule, words, room, seat)))
+
+
+def _with_room(game: Game, room: Room) -> Game:
+    return replace(game, rooms=MappingProxyType({**game.rooms, room.label: room}))
+
+
+def _with_player(game: Game, player: Player) -> Game:
+    return replace(game, players=MappingProxyType({**game.players, player.seat: player}))
+
+
+# ----------------------------------------------------------------------------------------------------------- cards
+
+
+def _card(game: Game, event: ev.CardPlayed) -> Game:
+    """A turn begins; the one before, if nobody ended it, is over (D-CRD-2)."""
+    if game.turn is not None:
+        game = _turn_over(game, game.players[game.turn.seat])
+    player = game.players[event.seat]
+    wrong = _card_wrong(game, player, event.points)
+    if wrong is not None:
+        game = _found(game, "D-AUD-8", wrong, seat=player.seat)
+    hand = tuple(card for card in player.hand if card != event.points)
+    played = replace(player, hand=hand, highest=max(player.highest, event.points))
+    game = _with_player(game, played)
+    return replace(
+        game,
+        turn=Turn(event.seat, event.points),
+        highest=max(game.highest, event.points),
+        free=game.free or event.points == 4,
+    )
+
+
+def _card_wrong(game: Game, player: Player, points: int) -> str | None:
+    """Why this card may not be played now, or None."""
+    if points not in player.hand:
+        return N_("{player} does not hold this action card (D-CRD-2)")
+    if game.highest == 0 and points != 2:
+        return N_("{player} begins the game and must play 2 Actions (D-CRD-3)")
+    highest = game.highest if game.ruleset.first_cycle == "both" else player.highest or 2
+    if game.highest and player.first_cycle and not game.free and points > highest + 1:
+        return N_("{player} plays a card more than one above the highest so far (D-CRD-4)")
+    return None
+
+
+def _turn_over(game: Game, player: Player) -> Game:
+    """What was not spent is lost (D-AP-4); who has no action card left takes all four back (D-CRD-2)."""
+    if not player.hand:
+        game = _with_player(game, replace(player, hand=CARDS, first_cycle=False))
+    return replace(game, turn=None)
+
+
+# --------------------------------------------------------------------------------------------------- action points
+
+
+def _pay(game: Game, points: int, room: str | None = None) -> Game:
+    turn = game.turn
+    if turn is None:
+        return game
+    spent = turn.spent + points
+    game = replace(game, turn=replace(turn, spent=spent, revealing=None))
+    if spent > turn.points:
+        return _found(game, "D-AUD-8", N_("{player} spends more action points than the card has"), room, turn.seat)
+    return game
+
+
+def _own_turn(game: Game, seat: str) -> Game:
+    """Words of a player whose turn it is not are recorded, with a finding."""
+    if game.turn is None or game.turn.seat != seat:
+        return _found(game, "D-AUD-8", N_("{player} acts without a turn"), seat=seat)
+    return game
+
+
+def _spent(game: Game, event: ev.Spent) -> Game:
+    game = _pay(_own_turn(game, event.seat), 1)
+    if event.use != "jump":
+        return game
+    player = game.players[event.seat]
+    game = _with_player(game, replace(player, jumps=player.jumps - 1))
+    return game if player.jumps > 0 else _found(game, "D-JMP-1", N_("{player} has no jump card left"), seat=event.seat)
+
+
+def _revealed(game: Game, event: ev.Revealed) -> Game:
+    """The reference orientation is where it lies then (D-REV-6), or by the table's choice where its dial stands."""
+    room = game.rooms[event.square]
+    game = _own_turn(game, event.seat)
+    if room.revealed:
+        return _found(game, "D-REV-6", N_("{room} is revealed a second time"), room.label, event.seat)
+    stands = None if event.stands is None else -event.stands % QUARTERS
+    q = 0 if game.ruleset.reveal == "zero" else stands
+    game = _pay(_with_room(game, replace(room, revealed=True, q=q)), 1, room.label)
+    return game if game.turn is None else replace(game, turn=replace(game.turn, revealing=room.label))
+
+
+def _geared(game: Game, event: ev.Geared) -> Game:
+    """From here to the end of the turn this room may be turned (D-AUD-2). Standing on a gear costs nothing."""
+    game = _own_turn(game, event.seat)
+    target = game.partner(event.square) if event.remote else game.rooms[event.square]
+    if game.turn is None or target is None:
+        return game
+    geared = {**game.turn.geared, target.label: event.mekanork}
+    return replace(game, turn=replace(game.turn, geared=MappingProxyType(geared), revealing=None))
+
+
+# ------------------------------------------------------------------------------------------------------- rotations
+
+
+def _rotated(game: Game, event: ev.Rotated) -> Game:
+    moved = [motion for motion in event.motions if motion.quarters != 0]
+    if len(moved) > 1:
+        for motion in moved:
+            game = _found(game, "D-AUD-6", N_("{room} was turned at the same time as another room"), motion.room)
+    for motion in moved:
+        game = _one_rotated(game, motion)
+    return game
+
+
+def _one_rotated(game: Game, motion: ev.Motion) -> Game:
+    """Each quarter turn changes q by one and costs one point (D-AUD-1, D-ROT-3). They are counted with their signs
+    (D-AUD-4): four with the arrow come back to where they began, and are legal (D-AUD-5)."""
+    room, turn = game.rooms[motion.room], game.turn
+    if turn is not None and turn.revealing == room.label:
+        return game if game.ruleset.reveal == "zero" else _with_room(game, replace(room, q=-motion.stands % QUARTERS))
+    if motion.quarters is None:
+        game = _with_room(game, replace(room, q=None))
+        return _found(game, "D-AUD-4", N_("nobody could follow how {room} was turned"), room.label)
+    q = None if room.q is None else (room.q + motion.quarters) % QUARTERS
+    game = _with_room(game, replace(room, q=q, turned=room.turned + abs(motion.quarters)))
+    if not room.revealed:
+        return _found(game, "D-AUD-9", N_("{room} was turned while it lay face down"), room.label)
+    if turn is None:
+        return _found(game, "D-AUD-9", N_("{room} was turned outside of any turn"), room.label)
+    game = _judge_way(game, turn, room, 1 if motion.quarters > 0 else -1)
+    return _pay(game, abs(motion.quarters), room.label)
+
+
+def _judge_way(game: Game, turn: Turn, room: Room, way: int) -> Game:
+    """Whose gear, and which way: by the arrow of the room that turns (D-ROT-6)."""
+    way_before = turn.way.get(room.label)
+    game = replace(game, turn=replace(turn, way=MappingProxyType({**turn.way, room.label: way})))
+    if room.label not in turn.geared:
+        return _found(
+            game, "D-AUD-2", N_("{room} was turned, and {player} has nobody on a gear for it"), room.label, turn.seat
+        )
+    if way == room.arrow or turn.geared[room.label]:
+        return game
+    if way_before == room.arrow:
+        return _found(game, "D-AUD-7", N_("{room} was turned back: no undoing (D-ROT-8)"), room.label, turn.seat)
+    return _found(
+        game,
+        "D-AUD-3",
+        N_("{room} was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?"),
+        room.label,
+        turn.seat,
+    )

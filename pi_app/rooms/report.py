@@ -1,0 +1,114 @@
+"""What everybody reads of a game of rooms: nothing in it is secret (D-OBJ-5), so there is one report for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import msgspec
+
+from pi_app.displays.words import N_, words
+from pi_app.plays import RULESET, SQUARE, Play
+from pi_app.record.sha import sha256
+from pi_app.rooms import events as ev
+from pi_app.rooms.game import Finding, Game, Room, apply
+
+_ = words("en")
+
+
+def lines_of(game: Game) -> Mapping[str, str]:
+    """The sentences by key, in the order in which they are read."""
+    if not game.players:
+        return {}
+    mark = _(N_(" SIMULATED: no real room was read.")) if game.simulated else ""
+    state = _(N_("The game is over.")) if game.ended else _(N_("The game is on."))
+    lines = {"table": f"{game.table_name}. {state}{mark}", "turn": _turn(game)}
+    lines |= {room.label: _room(room) for room in game.rooms.values()}
+    lines |= {f"finding {number}": finding_line(each, game) for number, each in enumerate(game.findings, 1)}
+    return lines
+
+
+def _turn(game: Game) -> str:
+    if game.turn is None:
+        return _(N_("No turn is on."))
+    turn, name = game.turn, game.players[game.turn.seat].name
+    told = N_("{name} plays {points} Actions; {left} left; {rooms} may be turned.")
+    if not turn.geared:
+        told = N_("{name} plays {points} Actions; {left} left.")
+    left = max(0, turn.points - turn.spent)
+    return _(told).format(name=name, points=turn.points, left=left, rooms=", ".join(turn.geared))
+
+
+def _room(room: Room) -> str:
+    if not room.revealed:
+        told = N_("{room}: face down.")
+    elif room.q is None:
+        told = N_("{room}: nobody knows how it lies; reveal and orientation must be set right by hand.")
+    else:
+        told = N_("{room}: {degrees} degrees clockwise from where it was revealed.")
+    if room.lost:
+        told = N_("{room}: its dial cannot be read. Check its plug.")
+    return _(told).format(room=room.label, degrees=90 * (room.q or 0))
+
+
+def finding_line(finding: Finding, game: Game) -> str:
+    """One finding as a sentence."""
+    name = "" if finding.seat is None else game.players[finding.seat].name
+    told = _(finding.words).format(room=finding.room, player=name)
+    return _(N_("Finding {rule}: {told}.")).format(rule=finding.rule, told=told).replace("?.", "?")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A game after some events, and what everybody may read of it."""
+
+    game: Game
+
+    @cached_property
+    def lines(self) -> Mapping[str, str]:
+        return lines_of(self.game)
+
+    @cached_property
+    def common_digest(self) -> str:
+        return sha256(msgspec.json.encode(self.lines)).hex()[:32]
+
+    @property
+    def seats_digest(self) -> str:
+        """The same: a seat sees what everybody sees."""
+        return self.common_digest
+
+    def news(self, viewer: str, before: Moment) -> tuple[str, ...]:
+        """The sentences that are new since an earlier moment, for every viewer alike."""
+        return tuple(line for key, line in self.lines.items() if line and before.lines.get(key) != line)
+
+
+NOTHING: Final = Moment(Game())
+
+
+def advance(moment: Moment, event: ev.AnyEvent) -> Moment:
+    """The moment after one more event."""
+    return Moment(apply(moment.game, event))
+
+
+def _promises(event: ev.AnyEvent) -> Mapping[str, object]:
+    if not isinstance(event, ev.Started):
+        return {}
+    return {RULESET: event.ruleset} | {SQUARE + each.label: each.table for each in event.squares}
+
+
+def _square_of(event: ev.AnyEvent) -> str | None:
+    return getattr(event, "square", None)
+
+
+ROOMS: Final[Play[Moment, ev.AnyEvent]] = Play(
+    name="rooms",
+    nothing=NOTHING,
+    advance=advance,
+    events=ev.AnyEvent,
+    square_of=_square_of,
+    promises=_promises,
+    shown=lambda event, after: None,
+    squares=lambda moment: len(moment.game.rooms),
+)

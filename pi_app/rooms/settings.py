@@ -1,0 +1,170 @@
+"""`rooms.toml`: the wires as in `trapdial.toml`, and instead of squares and seats, rooms and players.
+
+The wires are checked by the same rules. Below the game a room is a square whose dial has four positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hardware.encoders import ENCODERS
+from pi_app import settings as wires
+from pi_app.errors import UserFileError
+from pi_app.events import Ruleset as TrapRules
+from pi_app.rooms import events as ev
+from pi_app.rooms.game import QUARTERS
+from pi_app.tables import Face, TrapTable
+from pi_app.userfile import Complaints, built, errors_of, read_text, read_toml, read_values
+
+FOUR_POSITIONS: Final = TrapTable(
+    name="a room",
+    provenance="transcribed",
+    clicks=QUARTERS,
+    faces=tuple(Face(position=position, kind="clear") for position in range(QUARTERS)),
+)
+"""What stands under a room: nothing. The wires below ask a square's table for its clicks."""
+
+
+class _RoomRow(msgspec.Struct, kw_only=True):
+    bus: wires.Text
+    pair: Annotated[int, Meta(ge=1, le=50, description="the number on its gear, from 1 to 50")]
+    arrow: Annotated[Literal["clockwise", "counterclockwise"], Meta(description="'clockwise' or 'counterclockwise'")]
+    mux: wires.MuxAddress | None = None
+    channel: wires.Channel | None = None
+    chip: Annotated[
+        Literal["as5600", "as5600l", "mt6701", "as5048b"],
+        Meta(description="'as5600', 'as5600l', 'mt6701' or 'as5048b'"),
+    ] = "as5600"
+    address: wires.EncoderAddress | None = None
+    invert: bool = False
+
+
+class _PlayerRow(msgspec.Struct, kw_only=True):
+    name: wires.Name
+
+
+class _RulesRow(msgspec.Struct, kw_only=True):
+    reveal: Annotated[Literal["zero", "stands"], Meta(description="'zero' or 'stands'")] = "zero"
+    first_cycle: Annotated[Literal["both", "own"], Meta(description="'both' or 'own'")] = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSettings:
+    """The whole of a `rooms.toml`. `wires` is what the house builds the table from."""
+
+    wires: wires.Settings
+    ruleset: ev.Ruleset
+    rooms: tuple[ev.RoomSetup, ...]
+    players: tuple[ev.PlayerSetup, ...]
+
+
+def load(path: Path) -> RoomSettings:
+    """The settings in a file. Raises UserFileError with every error in it."""
+    return parse(read_text(path), str(path))
+
+
+def parse(text: str, where: str) -> RoomSettings:
+    """The settings in a text. Raises UserFileError with every error in it."""
+    complaints = Complaints(where)
+    raw = read_toml(text, complaints)
+    read = None if raw is None else _read(raw, complaints)
+    errors = errors_of(complaints.found)
+    if read is None or errors:
+        raise UserFileError([str(problem).replace("[square.", "[room.") for problem in errors])
+    return read
+
+
+def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | None:
+    for key in raw:
+        if key not in ("table", "rules", "bus", "room", "player"):
+            complaints.error("", key, "is no section of a table of rooms: table, rules, bus, room, player")
+    table = wires._read_section(wires.TableSettings, raw, "table", complaints)
+    rules = wires._read_section(_RulesRow, raw, "rules", complaints)
+    buses = {name: wires._read_bus(name, part, complaints) for name, part in wires._parts(raw, "bus", complaints)}
+    rooms = {
+        label: read_values(_RoomRow, part, f"[room.{label}]", complaints)
+        for label, part in _sections(raw, "room", complaints)
+    }
+    players = {
+        key: read_values(_PlayerRow, part, f"[player.{key}]", complaints)
+        for key, part in _sections(raw, "player", complaints)
+    }
+    wires._check_wiring(table, buses, rooms, {}, complaints)
+    if errors_of(complaints.found):
+        return None
+    rows = {label: built(_RoomRow, good) for label, good in rooms.items()}
+    _check_pairs(rows, complaints)
+    return RoomSettings(
+        wires=wires.Settings(
+            where=complaints.file,
+            table=built(wires.TableSettings, table),
+            ruleset=TrapRules(),
+            buses=MappingProxyType({name: built(wires.BusSettings, good) for name, good in buses.items()}),
+            squares=MappingProxyType({label: _square(label, row) for label, row in rows.items()}),
+            seats=MappingProxyType({}),
+            warnings=tuple(complaints.found),
+        ),
+        ruleset=ev.Ruleset(**msgspec.structs.asdict(built(_RulesRow, rules))),
+        rooms=tuple(ev.RoomSetup(label=label, table=plan(row)) for label, row in rows.items()),
+        players=tuple(ev.PlayerSetup(seat=key, name=built(_PlayerRow, good).name) for key, good in players.items()),
+    )
+
+
+def _sections(raw: Mapping[str, object], key: str, complaints: Complaints) -> list[tuple[str, Mapping[str, Any]]]:
+    parts = raw.get(key)
+    if not isinstance(parts, dict) or len(parts) < 2:
+        complaints.error("", "", f"there must be at least two sections [{key}.NAME]")
+        return []
+    found: list[tuple[str, Mapping[str, Any]]] = []
+    for name, part in parts.items():
+        if not name.isalnum() or not name.isascii() or len(name) > 6:
+            complaints.error(f"[{key}]", name[:20], "its name must be 1 to 6 letters and digits")
+        elif not isinstance(part, dict):
+            complaints.error(f"[{key}]", name, f"must be a section that begins with [{key}.{name}]")
+        else:
+            found.append((name, part))
+    return found
+
+
+def plan(row: _RoomRow) -> ev.RoomPlan:
+    """What is printed on the room."""
+    return ev.RoomPlan(pair=row.pair, arrow=1 if row.arrow == "clockwise" else -1)
+
+
+def _check_pairs(rows: Mapping[str, _RoomRow], complaints: Complaints) -> None:
+    """Rooms of a pair turn in opposite directions (D-ROT-4, D-AUD-10)."""
+    for label, row in rows.items():
+        others = {name: other for name, other in rows.items() if other.pair == row.pair and name != label}
+        if len(others) != 1:
+            reason = f"{len(others)} other rooms have this number; a pair is two rooms (D-ROT-4)"
+            complaints.error(f"[room.{label}]", f"pair = {row.pair}", reason)
+        for name, other in others.items():
+            if other.arrow == row.arrow and len(others) == 1:
+                reason = f"[room.{name}] is its pair and has the same arrow; they turn opposite ways (D-AUD-10)"
+                complaints.error(f"[room.{label}]", f"arrow = {row.arrow!r}", reason)
+
+
+def _square(label: str, row: _RoomRow) -> wires.SquareSettings:
+    return wires.SquareSettings(
+        label=label,
+        bus=row.bus,
+        mux=row.mux,
+        channel=row.channel,
+        chip=row.chip,
+        address=ENCODERS[row.chip].address if row.address is None else row.address,
+        steps_per_click=1,
+        invert=row.invert,
+        table=FOUR_POSITIONS,
+    )
+
+
+def example() -> str:
+    """A table of eight rooms that ships (D-ROT-14)."""
+    return Path(__file__).parent.with_name("examples").joinpath("rooms-8.toml").read_text(encoding="utf-8")

@@ -1,0 +1,74 @@
+"""A small table of rooms to test at: two pairs, two players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_app.rooms.demo import RoomDemo
+from pi_app.rooms.game import Game
+from pi_app.rooms.settings import parse
+
+TWO_PAIRS = """
+[table]
+name = "Four rooms"
+scan_hz = 50
+gap_limit_ms = 35
+
+[bus.dials]
+device = "/dev/i2c-1"
+speed_hz = 400000
+
+[[bus.dials.mux]]
+address = 0x70
+
+[player.ann]
+name = "Ann"
+
+[player.ben]
+name = "Ben"
+"""
+ROOMS = {"R1": (1, "clockwise"), "R2": (1, "counterclockwise"), "R3": (2, "clockwise"), "R4": (2, "counterclockwise")}
+
+
+def text(rules: str = "", **arrows: str) -> str:
+    rooms = "".join(
+        f'\n[room.{label}]\nbus = "dials"\nmux = 0x70\nchannel = {n}\npair = {pair}\n'
+        f'arrow = "{arrows.get(label, arrow)}"\n'
+        for n, (label, (pair, arrow)) in enumerate(ROOMS.items())
+    )
+    return TWO_PAIRS + (f"[rules]\n{rules}\n" if rules else "") + rooms
+
+
+@dataclass
+class At:
+    """A simulated table and what was told at it."""
+
+    demo: RoomDemo
+    told: list[str]
+    path: Path
+
+    def says(self, *lines: str) -> list[str]:
+        """Say words and turn rooms; what was told meanwhile."""
+        before = len(self.told)
+        for line in lines:
+            self.demo.say(line)
+        return self.told[before:]
+
+    @property
+    def game(self) -> Game:
+        return self.demo.table.moment.game
+
+    @property
+    def findings(self) -> list[tuple[str, str | None]]:
+        return [(finding.rule, finding.room) for finding in self.game.findings]
+
+
+@contextmanager
+def table(folder: Path, rules: str = "") -> Iterator[At]:
+    told: list[str] = []
+    path = folder / "rooms.db"
+    with RoomDemo(parse(text(rules), "rooms.toml"), path, told.append, seed=3) as demo:
+        yield At(demo, told, path)

@@ -1,0 +1,59 @@
+"""The words at a table of rooms: what they mean, and whole sentences for what cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pi_app.rooms import events as ev
+from pi_app.rooms.commands import RefusedError, parse
+from pi_app.rooms.game import Game, apply
+from tests.pi_app.rooms.test_game import begun, cards, played
+
+ON = played(begun(), *cards(("ann", 2)), ev.Revealed(seat="ann", square="R1", stands=0))
+
+
+@pytest.mark.parametrize(
+    ("line", "event"),
+    [
+        ("card BEN 3", ev.CardPlayed(seat="ben", points=3)),
+        ("reveal r2", ev.Revealed(seat="ann", square="R2", stands=3)),
+        ("gear ann R1", ev.Geared(seat="ann", square="R1")),
+        ("gear ann R2 remote mekanork", ev.Geared(seat="ann", square="R2", remote=True, mekanork=True)),
+        ("jump", ev.Spent(seat="ann", use="jump")),
+        ("end turn", ev.TurnEnded(seat="ann")),
+        ("end game", ev.Ended()),
+    ],
+)
+def test_words_are_events(line: str, event: ev.AnyEvent) -> None:
+    assert parse(line, ON, {"R2": 3}) == event
+
+
+@pytest.mark.parametrize(
+    ("line", "game", "sentence"),
+    [
+        ("cart ann 2", ON, "There is no word 'cart' here; did you mean 'card'?"),
+        ("card ann 6", ON, "Say it like this: card PLAYER 2|3|4|5"),
+        ("card eve 2", ON, "Nobody called 'eve' plays here; there is 'ann' or 'ben'."),
+        ("reveal R9", ON, "There is no room 'r9'; there is 'R1' or 'R2'."),
+        ("reveal R1", ON, "R1 lies face up already (D-REV-6)."),
+        ("gear ann R2", ON, "The room that would turn is not revealed (D-ROT-12)."),
+        ("gear ann R1 remote", ON, "The room that would turn is not revealed (D-ROT-12)."),
+        ("move", begun(), "Nobody's turn is on. Begin one: card PLAYER 2|3|4|5"),
+        ("move", apply(ON, ev.Ended()), "The game is over."),
+    ],
+)
+def test_what_cannot_be_is_said(line: str, game: Game, sentence: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        parse(line, game, {})
+    assert str(refused.value) == sentence
+
+
+def test_refused_words_change_nothing_and_are_not_recorded(tmp_path: Path) -> None:
+    from tests.pi_app.rooms.tables import table
+
+    with table(tmp_path) as at:
+        before = at.demo.table.moment
+        assert at.says("move") == ["Nobody's turn is on. Begin one: card PLAYER 2|3|4|5"]
+        assert at.demo.table.moment is before

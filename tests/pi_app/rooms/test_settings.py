@@ -1,0 +1,52 @@
+"""`rooms.toml`: every problem at once, in whole sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from pi_app.errors import UserFileError
+from pi_app.rooms import events as ev
+from pi_app.rooms.settings import example, parse
+from tests.pi_app.rooms.tables import text
+
+
+def test_the_example_is_the_usual_board() -> None:
+    read = parse(example(), "rooms.toml")
+    assert len(read.rooms) == 8
+    assert sorted(room.table.pair for room in read.rooms) == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert {square.table.clicks for square in read.wires.squares.values()} == {4}
+    assert read.ruleset == ev.Ruleset()
+    assert read.wires.warnings == ()
+
+
+def refused(settings: str) -> list[str]:
+    with pytest.raises(UserFileError) as error:
+        parse(settings, "rooms.toml")
+    return list(error.value.problems)
+
+
+def test_d_aud_10_a_pair_with_one_direction_is_refused() -> None:
+    assert refused(text(R2="clockwise")) == [
+        "rooms.toml [room.R1] arrow = 'clockwise': [room.R2] is its pair and has the same arrow; "
+        "they turn opposite ways (D-AUD-10)",
+        "rooms.toml [room.R2] arrow = 'clockwise': [room.R1] is its pair and has the same arrow; "
+        "they turn opposite ways (D-AUD-10)",
+    ]
+
+
+def test_a_number_that_only_one_room_has_is_refused() -> None:
+    alone = text().replace("pair = 2", "pair = 3", 1)
+    assert refused(alone)[0] == (
+        "rooms.toml [room.R3] pair = 3: 0 other rooms have this number; a pair is two rooms (D-ROT-4)"
+    )
+
+
+def test_two_rooms_at_one_place_and_an_unknown_section_are_refused_together() -> None:
+    found = refused(text().replace("channel = 1", "channel = 0") + "\n[seat.A]\n")
+    assert found[0] == "rooms.toml seat: is no section of a table of rooms: table, rules, bus, room, player"
+    assert "[room.R" in found[1]
+    assert "[square." not in "".join(found)
+
+
+def test_no_rooms_at_all() -> None:
+    assert "rooms.toml: there must be at least two sections [room.NAME]" in refused("[table]\nname = 'x'\n")
