@@ -52,7 +52,7 @@ def refresh(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], e
     """`refresh ann`: Ann's token was "Refresh all"."""
     co.want(len(rest) == 1, "refresh", words)
     now, seat = _played(game, words), co.seat_of(rest[0], game, words)
-    return lambda pick: ev.Refreshed(seat=seat, lies=art.topped_up(now, pick))
+    return lambda pick: ev.Refreshed(seat=seat, dealt=art.topped_up(now, pick))
 
 
 CHANCES: Final = {"artifact": artifact, "refresh": refresh}
@@ -64,6 +64,9 @@ def _move(verb: str, way: art.Way) -> Callable[[list[str], Game, Words], ev.AnyE
         now, seat = _played(game, words), co.seat_of(rest[0], game, words)
         if way != "fallen" and seat not in now.hands:
             raise co.RefusedError(words(N_("{name} holds no token.")).format(name=game.seats[seat].name))
+        if way == "kept" and (token := art.seen_by_all(now, now.hands[seat])) and token.lasts == "at once":
+            told = words(N_("{token} takes effect at once and goes back: put {seat} (AR-USE-7)"))
+            raise co.RefusedError(told.format(token=token.name, seat=seat))
         return ev.TokenMoved(seat=seat, way=way)
 
     return move

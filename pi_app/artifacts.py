@@ -46,11 +46,14 @@ COLOUR_WORDS: Final[Mapping[str, str]] = MappingProxyType(
 )
 MOST_KINDS: Final = 8
 MOST_ARTIFACTS: Final = 12
+MOST_BYTES: Final = 3072
+"""Of a pool and its deal in the record: the largest one in plain letters has that room."""
+
 COST: Final = 4
 """Speed points of one use (AR-USE-2)."""
 
 
-class Token(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Token(Sealed, msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """One kind of token of one colour. `lasts`: an ability that stays (AR-ABL-1), an item (AR-USE-6), or what takes
     effect and goes back (AR-USE-7). `count`: how many there are."""
 
@@ -63,7 +66,7 @@ class Token(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
 Count = Annotated[int, Meta(ge=0, le=9, description="a whole number from 0 to 9")]
 
 
-class Artifact(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Artifact(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """One artifact on the board, and how many tokens of which colour it gets (AR-TOK-3)."""
 
     label: Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9]{0,11}\Z", description="1 to 12 capital letters and digits")]
@@ -89,33 +92,38 @@ class Pool(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return {"yellow": self.yellow, "blue": self.blue, "red": self.red}[colour]
 
 
-Lies = dict[str, dict[Colour, tuple[int, ...]]]
-"""Artifact -> colour -> the tokens under it."""
+Dealt = dict[Colour, Annotated[str, Meta(pattern=r"^[0-7]*\Z")]]
+"""Colour -> the tokens that were dealt, a digit each: to the artifacts in the order of the pool, each up to its number.
+So every deal of as many tokens is as long as any other."""
 
 
 class Laid(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The artifacts of a game as it begins: the pool, and what lies under which artifact."""
+    """The artifacts of a game as it begins: the pool, and what was dealt under them."""
 
     pool: Pool
     draw: Draw
-    lies: Lies
+    dealt: Dealt
 
 
 Held = tuple[Colour, int]
+Lying = Mapping[str, Mapping[Colour, tuple[int, ...]]]
+"""Artifact -> colour -> the tokens under it."""
+
 S = TypeVar("S", bound=msgspec.Struct)
 
 
 class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
     """The artifacts of a game in play. `piles`: what lies in nobody's hand and under nothing; `hands`: drawn, and
     neither kept nor put back yet; `kept`: the one ability of each seat (AR-ABL-2); `used`: who has used an artifact in
-    this activation (AR-GEN-2)."""
+    this activation (AR-GEN-2); `history`: what each seat has ever kept, of whatever kind; None where a figure fell."""
 
     laid: Laid
     piles: Mapping[Colour, tuple[int, ...]]
-    lies: Mapping[str, Mapping[Colour, tuple[int, ...]]]
+    lies: Lying
     hands: Mapping[str, Held] = MappingProxyType({})
     kept: Mapping[str, Held] = MappingProxyType({})
     used: frozenset[str] = frozenset()
+    history: Mapping[str, tuple[Held | None, ...]] = MappingProxyType({})
 
     def token(self, held: Held) -> Token | None:
         """The kind of token that somebody holds; None for one that the pool does not have."""
@@ -125,33 +133,47 @@ class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
 
 def laid(pool: Pool, draw: Draw, pick: Pick) -> Laid:
     """The tokens of each colour shuffled and dealt under the artifacts, face down (AR-TOK-2, AR-TOK-3)."""
-    piles = {colour: _all(pool, colour) for colour in COLOURS}
-    return Laid(pool=pool, draw=draw, lies=_dealt(piles, {each.label: {} for each in pool.artifact}, pool, pick))
+    wanted = {colour: sum(each.number(colour) for each in pool.artifact) for colour in COLOURS}
+    return Laid(pool=pool, draw=draw, dealt=_dealt({colour: _all(pool, colour) for colour in COLOURS}, wanted, pick))
 
 
-def topped_up(now: Artifacts, pick: Pick) -> Lies:
-    """What "Refresh all Artifacts" puts under each, out of the piles, up to its number at the start (AR-REF-1)."""
-    return _dealt({**now.piles}, now.lies, now.laid.pool, pick)
+def topped_up(now: Artifacts, pick: Pick) -> Dealt:
+    """What "Refresh all Artifacts" puts under them, out of the piles, up to their numbers at the start (AR-REF-1)."""
+    wanted = {colour: min(_missing(now, colour), _surely_there(now, colour)) for colour in COLOURS}
+    return _dealt(now.piles, wanted, pick)
+
+
+def _missing(now: Artifacts, colour: Colour) -> int:
+    return sum(_room(now.lies, artifact, colour) for artifact in now.laid.pool.artifact)
+
+
+def _room(lies: Lying, artifact: Artifact, colour: Colour) -> int:
+    return max(0, artifact.number(colour) - len(lies[artifact.label].get(colour, ())))
+
+
+def _surely_there(now: Artifacts, colour: Colour) -> int:
+    """How many tokens everybody knows to be in a pile. With private draws nobody knows whether a token that was kept is
+    still out: an ability comes back when another replaces it, and how many are dealt would tell (S-6)."""
+    if now.laid.draw == "public":
+        return len(now.piles[colour])
+    lying = sum(len(colours.get(colour, ())) for colours in now.lies.values())
+    kept = [each for history in now.history.values() for each in history if each is not None]
+    held = sum(each == colour for each, _ in (*kept, *now.hands.values()))
+    return max(0, len(_all(now.laid.pool, colour)) - lying - held)
 
 
 def _all(pool: Pool, colour: Colour) -> tuple[int, ...]:
     return tuple(kind for kind, token in enumerate(pool.of(colour)) for _ in range(token.count))
 
 
-def _dealt(
-    piles: dict[Colour, tuple[int, ...]], lies: Mapping[str, Mapping[Colour, tuple[int, ...]]], pool: Pool, pick: Pick
-) -> Lies:
-    dealt: Lies = {}
-    for artifact in pool.artifact:
-        for colour in COLOURS:
-            missing = artifact.number(colour) - len(lies[artifact.label].get(colour, ()))
-            got: list[int] = []
-            while len(got) < missing and piles[colour]:
-                at = pick(len(piles[colour]))
-                got.append(piles[colour][at])
-                piles[colour] = piles[colour][:at] + piles[colour][at + 1 :]
-            if got:
-                dealt.setdefault(artifact.label, {})[colour] = tuple(got)
+def _dealt(piles: Mapping[Colour, tuple[int, ...]], wanted: Mapping[Colour, int], pick: Pick) -> Dealt:
+    dealt: Dealt = {}
+    for colour in COLOURS:
+        pile, got = list(piles[colour]), ""
+        for _ in range(min(wanted[colour], len(pile))):
+            got += str(pile.pop(pick(len(pile))))
+        if got:
+            dealt[colour] = got
     return dealt
 
 
@@ -162,18 +184,22 @@ def begun(at_start: Laid) -> Artifacts:
         piles=MappingProxyType({colour: _all(at_start.pool, colour) for colour in COLOURS}),
         lies=MappingProxyType({each.label: MappingProxyType({}) for each in at_start.pool.artifact}),
     )
-    return _with(empty, at_start.lies)
+    return refreshed(empty, at_start.dealt)
 
 
-def _with(now: Artifacts, more: Lies) -> Artifacts:
+def refreshed(now: Artifacts, dealt: Dealt) -> Artifacts:
+    """All artifacts have their tokens again (AR-REF-1)."""
     piles, lies = {**now.piles}, {**now.lies}
-    for label, colours in more.items():
-        here = {**lies.get(label, {})}
-        for colour, tokens in colours.items():
-            for token in tokens:
+    for colour, digits in dealt.items():
+        left = tuple(int(digit) for digit in digits)
+        for artifact in now.laid.pool.artifact:
+            room = _room(lies, artifact, colour)
+            got, left = left[:room], left[room:]
+            for token in got:
                 piles[colour] = _without(piles[colour], token)
-            here[colour] = (*here.get(colour, ()), *tokens)
-        lies[label] = MappingProxyType(here)
+            here = lies[artifact.label]
+            if got:
+                lies[artifact.label] = MappingProxyType({**here, colour: (*here.get(colour, ()), *got)})
     return replace(now, piles=MappingProxyType(piles), lies=MappingProxyType(lies))
 
 
@@ -198,8 +224,10 @@ def drawn(now: Artifacts, seat: str, label: str, colour: Colour, token: int) -> 
 
 def moved(now: Artifacts, seat: str, way: Way) -> Artifacts:
     """What a seat does with its token: it keeps it, and an ability replaces the one before (AR-ABL-2); or it goes back
-    into its pile (AR-USE-7). A figure that fell loses its ability (AR-ABL-4)."""
+    into its pile (AR-USE-7), as one that takes effect at once does in any case. A figure that fell loses its ability
+    (AR-ABL-4)."""
     if way == "fallen":
+        now = _remembering(now, seat, None) if seat in now.history else now
         now = _returned(now, now.kept.get(seat))
         return replace(now, kept=_but(now.kept, seat))
     held = now.hands.get(seat)
@@ -208,10 +236,17 @@ def moved(now: Artifacts, seat: str, way: Way) -> Artifacts:
     now = replace(now, hands=_but(now.hands, seat))
     if way == "put back":
         return _returned(now, held)
+    now = _remembering(now, seat, held)
     token = now.token(held)
-    if token is None or token.lasts != "ability":
+    if token is None or token.lasts == "at once":
+        return _returned(now, held)
+    if token.lasts == "item":
         return now
     return replace(_returned(now, now.kept.get(seat)), kept=MappingProxyType({**now.kept, seat: held}))
+
+
+def _remembering(now: Artifacts, seat: str, held: Held | None) -> Artifacts:
+    return replace(now, history=MappingProxyType({**now.history, seat: (*now.history.get(seat, ()), held)}))
 
 
 def _but(held: Mapping[str, Held], seat: str) -> Mapping[str, Held]:
@@ -226,11 +261,6 @@ def _returned(now: Artifacts, held: Held | None) -> Artifacts:
     return replace(now, piles=MappingProxyType({**now.piles, colour: (*now.piles[colour], token)}))
 
 
-def refreshed(now: Artifacts, more: Lies) -> Artifacts:
-    """All artifacts have their tokens again (AR-REF-1)."""
-    return _with(now, more)
-
-
 def activated(now: Artifacts, seat: str) -> Artifacts:
     """A Hero of this seat begins its activation."""
     return replace(now, used=now.used - {seat})
@@ -243,7 +273,7 @@ def told_drawn(now: Artifacts, name: str, label: str, held: Held) -> Said:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
     marked = {"colour": COLOUR_WORDS[held[0]]}
     facts: dict[str, object] = {"name": name, "artifact": label, "cost": COST}
-    if (token := _open(now, held)) is None:
+    if (token := seen_by_all(now, held)) is None:
         return Said(
             N_("{name} draws a {colour} token at {artifact}: {cost} speed, and the activation ends (AR-USE-2)."),
             facts,
@@ -264,7 +294,7 @@ def told_moved(now: Artifacts, name: str, seat: str, way: Way) -> Said:
     if held is None:
         return Said(N_("{name} holds no token."), facts)
     marked = {"colour": COLOUR_WORDS[held[0]]}
-    token = _open(now, held)
+    token = seen_by_all(now, held)
     what = {} if token is None else {"token": token.name}
     if way == "kept":
         told = N_("{name} keeps a {colour} token (AR-ABL-1).") if not what else N_("{name} keeps {token} (AR-ABL-1).")
@@ -277,7 +307,8 @@ def told_moved(now: Artifacts, name: str, seat: str, way: Way) -> Said:
     return Said(told, facts | what, {} if what else marked)
 
 
-def _open(now: Artifacts, held: Held) -> Token | None:
+def seen_by_all(now: Artifacts, held: Held) -> Token | None:
+    """The token that somebody drew, where the table draws openly."""
     return now.token(held) if now.laid.draw == "public" else None
 
 
@@ -359,6 +390,11 @@ def parse(text: str, file: str) -> tuple[Pool | None, tuple[Problem, ...]]:
     if errors_of(complaints.found):
         return None, tuple(complaints.found)
     pool = Pool(yellow=colours["yellow"], blue=colours["blue"], red=colours["red"], artifact=artifacts)
+    length = len(msgspec.json.encode(laid(pool, "private", lambda _: 0)))
+    if length > MOST_BYTES:
+        reason = f"the record has room for {MOST_BYTES}; shorten some texts, or leave out a kind of token"
+        complaints.error("tokens and artifacts", f"{length} bytes", reason)
+        return None, tuple(complaints.found)
     return pool, tuple(complaints.found)
 
 

@@ -29,7 +29,7 @@ ERRATA: Final = {116: "10"}
 """Chest number -> its disarm value, whatever is printed (R-CHT-1)."""
 
 
-class Chest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Chest(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """One treasure chest with a trap. `disarm` as printed (`7` or `6+`), `xp` for disarming it."""
 
     number: Annotated[int, Meta(ge=1, le=999, description="a chest's number from 1 to 999")]

@@ -80,7 +80,15 @@ class Chance:
     made: Callable[[Callable[[int], int]], ev.AnyEvent]
 
 
-Command = Order | Answer | Chance | Roll | Check | NewGame | Status | Help | Quit
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """Say which Mage Spawn a token or a chest for `figures` figures of `points` points becomes (R-WMT-4)."""
+
+    figures: int
+    points: int
+
+
+Command = Order | Answer | Chance | Convert | Roll | Check | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),
@@ -104,6 +112,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "activate": ("activate SEAT", N_("a Hero begins its activation and may use an artifact")),
     "fallen": ("fallen SEAT", N_("a figure is out; its ability from a token is lost")),
     "artifacts": ("artifacts", N_("how many tokens lie where")),
+    "convert": ("convert FIGURES POINTS", N_("which Mage Spawn a token or a chest becomes")),
     "ledger": ("ledger", N_("who gained what, and why")),
     "rule": ("rule ID", N_("what the rulings say, such as: rule R-XP-2")),
     "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
@@ -136,6 +145,8 @@ def parse(line: str, game: Game, words: Words) -> Command:
         raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=guess))
     if verb == "rule":
         return ruling_words.answer(rest, words)
+    if verb == "convert":
+        return ruling_words.convert(rest, words)
     if game.phase is not Phase.PLAYING:
         raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
     if verb == "roll":

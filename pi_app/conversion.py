@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
 
-from pi_app.userfile import Complaints, Problem, built, check_keys, errors_of, is_whole, read_toml, read_values
+from pi_app.errors import UserFileError
+from pi_app.userfile import (
+    Complaints,
+    Problem,
+    built,
+    check_keys,
+    errors_of,
+    is_whole,
+    read_text,
+    read_toml,
+    read_values,
+)
 
 MOST_FIGURES: Final = 12
 MOST_KINDS: Final = 60
@@ -77,6 +89,14 @@ def _choices(pool: Sequence[Figure], totals: _Totals, count: int, total: int, at
         if left in totals[at + 1][count - n]:
             for rest in _choices(pool, totals, count - n, left, at + 1):
                 yield (*(kind.name,) * n, *rest)
+
+
+def load(path: Path) -> tuple[Figure, ...]:
+    """The Mage Spawn pool of a file. Raises UserFileError with every error of the file."""
+    pool, problems = parse(read_text(path), str(path))
+    if errors := errors_of(problems):
+        raise UserFileError([str(problem) for problem in errors])
+    return pool
 
 
 def parse(text: str, file: str) -> tuple[tuple[Figure, ...], tuple[Problem, ...]]:

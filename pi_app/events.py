@@ -300,7 +300,7 @@ class Drawn(Event, frozen=True, kw_only=True, tag="token drawn"):
     seat: str
     artifact: str
     colour: art.Colour
-    token: int
+    token: Annotated[int, Meta(ge=0, lt=art.MOST_KINDS)]
 
     def __repr__(self) -> str:
         return f"Drawn(artifact={self.artifact!r}, seat={self.seat!r}, token={SEALED})"
@@ -322,7 +322,7 @@ class Refreshed(Sealed, Event, frozen=True, kw_only=True, tag="artifacts refresh
     """All artifacts got tokens from the piles again (AR-REF-1); which ones is sealed."""
 
     seat: str
-    lies: art.Lies
+    dealt: art.Dealt
 
 
 class Activated(Event, frozen=True, kw_only=True, tag="activated"):

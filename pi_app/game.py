@@ -454,7 +454,7 @@ def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed |
         now = art.moved(now, event.seat, event.way)
     else:
         told = rulings.Said(art.REFRESHED)
-        now = art.refreshed(now, event.lies)
+        now = art.refreshed(now, event.dealt)
     return replace(game, artifacts=now, rulings=game.rulings.saying(told))
 
 

@@ -34,6 +34,8 @@ from hardware.readings import DialSource
 from hardware.rescue import Means
 from hardware.scan import Scan, ScanDial
 from pi_app import events as ev
+from pi_app.artifacts import laid
+from pi_app.chests import Chest
 from pi_app.dial import DialShape, Tracker
 from pi_app.displays.seat import SeatDisplay
 from pi_app.displays.words import words
@@ -46,6 +48,8 @@ from pi_app.host import Host
 from pi_app.journal import Journal, Stamp, machine_stamp
 from pi_app.loop import Loop
 from pi_app.news import AllNews, InlineNews, News, NoNews, ScreenNews, ThreadNews
+from pi_app.owned import Owned
+from pi_app.owned import read as read_owned
 from pi_app.places import Listener, SeatPlace, Timing
 from pi_app.power import Watch
 from pi_app.report import Moment
@@ -356,6 +360,7 @@ class House:
         """The table, ready to be played. `shuffle`: deal trap tables anew for a new game, or not; left out, as the
         settings say. `host`: the machine whose troubles the referee hears of; without it this one
         for a real table, and none for a simulated one."""
+        owned = read_owned(self.settings)
         self._open.enter_context(by_hand())
         filed = self.learnt()
         wires = self.wires(tap, tiles=register(filed))
@@ -375,7 +380,8 @@ class House:
             seats=seats,
             journal=journal,
             pick=random.SystemRandom().randrange,
-            start=lambda asked: self._started(setups, shuffle if asked is None else asked),
+            start=lambda asked: self._started(setups, owned, shuffle if asked is None else asked),
+            spawn=owned.spawn,
             new_game_id=new_game_id or game_id,
             roll=roll or fair_die,
             device_rolls=self.settings.table.roll == "device",
@@ -388,16 +394,19 @@ class House:
             machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
         )
 
-    def _started(self, setups: Mapping[str, ev.DialSetup], shuffle: bool | None) -> ev.Started:
+    def _started(self, setups: Mapping[str, ev.DialSetup], owned: Owned, shuffle: bool | None) -> ev.Started:
         wanted = self.settings.table.shuffle if shuffle is None else shuffle
         draw = random.SystemRandom().randrange
-        begun = started(self.settings, simulated=self.parts.simulated, dials=setups, pick=draw if wanted else None)
-        pool = self.settings.pool()
-        if pool is None:
+        begun = started(
+            self.settings,
+            simulated=self.parts.simulated,
+            dials=setups,
+            pick=draw if wanted else None,
+            chests=owned.chests,
+        )
+        if owned.pool is None:
             return begun
-        from pi_app.artifacts import laid
-
-        return replace(begun, artifacts=laid(pool, self.settings.artifacts.draw, draw))
+        return replace(begun, artifacts=laid(owned.pool, self.settings.artifacts.draw, draw))
 
     def _screen_news(self, wires: Wires) -> News:
         return ScreenNews([*wires.screens.values()], words(self.settings.table.language))
@@ -617,6 +626,7 @@ def started(
     simulated: bool,
     dials: Mapping[str, ev.DialSetup] | None = None,
     pick: Callable[[int], int] | None = None,
+    chests: tuple[Chest, ...] = (),
 ) -> ev.Started:
     """The first event of a game at this table. `dials`: how those are read that are not only counting steps. `pick`:
     deals the trap tables anew; without it they lie where the settings say."""
@@ -640,7 +650,7 @@ def started(
             )
             for (label, s), table in zip(settings.squares.items(), tables, strict=True)
         ),
-        chests=settings.chests(),
+        chests=chests,
         shuffled=pick is not None,
     )
 

@@ -445,7 +445,7 @@ class Journal(Generic[M, E]):
                 return f"Journal ({self.path}) could not be sealed: {error}"
             case rec.TooLongError():
                 advice = (
-                    "Shorten the notes in the trap tables"
+                    "Shorten the notes in the trap tables, or the texts of tokens"
                     if kind_of(event) == rec.STARTED
                     else "Report it: it is a bug"
                 )

@@ -16,6 +16,7 @@ from pi_app import commands
 from pi_app import events as ev
 from pi_app.care import ALL_PLUGGED_IN, ALL_READ_AGAIN, READ_AGAIN
 from pi_app.clock_words import clock_words
+from pi_app.conversion import Figure
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
 from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
@@ -27,6 +28,7 @@ from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
 from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, seat_die, seat_looks, seat_says, seat_token
+from pi_app.ruling_words import converted
 from pi_app.seat import Gesture
 from pi_app.tidy import tidy
 
@@ -87,6 +89,7 @@ class Loop:
         journal: Journal[Moment, ev.AnyEvent],
         start: Callable[[bool | None], ev.Started],
         pick: Callable[[int], int],
+        spawn: Sequence[Figure] = (),
         new_game_id: Callable[[], str],
         roll: Callable[[], int],
         device_rolls: bool = False,
@@ -98,7 +101,8 @@ class Loop:
         fingerprints: Fingerprints | None = None,
         machine: News | None = None,
     ) -> None:
-        """`roll` gives a die of 1 to 6; with `device_rolls` it is rolled at every claim."""
+        """`pick` gives 0 to n-1, each as likely as the others; `spawn` is the owner's Mage Spawn pool. `roll` gives a
+        die of 1 to 6; with `device_rolls` it is rolled at every claim."""
         self.clock, self.feed, self.journal = clock, feed, journal
         self.dials = {label: DialPlace(tracker) for label, tracker in dials.items()}
         self.seats = {place.seat: place for place in seats}
@@ -111,7 +115,7 @@ class Loop:
         """What a game begins with, until the disk has taken it."""
         self._start, self._new_game_id = start, new_game_id
         self._shuffle: bool | None = None
-        self._pick = pick
+        self._pick, self._spawn = pick, spawn
         self._die, self._device_rolls = roll, device_rolls
         self._machine = machine or NoNews()
         self._timing = timing or Timing()
@@ -659,6 +663,9 @@ class Loop:
                 self._order(made(self._pick))
             case commands.Answer(lines):
                 for told in lines:
+                    self._tell(REFEREE.name, told)
+            case commands.Convert(figures, points):
+                for told in converted(self._spawn, figures, points, self._words):
                     self._tell(REFEREE.name, told)
             case commands.Roll(seat):
                 self._roll_asked(self.seats[seat])

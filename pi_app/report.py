@@ -249,10 +249,9 @@ class _Teller:
                 line = self._of_audience[key] = self._square(square, key[1])
             if before.get(label) != line:
                 new[label] = line
-        if viewer.seat is not None and (token := _token_line(game, viewer.seat, self._words)) != before.get(
-            "token", ""
-        ):
-            new["token"] = token
+        if viewer.seat is not None:
+            tokens = _token_lines(game, viewer.seat, self._words)
+            new |= {key: line for key, line in tokens.items() if line != before.get(key, "")}
         if game.findings and Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
             for number, finding in enumerate(game.findings, 1):
                 if (key_of_it := f"finding {number}") not in before:
@@ -319,12 +318,18 @@ def _ruling_line(game: Game, words: Words) -> str:
     return words(N_("Ruling {number}: {told}")).format(number=now.number, told=told) if told else ""
 
 
-def _token_line(game: Game, seat: str, words: Words) -> str:
-    """What this seat drew and what it keeps: for itself alone, wherever the table draws privately."""
+def _token_lines(game: Game, seat: str, words: Words) -> Mapping[str, str]:
+    """What this seat drew, and all that it kept: for itself alone. It is told something new when anybody can see why,
+    never because of what a token is (S-6)."""
     now = game.artifacts
-    held = () if now is None else (now.hands.get(seat), now.kept.get(seat))
-    named = [token for each in held if now is not None and each is not None and (token := now.token(each)) is not None]
-    return " ".join(words(N_("Your token: {name}. {text}")).format(name=each.name, text=each.text) for each in named)
+    if now is None:
+        return NOTHING
+    held, history = now.hands.get(seat), now.history.get(seat, ())
+    token = None if held is None else now.token(held)
+    told = "" if token is None else words(N_("Your token: {name}. {text}")).format(name=token.name, text=token.text)
+    named = ["-" if each is None or (one := now.token(each)) is None else one.name for each in history]
+    kept = words(N_("You kept: {tokens}")).format(tokens=", ".join(named)) if named else ""
+    return {"token": told, "kept": kept}
 
 
 def seat_token(game: Game, seat: str, words: Words) -> SeatPicture | None:

@@ -1,14 +1,15 @@
-"""The table's words about experience and chests: `xp`, `kill`, `chest`, `ledger`, `rule`. Parsed here, decided in
-`pi_app.rulings`."""
+"""The table's words about experience, chests and conversions: `xp`, `kill`, `chest`, `ledger`, `rule`, `convert`.
+Parsed here, decided in `pi_app.rulings` and `pi_app.conversion`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from pi_app import artifacts
+from pi_app import artifacts, conversion
 from pi_app import commands as co
 from pi_app import events as ev
+from pi_app.conversion import MOST_FIGURES, Figure
 from pi_app.displays.words import N_
 from pi_app.game import Game
 from pi_app.rulings import ANSWERS, COUNTS, MEANS, TRIGGER_XP, Means, Prey
@@ -95,6 +96,30 @@ def answer(rest: list[str], words: Words) -> co.Answer:
         guess = co.guess(rest[0].upper(), list(answers))
         raise co.RefusedError(words(N_("There is no ruling '{id}' here; {guess}")).format(id=rest[0][:20], guess=guess))
     return co.Answer((f"{rest[0].upper()}: {words(found)}",))
+
+
+def convert(rest: list[str], words: Words) -> co.Convert:
+    """`convert 3 120`, `convert 3 figures 120 points`."""
+    numbers = [word for word in rest if word.lower() not in ("figure", "figures", "point", "points")]
+    good = len(numbers) == 2 and all(word.isascii() and word.isdigit() and len(word) <= 4 for word in numbers)
+    co.want(good and 1 <= int(numbers[0]) <= MOST_FIGURES, "convert", words)
+    return co.Convert(int(numbers[0]), int(numbers[1]))
+
+
+def converted(pool: Sequence[Figure], figures: int, points: int, words: Words, most: int = 12) -> tuple[str, ...]:
+    """What comes of it in this pool, with so many equal choices at `most` (R-WMT-4)."""
+    if not pool:
+        return (words(N_("This table has no Mage Spawn pool: name one with `spawn` in [table] of its settings.")),)
+    found = conversion.convert(pool, figures, points)
+    if not found.figures:
+        return (words(N_("Nothing can be placed (R-WMT-4): no figure of this pool costs so little.")),)
+    told = words(N_("Figures: {figures}, points: {points} (R-WMT-4).")).format(
+        figures=found.figures, points=found.points
+    )
+    chosen = () if len(found.choices) < 2 else (words(N_("The opponent chooses one of these:")),)
+    listed = tuple(f"  {', '.join(choice)}" for choice in found.choices[:most])
+    more = (words(N_("  and more")),) if found.cut or len(found.choices) > most else ()
+    return (told, *chosen, *listed, *more)
 
 
 def _number(word: str, words: Words, *, negative: bool = False) -> int:

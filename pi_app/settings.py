@@ -19,10 +19,8 @@ import msgspec
 from msgspec import Meta
 
 from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
-from pi_app import artifacts as art
-from pi_app import chests, tables
 from pi_app import settings_wiring as wiring
-from pi_app.chests import Chest
+from pi_app import tables
 from pi_app.errors import UserFileError
 from pi_app.events import Ruleset
 from pi_app.suggest import did_you_mean, one_of
@@ -82,6 +80,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     contrast: Annotated[int, Meta(ge=0, le=0xFF, description="a brightness from 0x00 to 0xFF")] = 0x20
     shuffle: bool = False
     chests: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
+    spawn: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
 
 
 class ArtifactSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,20 +221,6 @@ class Settings:
     def uses_samples(self) -> bool:
         """Some square holds a table of made-up numbers: every display must say SAMPLE."""
         return any(square.table.is_sample for square in self.squares.values())
-
-    def chests(self) -> tuple[Chest, ...]:
-        """The chests of the file that the table names. Raises UserFileError with everything that is wrong in it."""
-        name = self.table.chests
-        if not name:
-            return ()
-        return chests.load(chests.sample_path() if name == chests.SAMPLE else self.beside(name))
-
-    def pool(self) -> art.Pool | None:
-        """The artifacts and tokens of the file that the settings name, if they name one. Raises UserFileError."""
-        name = self.artifacts.pool
-        if not name:
-            return None
-        return art.load(art.sample_path() if name == art.SAMPLE else self.beside(name))
 
     def beside(self, name: str) -> Path:
         """A file that the settings name, found from the folder of the settings file."""

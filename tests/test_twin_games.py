@@ -10,7 +10,7 @@ import os
 import random
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -19,12 +19,13 @@ from typing import Literal
 import msgspec
 import pytest
 
-from pi_app import acts, audit
+from pi_app import acts, artifacts, audit, chests
 from pi_app import report as rp
 from pi_app import settings as st
 from pi_app.demo import Demo
 from pi_app.displays import seat as seat_module
 from pi_app.displays.lamp import CodeWord
+from pi_app.events import Started
 from pi_app.faces import SECRETS, SeatPicture
 from pi_app.plan import Plan, Table, plan
 from pi_app.record.entry import PublicPart, read_public
@@ -35,6 +36,13 @@ from tests.pi_app.record.forging import rows
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "12"))
 BATCH = 10
 EXAMPLE = st.load(st.example_path("2x2"))
+TREASURES = replace(
+    EXAMPLE,
+    table=msgspec.structs.replace(EXAMPLE.table, chests=chests.SAMPLE),
+    artifacts=st.ArtifactSettings(pool=artifacts.SAMPLE),
+)
+"""With chests, and with artifacts whose tokens are drawn privately."""
+
 TABLE = Table(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
 
 
@@ -83,7 +91,11 @@ class Everything:
         self.looking: set[str] = set()
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        self.common[viewer].append((at_ns, "line", HEAD.sub("a head", line)))
+        """Of a token that a seat holds everybody may know that it reads of it, never what."""
+        own = viewer.startswith("seat ") and line.startswith(("Your token: ", "You kept: "))
+        if own:
+            self.secret[viewer].append((at_ns, "line", line))
+        self.common[viewer].append((at_ns, "line", "a token" if own else HEAD.sub("a head", line)))
 
     def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
         (self.looking.add if isinstance(picture, SECRETS) else self.looking.discard)(seat)
@@ -140,24 +152,73 @@ def with_dice(made: Plan, seed: int, how: str) -> Plan:
     return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
 
 
-def play(settings: Settings, folder: Path, seed: int, exposes: int, dice: Sequence[int] = ()) -> Everything:
-    """One game. `dice`: what the device rolls, if not what the hands turn."""
+LAMPS_LAST_NS = 6_000_000_000
+
+
+def with_treasures(made: Plan, seed: int) -> Plan:
+    """The plan, and somebody who talks of artifacts, chests and experience all the while: what there is, what there is
+    not, too often and in any order."""
+    draw = random.Random(f"treasures {seed}")
+    words: list[tuple[int, acts.Act]] = []
+    at_ns = 2_000_000_000
+    while (at_ns := at_ns + draw.randint(100, 900) * 1_000_000) < made.end_ns - LAMPS_LAST_NS:
+        words.append((at_ns, acts.Word(treasure_word(draw))))
+    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
+
+
+def treasure_word(draw: random.Random) -> str:
+    """Anything that a referee says of tokens, chests and kills. Half of it is about tokens that were drawn."""
+    seat, dice = draw.choice(list(EXAMPLE.seats)), " ".join(str(draw.randint(1, 6)) for _ in range(3))
+    drawn = [f"artifact STATUE {seat} {draw.choice(artifacts.COLOURS)}", f"artifact OBELISK {seat}"]
+    kept = [f"{verb} {seat}" for verb in ("keep", "keep", "put", "refresh", "refresh", "activate", "fallen")]
+    number = draw.choice((101, 107, 116, 117))
+    other = [
+        f"chest {number} {seat} {draw.choice(('quick', 'slow'))} {dice}",
+        f"xp {seat} chest {number}",
+        f"xp {seat} {draw.randint(1, 40)} kill {draw.choice(('poison', 'trap', 'ram'))}",
+        f"kill {seat} spawn by {draw.choice(('trap', 'artifact', 'chest'))}",
+        f"xp {seat} correction -3",
+        *("artifacts", "ledger", "status", "rule AR-USE-7", "convert 2 30"),
+    ]
+    return draw.choice(draw.choice((drawn, kept, other)))
+
+
+def play(
+    settings: Settings,
+    folder: Path,
+    seed: int,
+    exposes: int,
+    dice: Sequence[int] = (),
+    pick: Callable[[int], int] | None = None,
+) -> Everything:
+    """One game. `dice`: what the device rolls, if not what the hands turn; `pick`: how it deals and draws tokens."""
     heard = Everything()
     how = ROLLS[seed % len(ROLLS)]
     settings = rolling(settings, how)
     with Demo(settings, folder / "journal.db", seed=seed + 1, listeners=[heard], tap=heard, shown=heard.shown) as table:
+        if pick is not None:
+            table.loop._pick, start = pick, table.loop._start
+            table.loop._start = lambda shuffle: dealt_by(pick, start(shuffle))
         while not table.loop.ready:
             table.step()
         if dice:
             table.loop._die = iter(dice).__next__
-        table.play(with_dice(plan(seed, TABLE, exposes), seed, how))
-        assert {found.words for found in table.loop.moment.game.findings} <= {audit.NOT_BY_THE_DIE}
+        acted = with_dice(plan(seed, TABLE, exposes), seed, how)
+        table.play(acted if pick is None else with_treasures(acted, seed))
+        allowed = {audit.NOT_BY_THE_DIE} if pick is None else {audit.NOT_BY_THE_DIE, audit.USED_TWICE}
+        assert {found.words for found in table.loop.moment.game.findings} <= allowed
     heard.notice_the_glow()
     for _, public, sealed, _, signature in rows(folder / "journal.db"):
         part = without_randomness(read_public(public))
         heard.common["journal's public half"].append((part.mono_ns, "entry", part))
         heard.common["journal's lengths"].append((part.mono_ns, "bytes", (len(public), len(sealed), signature is None)))
     return heard
+
+
+def dealt_by(pick: artifacts.Pick, begin: Started) -> Started:
+    laid = begin.artifacts
+    assert laid is not None
+    return msgspec.structs.replace(begin, artifacts=artifacts.laid(laid.pool, laid.draw, pick))
 
 
 def without_randomness(part: PublicPart) -> PublicPart:
@@ -187,6 +248,16 @@ def twins(folder: Path, seed: int, exposes: int = 2) -> tuple[Everything, Everyt
     return heard[0], heard[1]
 
 
+def drawing_twins(folder: Path, seed: int) -> tuple[Everything, Everything]:
+    """The same words and hands over other trap tables, other deals and other draws."""
+    heard = []
+    for n in (2 * seed, 2 * seed + 1):
+        own = folder / f"tokens {seed}-{n}"
+        own.mkdir()
+        heard.append(play(with_tables(TREASURES, n), own, seed, 2, pick=random.Random(f"picks {n}").randrange))
+    return heard[0], heard[1]
+
+
 def differing(this: Everything, that: Everything) -> list[str]:
     return [viewer for viewer in {*this.common, *that.common} if this.common[viewer] != that.common[viewer]]
 
@@ -201,6 +272,36 @@ def test_s_6_nobody_else_can_tell_two_games_apart(batch: int, tmp_path: Path) ->
         assert {"public", "referee", "log", "seat ANN"} <= set(this.common)
         secrets_differed += this.secret != that.secret
     assert secrets_differed > 0, "no secret was ever shown: the comparison would prove nothing"
+
+
+TOKEN_BATCH = 3
+
+
+@pytest.mark.parametrize("batch", range(max(1, GAMES // (4 * TOKEN_BATCH))))
+def test_s_6_nobody_else_can_tell_which_token_was_drawn(batch: int, tmp_path: Path) -> None:
+    own_tokens_differed = 0
+    for seed in range(batch * TOKEN_BATCH, (batch + 1) * TOKEN_BATCH):
+        this, that = drawing_twins(tmp_path, seed)
+        assert differing(this, that) == [], f"game {seed}"
+        own_tokens_differed += this.secret["seat ANN"] != that.secret["seat ANN"]
+    assert own_tokens_differed > 0, "no other token was ever drawn: the comparison would prove nothing"
+
+
+@pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
+def test_the_comparison_goes_red_when_a_token_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match leak:
+        case "a line":
+            monkeypatch.setattr(artifacts, "seen_by_all", artifacts.Artifacts.token)
+        case "a screen that is sent in part":
+            monkeypatch.setattr(seat_module, "SECRETS", ())
+        case _:
+            lamp = seat_module.code_word
+            monkeypatch.setattr(
+                seat_module,
+                "code_word",
+                lambda shown: CodeWord.CLEAR if "ealing" in str(getattr(shown, "lines", "")) else lamp(shown),
+            )
+    assert any(differing(*drawing_twins(tmp_path, seed)) for seed in range(8))
 
 
 DEVICE = ROLLS.index("rolled by itself")

@@ -24,20 +24,8 @@ def convert(figures: int, figures_word: str, points: int, points_word: str, file
     For instance: trapdial rules convert 3 figures 120 points --pool spawn.toml
     """
     from pi_app import conversion
-    from pi_app.errors import UserFileError
-    from pi_app.userfile import errors_of, read_text
+    from pi_app.displays.words import words
+    from pi_app.ruling_words import converted
 
-    pool, problems = conversion.parse(read_text(file), str(file))
-    if errors := errors_of(problems):
-        raise UserFileError([str(problem) for problem in errors])
-    found = conversion.convert(pool, figures, points)
-    if not found.figures:
-        click.echo("Nothing can be placed (R-WMT-4): no figure of this pool costs so little.")
-        return
-    click.echo(f"{found.figures} figures for {found.points} points (R-WMT-4).")
-    if len(found.choices) > 1:
-        click.echo("The opponent chooses one of these:")
-    for choice in found.choices:
-        click.echo(f"  {', '.join(choice)}")
-    if found.cut:
-        click.echo("  and more")
+    for line in converted(conversion.load(file), figures, points, words("en"), conversion.MOST_CHOICES):
+        click.echo(line)

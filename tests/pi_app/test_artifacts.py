@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 import pytest
@@ -13,15 +14,17 @@ from hypothesis import strategies as st
 from pi_app import artifacts as art
 from pi_app import events as ev
 from pi_app.audit import USED_TWICE, Finding
+from pi_app.chests import MOST_CHESTS, Chest
 from pi_app.commands import Answer, Chance, Order, RefusedError, parse
 from pi_app.displays.words import words
 from pi_app.errors import UserFileError
 from pi_app.faces import ShowDie
-from pi_app.journal import read
+from pi_app.journal import Journal, machine_stamp, read
 from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import replay
-from pi_app.report import COMMON, Moment, seat_token
+from pi_app.report import COMMON, NO_GAME, Moment, seat_token
 from pi_app.settings import ArtifactSettings
+from pi_app.tables import Disarm, Face, Trap, TrapTable
 from tests.pi_app.games import played, started
 from tests.pi_app.playing import settings, table
 
@@ -75,8 +78,8 @@ def test_ar_tok_3_each_artifact_has_its_tokens() -> None:
 
 def test_ar_tok_2_every_deal_is_as_likely_as_any_other() -> None:
     draw = random.Random(15)
-    seen = Counter(art.laid(POOL, "private", draw.randrange).lies["STATUE"]["red"] for _ in range(900))
-    assert set(seen) == {(0,), (1,), (2,)}
+    seen = Counter(art.laid(POOL, "private", draw.randrange).dealt["red"] for _ in range(900))
+    assert set(seen) == {"0", "1", "2"}
     assert sum((count - 300) ** 2 / 300 for count in seen.values()) < 13.8  # 1 in 1000 at 2 degrees of freedom
 
 
@@ -90,6 +93,14 @@ def test_a_private_draw_is_read_by_its_player_alone() -> None:
     picture = seat_token(moment.game, "ANN", english)
     assert picture == ShowDie(lines=("Your token:", token.name, token.text))
     assert seat_token(moment.game, "BEN", english) is None
+
+
+def test_a_player_reads_all_that_was_kept() -> None:
+    moment = after("artifact STATUE ann yellow", "keep ann", "refresh ann", "artifact OBELISK ann", "keep ann")
+    own = moment.reports["seat ANN"].lines
+    assert (own["token"], own["kept"]) == ("", "You kept: Small healing, Healing")
+    assert said("fallen ann", moment).reports["seat ANN"].lines["kept"] == "You kept: Small healing, Healing, -"
+    assert "kept" not in said("fallen ben", moment).reports["seat BEN"].lines
 
 
 def test_an_open_draw_is_read_by_everyone() -> None:
@@ -134,6 +145,29 @@ def test_ar_ref_1_all_artifacts_are_topped_up() -> None:
     assert all_tokens(now(full)) == all_tokens(now(begun()))
 
 
+def test_s_6_how_many_tokens_a_refresh_deals_tells_nothing_of_what_was_kept() -> None:
+    """Ann keeps three red tokens. Abilities come back one for another, items do not; everyone counts the same."""
+    for lasts in ("ability", "item", "at once"):
+        pool = msgspec.structs.replace(POOL, red=(art.Token(name="A", lasts=lasts, count=3),))
+        moment = played(msgspec.structs.replace(started(), artifacts=art.laid(pool, "private", lambda n: 0)))
+        counts = []
+        for _ in range(3):
+            for line in ("artifact STATUE ann red", "keep ann", "refresh ann"):
+                moment = said(line, moment)
+            counts.append(len(now(moment).lies["STATUE"]["red"]))
+            if not counts[-1]:
+                break
+        assert counts == [1, 1, 0]
+
+
+def test_ar_use_7_a_token_that_acts_at_once_goes_back_even_if_somebody_keeps_it() -> None:
+    before = all_tokens(now(begun()))
+    kept = after("artifact STATUE ann yellow", "keep ann")
+    assert (now(kept).kept, all_tokens(now(kept))) == ({}, before)
+    with pytest.raises(RefusedError, match=r"^Small healing takes effect at once and goes back: put ANN \(AR-USE-7\)$"):
+        after("artifact STATUE ann yellow", "keep ann", draw="public")
+
+
 def test_ar_gen_2_a_second_use_in_one_activation_is_a_finding() -> None:
     twice = after("artifact STATUE ann red", "put ann", "artifact OBELISK ann")
     assert twice.game.findings == (Finding("AR-GEN-2", USED_TWICE, None, "ANN"),)
@@ -144,10 +178,10 @@ def test_ar_gen_2_a_second_use_in_one_activation_is_a_finding() -> None:
 LABEL, COLOUR = st.sampled_from(["STATUE", "OBELISK", "X"]), st.sampled_from(art.COLOURS)
 SEAT = st.sampled_from(["ANN", "BEN"])
 ANYTHING = st.one_of(
-    st.builds(ev.Drawn, seat=SEAT, artifact=LABEL, colour=COLOUR, token=st.integers(-1, 9)),
+    st.builds(ev.Drawn, seat=SEAT, artifact=LABEL, colour=COLOUR, token=st.integers(0, 7)),
     st.builds(ev.TokenMoved, seat=SEAT, way=st.sampled_from(["kept", "put back", "fallen"])),
     st.builds(ev.Activated, seat=SEAT),
-    st.builds(ev.Refreshed, seat=SEAT, lies=st.just({"STATUE": {"red": (1,)}})),
+    st.builds(ev.Refreshed, seat=SEAT, dealt=st.just({"red": "1"})),
 )
 
 
@@ -224,9 +258,52 @@ def test_a_pool_that_cannot_be_used_is_refused(text: str, reason: str, tmp_path:
     assert reason in str(refused.value)
 
 
+def largest(letter: str) -> art.Pool:
+    kinds = tuple(art.Token(name=letter * 19 + str(n), text=letter * 40, lasts="ability", count=30) for n in range(8))
+    many = tuple(art.Artifact(label=f"ARTIFACT{n:04}", yellow=9, blue=9, red=9) for n in range(art.MOST_ARTIFACTS))
+    return art.Pool(yellow=kinds, blue=kinds, red=kinds, artifact=many)
+
+
+def written(pool: art.Pool) -> str:
+    rows = [(colour, token) for colour in art.COLOURS for token in pool.of(colour)]
+    parts = [
+        f'[[{colour}]]\nname = "{each.name}"\ntext = "{each.text}"\nlasts = "{each.lasts}"\ncount = {each.count}\n'
+        for colour, each in rows
+    ]
+    return "\n".join(parts) + "".join(
+        f'\n[[artifact]]\nlabel = "{each.label}"\nyellow = {each.yellow}\nblue = {each.blue}\nred = {each.red}\n'
+        for each in pool.artifact
+    )
+
+
 def test_the_largest_pool_fits_into_the_record(tmp_path: Path) -> None:
-    kinds = tuple(art.Token(name=f"{n:020}", text="x" * 40, lasts="ability", count=30) for n in range(8))
-    many = tuple(art.Artifact(label=f"ARTIFACT{n:04}", yellow=9, blue=9, red=9) for n in range(8))
-    pool = art.Pool(yellow=kinds, blue=kinds, red=kinds, artifact=many)
-    laid = art.laid(pool, "private", lambda n: 0)
-    assert len(msgspec.json.encode(laid)) < 8192
+    """With as many chests and seats as there may be, and dials of 24 clicks; so does a refresh of all tokens."""
+    pool, problems = art.parse(written(largest("x")), "pool.toml")
+    assert (pool, problems) == (largest("x"), ())
+    assert pool is not None
+    acid = Face(position=0, kind="trap", trap=Trap.NOXIOUS_ACID_POOL, disarm=Disarm(14, variable=True), xp=999)
+    faces = [msgspec.structs.replace(acid, position=n, click_number=n) for n in range(24)]
+    table = TrapTable(name="x" * 40, provenance="house", clicks=24, faces=tuple(faces))
+    begin = msgspec.structs.replace(
+        started(table, table),
+        artifacts=art.laid(pool, "private", lambda n: 0),
+        chests=tuple(Chest(number=999 - n, disarm="14+", xp=999) for n in range(MOST_CHESTS)),
+        seats=tuple(ev.SeatSetup(seat=f"SEAT{n:08}", name="ä" * 20) for n in range(8)),
+    )
+    empty: art.Lying = {each.label: MappingProxyType({}) for each in pool.artifact}
+    with Journal(tmp_path / "journal.db", MAGE_KNIGHT, machine_stamp) as journal:
+        moment = journal.append("g", NO_GAME, begin)
+        bare = msgspec.structs.replace(now(moment), lies=MappingProxyType(empty))
+        dealt = art.topped_up(msgspec.structs.replace(bare, piles=now(played(begin)).piles), lambda n: 0)
+        assert {colour: len(tokens) for colour, tokens in dealt.items()} == {"yellow": 108, "blue": 108, "red": 108}
+        journal.append("g", moment, ev.Refreshed(seat="SEAT00000007", dealt=dealt))
+    assert len(list(read(tmp_path / "journal.db", MAGE_KNIGHT))) == 2
+
+
+def test_a_pool_that_is_too_long_for_the_record_is_refused() -> None:
+    pool, problems = art.parse(written(largest("ä")), "pool.toml")
+    assert pool is None
+    assert [str(problem) for problem in problems] == [
+        "pool.toml tokens and artifacts 4069 bytes: the record has room for 3072; "
+        "shorten some texts, or leave out a kind of token"
+    ]

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_app.commands import Convert, RefusedError
+from pi_app.commands import parse as command
 from pi_app.conversion import Conversion, Figure, convert, parse
+from pi_app.displays.words import words
+from pi_app.game import Game
+from pi_app.ruling_words import converted
 
 POOL = (Figure(name="Bat", points=10, count=2), Figure(name="Orc", points=30), Figure(name="Ogre", points=50))
 
@@ -68,3 +73,27 @@ def test_a_pool_that_cannot_be_used(text: str, reason: str) -> None:
     pool, problems = parse(text, "pool.toml")
     assert pool == ()
     assert any(reason in str(problem) for problem in problems)
+
+
+@pytest.mark.parametrize("line", ["convert 3 120", "CONVERT 3 figures 120 points", "convert 3 figures 120"])
+def test_r_wmt_4_a_table_asks_for_a_conversion_with_or_without_a_game(line: str) -> None:
+    assert command(line, Game(), words("en")) == Convert(3, 120)
+
+
+@pytest.mark.parametrize("line", ["convert", "convert 3", "convert 0 9", "convert 13 9", "convert 3 -1", "convert a b"])
+def test_a_conversion_of_something_else_is_refused(line: str) -> None:
+    with pytest.raises(RefusedError, match=r"^Say it like this: convert FIGURES POINTS$"):
+        command(line, Game(), words("en"))
+
+
+def test_what_a_table_is_answered() -> None:
+    pool = (*POOL, Figure(name="Imp", points=30))
+    assert converted(pool, 1, 45, words("en"), 1) == (
+        "Figures: 1, points: 30 (R-WMT-4).",
+        "The opponent chooses one of these:",
+        "  Imp",
+        "  and more",
+    )
+    assert converted((), 1, 45, words("en")) == (
+        "This table has no Mage Spawn pool: name one with `spawn` in [table] of its settings.",
+    )
