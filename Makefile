@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: install demo test check format picture twin-test kill-test crash-test fault-test bench soak evidence-short evidence clean
+.PHONY: install demo test check format words picture twin-test kill-test crash-test fault-test bench soak evidence-short evidence clean
 
 install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
 
@@ -22,6 +22,9 @@ check: $(READY)           ## strict types, lint and one format over everything
 format: $(READY)          ## bring everything into the one format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+words: $(READY)           ## the list of marked strings, the catalogues of all languages and what is compiled from them
+	$(BIN)/python -m tests.catalogues
 
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg

@@ -26,7 +26,7 @@ def artifact(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], 
     co.want(2 <= len(rest) <= 3, "artifact", words)
     now, label, seat = _played(game, words), rest[0].upper(), co.seat_of(rest[1], game, words)
     if label not in now.lies:
-        guess = co.guess(label, list(now.lies))
+        guess = co.hint_of(label, list(now.lies), words)
         raise co.RefusedError(
             words(N_("There is no artifact '{word}'; {guess}")).format(word=rest[0][:20], guess=guess)
         )

@@ -30,9 +30,9 @@ HOPS: Final = N_(
 )
 STILL_AGAIN: Final = N_("{square}: its dial stands still again.")
 READ_AGAIN: Final = N_("{square}: its dial is read again.")
-ALL_READ_AGAIN: Final = N_("{squares} and {last}: their dials are read again.")
+ALL_READ_AGAIN: Final = N_("{squares}: their dials are read again.")
 ALL_PLUGGED_IN: Final = N_(
-    "{squares} and {last}: their dials are read again. Check that each lead is on its own tile: if two were exchanged, "
+    "{squares}: their dials are read again. Check that each lead is on its own tile: if two were exchanged, "
     "each square shows the other's dial."
 )
 

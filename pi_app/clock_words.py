@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from pi_app.displays.words import N_
+from pi_app.displays.words import N_, decimal
 from pi_app.events import ClockCorrected
 
 BEHIND: Final = N_(
@@ -30,4 +30,4 @@ def clock_words(correction: ClockCorrected, words: Callable[[str], str]) -> str:
     if abs(correction.add_ms) < 1000:
         return words(SOURCES[correction.now])
     told = words(BEHIND if correction.add_ms > 0 else AHEAD)
-    return told.format(seconds=round(abs(correction.add_ms) / 1000, 1))
+    return told.format(seconds=decimal(abs(correction.add_ms) / 1000, words))

@@ -11,10 +11,10 @@ from typing import Final
 
 from pi_app import events as ev
 from pi_app import rules
-from pi_app.displays.words import N_
+from pi_app.displays.words import N_, OR, listed
 from pi_app.game import Game, Phase, Square
 from pi_app.rules import SquareState
-from pi_app.suggest import did_you_mean
+from pi_app.suggest import guess
 from pi_app.tables import Trap
 
 Words = Callable[[str], str]
@@ -141,8 +141,8 @@ def parse(line: str, game: Game, words: Words) -> Command:
         _want(asked in how, verb, words)
         return NewGame(how[asked])
     if verb not in USAGE:
-        guess = _guess(verb, list(USAGE))
-        raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=guess))
+        hint = _guess(verb, list(USAGE), words)
+        raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=hint))
     if verb == "rule":
         return ruling_words.answer(rest, words)
     if verb == "convert":
@@ -348,21 +348,24 @@ def _seat(word: str, game: Game, words: Words) -> str:
     for seat in game.seats.values():
         if word.casefold() in (seat.seat.casefold(), seat.name.casefold()):
             return seat.seat
-    guess = _guess(word, list(game.seats))
-    raise RefusedError(words(N_("Nobody called '{word}' sits here; {guess}")).format(word=word[:20], guess=guess))
+    hint = _guess(word, list(game.seats), words)
+    raise RefusedError(words(N_("Nobody called '{word}' sits here; {guess}")).format(word=word[:20], guess=hint))
 
 
 def _square(word: str, game: Game, words: Words) -> Square:
     for square in game.squares.values():
         if word.casefold() == square.label.casefold():
             return square
-    guess = _guess(word, list(game.squares))
-    raise RefusedError(words(N_("There is no square '{word}'; {guess}")).format(word=word[:20], guess=guess))
+    hint = _guess(word, list(game.squares), words)
+    raise RefusedError(words(N_("There is no square '{word}'; {guess}")).format(word=word[:20], guess=hint))
 
 
-def _guess(word: str, choices: list[str]) -> str:
-    guess = did_you_mean(word, choices)
-    return guess if guess.endswith("?") else f"{guess}."
+def _guess(word: str, choices: list[str], words: Words) -> str:
+    meant = guess(word, choices)
+    if meant is not None:
+        return words(N_("did you mean '{word}'?")).format(word=meant)
+    there = listed((f"'{choice}'" for choice in choices), words, OR)
+    return words(N_("there is {choices}.")).format(choices=there)
 
 
 def _die(word: str, words: Words) -> int:
@@ -371,4 +374,4 @@ def _die(word: str, words: Words) -> int:
     return int(word)
 
 
-want, seat_of, die_of, guess = _want, _seat, _die, _guess
+want, seat_of, die_of, hint_of = _want, _seat, _die, _guess

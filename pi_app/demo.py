@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import assert_never
 
 from pi_app import acts
-from pi_app.displays.describe import describe
+from pi_app.displays.describe import ON_SCREEN, describe
 from pi_app.displays.words import words
 from pi_app.faces import SeatPicture
 from pi_app.host import Host
@@ -41,7 +41,7 @@ class Tells:
     def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
         """A seat's screen changed; told as words in that seat's language."""
         said = words(self.settings.seats[seat].language)
-        self.tell(f"seat {seat}", f"screen: {describe(picture, said)}")
+        self.tell(f"seat {seat}", said(ON_SCREEN).format(shown=describe(picture, said)))
 
 
 class Demo:

@@ -119,6 +119,8 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     ruleset: Ruleset
     seats: tuple[SeatSetup, ...]
     squares: tuple[SquareSetup, ...]
+    language: str = "en"
+    """What public, referee and log are told in."""
     chests: tuple[Chest, ...] = ()
     shuffled: bool = False
     artifacts: art.Laid | None = None

@@ -127,6 +127,7 @@ class Game(msgspec.Struct, frozen=True, gc=False):
 
     phase: Phase = Phase.NONE
     table_name: str = ""
+    language: str = "en"
     simulated: bool = False
     shuffled: bool = False
     ruleset: ev.Ruleset = field(default_factory=ev.Ruleset)
@@ -267,6 +268,7 @@ def _started(event: ev.Started) -> Game:
     return Game(
         phase=Phase.PLAYING,
         table_name=event.table_name,
+        language=event.language,
         simulated=event.simulated,
         shuffled=event.shuffled,
         ruleset=event.ruleset,

@@ -468,7 +468,8 @@ class House:
             run_on=lambda job: feed.run_on(source, job),
             shown=None if shown is None else lambda picture, at_ns: shown(key, picture, at_ns),
         )
-        return SeatPlace(key, display, button, Thumb(self.settings.table.hold_ms), has_screen=seat.screen is not None)
+        thumb, has_screen = Thumb(self.settings.table.hold_ms), seat.screen is not None
+        return SeatPlace(key, display, button, thumb, has_screen=has_screen, language=seat.language)
 
     def _lamp(self, key: str, seat: SeatSettings, tap: SeatTap | None) -> Any:
         lamp = seat_lamp(self.parts.pins(), seat)
@@ -638,6 +639,7 @@ def started(
     return ev.Started(
         version=version(),
         table_name=settings.table.name,
+        language=settings.table.language,
         simulated=simulated,
         ruleset=settings.ruleset,
         seats=tuple(ev.SeatSetup(seat=key, name=s.name, language=s.language) for key, s in settings.seats.items()),

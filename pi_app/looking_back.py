@@ -19,7 +19,19 @@ from pi_app.game import Game
 from pi_app.journal import Entry, JournalFileError, named
 from pi_app.record.entry import ENDED
 from pi_app.replay import rebuild
-from pi_app.report import COMMON, SEAT, Attention, Report, Viewer, report, seat_die, seat_looks, seat_says, viewers
+from pi_app.report import (
+    COMMON,
+    SEAT,
+    Attention,
+    Report,
+    Viewer,
+    language_of,
+    report,
+    seat_die,
+    seat_looks,
+    seat_says,
+    viewers,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +92,7 @@ def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
     if who is None:
         there = ", ".join([*now.seats, "public", "referee", "log"])
         raise JournalFileError.of(path, f"game {game_id}", f"has no viewer '{viewer}'", f"Its viewers are: {there}")
-    language = "en" if who.seat is None else now.seats[who.seat].language
+    language = language_of(now, who)
     screen = None if who.seat is None else _timed(screens.get(who.seat), before.get(who.seat), last)
     return Seen(game_id, number, _lines(now, who, language), language, screen)
 

@@ -18,7 +18,7 @@ from pi_app.care import ALL_PLUGGED_IN, ALL_READ_AGAIN, READ_AGAIN
 from pi_app.clock_words import clock_words
 from pi_app.conversion import Figure
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
-from pi_app.displays.words import N_
+from pi_app.displays.words import LABELLED, N_, listed
 from pi_app.displays.words import words as words_of
 from pi_app.faces import Dark, SeatPicture
 from pi_app.feed import Feed, Look, rounds
@@ -304,10 +304,9 @@ class Loop:
         if len(back) == 1:
             self._care(back[0], READ_AGAIN)
             return
-        *before, last = back
         pulled = [self.dials[label].words for label in back if TroubleKind.SILENT in self.dials[label].told]
         told = ALL_READ_AGAIN if len(set(pulled)) < 2 else ALL_PLUGGED_IN
-        self._tell(REFEREE.name, self._words(told).format(squares=", ".join(before), last=last))
+        self._tell(REFEREE.name, self._words(told).format(squares=listed(back, self._words)))
 
     def _care(self, label: str, news: str | None) -> None:
         if news is not None:
@@ -636,7 +635,7 @@ class Loop:
 
     def _words_for(self, seat: str) -> Callable[[str], str]:
         player = self.moment.game.seats.get(seat)
-        return words_of("en" if player is None else player.language)
+        return words_of(self.seats[seat].language if player is None else player.language)
 
     def _refresh(self) -> None:
         now_ns = self._step_ns
@@ -676,8 +675,9 @@ class Loop:
             case commands.Status():
                 self._status()
             case commands.Help():
+                told = self._words(LABELLED)
                 for usage, meaning in commands.USAGE.values():
-                    self._tell(REFEREE.name, f"{usage}: {self._words(meaning)}")
+                    self._tell(REFEREE.name, told.format(label=usage, said=self._words(meaning)))
             case commands.Quit():
                 self.running = False
 
@@ -736,10 +736,10 @@ class Loop:
         unhomed = [square.label for square in self.moment.game.squares.values() if not square.homed]
         if unhomed:
             told = self._words(N_("Count steps and are not homed, so nobody knows (T-AUD-1): {squares}."))
-            self._tell(REFEREE.name, told.format(squares=", ".join(unhomed)))
+            self._tell(REFEREE.name, told.format(squares=listed(unhomed, self._words)))
         if off:
             told = self._words(N_("Not at the start mark: {squares} (T-AUD-1)."))
-            self._tell(REFEREE.name, told.format(squares=", ".join(off)))
+            self._tell(REFEREE.name, told.format(squares=listed(off, self._words)))
         elif not unhomed:
             self._tell(REFEREE.name, self._words(N_("Every dial stands at its start mark.")))
 

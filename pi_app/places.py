@@ -48,6 +48,8 @@ class SeatPlace:
     button: Button | None = None
     thumb: Thumb = field(default_factory=Thumb)
     has_screen: bool = True
+    language: str = "en"
+    """What this seat reads while no game says it."""
     turn_over: bool = False
     """It looked at what its last turn showed, and let go: what was rolled for that turn cannot be said any more."""
     until_ns: int | None = None

@@ -20,6 +20,10 @@ from pi_app.host import Host
 Words = Callable[[str], str]
 
 
+TOLD: Final = N_("{part} ({place}): {seen}. {advice}")
+TOLD_OVER: Final = N_("{part} ({place}): {seen}.")
+
+
 @dataclass(frozen=True, slots=True)
 class Ill:
     """Something that ails the machine: English texts, to be translated where they are said. `over` is what is seen
@@ -35,11 +39,12 @@ class Ill:
     def told(self, words: Words) -> str:
         """The sentence in four parts."""
         seen = words(self.seen).format(number=self.number)
-        return f"{words(self.part)} ({words(self.place)}): {seen}. {words(self.advice)}"
+        advice = words(self.advice)
+        return words(TOLD).format(part=words(self.part), place=words(self.place), seen=seen, advice=advice)
 
     def told_over(self, words: Words) -> str:
         """The sentence for its end."""
-        return f"{words(self.part)} ({words(self.place)}): {words(self.over)}."
+        return words(TOLD_OVER).format(part=words(self.part), place=words(self.place), seen=words(self.over))
 
 
 # ------------------------------------------------------------------------------------------------ supply and heat

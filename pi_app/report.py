@@ -22,7 +22,7 @@ import msgspec
 
 from pi_app import rules
 from pi_app.audit import Finding
-from pi_app.displays.words import N_, effect, trap_name
+from pi_app.displays.words import N_, NN_, counted, effect, listed, trap_name
 from pi_app.displays.words import words as words_of
 from pi_app.events import AnyEvent, Started
 from pi_app.faces import Dark, Say, SeatPicture, ShowDie, ShowFace
@@ -209,6 +209,11 @@ class Report:
         return tuple(text for key, text in self.lines.items() if text and old.get(key) != text)
 
 
+def language_of(game: Game, viewer: Viewer) -> str:
+    """What this viewer reads: a seat its own language, everybody else the table's."""
+    return game.language if viewer.seat is None else game.seats[viewer.seat].language
+
+
 def report(game: Game, viewer: Viewer, words: Words) -> Report:
     """What this viewer may see of this game. Every report is made like this, or from what has changed since the one
     before it, which gives the same lines (`advance`)."""
@@ -279,7 +284,7 @@ def told_to_all(game: Game, words: Words) -> dict[str, str]:
 def _table_line(game: Game, words: Words) -> str:
     mark = words(N_(" SIMULATED: no real dial was read.")) if game.simulated else ""
     state = words(N_("The game is over.")) if game.phase is Phase.ENDED else words(N_("The game is on."))
-    counting = ", ".join(square.label for square in game.squares.values() if not square.absolute)
+    counting = listed((square.label for square in game.squares.values() if not square.absolute), words)
     steps = words(N_(" Dials that only count steps, homed by hand: {squares}.")).format(squares=counting)
     dealt = words(N_(" Trap tables dealt anew: what is printed does not hold.")) if game.shuffled else ""
     return f"{game.table_name}. {state}{dealt}{mark}{steps if counting else ''}"
@@ -343,14 +348,19 @@ def _finding_line(finding: Finding, game: Game, words: Words) -> str:
     told = words(finding.words)
     square = f"{finding.square} " if finding.square else ""
     by = "" if finding.seat is None else f" ({game.seats[finding.seat].name})"
-    return words(N_("Finding {rule}: {told}.")).format(rule=finding.rule, told=f"{square}{told}{by}")
+    return words(FINDING).format(rule=finding.rule, told=f"{square}{told}{by}")
 
 
-_FINDING = re.compile(r"Finding ([A-Z]+(?:-[A-Z]+)?-[0-9]+): (.*)\.")
+FINDING: Final = N_("Finding {rule}: {told}.")
+"""One word, the rule's id, a colon, and what was found, which begins with its square: `finding_in` reads it again."""
+
+
+_FINDING = re.compile(r"\w+ ([A-Z]+(?:-[A-Z]+)?-[0-9]+)\s?: (.*)\.")
 
 
 def finding_in(line: str, squares: Iterable[str]) -> tuple[str, str | None] | None:
-    """The rule id and the square of a finding's line as the log viewer is told it; None for any other line."""
+    """The rule id and the square of a finding's line as the log viewer is told it, in any language; None for any
+    other line."""
     found = _FINDING.fullmatch(line)
     if found is None:
         return None
@@ -370,7 +380,7 @@ STATE_WORDS: Final = {
 def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Words) -> str:
     parts = [words(STATE_WORDS[square.state])] if Field.STATE in seen else []
     if Field.BY in seen and square.readers:
-        names = ", ".join(game.seats[s].name for s in square.readers)
+        names = listed((game.seats[s].name for s in square.readers), words)
         if square.state is SquareState.EXPOSED:
             parts = [words(N_("exposed by {names}")).format(names=names)]
     if Field.NAME in seen and square.face is not None and square.face.trap is not None:
@@ -385,7 +395,7 @@ def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Word
         parts.append(words(N_("counts steps and is not homed: nobody knows where it stands")))
     if Field.HEALTH in seen and square.lost:
         parts.append(words(N_("its dial cannot be read")))
-    return f"{square.label}: {'; '.join(parts)}." if parts else ""
+    return words(N_("{square}: {told}.")).format(square=square.label, told="; ".join(parts)) if parts else ""
 
 
 def _attempt(game: Game, attempt: tuple[str, str], number: int, words: Words) -> str:
@@ -466,7 +476,9 @@ def advance(moment: Moment, event: AnyEvent) -> Moment:
     if digests is moment.own_digests and shared is moment.shared:
         return Moment(game, shared, own, digests, moment.common_digest, moment.seats_digest)
     seats = [shared[language].digest for language in sorted(shared)]
-    return Moment(game, shared, own, digests, _short(shared["en"].digest, digests[0]), _short(*seats, digests[1]))
+    return Moment(
+        game, shared, own, digests, _short(shared[game.language].digest, digests[0]), _short(*seats, digests[1])
+    )
 
 
 def _short(*digests: bytes) -> str:
@@ -486,7 +498,7 @@ def _shared(moment: Moment, game: Game) -> Mapping[str, Page]:
         return moment.shared
     if same:
         return {name: _with_claims(game, page) for name, page in moment.shared.items()}
-    languages = {"en", *[seat.language for seat in game.seats.values()]}
+    languages = {game.language, *[seat.language for seat in game.seats.values()]}
     return {language: Page.of(language, "", told_to_all(game, words_of(language))) for language in languages}
 
 
@@ -512,7 +524,7 @@ def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
     tellers: dict[str, _Teller] = {}
     made: dict[str, Page] = {}
     for viewer in viewers(game):
-        name, language = viewer.name, "en" if viewer.seat is None else game.seats[viewer.seat].language
+        name, language = viewer.name, language_of(game, viewer)
         teller = tellers.get(language)
         if teller is None:
             teller = tellers[language] = _Teller(game, words_of(language))
@@ -558,24 +570,21 @@ class Attention(enum.Enum):
     NOT_RECORDED = enum.auto()
 
 
-_SAID: Final[dict[Attention, tuple[str, ...]]] = {
-    Attention.CLAIM_TAKEN: (N_("Your turn."), N_("Turn one dial,"), N_("then hold to look.")),
-    Attention.CLAIM_BACK: (N_("Taken back."),),
-    Attention.WAIT_FOR_OTHER: (N_("Please wait:"), N_("someone else"), N_("turns a dial.")),
-    Attention.TURN_FIRST: (N_("Turn a dial first,"), N_("then hold to look.")),
-    Attention.HOLD_TO_LOOK: (N_("Turn it on,"), N_("let it rest, then"), N_("hold to look.")),
-    Attention.LOOK_AGAIN: (N_("Between two clicks."), N_("Seat the dial,"), N_("then hold again.")),
-    Attention.STILL_TURNING: (N_("It still turns."), N_("Let it rest,"), N_("then hold again.")),
-    Attention.CANNOT_READ: (N_("This dial cannot be"), N_("read now. Tell the"), N_("table, hold later.")),
-    Attention.NOTHING_KNOWN: (N_("Nothing to see yet."), N_("Tap to begin.")),
-    Attention.NOT_YOURS: (N_("Already exposed."), N_("Tell the table that"), N_("you expose it too.")),
-    Attention.DISARMED: (N_("It is disarmed."), N_("Its dial should"), N_("stay where it is.")),
-    Attention.NO_GAME: (N_("No game is on."),),
-    Attention.NOT_HOMED: (N_("Its count is lost."), N_("Tell the table:"), N_("it must be homed.")),
-    Attention.NOT_RECORDED: (
-        N_("Not recorded: wait."),
-        N_("Tell the table."),
-    ),
+_SAID: Final[dict[Attention, str]] = {
+    Attention.CLAIM_TAKEN: N_("Your turn.\nTurn one dial,\nthen hold to look."),
+    Attention.CLAIM_BACK: N_("Taken back."),
+    Attention.WAIT_FOR_OTHER: N_("Please wait:\nsomeone else\nturns a dial."),
+    Attention.TURN_FIRST: N_("Turn a dial first,\nthen hold to look."),
+    Attention.HOLD_TO_LOOK: N_("Turn it on,\nlet it rest, then\nhold to look."),
+    Attention.LOOK_AGAIN: N_("Between two clicks.\nSeat the dial,\nthen hold again."),
+    Attention.STILL_TURNING: N_("It still turns.\nLet it rest,\nthen hold again."),
+    Attention.CANNOT_READ: N_("This dial cannot be\nread now. Tell the\ntable, hold later."),
+    Attention.NOTHING_KNOWN: N_("Nothing to see yet.\nTap to begin."),
+    Attention.NOT_YOURS: N_("Already exposed.\nTell the table that\nyou expose it too."),
+    Attention.DISARMED: N_("It is disarmed.\nIts dial should\nstay where it is."),
+    Attention.NO_GAME: N_("No game is on."),
+    Attention.NOT_HOMED: N_("Its count is lost.\nTell the table:\nit must be homed."),
+    Attention.NOT_RECORDED: N_("Not recorded: wait.\nTell the table."),
 }
 
 
@@ -584,7 +593,7 @@ def seat_says(attention: Attention, words: Words, square: str | None = None) -> 
     if attention is Attention.NOTHING:
         return Dark()
     again = attention in (Attention.LOOK_AGAIN, Attention.STILL_TURNING, Attention.CANNOT_READ)
-    return Say(lines=tuple(words(line) for line in _SAID[attention]), label=square, again=again)
+    return Say(lines=tuple(words(_SAID[attention]).split("\n")), label=square, again=again)
 
 
 def seat_die(game: Game, seat: str, words: Words, square: str | None = None) -> SeatPicture | None:
@@ -592,9 +601,11 @@ def seat_die(game: Game, seat: str, words: Words, square: str | None = None) -> 
     hand = game.hand_of(seat)
     if hand is None or not hand.stands or hand.die is None:
         return None
-    clicks = N_("Turn it 1 click,") if hand.die == 1 else N_("Turn it {clicks} clicks,")
-    lines = (words(clicks).format(clicks=hand.die), words(N_("let it rest, then")), words(N_("hold to look.")))
-    return ShowDie(lines=lines, label=square)
+    told = NN_(
+        "Turn it {clicks} click,\nlet it rest, then\nhold to look.",
+        "Turn it {clicks} clicks,\nlet it rest, then\nhold to look.",
+    )
+    return ShowDie(lines=tuple(counted(words, told, hand.die).format(clicks=hand.die).split("\n")), label=square)
 
 
 def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:

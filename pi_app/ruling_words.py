@@ -93,7 +93,7 @@ def answer(rest: list[str], words: Words) -> co.Answer:
     answers = {**ANSWERS, **artifacts.ANSWERS}
     found = answers.get(rest[0].upper())
     if found is None:
-        guess = co.guess(rest[0].upper(), list(answers))
+        guess = co.hint_of(rest[0].upper(), list(answers), words)
         raise co.RefusedError(words(N_("There is no ruling '{id}' here; {guess}")).format(id=rest[0][:20], guess=guess))
     return co.Answer((f"{rest[0].upper()}: {words(found)}",))
 
@@ -133,7 +133,7 @@ def _means(word: str, words: Words) -> Means:
     if word.lower() in MEANS_WORDS:
         return MEANS_WORDS[word.lower()]
     told = words(N_("Nobody kills by '{word}' here; {guess}"))
-    raise co.RefusedError(told.format(word=word[:20], guess=co.guess(word, list(MEANS))))
+    raise co.RefusedError(told.format(word=word[:20], guess=co.hint_of(word, list(MEANS), words)))
 
 
 def _chest(word: str, game: Game, words: Words) -> int:

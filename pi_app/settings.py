@@ -7,9 +7,10 @@ table's file but no square.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -41,9 +42,8 @@ from pi_app.userfile import (
 
 SAMPLE_PREFIX: Final = "sample:"
 
-LANGUAGES: Final = ("en",)
-LANGUAGES_TO_COME: Final = ("de", "es", "fr", "it")
-"""The sheet of the trap rules speaks these too; their words are not in this version yet."""
+LANGUAGES: Final = ("en", "de", "es", "fr", "it")
+"""Those of the trap sheet: one for each catalogue in `pi_app/locale`, and the source."""
 
 Text = Annotated[str, Meta(min_length=1, max_length=200, description="a text")]
 Name = Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", description="a text of 1 to 20 characters")]
@@ -315,6 +315,14 @@ Good = dict[str, object]
 """The good values of one section, by key."""
 
 
+def speaking(settings: Settings, languages: Sequence[str]) -> Settings:
+    """The same table, whose seats read these languages in turn, and everybody else the first."""
+    table = msgspec.structs.replace(settings.table, language=languages[0])
+    spoken = zip(settings.seats.items(), itertools.cycle(languages), strict=False)
+    seats = {key: msgspec.structs.replace(seat, language=language) for (key, seat), language in spoken}
+    return replace(settings, table=table, seats=MappingProxyType(seats))
+
+
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
     check_keys(raw, ("table", "ruleset", "bus", "square", "seat", "artifacts"), "", complaints)
     table = _read_section(TableSettings, raw, "table", complaints)
@@ -456,8 +464,6 @@ def _refuse_sound(raw: Mapping[str, object], place: str, complaints: Complaints)
 
 def _explain(key: str, value: object) -> str | None:
     """Better reasons for values that the game knows and this version does not play."""
-    if key == "language" and value in LANGUAGES_TO_COME:
-        return f"this version does not speak it yet; write {one_of(LANGUAGES)}"
     if key == "reexpose" and value == "reroll":
         return "the rules know it (T-EXP-11), this version does not play it yet; write 'view_only' or 'forbid'"
     if key == "trigger_on_exposed" and value == "reroll":

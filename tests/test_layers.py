@@ -34,6 +34,7 @@ DOORS = {
     "nacl": {"pi_app/record/keys.py", "pi_app/record/sha.py"},
     "segno": {"pi_app/cli/journal.py"},
     "textual": {"pi_app/live/app.py"},
+    "babel": {"pi_app/displays/pseudo.py"},
 }
 """Each outside library, and the only files that may know it."""
 

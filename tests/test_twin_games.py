@@ -126,6 +126,10 @@ ROLLS = ("nobody says it", "said", "rolled when asked", "rolled by itself")
 """How a table comes to know its dice."""
 
 
+SPOKEN = (("en",), ("de", "fr"), ("es", "it"), ("fr", "de"), ("it", "es"))
+"""What the table and each seat read; five and four have no divisor in common, so all meet all ways to roll."""
+
+
 def rolling(settings: Settings, how: str) -> Settings:
     roll: Literal["table", "device"] = "device" if how == "rolled by itself" else "table"
     return replace(settings, table=msgspec.structs.replace(settings.table, roll=roll))
@@ -194,7 +198,7 @@ def play(
     """One game. `dice`: what the device rolls, if not what the hands turn; `pick`: how it deals and draws tokens."""
     heard = Everything()
     how = ROLLS[seed % len(ROLLS)]
-    settings = rolling(settings, how)
+    settings = st.speaking(rolling(settings, how), SPOKEN[seed % len(SPOKEN)])
     with Demo(settings, folder / "journal.db", seed=seed + 1, listeners=[heard], tap=heard, shown=heard.shown) as table:
         if pick is not None:
             table.loop._pick, start = pick, table.loop._start

@@ -49,7 +49,7 @@ def _in_new_process(minutes: float, environment: Mapping[str, str]) -> dict[str,
 
 
 EXPLAINS: Final = (
-    "A SIMULATED table of 16 dials and 4 seats, played by the program in a process of its own.",
+    "A SIMULATED table of 16 dials and 4 seats in 4 languages, played by the program in a process of its own.",
     "Resident memory as the kernel counts it (VmHWM, VmRSS); each step includes those before it.",
     "In it are the twins, which a real table does not have, and not gpiozero's lgpio, which only a Pi has.",
 )
@@ -80,7 +80,7 @@ def steps_of_a_play(minutes: float) -> dict[str, float]:
     from pi_app.plan import plan
 
     held["loading the program"] = held_mb()
-    settings = sixteen(reader.load(reader.example_path("8x4")))
+    settings = reader.speaking(sixteen(reader.load(reader.example_path("8x4"))), ("de", "es", "fr", "it"))
     with (
         tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder,
         Demo(settings, Path(folder) / "journal.db", seed=7) as demo,

@@ -34,6 +34,13 @@ if TYPE_CHECKING:
     metavar="FILE...",
     help="Other trap tables, dealt to the squares in turn; may be given again, or as several files.",
 )
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="LANGUAGE",
+    help="What the table and every seat read; given again, each seat in turn its own, the table the first.",
+)
 @click.option("--streams", type=click.Path(path_type=Path), help="Write what each viewer is given into this folder.")
 @click.option("--journal", type=click.Path(path_type=Path), help="Where the journal goes; else it is thrown away.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished game in --journal.")
@@ -54,6 +61,7 @@ def demo(
     seed: int,
     plain: bool,
     tables: tuple[Path, ...],
+    languages: tuple[str, ...],
     streams: Path | None,
     journal: Path | None,
     resume: bool,
@@ -75,7 +83,7 @@ def demo(
         raise click.UsageError(f"what is {str(more_tables[0])!r}? Trap tables are given with --tables FILE...")
     if settings_file is not None and size is not None:
         raise click.UsageError("--settings and --size both name the table; give one of them.")
-    settings = _settings(settings_file, size, (*tables, *more_tables))
+    settings = _spoken(_settings(settings_file, size, (*tables, *more_tables)), languages)
     wanted = _wanted(faults, settings)
     live = not auto and not plain and sys.stdin.isatty() and sys.stdout.isatty()
     with _journal(journal) as where:
@@ -118,6 +126,20 @@ def _settings(file: Path | None, size: str | None, tables: tuple[Path, ...]) -> 
 
     loaded = settings.load(settings.example_path(size or "8x4") if file is None else file)
     return deal(loaded, tables) if tables else loaded
+
+
+def _spoken(settings: Settings, languages: tuple[str, ...]) -> Settings:
+    """The table with other languages, if any were given."""
+    from pi_app.displays.words import PSEUDO_LANGUAGE
+    from pi_app.settings import LANGUAGES, speaking
+    from pi_app.suggest import did_you_mean
+
+    for language in languages:
+        if language not in (*LANGUAGES, PSEUDO_LANGUAGE):
+            raise click.UsageError(
+                f"--language {language}: there is no such language; {did_you_mean(language, LANGUAGES)}"
+            )
+    return speaking(settings, languages) if languages else settings
 
 
 @contextlib.contextmanager

@@ -10,6 +10,8 @@ from pi_app.faces import Say, SeatPicture, ShowDie, ShowFace
 Words = Callable[[str], str]
 
 DARK = w.N_("dark")
+ON_SCREEN = w.N_("screen: {shown}")
+FACE = w.N_("{square}: {face}. {effect}")
 
 
 def describe(picture: SeatPicture, words: Words) -> str:
@@ -18,8 +20,8 @@ def describe(picture: SeatPicture, words: Words) -> str:
         case ShowFace():
             return _face(picture, words)
         case Say() | ShowDie():
-            label = f"{picture.label}: " if picture.label else ""
-            return label + " ".join(picture.lines)
+            said = " ".join(picture.lines)
+            return words(w.LABELLED).format(label=picture.label, said=said) if picture.label else said
         case _:
             return words(DARK)
 
@@ -36,7 +38,7 @@ def _face(face: ShowFace, words: Words) -> str:
         parts.append(words(w.QUICK).format(chance=face.quick_of_36))
         parts.append(words(w.SLOW).format(chance=face.slow_of_36))
     marks = [words(mark) for mark, given in ((w.SAMPLE, face.sample), (w.SIMULATED, face.simulated)) if given]
-    text = f"{face.label}: {', '.join(parts)}. {words(face.effect)}"
+    text = words(FACE).format(square=face.label, face=", ".join(parts), effect=words(face.effect))
     return f"{text} [{', '.join(marks)}]" if marks else text
 
 

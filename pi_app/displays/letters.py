@@ -6,6 +6,7 @@ letter is eight rows: row 0 is for accents on capitals, rows 1 to 6 stand on the
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
@@ -102,6 +103,18 @@ _SHEETS: Final = (
 . ... ... .... ..... .... #### ... .... # ...... ...... .... . # ....
 """,
     ),
+    (
+        "’“”„œŒ",
+        """
+.# .#.# #.#. .... ...... .######
+.# #.#. .#.# .... ...... #..#...
+#. .... .... .... .##.#. #..###.
+.. .... .... .... #..#.# #..#...
+.. .... .... .... #..##. #..#...
+.. .... .... .#.# .##.## .######
+.. .... .... #.#. ...... .......
+""",
+    ),
 )
 
 # Bold letters whose gaps would close if their uprights were just doubled.
@@ -133,24 +146,20 @@ _BOLD_SHEETS: Final = (
 )
 
 _ALIKE: Final = {
-    "’": "'",
     "‘": "'",
-    "“": '"',
-    "”": '"',
     "–": "-",
     "—": "-",
     "−": "-",
     "…": "...",
     "·": ".",
     "×": "*",
-    "œ": "oe",
-    "Œ": "OE",
     "æ": "ae",
     "Æ": "AE",
     "ø": "o",
     "Ø": "O",
     "\u00a0": " ",
     "\u202f": " ",
+    "\u00ad": "",
 }
 
 # Accents in two rows, centred over the letter. A capital has one row left for its accent: (narrow, wide).
@@ -277,13 +286,18 @@ def width(text: str, *, bold: bool = False) -> int:
 
 
 def wrapped(text: str, width_px: int, *, bold: bool = False) -> tuple[str, ...]:
-    """The text in lines no wider than `width_px`, broken at spaces, or within a word that is wider itself."""
+    """The text in lines no wider than `width_px`, broken at spaces; within a word that is wider itself, behind its
+    hyphen or where the line is full."""
     return tuple(_lines(text, width_px, bold))
+
+
+_BLANKS: Final = re.compile(r"[ \n\t\r]+")
+"""Where a line may be broken: not at the blank that belongs to a French colon."""
 
 
 def _lines(text: str, width_px: int, bold: bool) -> Iterator[str]:
     line, filled, space = "", 0, _STEPS[bold][" "] + GAP
-    for word in text.split():
+    for word in filter(None, _BLANKS.split(text)):
         wide = width(word, bold=bold)
         if line and filled + space + wide <= width_px:
             line, filled = f"{line} {word}", filled + space + wide
@@ -292,7 +306,8 @@ def _lines(text: str, width_px: int, bold: bool) -> Iterator[str]:
             yield line
         line, filled = word, wide
         while filled > width_px:
-            cut = next(n for n in range(len(line) - 1, 0, -1) if n == 1 or width(line[:n], bold=bold) <= width_px)
+            cuts = [n for n in range(1, len(line)) if n == 1 or width(line[:n], bold=bold) <= width_px]
+            cut = max((n for n in cuts if line[n - 1] == "-"), default=cuts[-1])
             yield line[:cut]
             line = line[cut:]
             filled = width(line, bold=bold)

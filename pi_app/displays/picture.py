@@ -17,6 +17,7 @@ from typing import Final, assert_never
 
 from pi_app.displays import letters, symbols
 from pi_app.displays.words import (
+    BOTH_CHANCES,
     CLEAR,
     CLICK,
     DISARM,
@@ -24,6 +25,7 @@ from pi_app.displays.words import (
     OTHER_EFFECT,
     QUICK,
     SAMPLE,
+    SAMPLE_SIMULATED,
     SIMULATED,
     SLOW,
     TRAP_NAMES,
@@ -284,8 +286,10 @@ def _header(face: ShowFace, words: Words) -> list[tuple[str, str]]:
         if stands
     ]
     together = " ".join(marks)
-    if letters.width(face.label) <= _beside_text(together):
-        return [(face.label, together)]
+    short = words(SAMPLE_SIMULATED) if len(marks) == 2 else together
+    for said in (together, short):
+        if letters.width(face.label) <= _beside_text(said):
+            return [(face.label, said)]
     if letters.width(together) <= _WIDE:
         label = (_shortened(face.label, _WIDE), "")
         return [label, ("", together)] if marks else [label]
@@ -307,21 +311,26 @@ def _numbers(face: ShowFace, words: Words) -> Iterable[str]:
         first.append(words(XP).format(xp=face.xp))
     yield from _joined(first, _NARROW)
     if face.disarm is not None:
-        yield from letters.wrapped(words(DISARM).format(value=face.disarm), _NARROW)
+        said = words(DISARM).format(value=face.disarm)
+        yield from letters.wrapped(said if letters.width(said) <= _NARROW else said.replace(" = ", "="), _NARROW)
 
 
 def _below(face: ShowFace, words: Words, room: int) -> list[str]:
     """Chances, a note, and as much of the effect as there are lines for."""
-    chances = [
-        words(text).format(chance=chance)
-        for text, chance in ((QUICK, face.quick_of_36), (SLOW, face.slow_of_36))
-        if chance is not None
-    ]
-    lines = [*_joined(chances, _WIDE)]
+    lines = [*_joined([_chances(face, words)], _WIDE)]
     if face.note is not None:
         lines += letters.wrapped(words(face.note), _WIDE)
     lines += letters.wrapped(words(OTHER_EFFECT if face.kind == "other" else face.effect), _WIDE)
     return _at_most(lines, room, _WIDE)
+
+
+def _chances(face: ShowFace, words: Words) -> str:
+    quick, slow = face.quick_of_36, face.slow_of_36
+    if quick is not None and slow is not None:
+        return words(BOTH_CHANCES).format(quick=quick, slow=slow)
+    if quick is not None:
+        return words(QUICK).format(chance=quick)
+    return "" if slow is None else words(SLOW).format(chance=slow)
 
 
 def _joined(parts: list[str], wide: int) -> Iterable[str]:

@@ -7,6 +7,7 @@ come out square either way.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -153,7 +154,7 @@ def cells_of(text: str) -> Iterator[tuple[str, int]]:
             continue
         if waiting:
             yield waiting, _cells(waiting[0])
-        waiting = character if character.isprintable() else "?"
+        waiting = character if character.isprintable() else " " if character in _JOINING else "?"
     if waiting:
         yield waiting, _cells(waiting[0])
 
@@ -175,11 +176,18 @@ def cut(text: str, width: int) -> str:
     return kept.rstrip() + "…" if width > 0 else ""
 
 
+_JOINING: Final = "\u00a0\u202f"
+"""Blanks at which no line is broken, as before a French colon; a cell shows them as any other blank."""
+
+_BLANKS: Final = re.compile(r"[ \n\t\r]+")
+"""Where a line may be broken: not at the blank that belongs to a French colon."""
+
+
 def wrap(text: str, width: int) -> tuple[str, ...]:
     """The text in lines of at most `width` cells, broken between words where that is possible."""
     lines: list[str] = []
     line = ""
-    for word in text.split():
+    for word in filter(None, _BLANKS.split(text)):
         if line and width_of(line) + 1 + width_of(word) <= width:
             line += f" {word}"
             continue

@@ -187,8 +187,9 @@ def _short(told: str, width: int) -> str:
 SeatWords = tuple[tuple[str, str], ...]
 """Texts with their inks, from left to right."""
 
-LAMP_WIDTH: Final = 6
-STATE_WIDTH: Final = 4
+LAMP_WORDS: Final = (N_("none"), N_("bright"), N_("dark"))
+THUMB_WORDS: Final = (N_("held"), N_("up"))
+SCREEN_WORDS: Final = (N_("lit"), N_("dark"))
 TURN_WIDTH: Final = 10
 NAME_LEAST: Final = 5
 NAME_MOST: Final = 20
@@ -197,11 +198,11 @@ NAME_MOST: Final = 20
 
 def _seat_words(seat: SeatView, number: int, width: int, words: Words) -> SeatWords:
     """Who sits there, the lamp, the button and the screen, in as many words as fit."""
-    lamp_word = N_("none") if seat.lamp is None else N_("bright") if seat.lamp else N_("dark")
-    lamp = f"{'●' if seat.lamp else '○'} {_padded(words(lamp_word), LAMP_WIDTH)}"
+    shining = {None: 0, True: 1, False: 2}[seat.lamp]
+    lamp = f"{'●' if seat.lamp else '○'} {_one_of(LAMP_WORDS, shining, words)}"
     thumb = "▼" if seat.held else "▲"
-    button = f"{thumb} {_padded(words(N_('held')) if seat.held else words(N_('up')), STATE_WIDTH)}"
-    screen = _padded(words(N_("lit")) if seat.lit else words(N_("dark")), STATE_WIDTH)
+    button = f"{thumb} {_one_of(THUMB_WORDS, 0 if seat.held else 1, words)}"
+    screen = _one_of(SCREEN_WORDS, 0 if seat.lit else 1, words)
     lamp_ink, thumb_ink = "lamp" if seat.lamp else "dim", "key" if seat.held else "dim"
     short = ((lamp, lamp_ink), (f" {thumb} ", thumb_ink))
     long = ((f"{words(N_('lamp'))} {lamp}  ", lamp_ink), (f"{words(N_('button'))} {button}  ", thumb_ink))
@@ -210,6 +211,12 @@ def _seat_words(seat: SeatView, number: int, width: int, words: Words) -> SeatWo
     said = next(fitting, short)
     room = max(0, min(NAME_MOST, width - 4 - _width_of_words(said)))
     return ((f"{number + 1} ", "key"), (f"{_padded(cells.cut(seat.name, room), room)} ", "name"), *said)
+
+
+def _one_of(messages: Sequence[str], which: int, words: Words) -> str:
+    """One of some words, as wide as the widest of them: columns keep their places while words change."""
+    said = [words(message) for message in messages]
+    return _padded(said[which], max(map(cells.width_of, said)))
 
 
 def _width_of_words(said: SeatWords) -> int:
@@ -271,7 +278,7 @@ def _log_lines(told: Sequence[Told], width: int, most: int, words: Words) -> lis
     rows: list[tuple[str, str, str]] = []
     for sentence in reversed(told):
         when = f"{sentence.at_s // 60:>2}:{sentence.at_s % 60:02}  "
-        who = "" if sentence.viewer == PUBLIC.name else f"{words(N_('referee'))}: "
+        who = "" if sentence.viewer == PUBLIC.name else words(N_("referee: "))
         room = width - len(when)
         text = cells.wrap(who + sentence.line, room) or ("",)
         first = text[0].removeprefix(who.rstrip()).lstrip() if who else text[0]
@@ -289,19 +296,26 @@ def _hint(canvas: Canvas, box: Box, seat: SeatView, told: str, words: Words) -> 
         rolled = words(N_("Rolled {die} {number}.")).format(die=DICE[seat.rolled], number=seat.rolled)
         x = canvas.put(x, box.y, f"{rolled} ", "key@hint")
     for n, part in enumerate(told.split("`")):
-        x = canvas.put(x, box.y, part, "key@hint" if n % 2 else "text@hint")
+        room = box.x + box.width - x
+        x = canvas.put(x, box.y, cells.cut(part, room) if room > 0 else "", "key@hint" if n % 2 else "text@hint")
 
 
 # -------------------------------------------------------------------------------------------------- help
 
 
+HELP_TITLE: Final = N_("Tap. Turn. Hold.")
+HELP_TAP: Final = N_("Tap your button: the next dial that moves is yours to read.")
+HELP_TURN: Final = N_("Turn one dial counter-clockwise by a die.")
+HELP_HOLD: Final = N_("Hold your button and look. Only your screen and lamp say what is there.")
+
+
 def draw_help(width: int, words: Words) -> tuple[Line, ...]:
     """The help page, as many lines as it needs."""
     rows: list[tuple[str, str, str]] = [
-        (words(N_("Tap. Turn. Hold.")), "", "name"),
-        ("c", words(N_("Tap your button: the next dial that moves is yours to read.")), "key"),
-        ("r", words(N_("Turn one dial counter-clockwise by a die.")), "key"),
-        ("l", words(N_("Hold your button and look. Only your screen and lamp say what is there.")), "key"),
+        (words(HELP_TITLE), "", "name"),
+        ("c", words(HELP_TAP), "key"),
+        ("r", words(HELP_TURN), "key"),
+        ("l", words(HELP_HOLD), "key"),
         ("", words(N_("To everyone else a trap and a clear square look the same.")), "key"),
         ("", "", ""),
         (words(N_("Keys")), "", "name"),

@@ -308,7 +308,7 @@ class LiveTable:
         return SquareView(
             label=label,
             state="" if square is None else square.state.name,
-            told=line.removeprefix(f"{label}: ").removesuffix("."),
+            told=line.removeprefix(label).lstrip(": \u00a0").removesuffix("."),
             clicks=clicks,
             turned=turned,
             moving=now_ns < tile.hand.at_rest_from_ns,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from pi_app.displays.words import N_, words
 from pi_app.feed import InlineFeed
 from pi_app.house import House, game_id, simulated_stamps, simulated_table, version
 from pi_app.journal import Journal
@@ -77,7 +78,8 @@ class RoomDemo(contextlib.ExitStack):
         pairs = [(room.upper(), quarters) for room, quarters in zip(orders[::2], orders[1::2], strict=False)]
         wanted = {room: int(quarters) for room, quarters in pairs if quarters.lstrip("+-").isdecimal()}
         if not wanted or 2 * len(wanted) != len(orders) or not wanted.keys() <= self.twins.tiles.keys():
-            self._told("Say it like this: turn ROOM QUARTERS (SIMULATED hand, clockwise positive).")
+            usage = "turn ROOM QUARTERS (SIMULATED)"
+            self._told(words("en")(N_("Say it like this: {usage}")).format(usage=usage))
             return
         for room, quarters in wanted.items():
             if quarters:

@@ -274,7 +274,7 @@ def test_t_exp_11_a_second_hero_looks_without_turning(tmp_path: Path) -> None:
         at.say("expose T01 BEN")
         at.press("BEN")
         assert at.screens["BEN"].startswith(CAGE)
-        assert at.heard("public")[-1] == "T01: exposed by Ann, Ben."
+        assert at.heard("public")[-1] == "T01: exposed by Ann and Ben."
         assert len(at.turns()) == 1
 
 

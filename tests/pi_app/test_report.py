@@ -34,6 +34,7 @@ from pi_app.report import (
     viewers,
 )
 from pi_app.rules import SquareState
+from pi_app.settings import LANGUAGES
 from pi_app.tables import Trap, TrapTable
 from tests.pi_app.games import EVERY_KIND, exposes, played, rolled, started, table_with, turned
 
@@ -291,3 +292,48 @@ def test_a_viewer_is_named_as_streams_name_it() -> None:
 
 def test_an_unknown_pair_may_see_nothing() -> None:
     assert may_see(Square("T01", EVERY_KIND), Viewer(Audience.KNOWS)) == frozenset()
+
+
+def speaking(language: str, **seats: str) -> ev.Started:
+    """The game of Ann and Ben at a table of one language, the seats each in their own."""
+    begin = started()
+    own = tuple(msgspec.structs.replace(seat, language=seats[seat.seat]) for seat in begin.seats)
+    return msgspec.structs.replace(begin, language=language, seats=own)
+
+
+def test_everybody_reads_their_own_language_and_the_others_the_tables() -> None:
+    moment = played(speaking("fr", ANN="de", BEN="it"), *exposes("T01", 3, "ANN"))
+    assert line(moment, "seat ANN", "T01") == "T01: aufgedeckt von Ann."
+    assert line(moment, "seat BEN", "T01") == "T01: svelata da Ann."
+    for viewer in COMMON:
+        assert line(moment, viewer, "T01") == "T01\u00a0: découverte par Ann."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("trap", [None, *Trap])
+def test_s_6_in_no_language_can_others_tell_a_trap_from_a_clear_square(language: str, trap: Trap | None) -> None:
+    def others(content: TrapTable) -> dict[str, object]:
+        begin = speaking(language, ANN=language, BEN=language)
+        squares = tuple(msgspec.structs.replace(square, table=content) for square in begin.squares)
+        moment = played(msgspec.structs.replace(begin, squares=squares), *exposes("T01", 3, "ANN"))
+        return {name: moment.reports[name] for name in (*COMMON, "seat BEN")}
+
+    assert others(table_with(trap)) == others(table_with(None))
+
+
+def test_a_table_of_another_language_gives_other_digests() -> None:
+    """What is recorded of a report is recorded of the words that were read."""
+    this, that = played(speaking("en", ANN="en", BEN="en")), played(speaking("de", ANN="en", BEN="en"))
+    assert this.common_digest != that.common_digest
+    assert this.report("seat ANN") == that.report("seat ANN")
+
+
+def test_several_names_are_listed_as_each_language_lists_them() -> None:
+    moment = played(
+        speaking("es", ANN="en", BEN="de"),
+        *exposes("T01", 3, "ANN"),
+        ev.Exposed(seat="BEN", square="T01", grade="table"),
+    )
+    assert line(moment, "public", "T01") == "T01: revelada por Ann y Ben."
+    assert line(moment, "seat ANN", "T01") == "T01: exposed by Ann and Ben."
+    assert line(moment, "seat BEN", "T01") == "T01: aufgedeckt von Ann und Ben."

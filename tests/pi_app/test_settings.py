@@ -163,10 +163,14 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         ),
         (
             'name = "Small table"',
-            'name = "x"\nlanguage = "de"',
-            "t.toml [table] language = 'de': this version does not speak it yet; write 'en'",
+            'name = "x"\nlanguage = "DE"',
+            "t.toml [table] language = 'DE': must be 'en', 'de', 'es', 'fr' or 'it'",
         ),
-        ('name = "Small table"', 'name = "x"\nlanguage = "tlh"', "t.toml [table] language = 'tlh': must be 'en'"),
+        (
+            'name = "Small table"',
+            'name = "x"\nlanguage = "tlh"',
+            "t.toml [table] language = 'tlh': must be 'en', 'de', 'es', 'fr' or 'it'",
+        ),
         (
             '"/dev/i2c-1"',
             '"/dev/i2c-1\\n"',

@@ -11,10 +11,11 @@ from pi_app import archive, audit
 from pi_app import events as ev
 from pi_app.auditing.files import audit_file, audit_files
 from pi_app.auditing.forms import to_csv, to_json
-from pi_app.displays.words import N_
+from pi_app.displays.words import words as words_of
 from pi_app.game import Game, apply
 from pi_app.journal import JournalFileError
 from pi_app.report import _finding_line, finding_in
+from pi_app.settings import LANGUAGES
 from pi_app.tables import Trap
 from tests.pi_app.auditing.records import write
 from tests.pi_app.games import exposes, started, table_with, turned
@@ -69,11 +70,12 @@ def test_the_same_games_differ_once_they_have_ended(tmp_path: Path) -> None:
     assert to_json(files[:1]) != to_json(files[1:])
 
 
-def test_every_finding_of_the_rules_can_be_read_from_the_logs_line() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_finding_of_the_rules_can_be_read_from_the_logs_line(language: str) -> None:
     game = apply(Game(), started())
     for name, words in vars(audit).items():
         if name.isupper() and isinstance(words, str):
-            line = _finding_line(audit.Finding("T-AUD-4", words, "T01", "ANN"), game, N_)
+            line = _finding_line(audit.Finding("T-AUD-4", words, "T01", "ANN"), game, words_of(language))
             assert finding_in(line, ["T0", "T01"]) == ("T-AUD-4", "T01")
     assert finding_in("Finding S-9: A trap table of this game was shown during the game.", ["T01"]) == ("S-9", None)
     assert finding_in("T01: exposed by Ann.", ["T01"]) is None

@@ -10,7 +10,7 @@ from pi_app.displays.letters import bits, letter, plain, width, wrapped
 
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 ACCENTED = "ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖÙÚÛÜÝàáâãäåçèéêëìíîïñòóôõöùúûüýÿß"
-SIGNS = ".,:;!?+-=/()[]<>'\"*&#%_°¿¡«»|@"
+SIGNS = ".,:;!?+-=/()[]<>'\"*&#%_°¿¡«»|@’“”„œŒ"
 BOX = letter("\u4e2d")
 
 
@@ -57,7 +57,7 @@ def test_bold_doubles_uprights_and_never_closes_a_gap() -> None:
 
 
 def test_texts_are_put_into_letters_that_there_are() -> None:
-    assert plain("Chute d’objet – œuf … 3×3\u00a0æ") == "Chute d'objet - oeuf ... 3*3 ae"
+    assert plain("Chute d’objet – œuf … 3×3\u00a0æ") == "Chute d’objet - œuf ... 3*3 ae"
     assert plain("a\u0308") == "ä"
 
 
@@ -70,6 +70,11 @@ def test_wrapping_breaks_at_spaces_and_only_where_it_must_within_a_word() -> Non
     assert wrapped("Noxious Acid Pool", 60) == ("Noxious Acid", "Pool")
     assert wrapped("abcdefgh", 20) == ("abcd", "efgh")
     assert wrapped("  ", 20) == ()
+    assert wrapped("Speer-Fallgrube", 80, bold=True) == ("Speer-", "Fallgrube")
+
+
+def test_a_line_is_never_broken_before_a_french_colon() -> None:
+    assert wrapped("Points d’expérience\u00a0: 7", 80) == ("Points", "d’expérience\u00a0: 7")
 
 
 @settings(max_examples=60, deadline=None)

@@ -295,7 +295,7 @@ def test_neutral_words_are_as_large_as_they_fit() -> None:
 
 
 def test_every_neutral_picture_of_the_game_is_shown_whole() -> None:
-    for lines in _SAID.values():
+    for lines in (said.split("\n") for said in _SAID.values()):
         frame = draw(Say(tuple(lines), "T07"), ENGLISH)
         large = [holds(frame, line, bold=True) or holds(frame, line, bold=True, tall=True) for line in lines]
         assert all(large), lines
@@ -352,7 +352,7 @@ def test_nothing_is_drawn_for_the_first_time_after_prepare() -> None:
     prepare()
     assert set(picture._symbols()) == {*TRAP_NAMES, "clear", "other"}
     drawn = picture._letter.cache_info().misses, letters.bits.cache_info().misses
-    shown: list[SeatPicture] = [*sample_faces(), *(Say(lines, "T07") for lines in _SAID.values())]
+    shown: list[SeatPicture] = [*sample_faces(), *(Say(tuple(said.split("\n")), "T07") for said in _SAID.values())]
     for each in shown:
         draw(each, ENGLISH)
     assert (picture._letter.cache_info().misses, letters.bits.cache_info().misses) == drawn

@@ -7,12 +7,14 @@ from dataclasses import replace
 import pytest
 
 from pi_app.displays.words import words
+from pi_app.live.advice import advice
 from pi_app.live.app import style
 from pi_app.live.cells import Line, width_of
 from pi_app.live.drawing import Chosen, draw, draw_help, draw_keys, draw_too_small
 from pi_app.live.keys import KEYS
 from pi_app.live.layout import lay_out
 from pi_app.live.values import Claiming, Snapshot, Told
+from pi_app.settings import LANGUAGES
 from tests.pi_app.live.views import ANN, BEN, DARK, T01, T02, TABLE
 
 EN = words("en")
@@ -172,3 +174,21 @@ def test_a_tiny_terminal_says_what_it_needs() -> None:
 def test_a_dark_glass_shows_nothing() -> None:
     assert ANN.glass == DARK
     assert all(not row[:64].strip() for row in drawn(TABLE)[2:18])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES)
+def test_in_every_language_the_screen_is_full_and_what_does_not_fit_ends_in_an_ellipsis(
+    language: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    speak = words(language)
+    claiming = replace(ANN, claiming=Claiming.OPEN)
+    for table in (TABLE, replace(TABLE, seats=(claiming, BEN))):
+        layout = lay_out(width, height, 2, 2, seat=0, square=0)
+        assert layout is not None
+        rows = [plain(line) for line in draw(table, Chosen(), layout, width, height, speak)]
+        assert {width_of(row) for row in rows} == {width}
+        told = advice(table, table.seats[0], T01, speak).replace("`", "").translate({0xA0: " ", 0x202F: " "})
+        shown = rows[-1].removeprefix(" » ").rstrip()
+        assert shown == told or (shown.endswith("…") and told.startswith(shown[:-1]))

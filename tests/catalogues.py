@@ -1,0 +1,152 @@
+"""The catalogues: which strings are marked, what each language has for them, and the files made from both.
+
+`python -m tests.catalogues` (or `make words`) writes them all anew: the list of marked strings, each language's
+`.po` with what is new in it (empty, or a guess marked fuzzy where a string has only changed) and without what is gone,
+the `.mo` that the program reads, and the page of cards to print.
+"""
+
+from __future__ import annotations
+
+import ast
+import datetime
+import io
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from string import Formatter
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from pi_app.displays.lamp import card
+from pi_app.displays.words import DOMAIN, LOCALE, SOURCE_LANGUAGE, words
+from pi_app.live.drawing import HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN
+from pi_app.settings import LANGUAGES
+
+ROOT = Path(__file__).resolve().parents[1]
+LIST = LOCALE / f"{DOMAIN}.pot"
+TRANSLATED = tuple(language for language in LANGUAGES if language != SOURCE_LANGUAGE)
+MARKS = ("N_", "NN_")
+ABOUT = "# Every text of Trapdial that people read. wiring_docs/languages.md says how to translate and correct it."
+
+
+def sources() -> list[Path]:
+    return sorted((ROOT / "pi_app").rglob("*.py"))
+
+
+def marks(source: Path) -> list[ast.Call]:
+    """Where a file marks strings, in order. (Babel's own search does not look into f-strings on every Python.)"""
+    found = []
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            found += [node] if name in MARKS else []
+    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+
+@cache
+def template() -> Catalog:
+    """Each marked string once, with the files that use it."""
+    made = Catalog(project="trapdial", header_comment=ABOUT)
+    for source in sources():
+        place = (source.relative_to(ROOT).as_posix(), 0)
+        for node in marks(source):
+            strings = tuple(str(ast.literal_eval(argument)) for argument in node.args)
+            found = strings[0] if len(strings) == 1 else strings
+            made.add(found, locations=[place], flags=["python-brace-format"] if "{" in strings[-1] else [])
+            made[found].flags.discard("python-format")
+    return made
+
+
+def file_of(language: str) -> Path:
+    return LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+def read(language: str) -> Catalog:
+    """A language's catalogue as it lies in its file; empty if there is none."""
+    if not file_of(language).exists():
+        return Catalog(locale=language, project="trapdial")
+    with file_of(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def updated(language: str) -> Catalog:
+    """The same with exactly the strings that are marked now."""
+    catalogue = read(language)
+    catalogue.update(template())
+    catalogue.obsolete.clear()
+    for message in catalogue:
+        message.flags.discard("python-format")
+    catalogue.header_comment = ABOUT
+    return catalogue
+
+
+_CHANGING = re.compile(rb'"(POT-|PO-|Generated-By|Report-Msgid|Last-Translator|Language-Team|Project-Id-Version).*\n')
+"""Lines of a header that say who wrote the file and when."""
+
+
+UNDATED = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
+
+
+def text_of(catalogue: Catalog) -> bytes:
+    """The catalogue as a file that is the same whenever and by whomever it is written."""
+    file = io.BytesIO()
+    write_po(file, catalogue, width=120, include_lineno=False)
+    return _CHANGING.sub(b"", file.getvalue()).replace(b'#, fuzzy\nmsgid ""\n', b'msgid ""\n', 1)
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """What gettext reads; without what is fuzzy."""
+    lean = Catalog(locale=catalogue.locale, fuzzy=False, creation_date=UNDATED, revision_date=UNDATED)
+    for message in translated(catalogue):
+        lean.add(message.id, message.string)
+    file = io.BytesIO()
+    write_mo(file, lean)
+    return file.getvalue()
+
+
+def translated(catalogue: Catalog) -> Iterator[Message]:
+    """The messages that somebody has translated."""
+    for message in catalogue:
+        if message.id and all(forms(message.string)) and not message.fuzzy:
+            yield message
+
+
+def forms(text: object) -> tuple[str, ...]:
+    """A message, or each form of one that counts."""
+    return tuple(map(str, text)) if isinstance(text, tuple | list) else (str(text or ""),)
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+CARDS = ROOT / "wiring_docs/lamp_cards.md"
+NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano"}
+
+
+def cards() -> str:
+    """The page with each language's card: a turn in three lines, and what the lamp says."""
+    page = "# Cards to print\n\nOne for each seat, in its player's language, made by the program (`make words`). "
+    page += "What else a player may want to know:\n[the players' card](card.md).\n"
+    for language in LANGUAGES:
+        speak = words(language)
+        turn = "\n".join(f"{number}. {speak(line)}" for number, line in enumerate((HELP_TAP, HELP_TURN, HELP_HOLD), 1))
+        page += f"\n## {NAMES[language]}\n\n**{speak(HELP_TITLE)}**\n\n{turn}\n\n```text\n{card(speak).strip()}\n```\n"
+    return page
+
+
+def write_all() -> None:
+    LIST.write_bytes(text_of(template()))
+    for language in TRANSLATED:
+        file_of(language).parent.mkdir(parents=True, exist_ok=True)
+        catalogue = updated(language)
+        file_of(language).write_bytes(text_of(catalogue))
+        file_of(language).with_suffix(".mo").write_bytes(compiled(read(language)))
+    CARDS.write_text(cards(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_all()
