@@ -11,6 +11,7 @@ from pi_app import commands as co
 from pi_app import events as ev
 from pi_app.displays.words import N_
 from pi_app.game import Game
+from pi_app.tokens import COLOURS, Colour
 
 Words = Callable[[str], str]
 
@@ -33,7 +34,7 @@ def artifact(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], 
     if seat in now.hands:
         told = words(N_("{name} still holds a token. Say first: keep {seat}, or: put {seat}"))
         raise co.RefusedError(told.format(name=game.seats[seat].name, seat=seat))
-    there = [colour for colour in art.COLOURS if now.lies[label].get(colour)]
+    there = [colour for colour in COLOURS if now.lies[label].get(colour)]
     wanted = [colour for colour in there if len(rest) == 2 or colour == rest[2].lower()]
     if not wanted:
         raise co.RefusedError(words(N_("No such token lies under {artifact} (AR-TOK-3).")).format(artifact=label))
@@ -43,7 +44,7 @@ def artifact(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], 
     return partial(_drawn, now, seat, label, wanted[0])
 
 
-def _drawn(now: art.Artifacts, seat: str, label: str, colour: art.Colour, pick: art.Pick) -> ev.AnyEvent:
+def _drawn(now: art.Artifacts, seat: str, label: str, colour: Colour, pick: art.Pick) -> ev.AnyEvent:
     lying = now.lies[label][colour]
     return ev.Drawn(seat=seat, artifact=label, colour=colour, token=lying[pick(len(lying))])
 
@@ -64,7 +65,7 @@ def _move(verb: str, way: art.Way) -> Callable[[list[str], Game, Words], ev.AnyE
         now, seat = _played(game, words), co.seat_of(rest[0], game, words)
         if way != "fallen" and seat not in now.hands:
             raise co.RefusedError(words(N_("{name} holds no token.")).format(name=game.seats[seat].name))
-        if way == "kept" and (token := art.seen_by_all(now, now.hands[seat])) and token.lasts == "at once":
+        if way == "kept" and (token := art.seen_by_all(now, now.hands[seat])) and token.acts_at_once:
             told = words(N_("{token} takes effect at once and goes back: put {seat} (AR-USE-7)"))
             raise co.RefusedError(told.format(token=token.name, seat=seat))
         return ev.TokenMoved(seat=seat, way=way)
@@ -80,7 +81,7 @@ def _activate(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 
 ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
     "keep": _move("keep", "kept"),
-    "put": _move("put", "put back"),
+    "put": _move("put", "returned"),
     "fallen": _move("fallen", "fallen"),
     "activate": _activate,
 }
@@ -93,6 +94,6 @@ def listed(rest: list[str], game: Game, words: Words) -> co.Answer:
     return co.Answer(tuple(_line(label, colours, words) for label, colours in lies.items()))
 
 
-def _line(label: str, here: Mapping[art.Colour, tuple[int, ...]], words: Words) -> str:
-    counts = [f"{len(tokens)} {words(art.COLOUR_WORDS[colour])}" for colour, tokens in here.items() if tokens]
+def _line(label: str, here: Mapping[Colour, tuple[int, ...]], words: Words) -> str:
+    counts = [f"{words(art.COLOUR_WORDS[colour])} {len(tokens)}" for colour, tokens in here.items() if tokens]
     return f"{label}: {', '.join(counts) or words(N_('nothing'))}."

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from pi_app import artifacts as art
+from pi_app import tokens
 from pi_app.chests import Chest
 from pi_app.record.happenings import ClockCorrected as ClockCorrected
 from pi_app.record.happenings import Ended as Ended
@@ -301,8 +302,8 @@ class Drawn(Event, frozen=True, kw_only=True, tag="token drawn"):
 
     seat: str
     artifact: str
-    colour: art.Colour
-    token: Annotated[int, Meta(ge=0, lt=art.MOST_KINDS)]
+    colour: tokens.Colour
+    token: Annotated[int, Meta(ge=0, lt=tokens.MOST_KINDS)]
 
     def __repr__(self) -> str:
         return f"Drawn(artifact={self.artifact!r}, seat={self.seat!r}, token={SEALED})"

@@ -586,7 +586,10 @@ class Loop:
             dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
 
     def _look_again(self, place: SeatPlace) -> None:
-        """Newest first; holding again soon goes on to the next square that this seat knows (T-EXP-10)."""
+        """Newest first; holding again soon goes on to the next square that this seat knows (T-EXP-10). A token that was
+        drawn and neither kept nor put back goes before; everybody can see who holds one."""
+        if self._show_token(place):
+            return
         known = self.moment.game.may_look(place.seat)
         if not known:
             self._says(place, Attention.NOTHING_KNOWN)
@@ -616,11 +619,12 @@ class Loop:
         else:
             self._put(place, die, self._timing.show_ns)
 
-    def _show_token(self, place: SeatPlace) -> None:
-        """What was drawn, on the seat's own screen, for as long as a face would be shown."""
+    def _show_token(self, place: SeatPlace) -> bool:
+        """What was drawn, on the seat's own screen, for as long as a face would be shown. False if it holds nothing."""
         picture = seat_token(self.moment.game, place.seat, self._words_for(place.seat))
         if picture is not None:
             self._put(place, picture, self._timing.show_ns)
+        return picture is not None
 
     def _put(self, place: SeatPlace, picture: SeatPicture, for_ns: int) -> None:
         place.until_ns = self._step_ns + for_ns

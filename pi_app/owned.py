@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pi_app import artifacts, chests, conversion
-from pi_app.artifacts import Pool
+from pi_app import chests, conversion, tokens
 from pi_app.chests import Chest
 from pi_app.conversion import Figure
 from pi_app.errors import UserFileError
 from pi_app.settings import Settings
+from pi_app.tokens import Pool
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ def read(settings: Settings) -> Owned:
 
     owned = Owned(
         chests=one(settings.table.chests, chests.load, {chests.SAMPLE: chests.sample_path()}, ()),
-        pool=one(settings.artifacts.pool, _pool, {artifacts.SAMPLE: artifacts.sample_path()}, None),
+        pool=one(settings.artifacts.pool, _pool, {tokens.SAMPLE: tokens.sample_path()}, None),
         spawn=one(settings.table.spawn, conversion.load, {}, ()),
     )
     if wrong:
@@ -48,4 +48,4 @@ def read(settings: Settings) -> Owned:
 
 
 def _pool(path: Path) -> Pool | None:
-    return artifacts.load(path)
+    return tokens.load(path)

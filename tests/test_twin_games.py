@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 import pytest
 
-from pi_app import acts, artifacts, audit, chests
+from pi_app import acts, artifacts, audit, chests, tokens
 from pi_app import report as rp
 from pi_app import settings as st
 from pi_app.demo import Demo
@@ -39,7 +39,7 @@ EXAMPLE = st.load(st.example_path("2x2"))
 TREASURES = replace(
     EXAMPLE,
     table=msgspec.structs.replace(EXAMPLE.table, chests=chests.SAMPLE),
-    artifacts=st.ArtifactSettings(pool=artifacts.SAMPLE),
+    artifacts=st.ArtifactSettings(pool=tokens.SAMPLE),
 )
 """With chests, and with artifacts whose tokens are drawn privately."""
 
@@ -173,7 +173,7 @@ def with_treasures(made: Plan, seed: int) -> Plan:
 def treasure_word(draw: random.Random) -> str:
     """Anything that a referee says of tokens, chests and kills. Half of it is about tokens that were drawn."""
     seat, dice = draw.choice(list(EXAMPLE.seats)), " ".join(str(draw.randint(1, 6)) for _ in range(3))
-    drawn = [f"artifact STATUE {seat} {draw.choice(artifacts.COLOURS)}", f"artifact OBELISK {seat}"]
+    drawn = [f"artifact STATUE {seat} {draw.choice(tokens.COLOURS)}", f"artifact OBELISK {seat}"]
     kept = [f"{verb} {seat}" for verb in ("keep", "keep", "put", "refresh", "refresh", "activate", "fallen")]
     number = draw.choice((101, 107, 116, 117))
     other = [

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from pi_app import artifacts, chests
+from pi_app import chests, tokens
 from pi_app.cli import main
 from pi_app.errors import UserFileError
 from pi_app.owned import Owned, read
@@ -29,9 +29,9 @@ def test_a_table_without_them() -> None:
 
 def test_samples_and_files_beside_the_settings(tmp_path: Path) -> None:
     (tmp_path / "spawn.toml").write_text(SPAWN)
-    owned = read(naming(tmp_path, chests.SAMPLE, artifacts.SAMPLE, "spawn.toml"))
+    owned = read(naming(tmp_path, chests.SAMPLE, tokens.SAMPLE, "spawn.toml"))
     assert owned.chests == chests.load(chests.sample_path())
-    assert owned.pool == artifacts.load(artifacts.sample_path())
+    assert owned.pool == tokens.load(tokens.sample_path())
     assert [figure.name for figure in owned.spawn] == ["Bat"]
 
 

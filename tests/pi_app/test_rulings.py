@@ -152,6 +152,7 @@ TRIED = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(EARNED | TRIED, max_size=12))
 def test_the_ledger_always_adds_up(events: list[ev.AnyEvent]) -> None:
     moment = played(*events, moment=begun())

@@ -40,6 +40,7 @@ def contents(table: TrapTable) -> Counter[object]:
     return Counter((face.kind, face.trap, face.disarm, face.xp) for face in table.faces)
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 def test_a_deal_loses_nothing_and_moves_no_mark(draw: random.Random) -> None:
     before = [*three(), SAMPLE, msgspec.structs.replace(SAMPLE, name="other", clicks=13)]
@@ -75,6 +76,7 @@ def chi_squared(counts: Counter[object], kinds: int) -> float:
     return sum((count - each) ** 2 / each for count in counts.values()) + (kinds - len(counts)) * each
 
 
+@pytest.mark.slow
 def test_every_assignment_is_as_likely_as_any_other() -> None:
     draw = random.Random(20030922)
     seen: Counter[object] = Counter(tuple(t.name for t in dealt(three(), draw.randrange)) for _ in range(1200))
@@ -110,6 +112,7 @@ def test_s_9_a_shuffled_game_says_so_and_no_more() -> None:
     assert not started(EXAMPLE, simulated=True).shuffled
 
 
+@pytest.mark.slow
 def test_s_6_nobody_else_can_tell_two_deals_apart(tmp_path: Path) -> None:
     """The same hands over two deals of the system's own randomness."""
     shuffled = replace(EXAMPLE, table=msgspec.structs.replace(EXAMPLE.table, shuffle=True))

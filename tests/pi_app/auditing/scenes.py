@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -260,6 +260,27 @@ def unseen(at: Played) -> None:
 def shown(at: Played) -> None:
     record_table_shown(at.journal, "SAMPLE-12")
     at.run(2.0)
+
+
+@contextmanager
+def treasures(folder: Path) -> Iterator[Played]:
+    """A statue with two tokens that take effect at once."""
+    (folder / "pool.toml").write_text(
+        '[[yellow]]\nname = "Stumble"\ncount = 3\n[[artifact]]\nlabel = "STATUE"\nyellow = 2\n', encoding="utf-8"
+    )
+    used = replace(settings(), where=str(folder / "t.toml"), artifacts=st.ArtifactSettings(pool="pool.toml"))
+    with table(folder, used) as at:
+        yield at
+
+
+def used_twice(at: Played) -> None:
+    for line in ("artifact STATUE ann", "put ann", "artifact STATUE ann"):
+        at.say(line)
+
+
+def kept(at: Played) -> None:
+    at.say("artifact STATUE ann")
+    at.say("keep ann")
 
 
 def power_lost(at: Played) -> None:
@@ -517,6 +538,22 @@ SCENES: dict[str, Scene] = {
         [
             ("not seen", "T-AUD-5", "T02 could not be seen for a while: 2.4 s."),
         ],
+    ),
+    "artifact used twice": Scene(
+        used_twice,
+        [("AR-GEN-2", None, None)],
+        [
+            ("artifact used twice", "AR-GEN-2", "An artifact was used twice in one activation."),
+        ],
+        treasures,
+    ),
+    "token kept": Scene(
+        kept,
+        [],
+        [
+            ("token kept", "AR-USE-7", "Ann kept Stumble, which takes effect at once; it went back all the same."),
+        ],
+        treasures,
     ),
     "trap table shown": Scene(
         shown,
