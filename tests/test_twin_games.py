@@ -19,31 +19,33 @@ from typing import Literal
 import msgspec
 import pytest
 
-from pi_app import acts, artifacts, audit, chests, tokens
+from pi_app import acts, artifacts, audit
 from pi_app import report as rp
 from pi_app import settings as st
 from pi_app.demo import Demo
 from pi_app.displays import seat as seat_module
 from pi_app.displays.lamp import CodeWord
+from pi_app.displays.words import words
 from pi_app.events import Started
 from pi_app.faces import SECRETS, SeatPicture
 from pi_app.plan import Plan, Table, plan
 from pi_app.record.entry import PublicPart, read_public
-from pi_app.settings import Settings
+from pi_app.settings import LANGUAGES, Settings
 from pi_app.tables import Disarm, Face, Trap, TrapTable
 from tests.pi_app.record.forging import rows
+from tests.pi_app.treasures import talking, with_treasures
 
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "12"))
 BATCH = 10
 EXAMPLE = st.load(st.example_path("2x2"))
-TREASURES = replace(
-    EXAMPLE,
-    table=msgspec.structs.replace(EXAMPLE.table, chests=chests.SAMPLE),
-    artifacts=st.ArtifactSettings(pool=tokens.SAMPLE),
-)
-"""With chests, and with artifacts whose tokens are drawn privately."""
-
+TREASURES = with_treasures(EXAMPLE)
 TABLE = Table(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
+OWN_TOKENS = tuple(
+    words(language)(message).partition("{")[0]
+    for language in LANGUAGES
+    for message in ("Your token: {name}. {text}", "You kept: {tokens}")
+)
+"""How lines begin that name a seat's own tokens."""
 
 
 def random_table(draw: random.Random, name: str) -> TrapTable:
@@ -92,7 +94,7 @@ class Everything:
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
         """Of a token that a seat holds everybody may know that it reads of it, never what."""
-        own = viewer.startswith("seat ") and line.startswith(("Your token: ", "You kept: "))
+        own = viewer.startswith("seat ") and line.startswith(OWN_TOKENS)
         if own:
             self.secret[viewer].append((at_ns, "line", line))
         self.common[viewer].append((at_ns, "line", "a token" if own else HEAD.sub("a head", line)))
@@ -156,37 +158,6 @@ def with_dice(made: Plan, seed: int, how: str) -> Plan:
     return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
 
 
-LAMPS_LAST_NS = 6_000_000_000
-
-
-def with_treasures(made: Plan, seed: int) -> Plan:
-    """The plan, and somebody who talks of artifacts, chests and experience all the while: what there is, what there is
-    not, too often and in any order."""
-    draw = random.Random(f"treasures {seed}")
-    words: list[tuple[int, acts.Act]] = []
-    at_ns = 2_000_000_000
-    while (at_ns := at_ns + draw.randint(100, 900) * 1_000_000) < made.end_ns - LAMPS_LAST_NS:
-        words.append((at_ns, acts.Word(treasure_word(draw))))
-    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
-
-
-def treasure_word(draw: random.Random) -> str:
-    """Anything that a referee says of tokens, chests and kills. Half of it is about tokens that were drawn."""
-    seat, dice = draw.choice(list(EXAMPLE.seats)), " ".join(str(draw.randint(1, 6)) for _ in range(3))
-    drawn = [f"artifact STATUE {seat} {draw.choice(tokens.COLOURS)}", f"artifact OBELISK {seat}"]
-    kept = [f"{verb} {seat}" for verb in ("keep", "keep", "put", "refresh", "refresh", "activate", "fallen")]
-    number = draw.choice((101, 107, 116, 117))
-    other = [
-        f"chest {number} {seat} {draw.choice(('quick', 'slow'))} {dice}",
-        f"xp {seat} chest {number}",
-        f"xp {seat} {draw.randint(1, 40)} kill {draw.choice(('poison', 'trap', 'ram'))}",
-        f"kill {seat} spawn by {draw.choice(('trap', 'artifact', 'chest'))}",
-        f"xp {seat} correction -3",
-        *("artifacts", "ledger", "status", "rule AR-USE-7", "convert 2 30"),
-    ]
-    return draw.choice(draw.choice((drawn, kept, other)))
-
-
 def play(
     settings: Settings,
     folder: Path,
@@ -208,7 +179,7 @@ def play(
         if dice:
             table.loop._die = iter(dice).__next__
         acted = with_dice(plan(seed, TABLE, exposes), seed, how)
-        table.play(acted if pick is None else with_treasures(acted, seed))
+        table.play(acted if pick is None else talking(acted, TABLE.seats, seed))
         allowed = {audit.NOT_BY_THE_DIE} if pick is None else {audit.NOT_BY_THE_DIE, audit.USED_TWICE}
         assert {found.words for found in table.loop.moment.game.findings} <= allowed
     heard.notice_the_glow()

@@ -15,19 +15,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app import tables
+from pi_app.auditing.files import audit_file
 from pi_app.cli import main
 from pi_app.commands import NewGame, RefusedError, parse
 from pi_app.displays.words import words
 from pi_app.events import Started
+from pi_app.faces import ShowFace
 from pi_app.game import Game
 from pi_app.house import started
-from pi_app.journal import read
+from pi_app.journal import read, verify
 from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.record.entry import commitment, keeps, new_salt
+from pi_app.record.verify import State
 from pi_app.replay import replay
 from pi_app.shuffle import dealt, permuted
 from pi_app.tables import TrapTable
 from tests.pi_app.playing import settings, table
 from tests.test_twin_games import EXAMPLE, differing, play, random_table
+from wiring_docs.journal_verifier import judge_file
 
 SAMPLE = tables.load_sample("SAMPLE-12")
 
@@ -121,7 +126,7 @@ def test_s_6_nobody_else_can_tell_two_deals_apart(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         heard.append(play(shuffled, tmp_path / name, 2, 2))
     assert differing(*heard) == []
-    assert "dealt anew" in str(heard[0].common["public"])
+    assert [opened(tmp_path / name / "journal.db")[0].shuffled for name in ("this", "that")] == [True, True]
 
 
 def opened(path: Path) -> list[Started]:
@@ -142,6 +147,50 @@ def test_the_table_may_deal_anew_or_as_printed_and_the_record_holds(tmp_path: Pa
         square.table for square in settings().squares.values()
     ]
     assert len(replay(at.journal)) == 4
+
+
+def test_a_game_that_was_dealt_anew_goes_on_replays_and_is_audited(tmp_path: Path) -> None:
+    """Broken off in the middle of a turn; the program that goes on with it knows the deal from the record alone."""
+    dealt_anew = replace(settings(*three()), table=msgspec.structs.replace(settings().table, shuffle=True))
+    with table(tmp_path, dealt_anew) as at:
+        at.expose("ANN", "T01", 3)
+        before = at.demo.loop.moment.game.squares
+        at.tap("BEN")
+        at.turn("T02", 5)
+    with table(tmp_path, dealt_anew, resume=True) as at:
+        at.run(0.5)
+        assert {label: square.table for label, square in at.demo.loop.moment.game.squares.items()} == {
+            label: square.table for label, square in before.items()
+        }
+        at.press("ANN")
+        shown = at.pictures["ANN"]
+        assert isinstance(shown, ShowFace)
+        face = before["T01"].table.faces[3]
+        assert (shown.trap, shown.xp) == (None if face.trap is None else face.trap.value, face.xp)
+        at.let_go("ANN")
+        at.say("end")
+    (begin,) = opened(at.journal)
+    assert {square.label: square.table for square in begin.squares} == {
+        label: square.table for label, square in before.items()
+    }
+    (game,) = replay(at.journal)
+    assert game.ended
+    (audited,) = audit_file(at.journal).games
+    assert {dial.square: dial.table for dial in audited.dials} == {
+        label: square.table.name for label, square in before.items()
+    }
+    first, second = verify(at.journal), judge_file(at.journal)
+    assert (first.state, first.damage) == (State.WHOLE, None)
+    assert (second.code, second.damaged) == (int(State.WHOLE), None)
+
+
+def test_a_deal_that_is_edited_breaks_its_promise(tmp_path: Path) -> None:
+    """Who knew the tables beforehand could say that others had been dealt. The promise at the start forbids it."""
+    begin = started(EXAMPLE, simulated=True, pick=random.Random(1).randrange)
+    salt = new_salt()
+    promised = commitment(salt, begin.squares[0].table)
+    assert keeps(promised, salt, begin.squares[0].table)
+    assert not keeps(promised, salt, EXAMPLE.squares["T01"].table)
 
 
 @pytest.mark.parametrize(("line", "shuffle"), [("new", None), ("new shuffle", True), ("NEW Printed", False)])
