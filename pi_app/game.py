@@ -438,7 +438,7 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
     game = game.with_square(square)
     if seat is None:
         return game
-    return game.gains(seat, xp, rulings.disarmed(square.label))
+    return game.gains(seat, xp, rulings.disarmed(game.seats[seat].name, xp, square.label))
 
 
 def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed | ev.Activated) -> Game:

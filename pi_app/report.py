@@ -320,7 +320,7 @@ def _ruling_line(game: Game, words: Words) -> str:
     """The latest ruling, numbered, so that the same one is read again."""
     now = game.rulings
     told = "" if now.said is None else now.said.told(words)
-    return words(N_("Ruling {number}: {told}")).format(number=now.number, told=told) if told else ""
+    return words(N_("Note {number}: {told}")).format(number=now.number, told=told) if told else ""
 
 
 def _token_lines(game: Game, seat: str, words: Words) -> Mapping[str, str]:

@@ -81,10 +81,7 @@ def ledger(game: Game, words: Words) -> co.Answer:
     entries = game.rulings.ledger
     if not entries:
         return co.Answer((words(N_("Nobody has gained experience yet.")),))
-    line = words(N_("{name}, {xp} experience: {why}"))
-    return co.Answer(
-        tuple(line.format(name=game.seats[each.seat].name, xp=each.xp, why=each.why.told(words)) for each in entries)
-    )
+    return co.Answer(tuple(each.why.told(words) for each in entries))
 
 
 def answer(rest: list[str], words: Words) -> co.Answer:

@@ -145,9 +145,11 @@ def chest_tried(
     return now.saying(told), 0, told
 
 
-def disarmed(square: str) -> Said:
+def disarmed(name: str, xp: int, square: str) -> Said:
     """Why a square's disarm paid."""
-    return Said(N_("{square} disarmed (T-DIS-8)"), {"square": square})
+    return Said(
+        N_("{name}: {xp} experience, {square} is disarmed (T-DIS-8)."), {"name": name, "xp": xp, "square": square}
+    )
 
 
 def booked(now: Rulings, seat: str, xp: int, why: Said) -> Rulings:

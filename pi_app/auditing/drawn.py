@@ -73,7 +73,7 @@ class Drawn:
         at, held = self.open.pop(event.seat), now.hands.get(event.seat)
         token = None if held is None else now.token(held)
         back = event.way == "returned" or (token is not None and token.acts_at_once)
-        self.draws[at] = replace(self.draws[at], went="back" if back else "kept")
+        self.draws[at] = replace(self.draws[at], went="back" if back else "with its player")
         if event.way == "returned" or not back or token is None:
             return None
         return f"{self.draws[at].name} kept {token.name}, which takes effect at once; it went back all the same."

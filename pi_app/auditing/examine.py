@@ -310,6 +310,8 @@ def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:
             return f"{event.unseen_s} s"
         case ev.TableShown():
             return event.table
+        case ev.Drawn():
+            return f"by {game.seats[event.seat].name}"
         case _:
             return ""
 

@@ -93,7 +93,7 @@ class DrawSeen(msgspec.Struct, frozen=True, kw_only=True):
     wall: str
     at_s: float
     known_to: Literal["its player", "everyone"]
-    went: Literal["kept", "back", "nowhere, in hand at the end"]
+    went: Literal["with its player", "back", "nowhere, in hand at the end"]
     words: str
 
 

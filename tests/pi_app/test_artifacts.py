@@ -87,7 +87,7 @@ def test_ar_tok_2_every_deal_is_as_likely_as_any_other() -> None:
 def test_a_private_draw_is_read_by_its_player_alone() -> None:
     moment = after("artifact STATUE ann red")
     token = POOL.red[now(moment).hands["ANN"][1]]
-    told = "Ruling 1: Ann draws a red token at STATUE: 4 speed, and the activation ends (AR-USE-2)."
+    told = "Note 1: Ann draws a red token at STATUE: 4 speed, and the activation ends (AR-USE-2)."
     assert [report.lines["ruling"] for report in moment.reports.values()] == [told] * 5
     assert moment.reports["seat ANN"].lines["token"] == f"Your token: {token.name}. {token.text}"
     assert all(token.name not in str(moment.reports[name].lines) for name in (*COMMON, "seat BEN"))
@@ -107,7 +107,7 @@ def test_a_player_reads_all_that_was_kept() -> None:
 def test_an_open_draw_is_read_by_everyone() -> None:
     moment = after("artifact STATUE ann red", "put ann", draw="public")
     name = POOL.red[now(begun("public")).lies["STATUE"]["red"][0]].name
-    assert moment.reports["public"].lines["ruling"] == f"Ruling 2: Ann puts {name} back (AR-USE-7)."
+    assert moment.reports["public"].lines["ruling"] == f"Note 2: Ann puts {name} back (AR-USE-7)."
 
 
 def test_s_6_every_token_of_a_colour_looks_the_same() -> None:

@@ -45,16 +45,16 @@ def xp(game: Game) -> tuple[int, ...]:
 @pytest.mark.parametrize(
     ("line", "told", "gained"),
     [
-        ("xp ann 25 kill poison", "Ruling 1: Ann: 25 experience, killed by Venom (R-XP-1).", 25),
-        ("xp ann 25 pole_arm", "Ruling 1: Ann: 25 experience, killed by Pole Arm (R-XP-1).", 25),
-        ("kill ann figure by ram 30", "Ruling 1: Ann: 30 experience, killed by Ram (R-XP-1).", 30),
-        ("kill ann figure by retaliation 9", "Ruling 1: Ann: 9 experience, killed by Magic Retaliation (R-XP-1).", 9),
-        ("xp ann 5 kill attack", "Ruling 1: Ann: 5 experience, killed by an attack (R-XP-1).", 5),
-        ("kill ann spawn by trap", "Ruling 1: Ann: no experience, killed by a trap (R-XP-2).", 0),
-        ("xp ann 25 kill critical_miss", "Ruling 1: Ann: no experience, killed by a critical miss (R-XP-2).", 0),
-        ("kill ann spawn by chest", "Ruling 1: Ann: no experience, killed by a chest (R-XP-2).", 0),
-        ("kill ann spawn by artifact", "Ruling 1: Ann: no experience, killed by an artifact (R-XP-2).", 0),
-        ("xp ann correction -5", "Ruling 1: Ann: -5 experience, as a correction.", -5),
+        ("xp ann 25 kill poison", "Note 1: Ann: 25 experience, killed by Venom (R-XP-1).", 25),
+        ("xp ann 25 pole_arm", "Note 1: Ann: 25 experience, killed by Pole Arm (R-XP-1).", 25),
+        ("kill ann figure by ram 30", "Note 1: Ann: 30 experience, killed by Ram (R-XP-1).", 30),
+        ("kill ann figure by retaliation 9", "Note 1: Ann: 9 experience, killed by Magic Retaliation (R-XP-1).", 9),
+        ("xp ann 5 kill attack", "Note 1: Ann: 5 experience, killed by an attack (R-XP-1).", 5),
+        ("kill ann spawn by trap", "Note 1: Ann: no experience, killed by a trap (R-XP-2).", 0),
+        ("xp ann 25 kill critical_miss", "Note 1: Ann: no experience, killed by a critical miss (R-XP-2).", 0),
+        ("kill ann spawn by chest", "Note 1: Ann: no experience, killed by a chest (R-XP-2).", 0),
+        ("kill ann spawn by artifact", "Note 1: Ann: no experience, killed by an artifact (R-XP-2).", 0),
+        ("xp ann correction -5", "Note 1: Ann: -5 experience, as a correction.", -5),
     ],
 )
 def test_r_xp_1_and_r_xp_2_who_gains_what(line: str, told: str, gained: int) -> None:
@@ -66,7 +66,7 @@ def test_r_xp_1_and_r_xp_2_who_gains_what(line: str, told: str, gained: int) -> 
 def test_a_ruling_that_is_said_again_is_read_again() -> None:
     once = after("kill ben spawn by trap")
     again = said("kill ben spawn by trap", once)
-    assert again.news("public", once) == ("Ruling 2: Ben: no experience, killed by a trap (R-XP-2).",)
+    assert again.news("public", once) == ("Note 2: Ben: no experience, killed by a trap (R-XP-2).",)
 
 
 def test_r_xp_3_effect_first_then_experience() -> None:
@@ -74,13 +74,13 @@ def test_r_xp_3_effect_first_then_experience() -> None:
         after("xp ann chest 116")
     failed = after("chest 116 ann quick 3 4 2")
     assert ruling(failed) == (
-        "Ruling 1: Ann sets off chest 116. All of its effect first, then: xp ANN chest 116 (R-XP-3)."
+        "Note 1: Ann sets off chest 116. All of its effect first, then: xp ANN chest 116 (R-XP-3)."
     )
     assert xp(failed.game) == (0, 0)
     with pytest.raises(RefusedError):
         said("xp ben chest 116", failed)
     paid = said("xp ann chest 116", failed)
-    assert ruling(paid) == "Ruling 2: Ann: 25 experience, the trap of chest 116 is done (R-XP-3)."
+    assert ruling(paid) == "Note 2: Ann: 25 experience, the trap of chest 116 is done (R-XP-3)."
     assert xp(paid.game) == (25, 0)
     with pytest.raises(RefusedError):
         said("xp ann chest 116", paid)
@@ -111,7 +111,7 @@ def test_t_dis_6_an_open_number_is_fixed_once() -> None:
 
 def test_a_disarmed_chest_is_left_alone() -> None:
     moment = after("chest 116 ann quick 6 6 1")
-    assert ruling(moment) == "Ruling 1: Ann disarms chest 116: 30 experience (T-DIS-8)."
+    assert ruling(moment) == "Note 1: Ann disarms chest 116: 30 experience (T-DIS-8)."
     with pytest.raises(RefusedError, match=r"^Chest 116 is disarmed already \(T-DIS-5\)\.$"):
         said("chest 116 ben quick 6 6 1", moment)
     tried = ev.ChestTried(seat="BEN", chest=116, way="quick", dice=(6, 6), plus_die=1)
@@ -127,8 +127,8 @@ def test_the_ledger_says_who_gained_what_and_why() -> None:
     square_xp = moment.game.seats["ANN"].xp
     assert parse("ledger", moment.game, english) == Answer(
         (
-            f"Ann, {square_xp} experience: T01 disarmed (T-DIS-8)",
-            "Ben, 12 experience: Ben: 12 experience, killed by Venom (R-XP-1).",
+            f"Ann: {square_xp} experience, T01 is disarmed (T-DIS-8).",
+            "Ben: 12 experience, killed by Venom (R-XP-1).",
         )
     )
 

@@ -543,7 +543,7 @@ SCENES: dict[str, Scene] = {
         used_twice,
         [("AR-GEN-2", None, None)],
         [
-            ("artifact used twice", "AR-GEN-2", "An artifact was used twice in one activation."),
+            ("artifact used twice", "AR-GEN-2", "An artifact was used twice in one activation: by Ann."),
         ],
         treasures,
     ),

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from pi_app import artifacts as art
 from pi_app import events as ev
@@ -13,6 +14,7 @@ from pi_app.auditing.files import audit_file
 from pi_app.auditing.forms import to_csv, to_json
 from pi_app.auditing.page import page
 from pi_app.auditing.values import GameAudit
+from pi_app.cli import main
 from pi_app.looking_back import seen
 from tests.pi_app.auditing.scenes import treasures
 from tests.pi_app.playing import Played
@@ -47,6 +49,8 @@ def test_the_deal_and_every_draw_are_told(over: tuple[Path, GameAudit]) -> None:
     assert first.words == (
         f"Ann (ANN) drew a yellow Stumble at STATUE in entry {first.entry} (0:00), for this player alone."
     )
+    said = CliRunner().invoke(main, ["audit", str(path)]).output
+    assert f"{first.words[:-1]}; it went back." in " ".join(said.split())
     screen = seen(path, "ANN", first.entry).screen
     assert screen is not None
     assert "Stumble" in str(getattr(screen.picture, "lines", ""))
