@@ -288,29 +288,18 @@ class _Chain(Generic[M, E]):
     def row(self, game: str, stamp: Stamp, before: M, event: E | ClockCorrected, after: M) -> Row:
         """The next row. Raises KeyFileError or TooLongError."""
         key, kind = self.key(game), kind_of(event)
-        salts, public = self._public(game, stamp, key, kind, event, before, after)
-        sealed = rec.sealed_bytes(
-            SealedPart(
-                event=msgspec.Raw(_encoder.encode(event)),
-                seats=after.seats_digest,
-                shown=self._play.shown(event, after),
-                salts=salts,
-            ),
-            key,
-            public,
-            rec.sealed_size(kind, self._play.squares(after)),
-        )
-        leaf = rec.leaf(public, sealed)
-        tree = self._tree.copy()
-        tree.append(leaf)
-        return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
-
-    def _public(
-        self, game: str, stamp: Stamp, key: bytes, kind: str, event: E | ClockCorrected, before: M, after: M
-    ) -> tuple[dict[str, str], bytes]:
         promised = self._play.promises(event)
         salts = {name: rec.new_salt() for name in promised}
+        hidden = SealedPart(
+            event=msgspec.Raw(_encoder.encode(event)),
+            seats=after.seats_digest,
+            shown=self._play.shown(event, after),
+            salts=salts,
+        )
         promises = rec.promise_of(salts, promised)
+        opening = None
+        if kind == rec.STARTED:
+            opening = self._opening(key, promises, rec.room_for(hidden, self._play.room(after)))
         part = PublicPart(
             format=FORMAT,
             kind=kind,
@@ -327,18 +316,24 @@ class _Chain(Generic[M, E]):
             square=self._play.square_of(event),
             seat=getattr(event, "seat", None),
             grade=getattr(event, "grade", None),
-            opening=self._opening(key, promises) if kind == rec.STARTED else None,
+            opening=opening,
             stands=promises.get(STANDS),
             add_ms=getattr(event, "add_ms", None),
             key=key.hex() if isinstance(event, Ended) else None,
         )
-        return salts, rec.public_bytes(part)
+        public = rec.public_bytes(part)
+        sealed = rec.sealed_bytes(hidden, key, public, rec.sealed_size(kind, opening))
+        leaf = rec.leaf(public, sealed)
+        tree = self._tree.copy()
+        tree.append(leaf)
+        return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
 
-    def _opening(self, key: bytes, promises: Mapping[str, str]) -> Opening:
+    def _opening(self, key: bytes, promises: Mapping[str, str], room: int) -> Opening:
         return Opening(
             device=self.device().public.hex(),
             key=key_commitment(key),
             ruleset=promises[RULESET],
+            room=room,
             squares={name.removeprefix(SQUARE): made for name, made in promises.items() if name.startswith(SQUARE)},
         )
 
@@ -684,7 +679,8 @@ class _Openers:
         self._db, self._ring, self._held = db, keys_of(path), held
         self._keys: dict[tuple[int, str], bytes | None] = {}
         self._looked_everywhere = False
-        self._look("instr(substr(public, 1, 64), ?)")  # where all public halves of ours say it; a third of the time
+        # where all public halves of ours say it, in the few that are long
+        self._look(f"length(public) >= {rec.LONG_PUBLIC_BYTES} AND instr(substr(public, 1, 64), ?)")
 
     def _look(self, where: str) -> None:
         for seq, public in self._db.execute(f"SELECT seq, public FROM entries WHERE {where}", (_SAYS_ENDED,)):

@@ -48,6 +48,11 @@ def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
     return Shown(table=square.table.name, face=msgspec.Raw(msgspec.json.encode(square.face)))
 
 
+def _room(after: Moment) -> int:
+    """For who plays, and for each dial by its clicks, which anybody may count: the longest face takes 120 bytes."""
+    return 1024 + sum(512 + 128 * square.table.clicks for square in after.game.squares.values())
+
+
 MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(
     name=None,
     nothing=NO_GAME,
@@ -56,7 +61,7 @@ MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(
     square_of=_square_of,
     promises=_promises,
     shown=_shown,
-    squares=lambda moment: len(moment.game.squares),
+    room=_room,
 )
 
 

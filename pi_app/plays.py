@@ -49,7 +49,8 @@ class Play(Generic[M, E]):
 
     `nothing` is the moment before a game, `advance` gives the one after an event. `events` is the type that an event is
     decoded as. `square_of`: the square that the log viewer is told with an event. `promises`: what an event commits to,
-    by name. `shown`: what its square holds afterwards. `squares`: how many a game has.
+    by name. `shown`: what its square holds afterwards. `room`: how many bytes the first event may take in JSON, by what
+    everybody knows of the game, so that the length of what is sealed tells no secret.
     """
 
     name: str | None
@@ -59,7 +60,7 @@ class Play(Generic[M, E]):
     square_of: Callable[[E | ClockCorrected], str | None]
     promises: Callable[[E | ClockCorrected], Mapping[str, object]]
     shown: Callable[[E | ClockCorrected, M], Shown | None]
-    squares: Callable[[M], int]
+    room: Callable[[M], int]
 
 
 def kind_of(event: Event) -> str:

@@ -199,12 +199,13 @@ class Log:
             squares = a(dict, opening.get("squares"), "promises no squares")
             promises = [*(opening.get(part) for part in ("device", "key", "ruleset")), *squares.values()]
             need(all(isinstance(promise, str) for promise in promises), "has a promise that is none")
-        need(entry["format"] == 2, "has another format than 2")
+            a(int, opening.get("room"), "has a promise that is none")
+        need(entry["format"] == 3, "has another format than 3")
         need(entry["seq"] == self.size + 1, "says another number within")
         need(entry.get("clock") in ("ntp", "rtc", "none"), "does not say where its time is from")
         need(entry.get("before") == self.leaf.hex(), "does not follow the entry before it")
         need((a(str, entry.get("reports", ""), "has no reports") == "") == (kind == "game deleted"), "has no reports")
-        length = 4096 if kind in ("started", "set-up checked") else 768
+        length = 1024 if kind in ("started", "set-up checked", "ended") else 512
         while length < len(public.rstrip(b" ")):
             length *= 2
         need(len(public) == length, "has a length that its kind cannot have")
@@ -221,8 +222,9 @@ class Log:
         game = self.games.get(name)
         if game is None or game.key is not None:
             raise WrongError("belongs to no game that runs")
-        text = {"started": 4096 * (len(game.opening["squares"]) + 1), "set-up checked": 4096}.get(kind, 640)
-        need(len(sealed) == text + 40, "has a sealed half of another length than its kind")
+        text = {"started": game.opening["room"], "set-up checked": 4096}.get(kind, 640)
+        possible = kind != "started" or (0 < text <= 2**23 and text % 1024 == 0)
+        need(possible and len(sealed) == text + 40, "has a sealed half of another length than its kind")
         if kind == "ended":
             need(is_hex(entry.get("key"), 64), "ends a game without its key")
             key = bytes.fromhex(entry["key"])
@@ -397,7 +399,7 @@ def judge_file(path: Path, heads: Sequence[Head] = ()) -> Verdict:
             db.execute("PRAGMA user_version").fetchone(),
         )
         need(kind in (JOURNAL, ARCHIVE), "it is not a journal")
-        need(version == 2, f"its format is {version}, and this verifier knows 2")
+        need(version == 3, f"its format is {version}, and this verifier knows 3")
         tables = [(one, str(sql).split()) for one, sql in db.execute("SELECT type, sql FROM sqlite_master LIMIT 2")]
         need(tables == [("table", TABLE.split())], "it has not a journal's one table")
         return judge(lambda: rows_of(db), heads, archive=kind == ARCHIVE)

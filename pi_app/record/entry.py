@@ -18,7 +18,7 @@ from pi_app.record.merkle import HASH_BYTES, LEAF_MARK
 from pi_app.record.sha import sha256
 from pi_app.sealed import Sealed
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Version of the entries: the first number of every public half."""
 
 FIRST_BEFORE: Final = "00" * HASH_BYTES
@@ -30,15 +30,18 @@ ENDED: Final = "ended"
 DELETED: Final = "game deleted"
 """Kinds that the record itself knows. All others are the game's own."""
 
-PUBLIC_BYTES: Final = 768
-LONG_PUBLIC_BYTES: Final = 4096
-"""Of a `started` or a `set-up checked`; a public half that is longer takes twice as much, and so on: what anybody may
-read may have any length."""
+PUBLIC_BYTES: Final = 512
+LONG_PUBLIC_BYTES: Final = 1024
+"""Of the kinds in LONG. A public half that is longer takes twice as much, and so on: what anybody may read may have any
+length."""
+
+LONG: Final = frozenset({STARTED, SETUP_CHECKED, ENDED})
 
 SEALED_BYTES: Final = 640
 SETUP_SEALED_BYTES: Final = 4096
-SEALED_BYTES_PER_SQUARE: Final = 4096
-"""Of a `started`, for each square: a trap table of 32 clicks with its salt."""
+ROOM_STEP: Final = 1024
+MOST_ROOM: Final = 2**23
+"""A `started` says how long the text of its sealed half is: a number of steps, up to this."""
 
 SALT_BYTES: Final = 32
 
@@ -55,11 +58,13 @@ class TooLongError(ValueError):
 
 class Opening(msgspec.Struct, frozen=True, kw_only=True):
     """What a game promises at its start, in hex: who signs, which key seals, and salted commitments to what it plays
-    with. `squares` is one commitment for each square's trap table."""
+    with. `squares` is one commitment for each square's trap table. `room`: bytes of the text in this entry's sealed
+    half."""
 
     device: str
     key: str
     ruleset: str
+    room: int
     squares: dict[str, str]
 
 
@@ -125,7 +130,7 @@ def public_bytes(part: PublicPart) -> bytes:
 
 def public_size(kind: str) -> int:
     """How long a public half is at least; else it is twice as long, four times, and so on."""
-    return LONG_PUBLIC_BYTES if kind in (STARTED, SETUP_CHECKED) else PUBLIC_BYTES
+    return LONG_PUBLIC_BYTES if kind in LONG else PUBLIC_BYTES
 
 
 def public_length(kind: str, public: bytes) -> int:
@@ -139,11 +144,24 @@ def public_length(kind: str, public: bytes) -> int:
     return size
 
 
-def sealed_size(kind: str, squares: int) -> int:
-    """How long every sealed half of this kind is before it is encrypted, in a game with so many squares."""
+def sealed_size(kind: str, opening: Opening | None) -> int:
+    """How long a sealed half of this kind is before it is encrypted, in a game with this opening. 0: no length is
+    right."""
     if kind == STARTED:
-        return SEALED_BYTES_PER_SQUARE * (squares + 1)
+        room = 0 if opening is None else opening.room
+        return room if 0 < room <= MOST_ROOM and room % ROOM_STEP == 0 else 0
     return SETUP_SEALED_BYTES if kind == SETUP_CHECKED else SEALED_BYTES
+
+
+def room_for(part: SealedPart, expected: int) -> int:
+    """The room of a `started`: what the game expects from what everybody knows of it, in whole steps; twice as much,
+    and so on, if more stands in it. Raises TooLongError."""
+    room, length = -(-expected // ROOM_STEP) * ROOM_STEP, len(_encoder.encode(part))
+    while room < length:
+        room *= 2
+    if room > MOST_ROOM:
+        raise TooLongError(f"{length} bytes where {MOST_ROOM} have room")
+    return room
 
 
 def _filled(text: bytes, size: int, *, grows: bool = False) -> bytes:
@@ -196,9 +214,9 @@ def read_sealed(data: bytes, key: bytes, public: bytes) -> SealedPart | None:
         raise msgspec.DecodeError(str(error)) from error
 
 
-def sealed_length(kind: str, squares: int) -> int:
+def sealed_length(kind: str, opening: Opening | None) -> int:
     """How long a sealed half of this kind is as it stands in the record."""
-    return sealed_size(kind, squares) + SEALED_OVERHEAD
+    return sealed_size(kind, opening) + SEALED_OVERHEAD
 
 
 # --------------------------------------------------------------------------------------------------------- promises

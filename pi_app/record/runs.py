@@ -47,7 +47,7 @@ LONGEST: Final = 4096
 _SPECIAL: Final = frozenset({rec.STARTED, rec.SETUP_CHECKED, rec.ENDED, rec.DELETED})
 _BRACE: Final = ord("{")
 _BLANKS: Final = b" " * rec.PUBLIC_BYTES
-_SEALED_BYTES: Final = rec.sealed_length("", 0)
+_SEALED_BYTES: Final = rec.sealed_length("", None)
 
 
 def runs(rows: Iterable[RawRow]) -> Iterator[Run]:

@@ -17,7 +17,7 @@ import msgspec
 from pi_app.record import entry as rec
 from pi_app.record.entry import PublicPart
 from pi_app.record.heads import Head, is_last
-from pi_app.record.keys import DEVICE_BYTES, KEY_BYTES, SIGNATURE_BYTES, key_commitment
+from pi_app.record.keys import DEVICE_BYTES, KEY_BYTES, SEALED_OVERHEAD, SIGNATURE_BYTES, key_commitment
 from pi_app.record.merkle import EMPTY_ROOT, HASH_BYTES, Tree
 from pi_app.record.runs import NO_BLOB, Looked, RawRow, Run, runs
 from pi_app.record.sha import in_bulk, sha256
@@ -244,8 +244,8 @@ def _part(seen: _Seen, at: int, part: PublicPart, public: bytes, sealed_length: 
         _deleted(seen, part)
         return None
     game = _its_game(seen, part)
-    squares = len(game.opening.squares) if game.opening else 0
-    if sealed_length != rec.sealed_length(kind, squares):
+    size = rec.sealed_size(kind, game.opening)
+    if size == 0 or sealed_length != size + SEALED_OVERHEAD:
         raise _Wrong("has another length than entries of its kind")
     if kind == rec.ENDED:
         _ended(seen, game, part)

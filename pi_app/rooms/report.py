@@ -110,5 +110,5 @@ ROOMS: Final[Play[Moment, ev.AnyEvent]] = Play(
     square_of=_square_of,
     promises=_promises,
     shown=lambda event, after: None,
-    squares=lambda moment: len(moment.game.rooms),
+    room=lambda moment: 1024 * (1 + len(moment.game.rooms)),
 )

@@ -144,7 +144,7 @@ def half_that_nests(path: Path, draw: Draw) -> None:
             b"[" * 5_000,
             b'{"a":1e999,"b":NaN}',
             b'{"kind":"started","seq":' + b"9" * 5_000 + b"}",
-            b'{"format":2,"kind":"\\ud800"}',
+            b'{"format":3,"kind":"\\ud800"}',
             b"\xff\xfe{}",
             b"{}",
             b"null",

@@ -66,7 +66,7 @@ TOPS: Play[Count, Any] = Play(
     square_of=lambda event: getattr(event, "square", None),
     promises=promises,
     shown=lambda event, after: None,
-    squares=lambda moment: 1,
+    room=lambda moment: 100,
 )
 BEGINNING = Started(ruleset="none", squares=({"label": "A", "table": "wood"},))
 STAMP = Stamp("boot", 1, "2026-01-02T03:04:05+00:00")

@@ -598,8 +598,20 @@ def game_of_another_name(record: Record, draw: Draw) -> Attack:
 
 def format_downgraded(record: Record, draw: Draw) -> Attack:
     seq = _pick(draw, _playable(record))
-    old = draw.choice((0, 1, 3))
+    old = draw.choice((0, 1, 2, 4))
     changed = rewritten(record, seq, {seq: lambda part, hidden: (msgspec.structs.replace(part, format=old), hidden)})
+    return Attack(changed, seq, _at(seq))
+
+
+def room_of_another_size(record: Record, draw: Draw) -> Attack:
+    """A beginning that promises a longer or shorter sealed half than it has, or one that no game asks for; signed with
+    the stolen key."""
+    seq = _pick(draw, [seq for seq in _playable(record) if record.part(seq).kind == rec.STARTED])
+    opening = record.part(seq).opening
+    assert opening is not None
+    room = draw.choice((0, 1, -1024, opening.room * 2, opening.room + 1024, opening.room - 1, 2**40))
+    other = msgspec.structs.replace(opening, room=room)
+    changed = rewritten(record, seq, {seq: lambda part, hidden: (msgspec.structs.replace(part, opening=other), hidden)})
     return Attack(changed, seq, _at(seq))
 
 
@@ -651,6 +663,7 @@ ATTACKS: Final[tuple[Callable[..., Attack], ...]] = (
     padding_of_another_kind,
     game_of_another_name,
     format_downgraded,
+    room_of_another_size,
     unknown_kind,
 )
 

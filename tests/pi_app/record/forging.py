@@ -50,7 +50,7 @@ def put(path: Path, seq: int, part: PublicPart, hidden: SealedPart) -> None:
     """Both halves of an entry anew, sealed with the game's key. Leaf and signature stay as they were."""
     public = rec.public_bytes(part)
     _, _, old, *_ = rows(path)[seq - 1]
-    size = len(old) - rec.sealed_length("turned", 0) + rec.sealed_size("turned", 0)
+    size = len(old) - rec.sealed_length("turned", None) + rec.sealed_size("turned", None)
     sealed = rec.sealed_bytes(hidden, key_of(path, part.game), public, size)
     edit(path, "UPDATE entries SET public = ?, sealed = ? WHERE seq = ?", public, sealed, seq)
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app.record import entry as rec
-from pi_app.record.entry import PublicPart, SealedPart, TooLongError
+from pi_app.record.entry import Opening, PublicPart, SealedPart, TooLongError
 
 PART = PublicPart(
-    format=2,
+    format=3,
     kind="looked",
     seq=7,
     game="g1",
@@ -31,14 +31,14 @@ KEY = bytes(32)
 def test_golden_public_half() -> None:
     text = rec.public_bytes(PART)
     assert text.rstrip() == (
-        b'{"format":2,"kind":"looked","seq":7,"game":"g1","boot":"b","mono_ns":5,"wall":"2026-01-02T03:04:05+00:00",'
+        b'{"format":3,"kind":"looked","seq":7,"game":"g1","boot":"b","mono_ns":5,"wall":"2026-01-02T03:04:05+00:00",'
         b'"clock":"ntp","before":"' + b"0" * 64 + b'","seat":"ANN"}'
     )
     assert len(text) == rec.PUBLIC_BYTES
     assert rec.read_public(text) == PART
 
 
-@pytest.mark.parametrize(("lines", "size"), [(0, 768), (400, 768), (700, 1536), (1500, 3072)])
+@pytest.mark.parametrize(("lines", "size"), [(0, 512), (200, 512), (700, 1024), (1500, 2048)])
 def test_a_long_public_half_doubles_its_size(lines: int, size: int) -> None:
     assert len(rec.public_bytes(msgspec.structs.replace(PART, log=("x" * lines,)))) == size
 
@@ -47,8 +47,8 @@ def test_a_sealed_half_opens_with_its_key_and_tells_nothing_by_its_length() -> N
     public = rec.public_bytes(PART)
     short = SealedPart(event=msgspec.Raw(b'{"kind":"looked"}'), seats="0")
     long = SealedPart(event=msgspec.Raw(b'{"kind":"looked","more":"' + b"x" * 300 + b'"}'), seats="0")
-    sealed = [rec.sealed_bytes(part, KEY, public, rec.sealed_size("looked", 2)) for part in (short, long)]
-    assert {len(data) for data in sealed} == {rec.sealed_length("looked", 2)}
+    sealed = [rec.sealed_bytes(part, KEY, public, rec.sealed_size("looked", None)) for part in (short, long)]
+    assert {len(data) for data in sealed} == {rec.sealed_length("looked", None)}
     opened = rec.read_sealed(sealed[1], KEY, public)
     assert opened is not None
     assert bytes(opened.event) == bytes(long.event)
@@ -59,16 +59,32 @@ def test_a_sealed_half_opens_with_its_key_and_tells_nothing_by_its_length() -> N
 def test_what_does_not_fit_is_refused() -> None:
     part = SealedPart(event=msgspec.Raw(b'"' + b"x" * 700 + b'"'), seats="0")
     with pytest.raises(TooLongError, match=r"^72[0-9] bytes where 640 have room$"):
-        rec.sealed_bytes(part, KEY, b"", rec.sealed_size("looked", 2))
+        rec.sealed_bytes(part, KEY, b"", rec.sealed_size("looked", None))
 
 
-@pytest.mark.parametrize(
-    ("kind", "squares", "size"),
-    [("started", 2, 12_288), ("started", 16, 69_632), ("set-up checked", 2, 4096), ("turned", 16, 640)],
-)
-def test_sizes(kind: str, squares: int, size: int) -> None:
-    assert rec.sealed_size(kind, squares) == size
-    assert rec.sealed_length(kind, squares) == size + 40
+OPENING = Opening(device="d", key="k", ruleset="r", room=18_432, squares={})
+
+
+@pytest.mark.parametrize(("kind", "size"), [("started", 18_432), ("set-up checked", 4096), ("turned", 640)])
+def test_sizes(kind: str, size: int) -> None:
+    assert rec.sealed_size(kind, OPENING) == size
+    assert rec.sealed_length(kind, OPENING) == size + 40
+
+
+@pytest.mark.parametrize("room", [-1024, 0, 1000, 1025, 2**23 + 1024])
+def test_a_room_that_no_game_asks_for_is_no_length(room: int) -> None:
+    assert rec.sealed_size("started", msgspec.structs.replace(OPENING, room=room)) == 0
+
+
+@pytest.mark.parametrize(("expected", "length", "room"), [(1, 300, 1024), (2500, 300, 3072), (2500, 3200, 6144)])
+def test_a_room_is_what_was_expected_unless_it_is_too_small(expected: int, length: int, room: int) -> None:
+    assert rec.room_for(SealedPart(event=msgspec.Raw(b'"' + b"x" * length + b'"'), seats="0"), expected) == room
+
+
+def test_what_fits_into_no_room_is_refused() -> None:
+    part = SealedPart(event=msgspec.Raw(b'"' + b"x" * 2**23 + b'"'), seats="0")
+    with pytest.raises(TooLongError, match=r"^8388[0-9]{3} bytes where 8388608 have room$"):
+        rec.room_for(part, 1024)
 
 
 def test_the_leaf_knows_where_the_public_half_ends() -> None:

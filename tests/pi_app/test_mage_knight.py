@@ -1,0 +1,67 @@
+"""What Mage Knight's play tells the record about lengths."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pi_app import events as ev
+from pi_app import journal as jn
+from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.record import entry as rec
+from pi_app.report import NO_GAME, advance
+from pi_app.tables import MOST_CLICKS, Disarm, Face, Trap, TrapTable
+from tests.pi_app.games import started
+from tests.pi_app.record.forging import rows
+from tests.pi_app.test_journal import open_journal
+
+LONGEST = Face(
+    position=35,
+    kind="trap",
+    click_number=99,
+    trap=Trap.NOXIOUS_ACID_POOL,
+    disarm=Disarm(99, variable=True),
+    xp=9999,
+)
+SHORTEST = Face(position=0, kind="clear")
+
+
+def dial(clicks: int, face: Face, note: str = "") -> TrapTable:
+    return TrapTable(name="x" * 40, provenance="transcribed", clicks=clicks, note=note, faces=(face,) * clicks)
+
+
+def room(*tables: TrapTable) -> int:
+    return MAGE_KNIGHT.room(advance(NO_GAME, started(*tables)))
+
+
+def test_the_room_counts_dials_and_clicks_and_nothing_else() -> None:
+    assert room(dial(12, LONGEST), dial(20, SHORTEST)) == room(dial(20, LONGEST), dial(12, SHORTEST, "n" * 500))
+    assert room(dial(12, SHORTEST)) == 1024 + 2048
+
+
+@pytest.mark.parametrize("clicks", [2, 12, MOST_CLICKS])
+def test_the_longest_faces_fit_into_the_room_of_the_shortest(clicks: int, tmp_path: Path) -> None:
+    """So which table lies where, and what stands on it, is not to be told from the length (S-6)."""
+    lengths = set()
+    for name, face in (("long", LONGEST), ("short", SHORTEST)):
+        path = tmp_path / f"{name}.db"
+        with open_journal(path) as journal:
+            journal.append(name, NO_GAME, started(*(dial(clicks, face) for _ in range(8))))
+        lengths |= {(len(public), len(sealed)) for _, public, sealed, *_ in rows(path)}
+    assert len(lengths) == 1
+
+
+def test_notes_that_do_not_fit_double_the_room_and_are_kept(tmp_path: Path) -> None:
+    notes = [dial(2, LONGEST, "é" * 500) for _ in range(8)]
+    random.Random(1).shuffle(notes)
+    path = tmp_path / "journal.db"
+    with open_journal(path) as journal:
+        journal.append("g", NO_GAME, event := started(*notes))
+    part = rec.read_public(rows(path)[0][1])
+    assert part.opening is not None
+    assert part.opening.room == 2 * (1024 + 8 * 768)
+    assert [entry.event for entry in jn.read(path, MAGE_KNIGHT)] == [event]
+    assert msgspec.json.encode(event) == ev.to_json(event)
