@@ -440,7 +440,7 @@ class Journal(Generic[M, E]):
                 return f"Journal ({self.path}) could not be sealed: {error}"
             case rec.TooLongError():
                 advice = (
-                    "Shorten the notes in the trap tables, or the texts of tokens"
+                    "Shorten the notes in the trap tables"
                     if kind_of(event) == rec.STARTED
                     else "Report it: it is a bug"
                 )

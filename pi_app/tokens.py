@@ -32,8 +32,6 @@ COLOURS: Final[tuple[Colour, ...]] = ("yellow", "blue", "red")
 
 MOST_KINDS: Final = 8
 MOST_ARTIFACTS: Final = 12
-MOST_BYTES: Final = 3072
-"""Of a pool and a deal of it in the record: the largest one in plain letters has that room."""
 
 
 class Token(Sealed, msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
@@ -101,11 +99,6 @@ def parse(text: str, file: str) -> tuple[Pool | None, tuple[Problem, ...]]:
     if errors_of(complaints.found):
         return None, tuple(complaints.found)
     pool = Pool(yellow=colours["yellow"], blue=colours["blue"], red=colours["red"], artifact=artifacts)
-    length = len(msgspec.json.encode(pool)) + sum(each.number(colour) for each in artifacts for colour in COLOURS)
-    if length > MOST_BYTES:
-        reason = f"the record has room for {MOST_BYTES}; shorten some texts, or leave out a kind of token"
-        complaints.error("tokens and artifacts", f"{length} bytes", reason)
-        return None, tuple(complaints.found)
     return pool, tuple(complaints.found)
 
 
