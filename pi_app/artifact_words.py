@@ -11,6 +11,7 @@ from pi_app import commands as co
 from pi_app import events as ev
 from pi_app.displays.words import N_
 from pi_app.game import Game
+from pi_app.suggest import hint
 from pi_app.tokens import COLOURS, Colour
 
 Words = Callable[[str], str]
@@ -27,7 +28,7 @@ def artifact(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], 
     co.want(2 <= len(rest) <= 3, "artifact", words)
     now, label, seat = _played(game, words), rest[0].upper(), co.seat_of(rest[1], game, words)
     if label not in now.lies:
-        guess = co.hint_of(label, list(now.lies), words)
+        guess = hint(label, list(now.lies), words)
         raise co.RefusedError(
             words(N_("There is no artifact '{word}'; {guess}")).format(word=rest[0][:20], guess=guess)
         )

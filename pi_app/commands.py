@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app import events as ev
-from pi_app import rules
-from pi_app.displays.words import N_, OR, listed
+from pi_app import rules, suggest
+from pi_app.displays.words import N_
 from pi_app.game import Game, Phase, Square
 from pi_app.rules import SquareState
-from pi_app.suggest import guess
 from pi_app.tables import Trap
 
 Words = Callable[[str], str]
@@ -141,7 +140,7 @@ def parse(line: str, game: Game, words: Words) -> Command:
         _want(asked in how, verb, words)
         return NewGame(how[asked])
     if verb not in USAGE:
-        hint = _guess(verb, list(USAGE), words)
+        hint = suggest.hint(verb, USAGE, words)
         raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=hint))
     if verb == "rule":
         return ruling_words.answer(rest, words)
@@ -348,7 +347,7 @@ def _seat(word: str, game: Game, words: Words) -> str:
     for seat in game.seats.values():
         if word.casefold() in (seat.seat.casefold(), seat.name.casefold()):
             return seat.seat
-    hint = _guess(word, list(game.seats), words)
+    hint = suggest.hint(word, game.seats, words)
     raise RefusedError(words(N_("Nobody called '{word}' sits here; {guess}")).format(word=word[:20], guess=hint))
 
 
@@ -356,16 +355,8 @@ def _square(word: str, game: Game, words: Words) -> Square:
     for square in game.squares.values():
         if word.casefold() == square.label.casefold():
             return square
-    hint = _guess(word, list(game.squares), words)
+    hint = suggest.hint(word, game.squares, words)
     raise RefusedError(words(N_("There is no square '{word}'; {guess}")).format(word=word[:20], guess=hint))
-
-
-def _guess(word: str, choices: list[str], words: Words) -> str:
-    meant = guess(word, choices)
-    if meant is not None:
-        return words(N_("did you mean '{word}'?")).format(word=meant)
-    there = listed((f"'{choice}'" for choice in choices), words, OR)
-    return words(N_("there is {choices}.")).format(choices=there)
 
 
 def _die(word: str, words: Words) -> int:
@@ -374,4 +365,4 @@ def _die(word: str, words: Words) -> int:
     return int(word)
 
 
-want, seat_of, die_of, hint_of = _want, _seat, _die, _guess
+want, seat_of, die_of = _want, _seat, _die

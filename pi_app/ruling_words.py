@@ -13,6 +13,7 @@ from pi_app.conversion import MOST_FIGURES, Figure
 from pi_app.displays.words import N_
 from pi_app.game import Game
 from pi_app.rulings import ANSWERS, COUNTS, MEANS, TRIGGER_XP, Means, Prey
+from pi_app.suggest import hint
 
 Words = Callable[[str], str]
 
@@ -90,7 +91,7 @@ def answer(rest: list[str], words: Words) -> co.Answer:
     answers = {**ANSWERS, **artifacts.ANSWERS}
     found = answers.get(rest[0].upper())
     if found is None:
-        guess = co.hint_of(rest[0].upper(), list(answers), words)
+        guess = hint(rest[0].upper(), list(answers), words)
         raise co.RefusedError(words(N_("There is no ruling '{id}' here; {guess}")).format(id=rest[0][:20], guess=guess))
     return co.Answer((f"{rest[0].upper()}: {words(found)}",))
 
@@ -130,7 +131,7 @@ def _means(word: str, words: Words) -> Means:
     if word.lower() in MEANS_WORDS:
         return MEANS_WORDS[word.lower()]
     told = words(N_("Nobody kills by '{word}' here; {guess}"))
-    raise co.RefusedError(told.format(word=word[:20], guess=co.hint_of(word, list(MEANS), words)))
+    raise co.RefusedError(told.format(word=word[:20], guess=hint(word, list(MEANS), words)))
 
 
 def _chest(word: str, game: Game, words: Words) -> int:

@@ -325,18 +325,18 @@ def speaking(settings: Settings, languages: Sequence[str]) -> Settings:
 
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
     check_keys(raw, ("table", "ruleset", "bus", "square", "seat", "artifacts"), "", complaints)
-    table = _read_section(TableSettings, raw, "table", complaints)
-    ruleset = _read_section(_RulesetRow, raw, "ruleset", complaints)
-    artifacts = _read_section(ArtifactSettings, raw, "artifacts", complaints)
-    buses = {name: _read_bus(name, part, complaints) for name, part in _parts(raw, "bus", complaints)}
+    table = read_section(TableSettings, raw, "table", complaints)
+    ruleset = read_section(_RulesetRow, raw, "ruleset", complaints)
+    artifacts = read_section(ArtifactSettings, raw, "artifacts", complaints)
+    buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints)}
     squares = {
         label: _read_placed(_SquareRow, part, f"[square.{label}]", complaints)
-        for label, part in _parts(raw, "square", complaints)
+        for label, part in parts(raw, "square", complaints)
     }
-    seats = {key: _read_seat(key, part, complaints) for key, part in _parts(raw, "seat", complaints)}
+    seats = {key: _read_seat(key, part, complaints) for key, part in parts(raw, "seat", complaints)}
     _check_labels(squares, complaints)
     _check_seats(seats, complaints)
-    _check_wiring(table, buses, squares, seats, complaints)
+    check_wiring(table, buses, squares, seats, complaints)
     trap_tables = _read_trap_tables(squares, read_table, complaints)
     _check_steps(squares, trap_tables, complaints)
     if errors_of(complaints.found):
@@ -383,7 +383,8 @@ def _seat(key: str, good: Good, language: str) -> SeatSettings:
     )
 
 
-def _read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: str, complaints: Complaints) -> Good:
+def read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: str, complaints: Complaints) -> Good:
+    """The good values of the section [key]; complains of the others, and if it is no section."""
     part = raw.get(key, {})
     if not isinstance(part, dict):
         complaints.error("", seen_as(key, part), f"must be a section that begins with [{key}]")
@@ -391,17 +392,21 @@ def _read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: st
     return read_values(kind, part, f"[{key}]", complaints, explain=_explain)
 
 
-_LABELS: Final = {"bus": 20, "square": 6, "seat": 12}
+_LABELS: Final = {"bus": 20, "square": 6, "seat": 12, "room": 6, "player": 12}
 """The longest name that each kind of section may have."""
 
 
-def _parts(raw: Mapping[str, object], key: str, complaints: Complaints) -> Iterable[tuple[str, Mapping[str, object]]]:
-    """The sections [key.NAME] with a proper name; complains of the others, and if there are none at all."""
-    parts = raw.get(key, {})
-    if not isinstance(parts, dict) or not parts:
-        complaints.error("", "", f"there is no [{key}.NAME] section; there must be at least one")
+def parts(
+    raw: Mapping[str, object], key: str, complaints: Complaints, least: int = 1
+) -> Iterable[tuple[str, Mapping[str, object]]]:
+    """The sections [key.NAME] with a proper name; complains of the others, and if there are fewer than `least`."""
+    sections = raw.get(key, {})
+    if not isinstance(sections, dict) or len(sections) < least:
+        there = "only one" if isinstance(sections, dict) and sections else "no"
+        wanted = "one" if least == 1 else f"{least}"
+        complaints.error("", "", f"there is {there} [{key}.NAME] section; there must be at least {wanted}")
         return
-    for name, part in parts.items():
+    for name, part in sections.items():
         if not re.fullmatch(rf"[A-Za-z0-9]{{1,{_LABELS[key]}}}", name):
             reason = f"its name must be 1 to {_LABELS[key]} letters and digits"
             complaints.error(f"[{key}]", seen_as("name", name), reason)
@@ -411,7 +416,8 @@ def _parts(raw: Mapping[str, object], key: str, complaints: Complaints) -> Itera
             yield name, part
 
 
-def _read_bus(name: str, raw: Mapping[str, object], complaints: Complaints) -> Good:
+def read_bus(name: str, raw: Mapping[str, object], complaints: Complaints) -> Good:
+    """The good values of [bus.NAME] and of its muxes; complains of the others."""
     place = f"[bus.{name}]"
     good = read_values(BusSettings, raw, place, complaints, elsewhere=["mux"], explain=_explain)
     rows = raw.get("mux", [])
@@ -497,7 +503,7 @@ def _check_labels(squares: Mapping[str, Good], complaints: Complaints) -> None:
         if label.rstrip("0123456789").casefold() in _TELLING | _TELLING_TOO:
             reason = "this label tells what might lie under it; take one that says nothing, such as T01"
             complaints.error(f"[square.{label}]", "", reason)
-        _check_twin(f"[square.{label}]", "label", label, seen, complaints)
+        check_twin(f"[square.{label}]", "label", label, seen, complaints)
 
 
 _VIEWERS: Final = frozenset({"public", "referee", "log"})
@@ -508,26 +514,28 @@ def _check_seats(seats: Mapping[str, Good], complaints: Complaints) -> None:
     names: dict[str, str] = {}
     for key, good in seats.items():
         place, name = f"[seat.{key}]", good.get("name")
-        _check_twin(place, "key", key, keys, complaints)
+        check_twin(place, "key", key, keys, complaints)
         if isinstance(name, str):
-            _check_twin(place, "name", name, names, complaints)
+            check_twin(place, "name", name, names, complaints)
         for word in {key.casefold(), str(name).casefold()} & _VIEWERS:
             complaints.error(place, "", f"nobody may be called {word!r}: displays and records use that word")
 
 
-def _check_twin(place: str, what: str, word: str, seen: dict[str, str], complaints: Complaints) -> None:
+def check_twin(place: str, what: str, word: str, seen: dict[str, str], complaints: Complaints) -> None:
+    """Complains of a word that was `seen` elsewhere, small letters or capitals; it is remembered with its place."""
     first = seen.setdefault(word.casefold(), place)
     if first != place:
         complaints.error(place, seen_as(what, word), f"is already the {what} of {first}; choose another")
 
 
-def _check_wiring(
+def check_wiring(
     table: Good,
     buses: Mapping[str, Good],
     squares: Mapping[str, Good],
     seats: Mapping[str, Good],
     complaints: Complaints,
 ) -> None:
+    """Complains of whatever cannot be wired as these sections say."""
     wires = wiring.wires_of(buses)
     chips = [wiring.encoder(f"[square.{label}]", good, complaints) for label, good in squares.items()]
     chips += [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from pi_app.displays.words import N_, OR, Words, listed
+
 LONGEST_WORD = 60
 """Longer words get no guess: comparing them costs time and helps nobody."""
 
@@ -31,6 +33,15 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     if meant is not None:
         return f"did you mean {meant!r}?"
     return f"there is {one_of(known)}" if known else "there is nothing to choose from"
+
+
+def hint(word: str, choices: Iterable[str], words: Words) -> str:
+    """The same in the language of `words`, for a line that somebody said at the table."""
+    known = list(choices)
+    meant = guess(word, known)
+    if meant is not None:
+        return words(N_("did you mean '{word}'?")).format(word=meant)
+    return words(N_("there is {choices}.")).format(choices=listed((f"'{choice}'" for choice in known), words, OR))
 
 
 def one_of(choices: Iterable[object]) -> str:

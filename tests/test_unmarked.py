@@ -60,6 +60,7 @@ ENGLISH = {
     "pi_app/placement/files.py": "what is wrong with a file",
     "pi_app/rooms/audit.py": "what is wrong with a file",
     "pi_app/rooms/settings.py": "what is wrong with a file",
+    "pi_app/rooms/start.py": "what is wrong with a file",
     "pi_app/placement/reading.py": "what is wrong with a file",
     "pi_app/displays/pseudo.py": "a broken installation",
 }
@@ -83,7 +84,7 @@ NO_WORDS = {
         r"font-family:\s*(?:Fira Code|arial)[^;}]*",
     },
     "pi_app/placement/plain.py": {"dead end"},
-    "pi_app/rooms/demo.py": {"turn ROOM QUARTERS (SIMULATED)", *filter(words_in, EXAMPLE)},
+    "pi_app/rooms/demo.py": {"turn ROOM QUARTERS", "unplug ROOM", "plug ROOM", *filter(words_in, EXAMPLE)},
     "pi_app/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
 }
 """Strings that look like words and that nobody at a table reads: seeds of dice, lines that a demo plays, names of

@@ -347,7 +347,8 @@ def way(motion: ev.Motion) -> str:
 
 
 def _count(clicks: int) -> str:
-    return "1 click" if clicks == 1 else f"{clicks} clicks"
+    words = "1 click" if abs(clicks) == 1 else f"{abs(clicks)} clicks"
+    return f"{words} clockwise" if clicks < 0 else words
 
 
 # ---------------------------------------------------------------------------------------------- the device on itself

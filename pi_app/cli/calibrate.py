@@ -189,7 +189,7 @@ def _learn(settings: Settings, label: str, seed: int | None, before: Calibration
     )
     if seed is None:
         click.prompt(f"{label}: press Enter when it stands at its start mark", default="", show_default=False)
-    parts = _parts(settings, alone, label, seed)
+    parts = _parts(settings, label, seed)
     with House(alone, parts) as house:
         wires = house.wires()
         feed = recording.feed_of(alone, wires, parts)
@@ -231,13 +231,12 @@ def _how_good(before: Calibration | None, now: Calibration) -> str:
     )
 
 
-def _parts(settings: Settings, alone: Settings, label: str, seed: int | None) -> Parts:
+def _parts(settings: Settings, label: str, seed: int | None) -> Parts:
     from pi_app.house import RealParts, simulated_table
 
     if seed is None:
         return RealParts()
-    number = list(settings.squares).index(label)
-    table = simulated_table(alone, seed=seed + number)
+    table = simulated_table(settings, seed=seed)  # all of it: the magnets are those of a demo of this seed
     _turn_once_round(table, label, settings.squares[label].table.clicks)
     return table
 

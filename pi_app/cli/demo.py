@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.options import check_languages
+
 if TYPE_CHECKING:
     from pi_app.places import Listener
     from pi_app.settings import Settings
@@ -130,15 +132,9 @@ def _settings(file: Path | None, size: str | None, tables: tuple[Path, ...]) -> 
 
 def _spoken(settings: Settings, languages: tuple[str, ...]) -> Settings:
     """The table with other languages, if any were given."""
-    from pi_app.displays.words import PSEUDO_LANGUAGE
-    from pi_app.settings import LANGUAGES, speaking
-    from pi_app.suggest import did_you_mean
+    from pi_app.settings import speaking
 
-    for language in languages:
-        if language not in (*LANGUAGES, PSEUDO_LANGUAGE):
-            raise click.UsageError(
-                f"--language {language}: there is no such language; {did_you_mean(language, LANGUAGES)}"
-            )
+    check_languages(languages)
     return speaking(settings, languages) if languages else settings
 
 

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from pi_app.journal import Journal
+    from pi_app.plays import Moment
+    from pi_app.record.happenings import Event
+
+M = TypeVar("M", bound="Moment")
+E = TypeVar("E", bound="Event")
 
 settings_option = click.option(
     "--settings",
@@ -18,3 +28,27 @@ settings_option = click.option(
 squares_option = click.option(
     "--square", "labels", multiple=True, metavar="LABEL", help="Only this square; may be given again."
 )
+
+
+def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:
+    """The unfinished game of a record, or None. Raises UserFileError if there is one and nobody said `--resume`."""
+    from pi_app.errors import UserFileError
+
+    unfinished = record.unfinished()
+    if unfinished is not None and not resume:
+        advice = "Say --resume to go on with it, or --new to begin another"
+        raise UserFileError.at(str(record.path), "(file)", "it holds a game that was not ended", advice)
+    return unfinished
+
+
+def check_languages(languages: Iterable[str]) -> None:
+    """Raises UsageError for a language that the program does not speak."""
+    from pi_app.displays.words import PSEUDO_LANGUAGE
+    from pi_app.settings import LANGUAGES
+    from pi_app.suggest import did_you_mean
+
+    for language in languages:
+        if language not in (*LANGUAGES, PSEUDO_LANGUAGE):
+            raise click.UsageError(
+                f"--language {language}: there is no such language; {did_you_mean(language, LANGUAGES)}"
+            )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.cli.options import settings_option
+from pi_app.cli.options import settings_option, to_go_on_with
 from pi_app.mage_knight import MAGE_KNIGHT
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ def play(
     The terminal shows what everyone may read, and takes the table's words, one per line; say `help` for a list.
     """
     from pi_app import settings
-    from pi_app.errors import UserFileError
     from pi_app.house import House, RealParts
     from pi_app.journal import Journal
 
@@ -49,14 +48,7 @@ def play(
         _look_first(loaded)
     path = journal or loaded.beside(loaded.table.journal)
     with Journal(path, MAGE_KNIGHT) as record:
-        unfinished = None if fresh else record.unfinished()
-        if unfinished is not None and not resume:
-            raise UserFileError(
-                [
-                    f"{path} (file) holds a game that was not ended. "
-                    "Say --resume to go on with it, or --new to begin another."
-                ]
-            )
+        unfinished = None if fresh else to_go_on_with(record, resume)
         with House(loaded, RealParts()) as house:
             loop = house.loop(record, resume=unfinished, listeners=[Terminal()], shuffle=shuffle)
             _read_words(loop)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
+import textwrap
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
+
+from pi_app.cli.options import check_languages, to_go_on_with
 
 
 @click.group()
@@ -25,11 +31,10 @@ def example() -> None:
 @rooms.command()
 @click.argument("settings_file", metavar="SETTINGS", type=click.Path(path_type=Path))
 @click.option("--journal", type=click.Path(path_type=Path), help="Another record than the settings name.")
-def play(settings_file: Path, journal: Path | None) -> None:
-    """Run a table of rooms: read the dials, take the table's words one per line, keep the record.
-
-    Each start begins a new game.
-    """
+@click.option("--resume", is_flag=True, help="Go on with the unfinished game in the record.")
+@click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
+def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -> None:
+    """Run a table of rooms: read the dials, take the table's words one per line, keep the record."""
     import queue
     import signal
     import threading
@@ -37,67 +42,91 @@ def play(settings_file: Path, journal: Path | None) -> None:
     from pi_app.house import House, RealParts, game_id
     from pi_app.journal import Journal
     from pi_app.recording import feed_of, period_ns
-    from pi_app.rooms.demo import started
     from pi_app.rooms.report import ROOMS
     from pi_app.rooms.settings import load
+    from pi_app.rooms.start import started, unfinished_game
     from pi_app.rooms.table import RoomTable
 
     settings = load(settings_file)
     for problem in settings.wires.warnings:
         click.echo(f"note: {problem}", err=True)
     words: queue.SimpleQueue[str] = queue.SimpleQueue()
+    stopped = threading.Event()
 
     def read() -> None:
         for line in sys.stdin:
             words.put(line)
 
-    def stop(*_: object) -> None:
-        words.put("quit")
-
     parts = RealParts()
     path = journal or settings.wires.beside(settings.wires.table.journal)
-    with Journal(path, ROOMS) as record, House(settings.wires, parts) as house:
-        trackers = house.trackers()
-        feed = feed_of(settings.wires, house.wires(), parts)
-        try:
-            table = RoomTable(feed, trackers, record, game_id(), started(settings, simulated=False), click.echo)
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, stop)
-            threading.Thread(target=read, name="words", daemon=True).start()
-            while not table.moment.game.ended:
-                table.look()
-                if not words.empty() and (line := words.get()).strip():
-                    if line.strip().lower() == "quit":
-                        return
-                    table.say(line)
-                feed.rest(parts.clock.now_ns() + period_ns(settings.wires))
-        finally:
-            feed.close()
+    with Journal(path, ROOMS) as record:
+        unfinished = None if fresh else to_go_on_with(record, resume)
+        if unfinished is not None:
+            unfinished = unfinished_game(record, settings)
+        with House(settings.wires, parts) as house:
+            trackers = house.trackers()
+            feed = feed_of(settings.wires, house.wires(), parts)
+            try:
+                table = RoomTable(
+                    feed,
+                    trackers,
+                    record,
+                    started(settings, simulated=False),
+                    tell,
+                    game_id=game_id() if unfinished is None else unfinished[0],
+                    resume=None if unfinished is None else unfinished[1],
+                    languages=settings.languages,
+                )
+                for number in (signal.SIGTERM, signal.SIGINT):
+                    signal.signal(number, lambda *_: stopped.set())
+                threading.Thread(target=read, name="words", daemon=True).start()
+                while not table.moment.game.ended and not stopped.is_set():
+                    table.look()
+                    if not table.waits and not words.empty() and (line := words.get()).strip():
+                        if line.strip().casefold() == "quit":
+                            return
+                        table.say(line)
+                    feed.rest(parts.clock.now_ns() + period_ns(settings.wires))
+            finally:
+                feed.close()
 
 
 @rooms.command()
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="A rooms.toml of your own.")
 @click.option("--journal", type=click.Path(path_type=Path), help="Where the record goes; else it is thrown away.")
+@click.option("--resume", is_flag=True, help="Go on with the unfinished game in --journal.")
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="LANGUAGE",
+    help="What everybody reads; given again, every line is told in each of them.",
+)
 @click.option("--seed", type=int, default=7, show_default=True, help="Hands and magnets follow from it.")
 @click.option("--auto", is_flag=True, help="Play the example by itself.")
-def demo(settings_file: Path | None, journal: Path | None, seed: int, auto: bool) -> None:
-    """Play on a SIMULATED table: the table's words, and `turn ROOM QUARTERS` for a hand on a room."""
-    from pi_app.rooms.commands import USAGE
+def demo(
+    settings_file: Path | None, journal: Path | None, resume: bool, languages: tuple[str, ...], seed: int, auto: bool
+) -> None:
+    """Play on a SIMULATED table: the table's words, and hands on the rooms. Say `help` for all of them."""
     from pi_app.rooms.demo import EXAMPLE, RoomDemo
     from pi_app.rooms.settings import example as text
     from pi_app.rooms.settings import load, parse
 
+    if resume and journal is None:
+        raise click.UsageError("--resume needs --journal: the file of the game to go on with.")
     settings = parse(text(), "the example") if settings_file is None else load(settings_file)
+    check_languages(languages)
+    if languages:
+        settings = replace(settings, languages=tuple(dict.fromkeys(languages)))
     talks = not auto and sys.stdin.isatty()
     with (
         tempfile.TemporaryDirectory(prefix="trapdial-") as folder,
-        RoomDemo(settings, journal or Path(folder) / "rooms.db", click.echo, seed=seed) as table,
+        RoomDemo(settings, journal or Path(folder) / "rooms.db", tell, seed=seed, resume=resume) as table,
     ):
         if talks:
-            click.echo("\n".join(f"{usage}: {meaning}" for usage, meaning in USAGE.values()))
-            click.echo("turn ROOM QUARTERS: a simulated hand turns it, clockwise positive. quit: leave.")
-        for line in EXAMPLE if auto else sys.stdin:
-            if line.strip().lower() == "quit":
+            click.echo("Say `help` for the words.")
+        for line in EXAMPLE if auto else _typed(talks):
+            if line.strip().casefold() == "quit":
                 return
             if line.strip():
                 if not talks:
@@ -105,10 +134,29 @@ def demo(settings_file: Path | None, journal: Path | None, seed: int, auto: bool
                 table.say(line)
 
 
+def tell(line: str) -> None:
+    """Print what everybody may read; a terminal gets it in its own width."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        line = textwrap.fill(line, width, subsequent_indent="    ", break_on_hyphens=False)
+    click.echo(line)
+
+
+def _typed(talks: bool) -> Iterator[str]:
+    while True:
+        if talks:
+            click.echo("> ", nl=False)
+        line = sys.stdin.readline()
+        if not line:
+            return
+        yield line
+
+
 @rooms.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def audit(file: Path) -> None:
     """Rebuild every game of rooms in a record and say what was against the rules. Exit code 3 if anything was."""
+    from pi_app.displays.words import words
     from pi_app.rooms.audit import audit as go_through
     from pi_app.rooms.report import finding_line
 
@@ -120,6 +168,6 @@ def audit(file: Path) -> None:
         state = "ended" if game.ended else "without an end"
         click.echo(f"Game {each.game_id}: {each.entries} entries{mark}, {state}, {len(game.findings)} findings.")
         for finding in game.findings:
-            click.echo(finding_line(finding, game))
+            click.echo(finding_line(finding, game, words("en")))
     if found:
         sys.exit(3)

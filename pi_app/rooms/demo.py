@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from pi_app.displays.words import N_, words
+from pi_app.displays.words import N_
 from pi_app.feed import InlineFeed
-from pi_app.house import House, game_id, simulated_stamps, simulated_table, version
+from pi_app.house import House, game_id, simulated_stamps, simulated_table
 from pi_app.journal import Journal
 from pi_app.recording import period_ns
-from pi_app.rooms import events as ev
-from pi_app.rooms.report import ROOMS
+from pi_app.rooms.report import ROOMS, Moment
 from pi_app.rooms.settings import RoomSettings
-from pi_app.rooms.table import RoomTable
+from pi_app.rooms.start import started, unfinished_game
+from pi_app.rooms.table import RoomTable, usages
+
+if TYPE_CHECKING:
+    from pi_app.simulated import SimulatedTable
 
 EXAMPLE: Final = (
     "card ann 2",
@@ -29,66 +33,126 @@ EXAMPLE: Final = (
     "turn R3 1",
     "turn R3 -1",
     "end turn",
+    "unplug R4",
     "turn R4 -1",
+    "plug R4",
     "end game",
 )
 """What `trapdial rooms demo --auto` plays: words of the table, and a hand on a room."""
 
-REST_NS: Final = 1_500_000_000
-"""A simulated room is let alone for so long after each line."""
+HANDS: Final[dict[str, tuple[str, str]]] = {
+    "turn": ("turn ROOM QUARTERS", N_("a SIMULATED hand turns it, clockwise positive")),
+    "unplug": ("unplug ROOM", N_("the plug of its dial is pulled")),
+    "plug": ("plug ROOM", N_("it is put in again")),
+}
+"""What hands can do besides the table's words."""
 
+HAND_QUARTERS_PER_S: Final = 2.5
+"""A hand takes its time over a quarter turn."""
 
-def started(settings: RoomSettings, *, simulated: bool) -> ev.Started:
-    """The first event of a game at this table."""
-    return ev.Started(
-        version=version(),
-        table_name=settings.wires.table.name,
-        simulated=simulated,
-        ruleset=settings.ruleset,
-        players=settings.players,
-        squares=settings.rooms,
-    )
+LET_ALONE_NS: Final = 800_000_000
+"""The rooms are let alone for so long after a hand was on one."""
+
+AT_MOST_NS: Final = 10_000_000_000
+"""A room that never rests is not waited for longer than this."""
 
 
 class RoomDemo(contextlib.ExitStack):
     """A simulated table that is being played. Use as a context manager."""
 
-    def __init__(self, settings: RoomSettings, journal: Path, told: Callable[[str], None], *, seed: int = 0) -> None:
+    def __init__(
+        self,
+        settings: RoomSettings,
+        journal: Path,
+        told: Callable[[str], None],
+        *,
+        seed: int = 0,
+        resume: bool = False,
+        twins: SimulatedTable | None = None,
+    ) -> None:
+        """`resume`: go on with the unfinished game in the journal, if there is one. `twins`: those of before, whose
+        `restart` was called; left out, the rooms stand where the journal says."""
         super().__init__()
-        self._told = told
-        self.twins = simulated_table(settings.wires, seed=seed)
         self._period_ns = period_ns(settings.wires)
-        house = self.enter_context(House(settings.wires, self.twins))
-        record = self.enter_context(Journal(journal, ROOMS, simulated_stamps(lambda: self.twins.clock)))
+        with contextlib.ExitStack() as opened:
+            self._open(opened, settings, journal, told, seed=seed, resume=resume, twins=twins)
+            self._run(0)
+            self.push(opened.pop_all())
+
+    def _open(
+        self,
+        opened: contextlib.ExitStack,
+        settings: RoomSettings,
+        journal: Path,
+        told: Callable[[str], None],
+        *,
+        seed: int,
+        resume: bool,
+        twins: SimulatedTable | None,
+    ) -> None:
+        record = opened.enter_context(Journal(journal, ROOMS, simulated_stamps(lambda: self.twins.clock)))
+        unfinished = unfinished_game(record, settings) if resume else None
+        stands = {} if unfinished is None else stands_of(unfinished[1])
+        self.twins = simulated_table(settings.wires, seed=seed, stands=stands) if twins is None else twins
+        house = opened.enter_context(House(settings.wires, self.twins))
         self._feed = InlineFeed(house.wires().scans, self.twins.clock)
-        start = started(settings, simulated=True)
-        self.table = RoomTable(self._feed, house.trackers(), record, game_id(), start, told)
-        self._run()
+        self.table = RoomTable(
+            self._feed,
+            house.trackers(),
+            record,
+            started(settings, simulated=True),
+            told,
+            game_id=game_id() if unfinished is None else unfinished[0],
+            resume=None if unfinished is None else unfinished[1],
+            languages=settings.languages,
+        )
 
     def say(self, line: str) -> None:
-        """A line of the table's words, or `turn ROOM QUARTERS`, clockwise positive, of one or more rooms at once."""
+        """A line of the table's words, or of HANDS. Nothing but time passes with an empty line."""
         verb, *rest = line.split() or [""]
-        if verb.lower() == "turn":
-            self._turn(rest)
+        if verb.casefold() in HANDS:
+            self._hand(verb.casefold(), rest)
         elif verb:
             self.table.say(line)
-        self._run()
+            if verb.casefold() == "help":
+                self.table.tell(lambda said: usages(HANDS, said))
+        self._run(0 if verb and verb.casefold() not in HANDS else LET_ALONE_NS)
 
-    def _turn(self, orders: list[str]) -> None:
-        pairs = [(room.upper(), quarters) for room, quarters in zip(orders[::2], orders[1::2], strict=False)]
-        wanted = {room: int(quarters) for room, quarters in pairs if quarters.lstrip("+-").isdecimal()}
-        if not wanted or 2 * len(wanted) != len(orders) or not wanted.keys() <= self.twins.tiles.keys():
-            usage = "turn ROOM QUARTERS (SIMULATED)"
-            self._told(words("en")(N_("Say it like this: {usage}")).format(usage=usage))
+    def _hand(self, verb: str, orders: list[str]) -> None:
+        each = 2 if verb == "turn" else 1
+        labels = {label.casefold(): label for label in self.twins.tiles}
+        rooms = [labels.get(word.casefold(), "") for word in orders[::each]]
+        quarters = orders[1::2] if verb == "turn" else ["0"] * len(rooms)
+        known = all(rooms) and all(re.fullmatch("[+-]?[0-9]", word, re.ASCII) for word in quarters)
+        if not rooms or not known or len(rooms) != len(quarters):
+            self.table.tell(lambda said: said(N_("Say it like this: {usage}")).format(usage=HANDS[verb][0]))
             return
-        for room, quarters in wanted.items():
-            if quarters:
-                self.twins.tiles[room].hand.turn(self.twins.clock.now_ns(), -quarters)
+        now_ns = self.twins.clock.now_ns()
+        for room, word in zip(rooms, quarters, strict=True):
+            tile = self.twins.tiles[room]
+            if verb == "unplug":
+                tile.unplug()
+            elif verb == "plug":
+                tile.plug_in()
+            elif int(word):
+                tile.hand.flick(now_ns, -int(word), HAND_QUARTERS_PER_S)
 
-    def _run(self) -> None:
-        """Let the table run until every room rests."""
+    def _run(self, alone_ns: int) -> None:
+        """Let the table run until every room rests, and everything is told that is to be told of it."""
         rest_ns = max(tile.hand.at_rest_from_ns for tile in self.twins.tiles.values())
-        until_ns = max(rest_ns, self.twins.clock.now_ns()) + REST_NS
-        while self.twins.clock.now_ns() < until_ns:
-            self.table.look()
-            self._feed.rest(self.twins.clock.now_ns() + self._period_ns)
+        from_ns = self.twins.clock.now_ns()
+        least_ns = max(rest_ns, from_ns) + alone_ns
+        while (now_ns := self.twins.clock.now_ns()) < least_ns or not self.table.at_rest:
+            if now_ns - from_ns > AT_MOST_NS:
+                return
+            self.step()
+
+    def step(self) -> None:
+        """One round: a look at every room, and what follows from it."""
+        self.table.look()
+        self._feed.rest(self.twins.clock.now_ns() + self._period_ns)
+
+
+def stands_of(moment: Moment) -> dict[str, int]:
+    """Where the journal says that the rooms' dials stand, for hands that put the simulated ones there again."""
+    return {room.label: room.stands or 0 for room in moment.game.rooms.values()}

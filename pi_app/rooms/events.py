@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -25,7 +26,7 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class RoomPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What is printed on a room: the number it shares with its pair, and its arrow (D-ROT-4)."""
+    """What is printed on a room: the number it shares with its pair, and its arrow (D-ROT-1, D-ROT-4)."""
 
     pair: int
     arrow: Arrow
@@ -56,6 +57,12 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     squares: tuple[RoomSetup, ...]
 
 
+class Checked(Event, frozen=True, kw_only=True, tag="checked"):
+    """Where dials were first seen standing, 0 to 3; None if that is not known yet."""
+
+    stands: Mapping[str, int | None]
+
+
 class CardPlayed(Event, frozen=True, kw_only=True, tag="card"):
     """A player's turn begins with an action card of so many action points (D-AP-1, D-CRD-2)."""
 
@@ -73,8 +80,8 @@ class Revealed(Event, frozen=True, kw_only=True, tag="revealed"):
 
 
 class Geared(Event, frozen=True, kw_only=True, tag="geared"):
-    """An unwounded character of the player stands on this room's gear (D-ROT-2), and means to turn it, or with `remote`
-    its pair (D-ROT-5). `mekanork`: it may turn either way (D-ROT-13)."""
+    """An unwounded character of the player (D-ROT-11) stands on this room's gear (D-ROT-2), and means to turn it, or
+    with `remote` its pair (D-ROT-5). `mekanork`: it may turn either way (D-ROT-13)."""
 
     seat: str
     square: str
@@ -112,6 +119,20 @@ class Rotated(Event, frozen=True, kw_only=True, tag="rotated"):
     motions: tuple[Motion, ...]
 
 
+class RoomBetween(Event, frozen=True, kw_only=True, tag="room between"):
+    """A room rests between two positions: it is not seated, and its turn is not over (D-ROT-9)."""
+
+    square: str
+
+
+class SetRight(Event, frozen=True, kw_only=True, tag="set right"):
+    """Somebody looked at a room, and said how it lies: `q` quarter turns clockwise from where it was revealed, 0 to 3
+    (D-REV-6). A correction, and no turn."""
+
+    square: str
+    q: int
+
+
 class RoomLost(Event, frozen=True, kw_only=True, tag="room lost"):
     """A room's dial no longer answers. `trouble` names the kind."""
 
@@ -120,21 +141,33 @@ class RoomLost(Event, frozen=True, kw_only=True, tag="room lost"):
 
 
 class RoomBack(Event, frozen=True, kw_only=True, tag="room back"):
-    """A room's dial answers again. Whatever it did meanwhile was not seen."""
+    """A room's dial answers again, and stands at 0 to 3, if that is known. What it did meanwhile was not seen."""
 
     square: str
+    stands: int | None
+
+
+class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
+    """The program runs again, and the game goes on. `version` is the program's; `stands`: where the dials stand now."""
+
+    version: str
+    stands: Mapping[str, int | None]
 
 
 AnyEvent = (
     Started
+    | Checked
     | CardPlayed
     | Revealed
     | Geared
     | Spent
     | TurnEnded
     | Rotated
+    | RoomBetween
+    | SetRight
     | RoomLost
     | RoomBack
+    | Resumed
     | ClockCorrected
     | Ended
 )

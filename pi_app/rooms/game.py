@@ -12,7 +12,7 @@ from pi_app.displays.words import N_
 from pi_app.rooms import events as ev
 
 JUMPS: Final = 3
-"""Jump cards that each player begins with (D-JMP-1)."""
+"""Jump cards that each player begins with (D-JMP-1, D-CRD-6). A used one leaves the game (D-JMP-4)."""
 
 CARDS: Final = (2, 3, 4, 5)
 """Action cards of each player (D-CRD-1)."""
@@ -24,7 +24,7 @@ STATED: Final = ev.Ruleset()
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an auditor would say of one event: the rule, and a sentence with its room and player left open."""
+    """What an auditor would say of one event: the rule, and a sentence in which room and player are left open."""
 
     rule: str
     words: str
@@ -35,13 +35,16 @@ class Finding:
 @dataclass(frozen=True, slots=True)
 class Room:
     """One room. `q`: quarter turns clockwise from the orientation in which it was revealed, 0 to 3; None face down
-    (D-REV-6), and after a path that nobody could follow."""
+    (D-REV-6), and if nobody knows. `stands`: where its dial was last seen seated, 0 to 3. `between`: it is not
+    seated."""
 
     label: str
     pair: int
     arrow: ev.Arrow
     q: int | None = None
     revealed: bool = False
+    stands: int | None = None
+    between: bool = False
     lost: bool = False
     turned: int = 0
 
@@ -110,8 +113,17 @@ def apply(game: Game, event: ev.AnyEvent) -> Game:
             return _turn_over(game, game.players[event.seat])
         case ev.Rotated():
             return _rotated(game, event)
-        case ev.RoomLost() | ev.RoomBack():
-            return _with_room(game, replace(game.rooms[event.square], lost=isinstance(event, ev.RoomLost)))
+        case ev.Checked() | ev.Resumed():
+            return _seen(game, event.stands)
+        case ev.RoomBetween():
+            return _with_room(game, replace(game.rooms[event.square], between=True))
+        case ev.SetRight():
+            return _with_room(game, replace(game.rooms[event.square], q=event.q))
+        case ev.RoomLost():
+            return _with_room(game, replace(game.rooms[event.square], lost=True))
+        case ev.RoomBack():
+            back = _with_room(game, replace(game.rooms[event.square], lost=False))
+            return _seen(back, {event.square: event.stands})
         case ev.ClockCorrected():
             return game
         case ev.Ended():
@@ -130,7 +142,20 @@ def _begun(event: ev.Started) -> Game:
     for room in rooms.values():
         others = [other for other in rooms.values() if other.pair == room.pair and other is not room]
         if len(others) != 1 or others[0].arrow == room.arrow:
-            game = _found(game, "D-AUD-10", N_("{room} has no pair whose arrow points the other way"), room.label)
+            game = _found(game, "D-AUD-10", N_("{room} has no pair whose arrow points the other way."), room.label)
+    return game
+
+
+def _seen(game: Game, stands: Mapping[str, int | None]) -> Game:
+    """Where dials stand after nobody looked. One that stands elsewhere was turned meanwhile; a room that was revealed
+    while its dial could not be read may have been."""
+    for label, at in stands.items():
+        room = game.rooms[label]
+        if at is not None and room.stands is None:
+            game = _with_room(game, replace(room, stands=at, q=None, between=False))
+        elif at is not None and (at != room.stands or room.between):
+            quarters = 0 if at == room.stands else None
+            game = _one_rotated(game, ev.Motion(room=label, quarters=quarters, stands=at))
     return game
 
 
@@ -171,12 +196,12 @@ def _card(game: Game, event: ev.CardPlayed) -> Game:
 def _card_wrong(game: Game, player: Player, points: int) -> str | None:
     """Why this card may not be played now, or None."""
     if points not in player.hand:
-        return N_("{player} does not hold this action card (D-CRD-2)")
+        return N_("{player} does not hold this action card (D-CRD-2).")
     if game.highest == 0 and points != 2:
-        return N_("{player} begins the game and must play 2 Actions (D-CRD-3)")
+        return N_("{player} begins the game and must play 2 Actions (D-CRD-3).")
     highest = game.highest if game.ruleset.first_cycle == "both" else player.highest or 2
     if game.highest and player.first_cycle and not game.free and points > highest + 1:
-        return N_("{player} plays a card more than one above the highest so far (D-CRD-4)")
+        return N_("{player} plays a card more than one above the highest so far (D-CRD-4).")
     return None
 
 
@@ -191,30 +216,36 @@ def _turn_over(game: Game, player: Player) -> Game:
 
 
 def _pay(game: Game, points: int, room: str | None = None) -> Game:
+    """An action is taken; the one before it must be over, and its room seated (D-GLD-1)."""
     turn = game.turn
     if turn is None:
         return game
+    for other in game.rooms.values():
+        if other.between and other.label != room:
+            told = N_("{room} was not seated when {player} took the next action.")
+            game = _found(game, "D-GLD-1", told, other.label, turn.seat)
     spent = turn.spent + points
     game = replace(game, turn=replace(turn, spent=spent, revealing=None))
     if spent > turn.points:
-        return _found(game, "D-AUD-8", N_("{player} spends more action points than the card has"), room, turn.seat)
+        return _found(game, "D-AUD-8", N_("{player} spends more action points than the card has."), room, turn.seat)
     return game
 
 
 def _own_turn(game: Game, seat: str) -> Game:
     """Words of a player whose turn it is not are recorded, with a finding."""
     if game.turn is None or game.turn.seat != seat:
-        return _found(game, "D-AUD-8", N_("{player} acts without a turn"), seat=seat)
+        return _found(game, "D-AUD-8", N_("{player} acts without a turn."), seat=seat)
     return game
 
 
 def _spent(game: Game, event: ev.Spent) -> Game:
+    """A jump costs a jump card besides its point (D-JMP-2)."""
     game = _pay(_own_turn(game, event.seat), 1)
     if event.use != "jump":
         return game
     player = game.players[event.seat]
     game = _with_player(game, replace(player, jumps=player.jumps - 1))
-    return game if player.jumps > 0 else _found(game, "D-JMP-1", N_("{player} has no jump card left"), seat=event.seat)
+    return game if player.jumps > 0 else _found(game, "D-JMP-1", N_("{player} has no jump card left."), seat=event.seat)
 
 
 def _revealed(game: Game, event: ev.Revealed) -> Game:
@@ -222,10 +253,10 @@ def _revealed(game: Game, event: ev.Revealed) -> Game:
     room = game.rooms[event.square]
     game = _own_turn(game, event.seat)
     if room.revealed:
-        return _found(game, "D-REV-6", N_("{room} is revealed a second time"), room.label, event.seat)
+        return _found(game, "D-REV-6", N_("{room} is revealed a second time."), room.label, event.seat)
     stands = None if event.stands is None else -event.stands % QUARTERS
     q = 0 if game.ruleset.reveal == "zero" else stands
-    game = _pay(_with_room(game, replace(room, revealed=True, q=q)), 1, room.label)
+    game = _pay(_with_room(game, replace(room, revealed=True, q=q, stands=event.stands)), 1, room.label)
     return game if game.turn is None else replace(game, turn=replace(game.turn, revealing=room.label))
 
 
@@ -246,8 +277,8 @@ def _rotated(game: Game, event: ev.Rotated) -> Game:
     moved = [motion for motion in event.motions if motion.quarters != 0]
     if len(moved) > 1:
         for motion in moved:
-            game = _found(game, "D-AUD-6", N_("{room} was turned at the same time as another room"), motion.room)
-    for motion in moved:
+            game = _found(game, "D-AUD-6", N_("{room} was turned at the same time as another room."), motion.room)
+    for motion in event.motions:
         game = _one_rotated(game, motion)
     return game
 
@@ -255,38 +286,50 @@ def _rotated(game: Game, event: ev.Rotated) -> Game:
 def _one_rotated(game: Game, motion: ev.Motion) -> Game:
     """Each quarter turn changes q by one and costs one point (D-AUD-1, D-ROT-3). They are counted with their signs
     (D-AUD-4): four with the arrow come back to where they began, and are legal (D-AUD-5)."""
-    room, turn = game.rooms[motion.room], game.turn
+    was, turn = game.rooms[motion.room], game.turn
+    room = replace(was, stands=motion.stands, between=False)
     if turn is not None and turn.revealing == room.label:
-        return game if game.ruleset.reveal == "zero" else _with_room(game, replace(room, q=-motion.stands % QUARTERS))
+        q = was.q if game.ruleset.reveal == "zero" else -motion.stands % QUARTERS
+        return _with_room(game, replace(room, q=q))
+    if motion.quarters == 0:
+        return _with_room(game, room)
+    game = _with_room(game, replace(room, q=_orientation(was, motion), turned=was.turned + abs(motion.quarters or 0)))
     if motion.quarters is None:
-        game = _with_room(game, replace(room, q=None))
-        return _found(game, "D-AUD-4", N_("nobody could follow how {room} was turned"), room.label)
-    q = None if room.q is None else (room.q + motion.quarters) % QUARTERS
-    game = _with_room(game, replace(room, q=q, turned=room.turned + abs(motion.quarters)))
+        game = _found(game, "D-AUD-4", N_("Nobody could follow how {room} was turned."), room.label)
     if not room.revealed:
-        return _found(game, "D-AUD-9", N_("{room} was turned while it lay face down"), room.label)
+        return _found(game, "D-AUD-9", N_("{room} was turned while it lay face down."), room.label)
     if turn is None:
-        return _found(game, "D-AUD-9", N_("{room} was turned outside of any turn"), room.label)
-    game = _judge_way(game, turn, room, 1 if motion.quarters > 0 else -1)
-    return _pay(game, abs(motion.quarters), room.label)
-
-
-def _judge_way(game: Game, turn: Turn, room: Room, way: int) -> Game:
-    """Whose gear, and which way: by the arrow of the room that turns (D-ROT-6)."""
-    way_before = turn.way.get(room.label)
-    game = replace(game, turn=replace(turn, way=MappingProxyType({**turn.way, room.label: way})))
+        return _found(game, "D-AUD-9", N_("{room} was turned outside of any turn."), room.label)
     if room.label not in turn.geared:
-        return _found(
-            game, "D-AUD-2", N_("{room} was turned, and {player} has nobody on a gear for it"), room.label, turn.seat
-        )
-    if way == room.arrow or turn.geared[room.label]:
+        told = N_("{room} was turned, and {player} has nobody on a gear for it.")
+        game = _found(game, "D-AUD-2", told, room.label, turn.seat)
+    elif motion.quarters is not None:
+        game = _judge_way(game, turn, room, motion.quarters)
+    return _pay(_with_way(game, room.label, motion.quarters), abs(motion.quarters or 0), room.label)
+
+
+def _orientation(was: Room, motion: ev.Motion) -> int | None:
+    """How the room lies after a motion. Where nobody could follow, its dial still says how it lies: an angle is
+    absolute, and clicks count counter-clockwise."""
+    quarters = motion.quarters
+    if quarters is None and was.stands is not None:
+        quarters = was.stands - motion.stands
+    return None if was.q is None or quarters is None else (was.q + quarters) % QUARTERS
+
+
+def _with_way(game: Game, label: str, quarters: int | None) -> Game:
+    """Remember which way a room was turned last in this turn; nobody knows of what nobody could follow."""
+    if game.turn is None:
         return game
-    if way_before == room.arrow:
-        return _found(game, "D-AUD-7", N_("{room} was turned back: no undoing (D-ROT-8)"), room.label, turn.seat)
-    return _found(
-        game,
-        "D-AUD-3",
-        N_("{room} was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?"),
-        room.label,
-        turn.seat,
-    )
+    way = {**game.turn.way, label: 0 if quarters is None else (1 if quarters > 0 else -1)}
+    return replace(game, turn=replace(game.turn, way=MappingProxyType(way)))
+
+
+def _judge_way(game: Game, turn: Turn, room: Room, quarters: int) -> Game:
+    """Whether it was turned by the arrow of the room that turns (D-ROT-6), and if not, whether that undid a turn."""
+    if quarters * room.arrow > 0 or turn.geared[room.label]:
+        return game
+    if turn.way.get(room.label) == room.arrow:
+        return _found(game, "D-AUD-7", N_("{room} was turned back: no undoing (D-ROT-8)."), room.label, turn.seat)
+    told = N_("{room} was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?")
+    return _found(game, "D-AUD-3", told, room.label, turn.seat)

@@ -9,66 +9,77 @@ from typing import Final
 
 import msgspec
 
-from pi_app.displays.words import N_, words
+from pi_app.displays.words import N_, Words, listed, words
 from pi_app.plays import RULESET, SQUARE, Play
 from pi_app.record.sha import sha256
 from pi_app.rooms import events as ev
+from pi_app.rooms.commands import USAGE
 from pi_app.rooms.game import Finding, Game, Room, apply
 
-_ = words("en")
 
-
-def lines_of(game: Game) -> Mapping[str, str]:
-    """The sentences by key, in the order in which they are read."""
+def lines_of(game: Game, words: Words) -> Mapping[str, str]:
+    """The sentences by key, in the order in which they are read. What lies covered is not repeated: which action cards
+    a hand still holds, and how many jump cards (D-CRD-2, D-JMP-4)."""
     if not game.players:
         return {}
-    mark = _(N_(" SIMULATED: no real room was read.")) if game.simulated else ""
-    state = _(N_("The game is over.")) if game.ended else _(N_("The game is on."))
-    lines = {"table": f"{game.table_name}. {state}{mark}", "turn": _turn(game)}
-    lines |= {room.label: _room(room) for room in game.rooms.values()}
-    lines |= {f"finding {number}": finding_line(each, game) for number, each in enumerate(game.findings, 1)}
-    return lines
+    mark = words(N_("SIMULATED: no real room was read.")) if game.simulated else ""
+    state = words(N_("The game is over.")) if game.ended else words(N_("The game is on."))
+    lines = {"table": f"{game.table_name}. {state} {mark}".rstrip(), "turn": _turn(game, words)}
+    if game.ended:
+        del lines["turn"]
+    lines |= {room.label: _room(room, words) for room in game.rooms.values()}
+    found = enumerate(game.findings, 1)
+    return lines | {f"finding {number}": finding_line(each, game, words) for number, each in found}
 
 
-def _turn(game: Game) -> str:
+def _turn(game: Game, words: Words) -> str:
     if game.turn is None:
-        return _(N_("No turn is on."))
+        return words(N_("No turn is on."))
     turn, name = game.turn, game.players[game.turn.seat].name
-    told = N_("{name} plays {points} Actions; {left} left; {rooms} may be turned.")
+    told = N_("{name} plays {points} Actions; {left} left; may be turned: {rooms}.")
     if not turn.geared:
         told = N_("{name} plays {points} Actions; {left} left.")
     left = max(0, turn.points - turn.spent)
-    return _(told).format(name=name, points=turn.points, left=left, rooms=", ".join(turn.geared))
+    return words(told).format(name=name, points=turn.points, left=left, rooms=listed(turn.geared, words))
 
 
-def _room(room: Room) -> str:
+def _room(room: Room, words: Words) -> str:
     if not room.revealed:
         told = N_("{room}: face down.")
     elif room.q is None:
-        told = N_("{room}: nobody knows how it lies; reveal and orientation must be set right by hand.")
+        told = N_("{room}: nobody knows how it lies. Look, and say: {usage}")
     else:
         told = N_("{room}: {degrees} degrees clockwise from where it was revealed.")
+    if room.between:
+        told = N_("{room}: rests between two positions. Push it until it sits.")
     if room.lost:
         told = N_("{room}: its dial cannot be read. Check its plug.")
-    return _(told).format(room=room.label, degrees=90 * (room.q or 0))
+    return words(told).format(room=room.label, degrees=90 * (room.q or 0), usage=USAGE["lies"][0])
 
 
-def finding_line(finding: Finding, game: Game) -> str:
+def finding_line(finding: Finding, game: Game, words: Words) -> str:
     """One finding as a sentence."""
     name = "" if finding.seat is None else game.players[finding.seat].name
-    told = _(finding.words).format(room=finding.room, player=name)
-    return _(N_("Finding {rule}: {told}.")).format(rule=finding.rule, told=told).replace("?.", "?")
+    told = words(finding.words).format(room=finding.room, player=name)
+    return words(N_("Finding {rule}: {told}")).format(rule=finding.rule, told=told)
+
+
+def news(before: Moment, after: Moment, words: Words) -> tuple[str, ...]:
+    """The sentences that are new since an earlier moment, in one language."""
+    old = lines_of(before.game, words)
+    return tuple(line for key, line in lines_of(after.game, words).items() if old.get(key) != line)
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A game after some events, and what everybody may read of it."""
+    """A game after some events, and what everybody may read of it. The record is written over the English sentences,
+    whatever the table speaks."""
 
     game: Game
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
-        return lines_of(self.game)
+        return lines_of(self.game, words("en"))
 
     @cached_property
     def common_digest(self) -> str:
@@ -81,7 +92,7 @@ class Moment:
 
     def news(self, viewer: str, before: Moment) -> tuple[str, ...]:
         """The sentences that are new since an earlier moment, for every viewer alike."""
-        return tuple(line for key, line in self.lines.items() if line and before.lines.get(key) != line)
+        return news(before, self, words("en"))
 
 
 NOTHING: Final = Moment(Game())

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -21,7 +21,7 @@ from pi_app.events import Ruleset as TrapRules
 from pi_app.rooms import events as ev
 from pi_app.rooms.game import QUARTERS
 from pi_app.tables import Face, TrapTable
-from pi_app.userfile import Complaints, built, errors_of, read_text, read_toml, read_values
+from pi_app.userfile import Complaints, built, check_keys, errors_of, read_text, read_toml, read_values
 
 FOUR_POSITIONS: Final = TrapTable(
     name="a room",
@@ -48,6 +48,7 @@ class _RoomRow(msgspec.Struct, kw_only=True):
 
 class _PlayerRow(msgspec.Struct, kw_only=True):
     name: wires.Name
+    language: wires.Language | None = None
 
 
 class _RulesRow(msgspec.Struct, kw_only=True):
@@ -57,12 +58,14 @@ class _RulesRow(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class RoomSettings:
-    """The whole of a `rooms.toml`. `wires` is what the house builds the table from."""
+    """The whole of a `rooms.toml`. `wires` is what the house builds the table from; `languages` are what the players
+    read, each once."""
 
     wires: wires.Settings
     ruleset: ev.Ruleset
     rooms: tuple[ev.RoomSetup, ...]
     players: tuple[ev.PlayerSetup, ...]
+    languages: tuple[str, ...]
 
 
 def load(path: Path) -> RoomSettings:
@@ -82,29 +85,30 @@ def parse(text: str, where: str) -> RoomSettings:
 
 
 def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | None:
-    for key in raw:
-        if key not in ("table", "rules", "bus", "room", "player"):
-            complaints.error("", key, "is no section of a table of rooms: table, rules, bus, room, player")
-    table = wires._read_section(wires.TableSettings, raw, "table", complaints)
-    rules = wires._read_section(_RulesRow, raw, "rules", complaints)
-    buses = {name: wires._read_bus(name, part, complaints) for name, part in wires._parts(raw, "bus", complaints)}
+    check_keys(raw, ("table", "rules", "bus", "room", "player"), "", complaints)
+    table = wires.read_section(wires.TableSettings, raw, "table", complaints)
+    rules = wires.read_section(_RulesRow, raw, "rules", complaints)
+    buses = {name: wires.read_bus(name, part, complaints) for name, part in wires.parts(raw, "bus", complaints)}
     rooms = {
         label: read_values(_RoomRow, part, f"[room.{label}]", complaints)
-        for label, part in _sections(raw, "room", complaints)
+        for label, part in wires.parts(raw, "room", complaints, least=2)
     }
     players = {
         key: read_values(_PlayerRow, part, f"[player.{key}]", complaints)
-        for key, part in _sections(raw, "player", complaints)
+        for key, part in wires.parts(raw, "player", complaints, least=2)
     }
-    wires._check_wiring(table, buses, rooms, {}, complaints)
+    _check_names(rooms, players, complaints)
+    wires.check_wiring(table, buses, rooms, {}, complaints)
     if errors_of(complaints.found):
         return None
+    called = {key: built(_PlayerRow, good) for key, good in players.items()}
+    settled = built(wires.TableSettings, table)
     rows = {label: built(_RoomRow, good) for label, good in rooms.items()}
     _check_pairs(rows, complaints)
     return RoomSettings(
         wires=wires.Settings(
             where=complaints.file,
-            table=built(wires.TableSettings, table),
+            table=settled,
             ruleset=TrapRules(),
             buses=MappingProxyType({name: built(wires.BusSettings, good) for name, good in buses.items()}),
             squares=MappingProxyType({label: _square(label, row) for label, row in rows.items()}),
@@ -113,24 +117,20 @@ def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | N
         ),
         ruleset=ev.Ruleset(**msgspec.structs.asdict(built(_RulesRow, rules))),
         rooms=tuple(ev.RoomSetup(label=label, table=plan(row)) for label, row in rows.items()),
-        players=tuple(ev.PlayerSetup(seat=key, name=built(_PlayerRow, good).name) for key, good in players.items()),
+        players=tuple(ev.PlayerSetup(seat=key, name=row.name) for key, row in called.items()),
+        languages=tuple(dict.fromkeys(row.language or settled.language for row in called.values())),
     )
 
 
-def _sections(raw: Mapping[str, object], key: str, complaints: Complaints) -> list[tuple[str, Mapping[str, Any]]]:
-    parts = raw.get(key)
-    if not isinstance(parts, dict) or len(parts) < 2:
-        complaints.error("", "", f"there must be at least two sections [{key}.NAME]")
-        return []
-    found: list[tuple[str, Mapping[str, Any]]] = []
-    for name, part in parts.items():
-        if not name.isalnum() or not name.isascii() or len(name) > 6:
-            complaints.error(f"[{key}]", name[:20], "its name must be 1 to 6 letters and digits")
-        elif not isinstance(part, dict):
-            complaints.error(f"[{key}]", name, f"must be a section that begins with [{key}.{name}]")
-        else:
-            found.append((name, part))
-    return found
+def _check_names(rooms: Mapping[str, wires.Good], players: Mapping[str, wires.Good], complaints: Complaints) -> None:
+    """The table's words find rooms and players by name, small letters or capitals."""
+    labels: dict[str, str] = {}
+    called: dict[str, str] = {}
+    for label in rooms:
+        wires.check_twin(f"[room.{label}]", "label", label, labels, complaints)
+    for key, good in players.items():
+        for what, word in (("key", key), ("name", str(good.get("name", key)))):
+            wires.check_twin(f"[player.{key}]", what, word, called, complaints)
 
 
 def plan(row: _RoomRow) -> ev.RoomPlan:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from click.testing import CliRunner
+import pytest
+from click.testing import CliRunner, Result
 
+from pi_app import house
 from pi_app.cli import main
 from pi_app.rooms.commands import USAGE
+from pi_app.rooms.demo import HANDS
+from pi_app.rooms.settings import load
+from tests.pi_app.rooms.tables import text
 
 PAGE = (Path(__file__).resolve().parents[3] / "wiring_docs/rooms.md").read_text(encoding="utf-8")
 
@@ -34,11 +39,11 @@ def test_a_game_played_by_words_is_audited(tmp_path: Path) -> None:
     words = "card ann 2\nreveal R1\ngear ann R1\nturn R1 -1\nturn R1 x\nend game\nquit\n"
     played = CliRunner().invoke(main, ["rooms", "demo", "--journal", record], input=words)
     assert played.exit_code == 0, played.output
-    assert "Say it like this: turn ROOM QUARTERS (SIMULATED)" in played.output
+    assert "Say it like this: turn ROOM QUARTERS\n" in played.output
     audited = CliRunner().invoke(main, ["rooms", "audit", record])
     assert audited.exit_code == 3
     first, second = audited.output.splitlines()
-    assert first.endswith(": 6 entries on a SIMULATED table, ended, 1 findings.")
+    assert first.endswith(": 7 entries on a SIMULATED table, ended, 1 findings.")
     assert second == "Finding D-AUD-3: R1 was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?"
 
 
@@ -55,3 +60,83 @@ def test_the_example_settings_can_be_played(tmp_path: Path) -> None:
     played = CliRunner().invoke(main, ["rooms", "demo", "--settings", str(tmp_path / "rooms.toml")], input="end game\n")
     assert played.exit_code == 0, played.output
     assert played.output.splitlines()[-1] == "Eight rooms. The game is over. SIMULATED: no real room was read."
+
+
+def rooms(*words: str | Path, typed: str = "") -> Result:
+    return CliRunner().invoke(main, ["rooms", *map(str, words)], input=typed)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A `rooms.toml`, and a Pi whose chips are twins."""
+    path = tmp_path / "rooms.toml"
+    path.write_text(text(), encoding="utf-8")
+    monkeypatch.setattr(house, "RealParts", lambda: house.simulated_table(load(path).wires))
+    return path
+
+
+def test_play_goes_on_with_an_unfinished_game_if_it_is_told_to(settings: Path, tmp_path: Path) -> None:
+    assert rooms("play", settings, typed="card ann 2\nreveal R1\nquit\n").exit_code == 0
+    refused = rooms("play", settings)
+    assert refused.exit_code == 2
+    assert refused.stderr.splitlines()[-1] == (
+        f"{tmp_path / 'journal.db'} (file): it holds a game that was not ended. "
+        "Say --resume to go on with it, or --new to begin another."
+    )
+    resumed = rooms("play", settings, "--resume", typed="move\nend game\n")
+    assert resumed.exit_code == 0, resumed.output
+    assert resumed.stdout.splitlines() == [
+        "Four rooms. The game is on.",
+        "Ann plays 2 Actions; 1 left.",
+        "R1: 0 degrees clockwise from where it was revealed.",
+        "R2: face down.",
+        "R3: face down.",
+        "R4: face down.",
+        "Ann plays 2 Actions; 0 left.",
+        "Four rooms. The game is over.",
+    ]
+
+
+def test_play_begins_another_game_if_it_is_told_to(settings: Path, tmp_path: Path) -> None:
+    rooms("play", settings, typed="card ann 2\nquit\n")
+    assert "No turn is on." in rooms("play", settings, "--new", typed="end game\n").stdout
+    audited = rooms("audit", tmp_path / "journal.db")
+    assert (audited.exit_code, [line.split(", ")[1] for line in audited.stdout.splitlines()]) == (
+        0,
+        ["without an end", "ended"],
+    )
+
+
+def test_the_demo_goes_on_too_and_speaks_what_it_is_told(tmp_path: Path) -> None:
+    record = tmp_path / "rooms.db"
+    rooms("demo", "--journal", record, typed="card ann 2\nreveal R3\ngear ann R3\nturn R3 1\nquit\n")
+    resumed = rooms("demo", "--journal", record, "--resume", "--language", "it", typed="end game\n")
+    assert resumed.exit_code == 0, resumed.output
+    assert "Ann gioca 2 azioni; ne restano 0; si può girare: R3." in resumed.stdout.splitlines()
+    assert "R3: 90 gradi in senso orario da come è stata rivelata." in resumed.stdout.splitlines()
+    assert rooms("audit", record).exit_code == 0
+
+
+def test_help_at_the_demo_names_every_word_and_every_hand() -> None:
+    told = rooms("demo", typed="help\nquit\n").stdout.splitlines()
+    usages = [usage for usage, _ in (*USAGE.values(), *HANDS.values())]
+    assert [line.split(": ")[0] for line in told[-len(usages) :]] == usages
+
+
+def test_a_hand_that_cannot_be_is_told_how_to_say_it() -> None:
+    lines = ["turn R1", "turn R9 1", "turn R1 1 R2", "turn R1 +-1", "turn R1 99", "unplug", "plug R9"]
+    told = rooms("demo", typed="\n".join([*lines, "quit"])).stdout.splitlines()
+    for line in lines:
+        assert told[told.index(f"> {line}") + 1] == f"Say it like this: {HANDS[line.split()[0]][0]}"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--resume"], "--resume needs --journal: the file of the game to go on with."),
+        (["--language", "nl"], "--language nl: there is no such language; there is 'en', 'de', 'es', 'fr' or 'it'"),
+    ],
+)
+def test_a_demo_that_cannot_be_is_refused(options: list[str], sentence: str) -> None:
+    refused = rooms("demo", *options)
+    assert (refused.exit_code, refused.stderr.splitlines()[-1]) == (2, f"Error: {sentence}")

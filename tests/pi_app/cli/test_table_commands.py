@@ -141,7 +141,8 @@ def test_play_does_not_forget_an_unfinished_game(tmp_path: Path) -> None:
     refused = trapdial("play", "--settings", settings)
     assert refused.exit_code == 2
     assert refused.stderr.splitlines()[-1] == (
-        f"{journal} (file) holds a game that was not ended. Say --resume to go on with it, or --new to begin another."
+        f"{journal} (file): it holds a game that was not ended. "
+        "Say --resume to go on with it, or --new to begin another."
     )
     assert trapdial("play", "--settings", settings, "--resume", typed="quit\n").exit_code == 0
 

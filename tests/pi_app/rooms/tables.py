@@ -57,6 +57,12 @@ class At:
             self.demo.say(line)
         return self.told[before:]
 
+    def nudge(self, room: str) -> None:
+        """A hand pushes a room off its seat, counter-clockwise, and leaves it between two positions."""
+        hand = self.demo.twins.tiles[room].hand
+        for _ in range(4):
+            hand.stop_between(self.demo.twins.clock.now_ns(), 0.1)
+
     @property
     def game(self) -> Game:
         return self.demo.table.moment.game
@@ -64,6 +70,14 @@ class At:
     @property
     def findings(self) -> list[tuple[str, str | None]]:
         return [(finding.rule, finding.room) for finding in self.game.findings]
+
+
+def put_back(demo: RoomDemo, room: str) -> None:
+    """A hand lets a room that was nudged back into its seat."""
+    hand, now_ns = demo.twins.tiles[room].hand, demo.twins.clock.now_ns()
+    for _ in range(3):
+        hand.stop_between(now_ns, -0.1)
+    hand.turn(now_ns, -1)
 
 
 @contextmanager

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pi_app.displays.words import words
 from pi_app.rooms import events as ev
-from pi_app.rooms.commands import RefusedError, parse
+from pi_app.rooms.commands import RefusedError, goes_first, parse
 from pi_app.rooms.game import Game, apply
 from tests.pi_app.rooms.test_game import begun, cards, played
 
@@ -22,11 +23,13 @@ ON = played(begun(), *cards(("ann", 2)), ev.Revealed(seat="ann", square="R1", st
         ("gear ann R1", ev.Geared(seat="ann", square="R1")),
         ("gear ann R2 remote mekanork", ev.Geared(seat="ann", square="R2", remote=True, mekanork=True)),
         ("jump", ev.Spent(seat="ann", use="jump")),
+        ("lies r1 Left", ev.SetRight(square="R1", q=3)),
         ("end turn", ev.TurnEnded(seat="ann")),
         ("end game", ev.Ended()),
     ],
 )
 def test_words_are_events(line: str, event: ev.AnyEvent) -> None:
+    """Who says `gear` says that nobody wounded stands there (D-ROT-11)."""
     assert parse(line, ON, {"R2": 3}) == event
 
 
@@ -40,6 +43,8 @@ def test_words_are_events(line: str, event: ev.AnyEvent) -> None:
         ("reveal R1", ON, "R1 lies face up already (D-REV-6)."),
         ("gear ann R2", ON, "The room that would turn is not revealed (D-ROT-12)."),
         ("gear ann R1 remote", ON, "The room that would turn is not revealed (D-ROT-12)."),
+        ("lies R2 top", ON, "R2 lies face down and has no orientation yet (D-REV-6)."),
+        ("lies R1 north", ON, "Say it like this: lies ROOM top|right|bottom|left"),
         ("move", begun(), "Nobody's turn is on. Begin one: card PLAYER 2|3|4|5"),
         ("move", apply(ON, ev.Ended()), "The game is over."),
     ],
@@ -48,6 +53,21 @@ def test_what_cannot_be_is_said(line: str, game: Game, sentence: str) -> None:
     with pytest.raises(RefusedError) as refused:
         parse(line, game, {})
     assert str(refused.value) == sentence
+
+
+def test_what_cannot_be_is_said_in_every_language() -> None:
+    with pytest.raises(RefusedError) as refused:
+        parse("card eve 2", ON, {})
+    assert refused.value.told(words("de")) == "Hier spielt niemand namens „eve“ mit; es gibt 'ann' oder 'ben'."
+
+
+@pytest.mark.parametrize(
+    ("line", "at_once"),
+    [("reveal R2", True), ("gear ann R1", False), ("move", False), ("end turn", False), ("lies R1 top", False)],
+)
+def test_a_word_that_says_what_a_turn_is_for_does_not_wait_for_it(line: str, at_once: bool) -> None:
+    assert goes_first(line, ON) is at_once, "R1 is being put back"
+    assert goes_first("gear ann R1", apply(ON, ev.Spent(seat="ann", use="move")))
 
 
 def test_refused_words_change_nothing_and_are_not_recorded(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tests.pi_app.rooms.tables import text
 
 
 def test_the_example_is_the_usual_board() -> None:
+    """D-ROT-14; each room has its arrow and its number (D-ROT-1)."""
     read = parse(example(), "rooms.toml")
     assert len(read.rooms) == 8
     assert sorted(room.table.pair for room in read.rooms) == [1, 1, 2, 2, 3, 3, 4, 4]
@@ -43,10 +44,31 @@ def test_a_number_that_only_one_room_has_is_refused() -> None:
 
 def test_two_rooms_at_one_place_and_an_unknown_section_are_refused_together() -> None:
     found = refused(text().replace("channel = 1", "channel = 0") + "\n[seat.A]\n")
-    assert found[0] == "rooms.toml seat: is no section of a table of rooms: table, rules, bus, room, player"
+    assert found[0] == "rooms.toml: there is no key 'seat'; there is 'table', 'rules', 'bus', 'room' or 'player'"
     assert "[room.R" in found[1]
     assert "[square." not in "".join(found)
 
 
-def test_no_rooms_at_all() -> None:
-    assert "rooms.toml: there must be at least two sections [room.NAME]" in refused("[table]\nname = 'x'\n")
+def test_rooms_and_players_that_are_missing() -> None:
+    assert refused("[table]\nname = 'x'\n[player.ann]\nname = 'Ann'\n") == [
+        "rooms.toml: there is no [bus.NAME] section; there must be at least one",
+        "rooms.toml: there is no [room.NAME] section; there must be at least 2",
+        "rooms.toml: there is only one [player.NAME] section; there must be at least 2",
+    ]
+
+
+def test_names_that_the_tables_words_would_mix_up_are_refused() -> None:
+    mixed = text().replace('name = "Ben"', 'name = "ANN"') + "\n" + text().split("[room.R4]")[1].join(("[room.r3]", ""))
+    found = refused(mixed)
+    assert "rooms.toml [player.ben] name = 'ANN': is already the name of [player.ann]; choose another" in found
+    assert "rooms.toml [room.r3] label = 'r3': is already the label of [room.R3]; choose another" in found
+
+
+def test_each_player_reads_a_language_and_else_the_tables() -> None:
+    assert parse(text(), "rooms.toml").languages == ("en",)
+    french = text().replace("[table]", '[table]\nlanguage = "fr"')
+    assert parse(french, "rooms.toml").languages == ("fr",)
+    assert parse(french.replace('"Ben"', '"Ben"\nlanguage = "de"'), "rooms.toml").languages == ("fr", "de")
+    assert refused(text().replace('"Ben"', '"Ben"\nlanguage = "nl"')) == [
+        "rooms.toml [player.ben] language = 'nl': must be 'en', 'de', 'es', 'fr' or 'it'"
+    ]

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from pi_app import journal as jn
 from pi_app.record.verify import State
 from pi_app.rooms import events as ev
 from pi_app.rooms.audit import audit
+from pi_app.rooms.demo import RoomDemo
 from pi_app.rooms.report import ROOMS
-from tests.pi_app.rooms.tables import table
+from pi_app.rooms.settings import example, parse
+from tests.pi_app.rooms.tables import put_back, table, text
 from wiring_docs import journal_verifier
 
 TO_R3 = ("card ann 2", "reveal R3", "gear ann R3")
 
 
 def test_d_aud_1_a_quarter_turn_with_the_arrow_costs_one_point(tmp_path: Path) -> None:
+    """D-AUD-1, D-ROT-2: a character on the gear of its own room."""
     with table(tmp_path) as at:
         assert at.says(*TO_R3, "turn R3 1")[-2:] == [
-            "Ann plays 2 Actions; 0 left; R3 may be turned.",
+            "Ann plays 2 Actions; 0 left; may be turned: R3.",
             "R3: 90 degrees clockwise from where it was revealed.",
         ]
         assert at.game.rooms["R3"].q == 1
@@ -33,6 +39,7 @@ def test_d_aud_2_nobody_on_a_gear_for_it(tmp_path: Path) -> None:
 
 
 def test_d_rot_5_a_remote_turn_goes_by_the_arrow_of_the_room_that_turns(tmp_path: Path) -> None:
+    """D-ROT-5, D-ROT-6."""
     with table(tmp_path) as at:
         at.says("card ann 2", "reveal R4", "gear ann R3 remote", "turn R4 -1")
         assert at.findings == []
@@ -60,6 +67,7 @@ def test_d_aud_4_one_against_the_arrow_ends_as_three_with_it_and_is_not_the_same
 
 
 def test_d_aud_5_four_quarter_turns_come_back_cost_four_and_are_legal(tmp_path: Path) -> None:
+    """D-AUD-5, D-ROT-3."""
     with table(tmp_path) as at:
         at.says("card ann 2", "reveal R3", "end turn", "card ben 3", "end turn", "card ann 4", "gear ann R3")
         at.says("turn R3 1", "turn R3 3")
@@ -68,6 +76,7 @@ def test_d_aud_5_four_quarter_turns_come_back_cost_four_and_are_legal(tmp_path: 
 
 
 def test_d_aud_6_two_rooms_at_once(tmp_path: Path) -> None:
+    """D-AUD-6, D-ROT-7."""
     with table(tmp_path) as at:
         at.says("card ann 2", "reveal R3", "end turn", "card ben 3", "reveal R4")
         told = at.says("gear ben R3", "gear ben R3 remote", "turn R3 1 R4 -1")
@@ -76,14 +85,14 @@ def test_d_aud_6_two_rooms_at_once(tmp_path: Path) -> None:
 
 
 def test_d_aud_7_no_undoing_after_it_was_seated_and_wobble_before_is_nothing(tmp_path: Path) -> None:
+    """D-AUD-7, D-ROT-8, D-ROT-9."""
     with table(tmp_path) as at:
         at.says(*TO_R3)
-        hand = at.demo.twins.tiles["R3"].hand
-        hand.stop_between(at.demo.twins.clock.now_ns(), 0.4)
-        at.says("")
+        at.nudge("R3")
+        assert at.says("") == ["R3: rests between two positions. Push it until it sits."]
         assert at.game.rooms["R3"].turned == 0, "it is not seated"
-        hand.turn(at.demo.twins.clock.now_ns(), -1)
-        at.says("")
+        put_back(at.demo, "R3")
+        assert at.says("") == ["R3: 0 degrees clockwise from where it was revealed."]
         assert (at.game.rooms["R3"].q, at.findings) == (0, [])
         assert at.says("turn R3 1", "turn R3 -1")[-2:] == [
             "Finding D-AUD-7: R3 was turned back: no undoing (D-ROT-8).",
@@ -114,13 +123,96 @@ def test_the_table_may_choose_that_a_revealed_room_lies_as_its_dial_stands(tmp_p
 
 def test_a_room_that_drops_out_is_told_and_comes_back(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.twins.tiles["R2"].unplug()
-        assert "R2: its dial cannot be read. Check its plug." in at.says("")
-        at.demo.twins.tiles["R2"].plug_in()
-        assert at.says("") == ["R2: face down."]
+        told = at.says("unplug R2")
+        assert told[0] == "R2: its dial cannot be read. Check its plug."
+        assert told[1].endswith("gave no answer (errno 121). Check its plug, then its power, then SDA and SCL.")
+        assert at.says("plug R2") == ["R2: face down."]
+
+
+def test_d_aud_4_what_was_turned_with_its_plug_out_nobody_could_follow(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.says("card ann 2", "reveal R3", "end turn", "unplug R3")
+        assert at.says("turn R3 1") == []
+        assert at.says("plug R3") == [
+            "R3: 90 degrees clockwise from where it was revealed.",
+            "Finding D-AUD-4: Nobody could follow how R3 was turned.",
+            "Finding D-AUD-9: R3 was turned outside of any turn.",
+        ]
+
+
+def test_d_aud_9_what_nobody_could_follow_was_turned_face_down_all_the_same(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.says("unplug R1", "turn R1 1", "plug R1")
+        assert at.findings == [("D-AUD-4", "R1"), ("D-AUD-9", "R1")]
+
+
+@pytest.mark.parametrize("looks", [7, 12])
+def test_what_a_hand_did_before_a_word_comes_before_it(tmp_path: Path, looks: int) -> None:
+    with table(tmp_path) as at:
+        at.says(*TO_R3)
+        at.demo.twins.tiles["R3"].hand.flick(at.demo.twins.clock.now_ns(), -1, 2.5)
+        for _ in range(looks):
+            at.demo.step()
+        told = at.says("end turn")
+        assert told == [
+            "Ann plays 2 Actions; 0 left; may be turned: R3.",
+            "R3: 90 degrees clockwise from where it was revealed.",
+            "No turn is on.",
+        ]
+        assert at.findings == []
+
+
+def test_a_word_does_not_wait_for_ever(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.says(*TO_R3)
+        hand = at.demo.twins.tiles["R3"].hand
+        hand.turn(at.demo.twins.clock.now_ns(), -40, 200)
+        for _ in range(20):
+            at.demo.step()
+        at.demo.table.say("move")
+        while at.demo.twins.clock.now_ns() < hand.at_rest_from_ns - 1_000_000_000:
+            at.demo.step()
+        assert at.game.turn is not None
+        assert at.game.turn.spent == 2
+
+
+def test_d_gld_1_a_room_is_seated_before_the_next_action(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.says(*TO_R3)
+        at.nudge("R3")
+        at.says("")
+        assert at.says("move")[-1] == "Finding D-GLD-1: R3 was not seated when Ann took the next action."
+
+
+def test_a_room_set_right_by_hand_is_recorded_and_followed_from_there(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        at.says(*TO_R3)
+        assert at.says("lies R3 bottom") == ["R3: 180 degrees clockwise from where it was revealed."]
+        at.says("turn R3 1")
+        assert (at.game.rooms["R3"].q, at.findings) == (3, [])
+    (found,) = audit(at.path)
+    assert found.moment.game == at.game
+
+
+def test_every_line_is_told_in_each_language_that_a_player_reads(tmp_path: Path) -> None:
+    told: list[str] = []
+    settings = replace(parse(text(), "rooms.toml"), languages=("de", "fr"))
+    with RoomDemo(settings, tmp_path / "rooms.db", told.append) as demo:
+        del told[:]
+        demo.say("card ann 2")
+        demo.say("card eve 2")
+        assert told == [
+            "de | Ann spielt 2 Aktionen; 2 übrig.",
+            "fr | Ann joue 2 actions\u202f; reste 2.",
+            "de | Hier spielt niemand namens „eve“ mit; es gibt 'ann' oder 'ben'.",
+            "fr | Personne du nom de «\u00a0eve\u00a0» ne joue ici\u202f; il y a 'ann' ou 'ben'.",
+        ]
+    (found,) = audit(tmp_path / "rooms.db")
+    assert found.moment.game == demo.table.moment.game, "the record does not depend on who reads what"
 
 
 def test_the_record_is_replayed_exactly_verified_and_holds_only_what_anybody_may_read(tmp_path: Path) -> None:
+    """D-OBJ-5: what everybody may read is what each player may read."""
     with table(tmp_path) as at:
         at.says(*TO_R3, "turn R3 1", "turn R3 -1", "end game")
         game = at.game
@@ -130,8 +222,17 @@ def test_the_record_is_replayed_exactly_verified_and_holds_only_what_anybody_may
     assert journal_verifier.main([str(at.path)]) == 0
     entries = list(jn.read(at.path, ROOMS))
     assert [entry.public.kind for entry in entries] == [
-        "started", "card", "revealed", "geared", "rotated", "rotated", "ended",
+        "started", "checked", "card", "revealed", "geared", "rotated", "rotated", "ended",
     ]  # fmt: skip
     assert {entry.seats_digest == entry.public.reports for entry in entries} == {True}
-    assert isinstance(entries[4].event, ev.Rotated)
-    assert [motion.quarters for motion in entries[4].event.motions] == [1]
+    assert isinstance(entries[5].event, ev.Rotated)
+    assert [motion.quarters for motion in entries[5].event.motions] == [1]
+
+
+def test_all_rooms_at_once_have_room_in_the_record(tmp_path: Path) -> None:
+    told: list[str] = []
+    settings = parse(example(), "rooms.toml")
+    with RoomDemo(settings, tmp_path / "rooms.db", told.append) as demo:
+        demo.say("turn " + " ".join(f"R{n} 1" for n in range(1, 9)))
+        found = [(finding.rule, finding.room) for finding in demo.table.moment.game.findings]
+        assert sorted(room or "" for rule, room in found if rule == "D-AUD-6") == [f"R{n}" for n in range(1, 9)]

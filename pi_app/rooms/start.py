@@ -1,0 +1,39 @@
+"""How a game of rooms begins, or goes on."""
+
+from __future__ import annotations
+
+from pi_app.errors import UserFileError
+from pi_app.house import version
+from pi_app.journal import Journal
+from pi_app.rooms import events as ev
+from pi_app.rooms.report import Moment
+from pi_app.rooms.settings import RoomSettings
+
+
+def started(settings: RoomSettings, *, simulated: bool) -> ev.Started:
+    """The first event of a game at this table."""
+    return ev.Started(
+        version=version(),
+        table_name=settings.wires.table.name,
+        simulated=simulated,
+        ruleset=settings.ruleset,
+        players=settings.players,
+        squares=settings.rooms,
+    )
+
+
+def unfinished_game(record: Journal[Moment, ev.AnyEvent], settings: RoomSettings) -> tuple[str, Moment] | None:
+    """The unfinished game of a record and its state, or None. Raises UserFileError if the settings are of another
+    table."""
+    unfinished = record.unfinished()
+    if unfinished is None:
+        return None
+    game = unfinished[1].game
+    same = {room.label: (room.pair, room.arrow) for room in game.rooms.values()} == {
+        room.label: (room.table.pair, room.table.arrow) for room in settings.rooms
+    }
+    if same and game.players.keys() == {player.seat for player in settings.players}:
+        return unfinished
+    advice = "Take the settings that it was begun with, or say --new to begin another game"
+    where = f"of {settings.wires.where} are others than those of"
+    raise UserFileError.at(str(record.path), "(unfinished game)", f"the rooms or players {where} this game", advice)
