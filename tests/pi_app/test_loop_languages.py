@@ -94,9 +94,9 @@ def test_a_finding_and_a_trap_that_went_off_are_told_to_each_in_their_own_langua
     assert "Befund T-AUD-4: T02 wurde im Uhrzeigersinn gedreht." in at.heard("referee")
     at.expose("ANN", "T01", 3)
     at.say("trigger T01 BEN entered")
-    assert at.heard("public")[-1] == "T01: ausgelöst; Käfig."
-    assert plain(at.heard("seat ANN"))[-1] == "T01 : déclenchée ; Cage."
-    assert at.heard("seat BEN")[-1] == "T01: attivata; Gabbia."
+    assert at.heard("public")[-1] == "T01: ausgelöst; Käfig; Ben ist eingesperrt, aus dem Spiel."
+    assert plain(at.heard("seat ANN"))[-1] == "T01 : déclenchée ; Cage ; Ben enfermé, hors jeu."
+    assert at.heard("seat BEN")[-1] == "T01: attivata; Gabbia; Ben dentro, fuori gioco."
 
 
 def test_after_the_game_each_still_reads_their_own_language(at: Played) -> None:
