@@ -13,7 +13,7 @@ import enum
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, reduce
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
@@ -395,7 +395,8 @@ def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Word
         parts.append(words(N_("counts steps and is not homed: nobody knows where it stands")))
     if Field.HEALTH in seen and square.lost:
         parts.append(words(N_("its dial cannot be read")))
-    return words(N_("{square}: {told}.")).format(square=square.label, told="; ".join(parts)) if parts else ""
+    told = reduce(lambda some, more: words(N_("{some}; {more}")).format(some=some, more=more), parts) if parts else ""
+    return words(N_("{square}: {told}.")).format(square=square.label, told=told) if parts else ""
 
 
 def _attempt(game: Game, attempt: tuple[str, str], number: int, words: Words) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from pi_app.displays.words import N_, OR, Words, listed
+from pi_app.displays.words import N_, OR, QUOTED, Words, listed
 
 LONGEST_WORD = 60
 """Longer words get no guess: comparing them costs time and helps nobody."""
@@ -41,7 +41,8 @@ def hint(word: str, choices: Iterable[str], words: Words) -> str:
     meant = guess(word, known)
     if meant is not None:
         return words(N_("did you mean '{word}'?")).format(word=meant)
-    return words(N_("there is {choices}.")).format(choices=listed((f"'{choice}'" for choice in known), words, OR))
+    quoted = (words(QUOTED).format(word=choice) for choice in known)
+    return words(N_("there is {choices}.")).format(choices=listed(quoted, words, OR))
 
 
 def one_of(choices: Iterable[object]) -> str:

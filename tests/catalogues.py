@@ -60,6 +60,23 @@ def template() -> Catalog:
     return made
 
 
+APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
+FRENCH = (
+    (re.compile(r"(?<=\S)\s([;!?])"), "\u202f\\1"),
+    (re.compile(r"(?<=\S)\s(:)(?=\s|$)"), "\u00a0\\1"),
+    (re.compile(r"(«)\s|\s(»)"), "\\1\u00a0\\2"),
+)
+"""French has a blank before these signs, at which no line may break: thin, or as wide as others."""
+
+
+def typeset(text: str, language: str) -> str:
+    """A translation with the blanks and apostrophes that a printer would set, whatever keys were at hand."""
+    text = APOSTROPHE.sub("’", text)
+    for found, set_as in FRENCH if language == "fr" else ():
+        text = found.sub(set_as, text)
+    return text
+
+
 def file_of(language: str) -> Path:
     return LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
@@ -73,12 +90,15 @@ def read(language: str) -> Catalog:
 
 
 def updated(language: str) -> Catalog:
-    """The same with exactly the strings that are marked now."""
+    """The same with exactly the strings that are marked now, and typeset."""
     catalogue = read(language)
     catalogue.update(template())
     catalogue.obsolete.clear()
     for message in catalogue:
         message.flags.discard("python-format")
+        if message.id:
+            said = tuple(typeset(form, language) for form in forms(message.string))
+            message.string = said if isinstance(message.id, tuple) else said[0]
     catalogue.header_comment = ABOUT
     return catalogue
 

@@ -106,6 +106,7 @@ def languages() -> tuple[str, ...]:
 AND: Final = N_("{some} and {last}")
 """The end of a list: `some` are all but the last, with commas."""
 OR: Final = N_("{some} or {last}")
+QUOTED: Final = N_("'{word}'")
 LABELLED: Final = N_("{label}: {said}")
 HALF: Final = N_("0.5")
 """A half as people write it: its second character is the decimal mark."""

@@ -43,19 +43,19 @@ def _in_a_turn(table: Snapshot, seat: SeatView, square: SquareView) -> str:
         if not square.plugged:
             return N_("The lead of {square} is pulled: `p` puts it back, or choose another square.")
         if square.state == "CONCEALED":
-            return N_("Turn: `r` rolls a die for {seat} and turns {square} that many clicks. `c` takes the tap back.")
-        return N_("Turn: choose a concealed square with `←` `→`, then `r` rolls a die and turns its dial.")
+            return N_("Turn: `r` rolls a die for {seat} and turns {square} by it. `c` takes the tap back.")
+        return N_("Turn: choose a concealed square with `←` `→`, then `r` rolls and turns its dial.")
     if not own.plugged:
-        return N_("The lead of {own} is pulled in the middle of a turn: choose it, and `p` puts it back.")
+        return N_("The lead of {own} is pulled in mid-turn: choose it, and `p` puts it back.")
     if own.moving:
         return N_("{seat} turns {own}, click by click.")
     if own.between:
-        return N_("{own} stands between two clicks: choose it, and `b` seats it. Nothing is guessed until then.")
+        return N_("{own} stands between two clicks: choose it, and `b` seats it. Nothing is guessed.")
     if own.at_start:
         return N_("Turn: choose {own}, then `r` rolls a die and turns it.")
     if seat.held:
         return N_("{seat} holds the button and sees what this seat may see: `l` lets go.")
-    return N_("Hold: `l` presses {seat}'s button to look at {own}. Only this seat is shown it.")
+    return N_("Hold: `l` presses the button and shows {own} to {seat} alone.")
 
 
 def _between_turns(square: SquareView) -> str:
@@ -66,7 +66,7 @@ def _between_turns(square: SquareView) -> str:
     if square.state == "CONCEALED":
         return N_("Tap: `c` taps {seat}'s button. Then the next dial that moves is {seat}'s to read.")
     if square.state == "EXPOSED":
-        return N_("`l` looks again, `d` disarms {square} and `t` sets it off for {seat}; or choose another square.")
+        return N_("`l` looks again, `d` disarms {square}, `t` sets it off for {seat}; or choose another.")
     if square.state in ("TRIGGERED", "WITHDRAWN"):
         return N_("`l` looks, as everyone may now; `d` disarms {square}; or choose another square.")
     return N_("Nothing more happens on {square}: choose another square with `←` `→`.")

@@ -289,12 +289,13 @@ def _log_lines(told: Sequence[Told], width: int, most: int, words: Words) -> lis
 
 
 def _hint(canvas: Canvas, box: Box, seat: SeatView, told: str, words: Words) -> None:
-    """What can be done next; keys stand out."""
+    """What can be done next; keys stand out. What was rolled stands before it if there is room for both."""
     canvas.fill(box.x, box.y, box.width, 1, "text@hint")
     x = canvas.put(box.x, box.y, " » ", "key@hint")
     if seat.rolled is not None:
         rolled = words(N_("Rolled {die} {number}.")).format(die=DICE[seat.rolled], number=seat.rolled)
-        x = canvas.put(x, box.y, f"{rolled} ", "key@hint")
+        if x + cells.width_of(f"{rolled} {told.replace('`', '')}") <= box.x + box.width:
+            x = canvas.put(x, box.y, f"{rolled} ", "key@hint")
     for n, part in enumerate(told.split("`")):
         room = box.x + box.width - x
         x = canvas.put(x, box.y, cells.cut(part, room) if room > 0 else "", "key@hint" if n % 2 else "text@hint")

@@ -6,7 +6,7 @@ import itertools
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app import events as ev
@@ -337,3 +337,29 @@ def test_several_names_are_listed_as_each_language_lists_them() -> None:
     assert line(moment, "public", "T01") == "T01: revelada por Ann y Ben."
     assert line(moment, "seat ANN", "T01") == "T01: exposed by Ann and Ben."
     assert line(moment, "seat BEN", "T01") == "T01: aufgedeckt von Ann und Ben."
+
+
+LANGUAGE = st.sampled_from(LANGUAGES)
+
+
+@settings(max_examples=30)
+@given(st.lists(ANY_EVENT, max_size=15), LANGUAGE, LANGUAGE, LANGUAGE)
+def test_what_one_reads_follows_from_ones_own_language_alone(
+    events: list[ev.AnyEvent], tables: str, anns: str, bens: str
+) -> None:
+    """Whatever happens, and whatever the others read."""
+    mixed = played(speaking(tables, ANN=anns, BEN=bens), *events)
+    in_anns, in_tables = (played(speaking(one, ANN=one, BEN=one), *events) for one in (anns, tables))
+    assert mixed.report("seat ANN") == in_anns.report("seat ANN")
+    assert [mixed.report(viewer) for viewer in COMMON] == [in_tables.report(viewer) for viewer in COMMON]
+
+
+@settings(max_examples=30)
+@given(st.lists(ANY_EVENT, max_size=15), st.sampled_from([each for each in LANGUAGES if each != "en"]))
+def test_no_line_of_a_report_is_left_in_english(events: list[ev.AnyEvent], language: str) -> None:
+    english_game = played(speaking("en", ANN="en", BEN="en"), *events)
+    game = played(speaking(language, ANN=language, BEN=language), *events)
+    for viewer, told in game.reports.items():
+        lines = english_game.reports[viewer].lines
+        assert list(told.lines) == list(lines)
+        assert [line for key, line in told.lines.items() if line and line == lines[key]] == []

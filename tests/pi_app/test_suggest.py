@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.suggest import LONGEST_WORD, did_you_mean, guess, one_of
+from pi_app.displays.words import words
+from pi_app.suggest import LONGEST_WORD, did_you_mean, guess, hint, one_of
 
 TRAPS = ("buzz_saw", "cage", "spiked_pit", "fire_jets")
 
@@ -50,3 +51,22 @@ def test_choices_are_listed_as_a_person_would() -> None:
     assert one_of(["a"]) == "'a'"
     assert one_of(["a", "b"]) == "'a' or 'b'"
     assert one_of(["a", "b", "c"]) == "'a', 'b' or 'c'"
+
+
+@pytest.mark.parametrize(
+    ("language", "near", "far"),
+    [
+        ("en", "did you mean 'cage'?", "there is 'cage' or 'fire_jets'."),
+        ("de", "meinst du „cage“?", "es gibt „cage“ oder „fire_jets“."),
+        ("es", "¿querías decir «cage»?", "hay «cage» o «fire_jets»."),
+        (
+            "fr",
+            "voulais-tu dire «\u00a0cage\u00a0»\u202f?",
+            "il y a «\u00a0cage\u00a0» ou «\u00a0fire_jets\u00a0».",
+        ),
+        ("it", "volevi dire «cage»?", "c’è «cage» o «fire_jets»."),
+    ],
+)
+def test_a_hint_at_the_table_is_in_its_language_with_its_quotation_marks(language: str, near: str, far: str) -> None:
+    known = ("cage", "fire_jets")
+    assert [hint(word, known, words(language)) for word in ("cgae", "zzzzzz")] == [near, far]

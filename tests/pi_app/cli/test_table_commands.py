@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,23 @@ def test_demo_plays_by_itself_and_puts_the_viewer_in_front(tmp_path: Path) -> No
     assert sum(line.startswith("public     | ") and "exposed by" in line for line in lines) == 3
     public = [json.loads(row)["line"] for row in (tmp_path / "s" / "public.jsonl").read_text().splitlines()]
     assert public == [line.split("| ")[1] for line in lines if line.startswith("public ")]
+
+
+def test_four_seats_play_in_four_languages_at_one_table(tmp_path: Path) -> None:
+    small = tmp_path / "four.toml"
+    text = example_path("8x4").read_text(encoding="utf-8")
+    small.write_text(re.sub(r"^\[square\.T0[3-8]\]\n(?:\w.*\n)+", "", text, flags=re.MULTILINE), encoding="utf-8")
+    words: list[str | Path] = ["demo", "--auto", "--seed", "7", "--exposes", "1", "--plain", "--settings", small]
+    done = trapdial(*words, *(word for spoken in ("de", "es", "fr", "it") for word in ("--language", spoken)))
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = [line.translate({0xA0: " ", 0x202F: " "}).split("| ") for line in done.stdout.splitlines()]
+    told = {viewer.strip(): line for viewer, line in lines if re.search("aufged|revel|découv|svel", line)}
+    assert {viewer: re.sub(r"T0\d|\w+\.$", "", line) for viewer, line in told.items()} == {
+        **dict.fromkeys(("seat ANN", "public", "referee", "log"), ": aufgedeckt von "),
+        "seat BEN": ": revelada por ",
+        "seat CAL": " : découverte par ",
+        "seat DEE": ": svelata da ",
+    }
 
 
 def test_a_demo_with_faults_says_what_is_wrong_and_that_it_is_over() -> None:

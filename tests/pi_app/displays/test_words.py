@@ -94,6 +94,51 @@ def test_translations_keep_what_the_program_fills_in_and_counts(language: str) -
             assert kept(own) == kept(theirs), (own, theirs)
 
 
+QUOTES = {"de": "„“", "es": "«»“”", "fr": "«»", "it": "«»“”"}
+STRANGE = "'\"‘“”„«»"
+
+
+@TRANSLATORS
+def test_translations_are_typeset_with_the_quotation_marks_of_their_language(language: str) -> None:
+    strange = set(STRANGE) - set(QUOTES[language])
+    for message in catalogues.translated(catalogues.read(language)):
+        for text in catalogues.forms(message.string):
+            assert text == catalogues.typeset(text, language)
+            assert not strange & set(text), text
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "printed"),
+    [
+        (
+            "fr",
+            "Non ! L'un : « {one} » ; l'autre ?",
+            "Non\u202f! L’un\u00a0: «\u00a0{one}\u00a0»\u202f; l’autre\u202f?",
+        ),
+        ("fr", "a  ! b  : c {line}:{column}", "a  ! b  : c {line}:{column}"),
+        ("it", "l'altro : «{one}» ?", "l’altro : «{one}» ?"),
+    ],
+)
+def test_plain_blanks_and_apostrophes_are_typeset(language: str, typed: str, printed: str) -> None:
+    assert catalogues.typeset(typed, language) == printed
+    assert catalogues.typeset(printed, language) == printed
+
+
+FORMAL = {
+    "de": r"\b(?:Ihr|Ihre[mnrs]?|Ihnen|(?:haben|können|müssen|drehen|halten|sehen|warten|sagen) Sie)\b",
+    "es": r"\b(?:[Uu]sted(?:es)?|[Pp]ulse|[Ee]spere|Diga|[Tt]oque|[Ee]lija|[Cc]ompruebe)\b",
+    "fr": r"\b(?:[Vv]ous|[Vv]otre|[Vv]os|[Tt]ournez|[Tt]enez|[Aa]ttendez|[Dd]ites|[Rr]egardez|[Vv]érifiez)\b",
+    "it": r"\b(?:Lei|Suo|Sua|[Tt]enga|[Aa]spetti|[Dd]ica|[Gg]uardi|[Tt]occhi|[Ss]celga|[Cc]ontrolli)\b",
+}
+
+
+@TRANSLATORS
+def test_one_player_is_spoken_to_as_a_friend(language: str) -> None:
+    """The whole table may be asked together (`Prenez en photo`)."""
+    said = [text for each in catalogues.translated(catalogues.read(language)) for text in catalogues.forms(each.string)]
+    assert [text for text in said if re.search(FORMAL[language], text)] == []
+
+
 def pairs(message: Message) -> Iterator[tuple[str, str]]:
     """Each form of a message with its translation."""
     yield from ((catalogues.forms(message.id)[-1], each) for each in catalogues.forms(message.string))

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from pi_app.displays.words import words
+from pi_app.live import advice as module
 from pi_app.live.advice import advice
+from pi_app.live.cells import width_of
 from pi_app.live.values import Claiming, SeatView, SquareView, Stage
+from pi_app.settings import LANGUAGES
+from tests import catalogues
 from tests.pi_app.live.views import ANN, BEN, T01, T02, TABLE
 
 OPEN = replace(ANN, claiming=Claiming.OPEN)
@@ -21,29 +28,29 @@ TURNED = replace(T01, turned=4.0)
     ("seat", "square", "told"),
     [
         (ANN, T01, "Tap: `c` taps Ann's button. Then the next dial that moves is Ann's to read."),
-        (OPEN, T01, "Turn: `r` rolls a die for Ann and turns T01 that many clicks. `c` takes the tap back."),
+        (OPEN, T01, "Turn: `r` rolls a die for Ann and turns T01 by it. `c` takes the tap back."),
         (
             OPEN,
             replace(T01, plugged=False),
             "The lead of T01 is pulled: `p` puts it back, or choose another square.",
         ),
-        (OPEN, EXPOSED, "Turn: choose a concealed square with `←` `→`, then `r` rolls a die and turns its dial."),
+        (OPEN, EXPOSED, "Turn: choose a concealed square with `←` `→`, then `r` rolls and turns its dial."),
         (BOUND, replace(TURNED, moving=True), "Ann turns T01, click by click."),
         (BOUND, T01, "Turn: choose T01, then `r` rolls a die and turns it."),
-        (BOUND, TURNED, "Hold: `l` presses Ann's button to look at T01. Only this seat is shown it."),
+        (BOUND, TURNED, "Hold: `l` presses the button and shows T01 to Ann alone."),
         (
             BOUND,
             replace(TURNED, between=True),
-            "T01 stands between two clicks: choose it, and `b` seats it. Nothing is guessed until then.",
+            "T01 stands between two clicks: choose it, and `b` seats it. Nothing is guessed.",
         ),
         (
             BOUND,
             replace(TURNED, plugged=False),
-            "The lead of T01 is pulled in the middle of a turn: choose it, and `p` puts it back.",
+            "The lead of T01 is pulled in mid-turn: choose it, and `p` puts it back.",
         ),
         (replace(BOUND, held=True), TURNED, "Ann holds the button and sees what this seat may see: `l` lets go."),
         (replace(ANN, held=True), EXPOSED, "Ann holds the button and sees what this seat may see: `l` lets go."),
-        (ANN, EXPOSED, "`l` looks again, `d` disarms T01 and `t` sets it off for Ann; or choose another square."),
+        (ANN, EXPOSED, "`l` looks again, `d` disarms T01, `t` sets it off for Ann; or choose another."),
         (
             ANN,
             replace(EXPOSED, state="TRIGGERED"),
@@ -82,3 +89,13 @@ def test_one_waits_for_another() -> None:
 )
 def test_before_and_after_a_game(stage: Stage, told: str) -> None:
     assert advice(replace(TABLE, stage=stage), ANN, T01, words("en")) == told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_in_every_language_the_smallest_terminal_has_room_for_the_whole_sentence(language: str) -> None:
+    """On a row of 80 that begins with ` » `; names of three letters, as in the example."""
+    sentences = [str(ast.literal_eval(mark.args[0])) for mark in catalogues.marks(Path(module.__file__))]
+    said = [words(language)(sentence).replace("`", "") for sentence in sentences]
+    too_wide = [each for each in said if width_of(re.sub(r"{\w+}", "Ann", each)) > 77]
+    assert len(said) > 15
+    assert too_wide == []

@@ -88,7 +88,7 @@ def test_a_whole_expose_by_keys(tmp_path: Path) -> None:
         await player.press("c", then_s=1.0)
         assert "Turn: r rolls a die for Ann and turns T01" in player.text
         await player.press("r", then_s=4.5)
-        assert "Rolled ⚅ 6. Hold: l presses Ann's button to look at T01." in player.text
+        assert "Rolled ⚅ 6. Hold: l presses the button and shows T01 to Ann alone." in player.text
         await player.press("l", then_s=1.0)
         assert "T01: exposed by Ann." in player.text
         assert player.table.snapshot is not None

@@ -171,6 +171,17 @@ def test_a_tiny_terminal_says_what_it_needs() -> None:
     assert draw_too_small(0, 0, EN) == ()
 
 
+def test_what_was_rolled_never_takes_the_room_of_a_key() -> None:
+    ann = replace(ANN, rolled=4)
+    short, whole = replace(T01, between=True), replace(T01, state="EXPOSED")
+    assert drawn(replace(TABLE, squares=(short, T02), seats=(ann, BEN)))[-1].rstrip() == (
+        " » Rolled ⚃ 4. T01 stands between two clicks: b seats it."
+    )
+    assert drawn(replace(TABLE, squares=(whole, T02), seats=(ann, BEN)))[-1].rstrip() == (
+        " » l looks again, d disarms T01, t sets it off for Ann; or choose another."
+    )
+
+
 def test_a_dark_glass_shows_nothing() -> None:
     assert ANN.glass == DARK
     assert all(not row[:64].strip() for row in drawn(TABLE)[2:18])

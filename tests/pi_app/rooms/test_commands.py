@@ -58,7 +58,7 @@ def test_what_cannot_be_is_said(line: str, game: Game, sentence: str) -> None:
 def test_what_cannot_be_is_said_in_every_language() -> None:
     with pytest.raises(RefusedError) as refused:
         parse("card eve 2", ON, {})
-    assert refused.value.told(words("de")) == "Hier spielt niemand namens „eve“ mit; es gibt 'ann' oder 'ben'."
+    assert refused.value.told(words("de")) == "Hier spielt niemand namens „eve“ mit; es gibt „ann“ oder „ben“."
 
 
 @pytest.mark.parametrize(

@@ -204,8 +204,9 @@ def test_every_line_is_told_in_each_language_that_a_player_reads(tmp_path: Path)
         assert told == [
             "de | Ann spielt 2 Aktionen; 2 übrig.",
             "fr | Ann joue 2 actions\u202f; reste 2.",
-            "de | Hier spielt niemand namens „eve“ mit; es gibt 'ann' oder 'ben'.",
-            "fr | Personne du nom de «\u00a0eve\u00a0» ne joue ici\u202f; il y a 'ann' ou 'ben'.",
+            "de | Hier spielt niemand namens „eve“ mit; es gibt „ann“ oder „ben“.",
+            "fr | Personne du nom de «\u00a0eve\u00a0» ne joue ici\u202f; "
+            "il y a «\u00a0ann\u00a0» ou «\u00a0ben\u00a0».",
         ]
     (found,) = audit(tmp_path / "rooms.db")
     assert found.moment.game == demo.table.moment.game, "the record does not depend on who reads what"
