@@ -45,6 +45,7 @@ DISARMED_MOVED = N_("was moved after it had been disarmed")
 UNSEEN = N_("could not be seen for a while")
 NOT_HOMED = N_("counts steps and has not been homed, so nobody knows where it stands")
 COUNT_LOST = N_("counts steps and was without power, so nobody knows where it stands")
+USED_TWICE = N_("An artifact was used twice in one activation")
 TABLE_SHOWN = N_("A trap table of this game was shown during the game")
 
 
@@ -71,6 +72,8 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
             return (Finding("T-AUD-5", COUNT_LOST, event.square),)
         case ev.Resumed() | ev.Ended():
             return _not_to_be_audited(game, event)
+        case ev.Drawn(seat=seat) if game.artifacts is not None and seat in game.artifacts.used:
+            return (Finding("AR-GEN-2", USED_TWICE, seat=seat),)
         case ev.TableShown():
             return (Finding("S-9", TABLE_SHOWN),)
         case ev.Moved() | ev.Triggered() | ev.DisarmTried() | ev.Exposed() | ev.JawsAnswered() if event.anyway:

@@ -57,7 +57,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """Begin another game on this table; the last one must have ended."""
+    """Begin another game on this table; the last one must have ended. `shuffle`: with tables dealt anew, as they are
+    printed, or (None) as the settings say."""
+
+    shuffle: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,29 @@ class Quit:
     """Leave. The game stays in the journal and can be resumed."""
 
 
-Command = Order | Throw | Roll | Check | NewGame | Status | Help | Quit
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Sentences to read, in the table's language. Nothing changes."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """An event with something drawn in it: `made` takes what picks 0 to n-1."""
+
+    made: Callable[[Callable[[int], int]], ev.AnyEvent]
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """Say which Mage Spawn a token or a chest for `figures` figures of `points` points becomes (R-WMT-4)."""
+
+    figures: int
+    points: int
+
+
+Command = Order | Throw | Answer | Chance | Convert | Roll | Check | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),
@@ -105,11 +130,27 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "share": ("share SQUARE SEAT", N_("who exposed a square has it shown to all, if this table allows that")),
     "jaws": ("jaws SQUARE harmed|unharmed", N_("how the counterattack on the Jaws of Doom ended")),
+    "xp": (
+        "xp SEAT N MEANS | chest NUMBER | correction N",
+        N_("experience for a kill, after a chest's trap, or put right"),
+    ),
+    "kill": ("kill SEAT spawn|figure by MEANS [N]", N_("who killed, and by what; a kill by a trap gives nothing")),
+    "chest": ("chest NUMBER SEAT quick|slow DIE DIE DIE", N_("a Hero disarms a treasure chest; three dice")),
+    "artifact": ("artifact LABEL SEAT [COLOUR]", N_("a Hero uses an artifact; its player draws a token")),
+    "keep": ("keep SEAT", N_("its player keeps the token that was drawn")),
+    "put": ("put SEAT", N_("the token goes back into its pile")),
+    "refresh": ("refresh SEAT", N_("the token says so: all artifacts get their tokens again")),
+    "activate": ("activate SEAT", N_("a Hero begins its activation and may use an artifact")),
+    "fallen": ("fallen SEAT", N_("a figure is out; its ability from a token is lost")),
+    "artifacts": ("artifacts", N_("how many tokens lie where")),
+    "convert": ("convert FIGURES POINTS", N_("which Mage Spawn a token or a chest becomes")),
+    "ledger": ("ledger", N_("who gained what, and why")),
+    "rule": ("rule ID", N_("what the rulings say, such as: rule R-XP-2")),
     "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
     "check": ("check", N_("do all dials stand at their start marks?")),
     "status": ("status", N_("say everything again")),
     "end": ("end", N_("the game is over")),
-    "new": ("new", N_("begin another game")),
+    "new": ("new [shuffle|printed]", N_("begin another game; with trap tables dealt anew, or as printed")),
     "help": ("help", N_("this list")),
     "quit": ("quit", N_("leave; the game can be resumed")),
 }
@@ -118,21 +159,38 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
 def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = None) -> Command:
     """What a line asks for; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
     for anything that cannot be done."""
+    from pi_app import artifact_words, ruling_words  # it speaks with the words of this file
+
     verb, *rest = line.split()[:16] or [""]
     verb = verb.lower()
-    plain: dict[str, Command] = {"check": Check(), "new": NewGame(), "status": Status(), "help": Help(), "quit": Quit()}
+    plain: dict[str, Command] = {"check": Check(), "status": Status(), "help": Help(), "quit": Quit()}
     if verb in plain:
         _want(len(rest) == 0, verb, words)
         return plain[verb]
+    if verb == "new":
+        how = {(): None, ("shuffle",): True, ("printed",): False}
+        asked = tuple(word.lower() for word in rest)
+        _want(asked in how, verb, words)
+        return NewGame(how[asked])
     if verb not in USAGE:
         hint = suggest.hint(verb, USAGE, words)
         raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=hint))
+    if verb == "rule":
+        return ruling_words.answer(rest, words)
+    if verb == "convert":
+        return ruling_words.convert(rest, words)
     if game.phase is not Phase.PLAYING:
         raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
     if verb == "roll":
         return _roll(rest, game, words)
     if verb in THROWS and ROLL in [word.lower() for word in rest]:
         return _thrown(verb, rest, game, words, thrown)
+    if verb in artifact_words.CHANCES:
+        return Chance(artifact_words.CHANCES[verb](rest, game, words))
+    if verb == "artifacts":
+        return artifact_words.listed(rest, game, words)
+    if verb == "ledger":
+        return ruling_words.ledger(game, words)
     return _told(verb, rest, game, words)
 
 
@@ -160,9 +218,12 @@ def _thrown(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[
 
 def _told(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "said") -> Order:
     """What somebody says that happened. Raises RefusedError if the rules are against it and nobody says `anyway`."""
+    from pi_app import artifact_words, ruling_words  # it speaks with the words of this file
+
+    orders = {**_ORDERS, **ruling_words.ORDERS, **artifact_words.ORDERS}
     anyway = verb in HAPPENS_ANYWAY and bool(rest) and rest[-1].lower() == ANYWAY
     rest = rest[:-1] if anyway else rest
-    event = _moved(MOVES[verb], rest, game, words) if verb in MOVES else _ORDERS[verb](rest, game, words)
+    event = _moved(MOVES[verb], rest, game, words) if verb in MOVES else orders[verb](rest, game, words)
     notes: list[str] = []
     if isinstance(event, ev.Moved | ev.DisarmTried) and how == "device":
         event = replace(event, how=how)
@@ -409,3 +470,6 @@ def _die(word: str, words: Words) -> int:
     if word not in {str(face) for face in rules.DIE}:
         raise RefusedError(words(N_("A die shows 1 to 6, not '{word}'.")).format(word=word[:20]))
     return int(word)
+
+
+want, seat_of, die_of = _want, _seat, _die

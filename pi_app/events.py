@@ -13,11 +13,15 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from pi_app import artifacts as art
+from pi_app import tokens
+from pi_app.chests import Chest
 from pi_app.record.happenings import ClockCorrected as ClockCorrected
 from pi_app.record.happenings import Ended as Ended
 from pi_app.record.happenings import Event
 from pi_app.ruleset import Ability
 from pi_app.ruleset import Ruleset as Ruleset
+from pi_app.rulings import Deed, Means, Prey
 from pi_app.sealed import SEALED, Sealed
 from pi_app.tables import TrapTable
 
@@ -105,7 +109,8 @@ class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Started(Event, frozen=True, kw_only=True, tag="started"):
-    """A game begins: who sits where, which squares there are, which rules hold."""
+    """A game begins: who sits where, which squares there are, which rules hold. `shuffled`: its trap tables were dealt
+    anew, they stand in no file."""
 
     version: str
     table_name: str
@@ -115,6 +120,9 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     squares: tuple[SquareSetup, ...]
     language: str = "en"
     """What public, referee and log are told in."""
+    chests: tuple[Chest, ...] = ()
+    shuffled: bool = False
+    artifacts: art.Laid | None = None
 
 
 class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
@@ -301,6 +309,65 @@ class TableShown(Event, frozen=True, kw_only=True, tag="table shown"):
     table: str
 
 
+class Earned(Event, frozen=True, kw_only=True, tag="experience"):
+    """The table says that a player gains experience, and for what. Whether it counts is the ruling's business (R-XP-1,
+    R-XP-2). `chest` is the number of the chest that went off."""
+
+    seat: str
+    xp: Annotated[int, Meta(ge=-999, le=999)]
+    deed: Deed
+    means: Means = "attack"
+    prey: Prey = "spawn"
+    chest: int | None = None
+
+
+class ChestTried(Event, frozen=True, kw_only=True, tag="chest tried"):
+    """A disarm attempt at a chest's trap. Two dice, and always a third, as in `DisarmTried`."""
+
+    seat: str
+    chest: int
+    way: Way
+    dice: tuple[int, int]
+    plus_die: int
+
+
+class Drawn(Event, frozen=True, kw_only=True, tag="token drawn"):
+    """A seat drew a token from under an artifact (AR-USE-4). Which one is sealed; the colour everyone sees."""
+
+    seat: str
+    artifact: str
+    colour: tokens.Colour
+    token: Annotated[int, Meta(ge=0, lt=tokens.MOST_KINDS)]
+
+    def __repr__(self) -> str:
+        return f"Drawn(artifact={self.artifact!r}, seat={self.seat!r}, token={SEALED})"
+
+    __str__ = __repr__
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("artifact", self.artifact), ("seat", self.seat), ("token", SEALED)]
+
+
+class TokenMoved(Event, frozen=True, kw_only=True, tag="token moved"):
+    """A seat keeps the token that it drew, puts it back, or loses its ability with its figure (AR-ABL-4)."""
+
+    seat: str
+    way: art.Way
+
+
+class Refreshed(Sealed, Event, frozen=True, kw_only=True, tag="artifacts refreshed"):
+    """All artifacts got tokens from the piles again (AR-REF-1); which ones is sealed."""
+
+    seat: str
+    dealt: art.Dealt
+
+
+class Activated(Event, frozen=True, kw_only=True, tag="activated"):
+    """A Hero of this seat begins its activation: it may use an artifact (AR-GEN-2)."""
+
+    seat: str
+
+
 class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
     """The program was started again and went on with this game."""
 
@@ -329,6 +396,12 @@ AnyEvent = (
     | CountLost
     | TableShown
     | ClockCorrected
+    | Earned
+    | ChestTried
+    | Drawn
+    | TokenMoved
+    | Refreshed
+    | Activated
     | Resumed
     | Ended
 )

@@ -15,11 +15,13 @@ import msgspec
 from msgspec import field
 from msgspec.structs import replace
 
+from pi_app import artifacts as art
 from pi_app import events as ev
-from pi_app import rules
+from pi_app import rules, rulings
 from pi_app.audit import Finding, counted, is_setup, judge, may_turn_again
 from pi_app.effects import TRIGGER_XP, disarm_bonus
 from pi_app.rules import Happening, SquareState
+from pi_app.rulings import Rulings, Said
 from pi_app.sealed import Sealed
 from pi_app.tables import Face, Trap, TrapTable
 
@@ -136,12 +138,15 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     table_name: str = ""
     language: str = "en"
     simulated: bool = False
+    shuffled: bool = False
     ruleset: ev.Ruleset = field(default_factory=ev.Ruleset)
     seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
     squares: Mapping[str, Square] = field(default_factory=lambda: MappingProxyType({}))
     claims: tuple[Claim, ...] = ()
     hands: tuple[Hand, ...] = ()
     findings: tuple[Finding, ...] = ()
+    rulings: Rulings = field(default_factory=Rulings)
+    artifacts: art.Artifacts | None = None
 
     def claim_of(self, seat: str) -> Claim | None:
         """This seat's claim, if it has one."""
@@ -187,6 +192,12 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     def claims_but(self, seat: str) -> tuple[Claim, ...]:
         """The claims of all other seats."""
         return tuple([c for c in self.claims if c.seat != seat])
+
+    def gains(self, seat: str, xp: int, why: Said) -> Game:
+        """With so much more experience for a seat, and a line in the ledger."""
+        player = self.seats[seat]
+        seats = MappingProxyType({**self.seats, seat: replace(player, xp=player.xp + xp)})
+        return replace(self, seats=seats, rulings=rulings.booked(self.rulings, seat, xp, why))
 
     def without_hand(self, seat: str) -> Game:
         return replace(self, hands=self.hands_but(seat))
@@ -248,6 +259,10 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
             return _triggered(game, event)
         case ev.DisarmTried():
             return _disarm_tried(game, event)
+        case ev.Drawn() | ev.TokenMoved() | ev.Refreshed() | ev.Activated():
+            return _with_artifacts(game, event)
+        case ev.Earned() | ev.ChestTried():
+            return _ruled(game, event)
         case ev.JawsAnswered():
             return _jaws_answered(game, event)
         case ev.Moved():
@@ -270,9 +285,12 @@ def _started(event: ev.Started) -> Game:
         table_name=event.table_name,
         language=event.language,
         simulated=event.simulated,
+        shuffled=event.shuffled,
         ruleset=event.ruleset,
         seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language) for s in event.seats}),
         squares=MappingProxyType({s.label: _set_up(s) for s in event.squares}),
+        rulings=rulings.begun(event.chests),
+        artifacts=None if event.artifacts is None else art.begun(event.artifacts),
     )
 
 
@@ -455,12 +473,45 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
         to_be_turned_to_disarmed=True,
     )
     game = game.with_square(square)
-    return game if seat is None else _paid(game, seat, xp)
+    if seat is None:
+        return game
+    return game.gains(seat, xp, rulings.disarmed(game.seats[seat].name, xp, square.label))
 
 
-def _paid(game: Game, seat: str, xp: int) -> Game:
-    player = game.seats[seat]
-    return replace(game, seats=MappingProxyType({**game.seats, seat: replace(player, xp=player.xp + xp)}))
+def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed | ev.Activated) -> Game:
+    """What lies under the artifacts now, who holds what, and what everyone is told of it."""
+    now, name = game.artifacts, game.seats[event.seat].name
+    if now is None:
+        return game
+    if isinstance(event, ev.Activated):
+        return replace(game, artifacts=art.activated(now, event.seat))
+    if isinstance(event, ev.Drawn):
+        told = art.told_drawn(now, name, event.artifact, (event.colour, event.token))
+        now = art.drawn(now, event.seat, event.artifact, event.colour, event.token)
+    elif isinstance(event, ev.TokenMoved):
+        told = art.told_moved(now, name, event.seat, event.way)
+        now = art.moved(now, event.seat, event.way)
+    else:
+        told = rulings.Said(art.REFRESHED)
+        now = art.refreshed(now, event.dealt)
+    return replace(game, artifacts=now, rulings=game.rulings.saying(told))
+
+
+def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:
+    """What the rulings make of it (R-XP-1 to R-XP-3)."""
+    now, name = game.rulings, game.seats[event.seat].name
+    if isinstance(event, ev.ChestTried):
+        slow = event.way == "slow"
+        now, xp, why = rulings.chest_tried(
+            now, event.seat, name, event.chest, slow=slow, dice=event.dice, plus_die=event.plus_die
+        )
+    elif event.deed == "chest":
+        now, xp, why = rulings.chest_done(now, event.seat, name, event.chest or 0)
+    elif event.deed == "kill":
+        now, xp, why = rulings.kill(now, name, event.xp, event.means)
+    else:
+        now, xp, why = rulings.corrected(now, name, event.xp)
+    return replace(game, rulings=now).gains(event.seat, xp, why)
 
 
 def _owing(before: Game, after: Game, event: ev.Turned | ev.Triggered | ev.DisarmTried) -> Game:
@@ -475,7 +526,8 @@ def _moved(game: Game, event: ev.Moved) -> Game:
     square = game.squares[event.square]
     if event.verb != "hits" or square.owed is None or event.who != square.owed:
         return game
-    return _paid(game.with_square(replace(square, owed=None)), square.owed, TRIGGER_XP)
+    why = rulings.went_off(game.seats[square.owed].name, TRIGGER_XP, square.label)
+    return game.with_square(replace(square, owed=None)).gains(square.owed, TRIGGER_XP, why)
 
 
 def _shared(game: Game, event: ev.Shared) -> Game:

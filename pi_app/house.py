@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec.structs import replace
+
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
 from hardware.bus_clear import BusPins, Pinctrl
@@ -32,6 +34,8 @@ from hardware.readings import DialSource
 from hardware.rescue import Means
 from hardware.scan import Scan, ScanDial
 from pi_app import events as ev
+from pi_app.artifacts import laid
+from pi_app.chests import Chest
 from pi_app.dial import DialShape, Tracker
 from pi_app.displays.seat import SeatDisplay
 from pi_app.displays.words import words
@@ -44,6 +48,8 @@ from pi_app.host import Host
 from pi_app.journal import Journal, Stamp, machine_stamp
 from pi_app.loop import Loop
 from pi_app.news import AllNews, InlineNews, News, NoNews, ScreenNews, ThreadNews
+from pi_app.owned import Owned
+from pi_app.owned import read as read_owned
 from pi_app.places import Listener, SeatPlace, Timing
 from pi_app.power import Watch
 from pi_app.report import Moment
@@ -348,10 +354,13 @@ class House:
         feed: Callable[[Sequence[DialSource]], Feed] | None = None,
         new_game_id: Callable[[], str] | None = None,
         roll: Callable[[], int] | None = None,
+        shuffle: bool | None = None,
         host: Host | None = None,
     ) -> Loop:
-        """The table, ready to be played. `host`: the machine whose troubles the referee hears of; without it this one
+        """The table, ready to be played. `shuffle`: deal trap tables anew for a new game, or not; left out, as the
+        settings say. `host`: the machine whose troubles the referee hears of; without it this one
         for a real table, and none for a simulated one."""
+        owned = read_owned(self.settings)
         self._open.enter_context(by_hand())
         filed = self.learnt()
         wires = self.wires(tap, tiles=register(filed))
@@ -370,7 +379,9 @@ class House:
             dials=dials,
             seats=seats,
             journal=journal,
-            start=lambda: started(self.settings, simulated=self.parts.simulated, dials=setups),
+            pick=random.SystemRandom().randrange,
+            start=lambda asked: self._started(setups, owned, shuffle if asked is None else asked),
+            spawn=owned.spawn,
             new_game_id=new_game_id or game_id,
             roll=roll or fair_die,
             device_rolls=self.settings.table.roll == "device",
@@ -382,6 +393,20 @@ class House:
             fingerprints=Fingerprints({label: dial for label, dial in filed.items() if self._is_nameless(label)}),
             machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
         )
+
+    def _started(self, setups: Mapping[str, ev.DialSetup], owned: Owned, shuffle: bool | None) -> ev.Started:
+        wanted = self.settings.table.shuffle if shuffle is None else shuffle
+        draw = random.SystemRandom().randrange
+        begun = started(
+            self.settings,
+            simulated=self.parts.simulated,
+            dials=setups,
+            pick=draw if wanted else None,
+            chests=owned.chests,
+        )
+        if owned.pool is None:
+            return begun
+        return replace(begun, artifacts=laid(owned.pool, self.settings.artifacts.draw, draw))
 
     def _screen_news(self, wires: Wires) -> News:
         return ScreenNews([*wires.screens.values()], words(self.settings.table.language))
@@ -596,9 +621,21 @@ def dial_setup(shape: DialShape, learnt: Calibration | None) -> ev.DialSetup:
     )
 
 
-def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialSetup] | None = None) -> ev.Started:
-    """The first event of a game at this table. `dials`: how those are read that are not only counting steps."""
+def started(
+    settings: Settings,
+    *,
+    simulated: bool,
+    dials: Mapping[str, ev.DialSetup] | None = None,
+    pick: Callable[[int], int] | None = None,
+    chests: tuple[Chest, ...] = (),
+) -> ev.Started:
+    """The first event of a game at this table. `dials`: how those are read that are not only counting steps. `pick`:
+    deals the trap tables anew; without it they lie where the settings say."""
+    from pi_app.shuffle import dealt
+
     dials = dials or {}
+    printed = tuple(square.table for square in settings.squares.values())
+    tables = printed if pick is None else dealt(printed, pick)
     return ev.Started(
         version=version(),
         table_name=settings.table.name,
@@ -609,12 +646,14 @@ def started(settings: Settings, *, simulated: bool, dials: Mapping[str, ev.DialS
         squares=tuple(
             ev.SquareSetup(
                 label=label,
-                table=s.table,
+                table=table,
                 absolute=s.kind.absolute,
                 dial=dials.get(label) if s.kind.absolute else None,
             )
-            for label, s in settings.squares.items()
+            for (label, s), table in zip(settings.squares.items(), tables, strict=True)
         ),
+        chests=chests,
+        shuffled=pick is not None,
     )
 
 

@@ -258,8 +258,10 @@ class _Chain(Generic[M, E]):
             "SELECT leaf, signature FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq", (self.seq, until)
         )
         for leaf, signed in rows:
-            self._tree.append(bytes(leaf))
-            self._last, self._signature = bytes(leaf).hex(), signed if isinstance(signed, bytes) else None
+            if not isinstance(leaf, bytes):
+                raise _damaged(self._path, self.seq + 1, "has no hash")
+            self._tree.append(leaf)
+            self._last, self._signature = leaf.hex(), signed if isinstance(signed, bytes) else None
 
     def key(self, game: str) -> bytes:
         """A running game's key. Raises KeyFileError."""

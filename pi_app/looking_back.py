@@ -30,6 +30,7 @@ from pi_app.report import (
     seat_die,
     seat_looks,
     seat_says,
+    seat_token,
     viewers,
 )
 
@@ -57,7 +58,8 @@ class Seen:
 
 UNKNOWN: Final = (
     "The record does not say when the button was let go: the screen may have been dark again. It does not hold "
-    "neutral words such as Please wait, looks after the end of a game, or whether a turn that the end cut off was seen."
+    "neutral words such as Please wait, second looks at a token, looks after the end of a game, or whether a turn that "
+    "the end cut off was seen."
 )
 
 
@@ -163,6 +165,9 @@ def _shown(game: Game, event: ev.AnyEvent) -> dict[str, SeatPicture]:
             return {seat: _prompts(game, seat, Attention.CLAIM_TAKEN, square)}
         case ev.Turned(seat=str(seat), square=square, motion=motion) if motion.to_position is not None:
             return {seat: seat_looks(game, seat, square, words_of(game.seats[seat].language))}
+        case ev.Drawn(seat=seat):
+            token = seat_token(game, seat, words_of(game.seats[seat].language))
+            return {} if token is None else {seat: token}
         case ev.Looked(seat=seat, square=square):
             return {seat: seat_looks(game, seat, square, words_of(game.seats[seat].language))}
         case _:

@@ -16,6 +16,7 @@ from pi_app import commands
 from pi_app import events as ev
 from pi_app.care import ALL_PLUGGED_IN, ALL_READ_AGAIN, READ_AGAIN
 from pi_app.clock_words import clock_words
+from pi_app.conversion import Figure
 from pi_app.dial import Between, Seated, Tracker, Turn, joined
 from pi_app.displays.words import LABELLED, N_, listed
 from pi_app.displays.words import words as words_of
@@ -26,7 +27,19 @@ from pi_app.game import Claim, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing, counted_from, motion_of, unlocated
-from pi_app.report import NO_GAME, PUBLIC, REFEREE, Attention, Moment, rules_line, seat_die, seat_looks, seat_says
+from pi_app.report import (
+    NO_GAME,
+    PUBLIC,
+    REFEREE,
+    Attention,
+    Moment,
+    rules_line,
+    seat_die,
+    seat_looks,
+    seat_says,
+    seat_token,
+)
+from pi_app.ruling_words import converted
 from pi_app.seat import Gesture
 from pi_app.table_moves import said, what_now
 from pi_app.tidy import tidy
@@ -89,7 +102,9 @@ class Loop:
         dials: Mapping[str, Tracker],
         seats: Sequence[SeatPlace],
         journal: Journal[Moment, ev.AnyEvent],
-        start: Callable[[], ev.Started],
+        start: Callable[[bool | None], ev.Started],
+        pick: Callable[[int], int],
+        spawn: Sequence[Figure] = (),
         new_game_id: Callable[[], str],
         roll: Callable[[], int],
         device_rolls: bool = False,
@@ -101,7 +116,8 @@ class Loop:
         fingerprints: Fingerprints | None = None,
         machine: News | None = None,
     ) -> None:
-        """`roll` gives a die of 1 to 6; with `device_rolls` it is rolled at every claim."""
+        """`pick` gives 0 to n-1, each as likely as the others; `spawn` is the owner's Mage Spawn pool. `roll` gives a
+        die of 1 to 6; with `device_rolls` it is rolled at every claim."""
         self.clock, self.feed, self.journal = clock, feed, journal
         self.dials = {label: DialPlace(tracker) for label, tracker in dials.items()}
         self.seats = {place.seat: place for place in seats}
@@ -113,6 +129,8 @@ class Loop:
         )
         """What a game begins with, until the disk has taken it."""
         self._start, self._new_game_id = start, new_game_id
+        self._shuffle: bool | None = None
+        self._pick, self._spawn = pick, spawn
         self._die, self._device_rolls = roll, device_rolls
         self._machine = machine or NoNews()
         self._timing = timing or Timing()
@@ -427,7 +445,7 @@ class Loop:
     def _new_game(self) -> bool:
         self.game_id = self._new_game_id()
         self.moment = NO_GAME
-        if not self._happen(self._start()):
+        if not self._happen(self._start(self._shuffle)):
             return False
         self._tell_the_rules()
         for place in self.dials.values():
@@ -455,7 +473,7 @@ class Loop:
 
     def _resume(self) -> bool:
         """Go on where the journal ends. A dial that stands elsewhere now was turned while nobody looked."""
-        if not self._happen(ev.Resumed(version=self._start().version)):
+        if not self._happen(ev.Resumed(version=self._start(False).version)):
             return False
         self._tell_the_rules()
         for claim in self.moment.game.claims:
@@ -588,7 +606,10 @@ class Loop:
             dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
 
     def _look_again(self, place: SeatPlace) -> None:
-        """Newest first; holding again soon goes on to the next square that this seat knows (T-EXP-10)."""
+        """Newest first; holding again soon goes on to the next square that this seat knows (T-EXP-10). A token that was
+        drawn and neither kept nor put back goes before; everybody can see who holds one."""
+        if self._show_token(place):
+            return
         known = self.moment.game.may_look(place.seat)
         if not known:
             self._says(place, Attention.NOTHING_KNOWN)
@@ -617,6 +638,13 @@ class Loop:
             self._says(place, attention, label)
         else:
             self._put(place, die, self._timing.show_ns)
+
+    def _show_token(self, place: SeatPlace) -> bool:
+        """What was drawn, on the seat's own screen, for as long as a face would be shown. False if it holds nothing."""
+        picture = seat_token(self.moment.game, place.seat, self._words_for(place.seat))
+        if picture is not None:
+            self._put(place, picture, self._timing.show_ns)
+        return picture is not None
 
     def _put(self, place: SeatPlace, picture: SeatPicture, for_ns: int) -> None:
         place.until_ns = self._step_ns + for_ns
@@ -656,12 +684,20 @@ class Loop:
                 self._carry_out(command)
             case commands.Throw(dice):
                 self._throw(line, dice)
+            case commands.Chance(made):
+                self._order(made(self._pick))
+            case commands.Answer(lines):
+                for told in lines:
+                    self._tell(REFEREE.name, told)
+            case commands.Convert(figures, points):
+                for told in converted(self._spawn, figures, points, self._words):
+                    self._tell(REFEREE.name, told)
             case commands.Roll(seat):
                 self._roll_asked(self.seats[seat])
             case commands.Check():
                 self._check_asked()
-            case commands.NewGame():
-                self._new_game_asked()
+            case commands.NewGame(shuffle):
+                self._new_game_asked(shuffle)
             case commands.Status():
                 self._status()
             case commands.Help():
@@ -711,6 +747,8 @@ class Loop:
                 self._says(self.seats[event.seat], Attention.CLAIM_BACK)
             case ev.Triggered() if self.moment.game.claim_on(event.square) is not None:
                 self._claimed(event.seat, "table", event.square)
+            case ev.Drawn(seat=seat):
+                self._show_token(self.seats[seat])
             case ev.Ended():
                 self._hand_out_the_head()
             case _:
@@ -774,10 +812,11 @@ class Loop:
         elif not unhomed:
             self._tell(REFEREE.name, self._words(N_("Every dial stands at its start mark.")))
 
-    def _new_game_asked(self) -> None:
+    def _new_game_asked(self, shuffle: bool | None) -> None:
         if self._playing:
             self._tell(REFEREE.name, self._words(N_("A game is on. Say 'end' before you begin another.")))
             return
+        self._shuffle = shuffle
         self._due = deque((self._new_game, self._check))
         self._begin()
 

@@ -51,8 +51,14 @@ def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
 
 
 def _room(after: Moment) -> int:
-    """For who plays, and for each dial by its clicks, which anybody may count: the longest face takes 120 bytes."""
-    return 1024 + sum(512 + 128 * square.table.clicks for square in after.game.squares.values())
+    """For who plays, and for each dial by its clicks, which anybody may count: the longest face takes 120 bytes. For
+    chests, and for artifacts and their tokens, of which every deal is as long as any other."""
+    game = after.game
+    dials = sum(512 + 128 * square.table.clicks for square in game.squares.values())
+    treasures = 32 * len(game.rulings.chests)
+    if game.artifacts is not None:
+        treasures += len(msgspec.json.encode(game.artifacts.laid)) + 32
+    return 1024 + dials + treasures
 
 
 MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(

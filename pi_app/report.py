@@ -237,7 +237,7 @@ def _in_order(game: Game, to_all: Mapping[str, str], own: Mapping[str, str]) -> 
     """The lines of a report as they are read: the table, who turns what, the squares, experience, findings."""
     lines = {"table": to_all["table"], "claims": to_all["claims"]}
     lines |= dict.fromkeys(game.squares, "")
-    lines["xp"] = to_all["xp"]
+    lines["xp"], lines["ruling"] = to_all["xp"], to_all["ruling"]
     lines |= own
     return MappingProxyType(lines)
 
@@ -264,6 +264,9 @@ class _Teller:
                 line = self._of_audience[key] = self._square(square, key[1])
             if before.get(label) != line:
                 new[label] = line
+        if viewer.seat is not None:
+            tokens = _token_lines(game, viewer.seat, self._words)
+            new |= {key: line for key, line in tokens.items() if line != before.get(key, "")}
         if game.findings and Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
             for number, finding in enumerate(game.findings, 1):
                 if (key_of_it := f"finding {number}") not in before:
@@ -284,6 +287,7 @@ def told_to_all(game: Game, words: Words) -> dict[str, str]:
         "table": _table_line(game, words),
         "claims": _claims_line(game, words),
         "xp": _scores_line(game, words),
+        "ruling": _ruling_line(game, words),
     }
 
 
@@ -292,7 +296,8 @@ def _table_line(game: Game, words: Words) -> str:
     state = words(N_("The game is over.")) if game.phase is Phase.ENDED else words(N_("The game is on."))
     counting = listed((square.label for square in game.squares.values() if not square.absolute), words)
     steps = words(N_(" Dials that only count steps, homed by hand: {squares}.")).format(squares=counting)
-    return f"{game.table_name}. {state}{mark}{steps if counting else ''}"
+    dealt = words(N_(" Trap tables dealt anew: what is printed does not hold.")) if game.shuffled else ""
+    return f"{game.table_name}. {state}{dealt}{mark}{steps if counting else ''}"
 
 
 def rules_line(ruleset: Ruleset, words: Words) -> str:
@@ -325,6 +330,34 @@ def _claim_told(game: Game, claim: Claim) -> str:
 def _scores_line(game: Game, words: Words) -> str:
     won = [f"{seat.name} {seat.xp}" for seat in game.seats.values() if seat.xp]
     return words(N_("Experience: {list}.")).format(list=", ".join(won)) if won else ""
+
+
+def _ruling_line(game: Game, words: Words) -> str:
+    """The latest ruling, numbered, so that the same one is read again."""
+    now = game.rulings
+    told = "" if now.said is None else now.said.told(words)
+    return words(N_("Note {number}: {told}")).format(number=now.number, told=told) if told else ""
+
+
+def _token_lines(game: Game, seat: str, words: Words) -> Mapping[str, str]:
+    """What this seat drew, and all that it kept: for itself alone. It is told something new when anybody can see why,
+    never because of what a token is (S-6)."""
+    now = game.artifacts
+    if now is None:
+        return NOTHING
+    held, history = now.hands.get(seat), now.history.get(seat, ())
+    token = None if held is None else now.token(held)
+    told = "" if token is None else words(N_("Your token: {name}. {text}")).format(name=token.name, text=token.text)
+    named = ["-" if each is None or (one := now.token(each)) is None else one.name for each in history]
+    kept = words(N_("You kept: {tokens}")).format(tokens=", ".join(named)) if named else ""
+    return {"token": told, "kept": kept}
+
+
+def seat_token(game: Game, seat: str, words: Words) -> SeatPicture | None:
+    """What this seat has just drawn, for its own screen; None if it holds nothing."""
+    held = None if game.artifacts is None else game.artifacts.hands.get(seat)
+    token = None if held is None or game.artifacts is None else game.artifacts.token(held)
+    return None if token is None else ShowDie(lines=(words(N_("Your token:")), token.name, token.text))
 
 
 def _finding_line(finding: Finding, game: Game, words: Words) -> str:
@@ -481,9 +514,10 @@ def _digests(own: Mapping[str, Page]) -> tuple[bytes, bytes]:
 
 def _shared(moment: Moment, game: Game) -> Mapping[str, Page]:
     before = moment.game
-    if _claims_read_the_same(game, before) and game.seats is before.seats and game.phase is before.phase:
+    same = game.seats is before.seats and game.phase is before.phase and game.rulings is before.rulings
+    if same and _claims_read_the_same(game, before):
         return moment.shared
-    if game.seats is before.seats and game.phase is before.phase:
+    if same:
         return {name: _with_claims(game, page) for name, page in moment.shared.items()}
     languages = {game.language, *[seat.language for seat in game.seats.values()]}
     return {language: Page.of(language, "", told_to_all(game, words_of(language))) for language in languages}
@@ -501,11 +535,12 @@ def _with_claims(game: Game, page: Page) -> Page:
 
 def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
     before = moment.game
-    if game.squares is before.squares and game.findings is before.findings and moment.own:
+    same = game.findings is before.findings and game.artifacts is before.artifacts and bool(moment.own)
+    if game.squares is before.squares and same:
         return moment.own
     known = before.squares
     changed = [label for label, square in game.squares.items() if not _reads_the_same(square, known.get(label))]
-    if not changed and game.findings is before.findings and moment.own:
+    if not changed and same:
         return moment.own
     tellers: dict[str, _Teller] = {}
     made: dict[str, Page] = {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -79,6 +79,16 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     journal: Text = "journal.db"
     calibration: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
     contrast: Annotated[int, Meta(ge=0, le=0xFF, description="a brightness from 0x00 to 0xFF")] = 0x20
+    shuffle: bool = False
+    chests: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
+    spawn: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
+
+
+class ArtifactSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """[artifacts]: the enchanted artifacts of this table, if it plays with any (AR-SET-1)."""
+
+    pool: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
+    draw: Annotated[Literal["private", "public"], Meta(description="'private' or 'public'")] = "private"
 
 
 class MuxSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,6 +216,7 @@ class Settings:
     squares: Mapping[str, SquareSettings]
     seats: Mapping[str, SeatSettings]
     warnings: tuple[Problem, ...]
+    artifacts: ArtifactSettings = field(default_factory=ArtifactSettings)
 
     @property
     def uses_samples(self) -> bool:
@@ -309,9 +320,10 @@ def speaking(settings: Settings, languages: Sequence[str]) -> Settings:
 
 
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
-    check_keys(raw, ("table", "ruleset", "bus", "square", "seat"), "", complaints)
+    check_keys(raw, ("table", "ruleset", "bus", "square", "seat", "artifacts"), "", complaints)
     table = read_section(TableSettings, raw, "table", complaints)
     ruleset = read_section(Ruleset, raw, "ruleset", complaints)
+    artifacts = read_section(ArtifactSettings, raw, "artifacts", complaints)
     buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints)}
     squares = {
         label: _read_placed(_SquareRow, part, f"[square.{label}]", complaints)
@@ -334,6 +346,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         squares=MappingProxyType({label: _square(label, good, trap_tables) for label, good in squares.items()}),
         seats=MappingProxyType({key: _seat(key, good, settled.language) for key, good in seats.items()}),
         warnings=tuple(complaints.found),
+        artifacts=built(ArtifactSettings, artifacts),
     )
 
 

@@ -538,6 +538,7 @@ def test_pages_cite_no_other_rules(page: str) -> None:
 SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[table]`": settings.TableSettings,
     "`[ruleset]`": Ruleset,
+    "`[artifacts]`": settings.ArtifactSettings,
     "`[bus.NAME]`": settings.BusSettings,
     "`[[bus.NAME.mux]]`": settings.MuxSettings,
     "`[square.LABEL]`": settings._SquareRow,

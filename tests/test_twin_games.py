@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 import pytest
 
-from pi_app import acts, audit, commands, effects, table_moves
+from pi_app import acts, artifacts, audit, commands, effects, table_moves
 from pi_app import events as ev
 from pi_app import report as rp
 from pi_app import settings as st
@@ -27,18 +27,28 @@ from pi_app.against import FOUND
 from pi_app.demo import Demo
 from pi_app.displays import seat as seat_module
 from pi_app.displays.lamp import CodeWord
+from pi_app.displays.words import words
+from pi_app.events import Started
 from pi_app.faces import SECRETS, SeatPicture
 from pi_app.game import Game
 from pi_app.plan import Plan, Table, plan
 from pi_app.record.entry import PublicPart, read_public
-from pi_app.settings import Settings
+from pi_app.settings import LANGUAGES, Settings
 from pi_app.tables import Disarm, Face, Trap, TrapTable
 from tests.pi_app.record.forging import rows
+from tests.pi_app.treasures import talking, with_treasures
 
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "12"))
 BATCH = 10
 EXAMPLE = st.load(st.example_path("2x2"))
+TREASURES = with_treasures(EXAMPLE)
 TABLE = Table(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
+OWN_TOKENS = tuple(
+    words(language)(message).partition("{")[0]
+    for language in LANGUAGES
+    for message in ("Your token: {name}. {text}", "You kept: {tokens}")
+)
+"""How lines begin that name a seat's own tokens."""
 
 
 def random_table(draw: random.Random, name: str) -> TrapTable:
@@ -86,7 +96,11 @@ class Everything:
         self.looking: set[str] = set()
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        self.common[viewer].append((at_ns, "line", HEAD.sub("a head", line)))
+        """Of a token that a seat holds everybody may know that it reads of it, never what."""
+        own = viewer.startswith("seat ") and line.startswith(OWN_TOKENS)
+        if own:
+            self.secret[viewer].append((at_ns, "line", line))
+        self.common[viewer].append((at_ns, "line", "a token" if own else HEAD.sub("a head", line)))
 
     def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
         (self.looking.add if isinstance(picture, SECRETS) else self.looking.discard)(seat)
@@ -188,25 +202,47 @@ def with_moves(made: Plan, seed: int) -> Plan:
     return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
 
 
-def play(settings: Settings, folder: Path, seed: int, exposes: int, dice: Sequence[int] = ()) -> Everything:
-    """One game. `dice`: what the device rolls, if not what the hands turn."""
+def play(
+    settings: Settings,
+    folder: Path,
+    seed: int,
+    exposes: int,
+    dice: Sequence[int] = (),
+    pick: Callable[[int], int] | None = None,
+) -> Everything:
+    """One game. `dice`: what the device rolls, if not what the hands turn; `pick`: how it deals and draws tokens;
+    then the table talks of treasures instead of moves."""
     heard = Everything()
     how = ROLLS[seed % len(ROLLS)]
     settings = st.speaking(rolling(settings, how), SPOKEN[seed % len(SPOKEN)])
     with Demo(settings, folder / "journal.db", seed=seed + 1, listeners=[heard], tap=heard, shown=heard.shown) as table:
+        if pick is not None:
+            table.loop._pick, start = pick, table.loop._start
+            table.loop._start = lambda shuffle: dealt_by(pick, start(shuffle))
         while not table.loop.ready:
             table.step()
         if dice:
             table.loop._die = iter(dice).__next__
-        made = with_dice(plan(seed, TABLE, exposes), seed, how)
-        table.play(made if dice else with_moves(made, seed))
-        assert {found.words for found in table.loop.moment.game.findings} <= {audit.NOT_BY_THE_DIE, *FOUND}
+        acted = with_dice(plan(seed, TABLE, exposes), seed, how)
+        if pick is not None:
+            acted = talking(acted, TABLE.seats, seed)
+        elif not dice:
+            acted = with_moves(acted, seed)
+        table.play(acted)
+        allowed = {audit.NOT_BY_THE_DIE, *FOUND} if pick is None else {audit.NOT_BY_THE_DIE, audit.USED_TWICE}
+        assert {found.words for found in table.loop.moment.game.findings} <= allowed
     heard.notice_the_glow()
     for _, public, sealed, _, signature in rows(folder / "journal.db"):
         part = without_randomness(read_public(public))
         heard.common["journal's public half"].append((part.mono_ns, "entry", part))
         heard.common["journal's lengths"].append((part.mono_ns, "bytes", (len(public), len(sealed), signature is None)))
     return heard
+
+
+def dealt_by(pick: artifacts.Pick, begin: Started) -> Started:
+    laid = begin.artifacts
+    assert laid is not None
+    return msgspec.structs.replace(begin, artifacts=artifacts.laid(laid.pool, laid.draw, pick))
 
 
 def without_randomness(part: PublicPart) -> PublicPart:
@@ -236,6 +272,16 @@ def twins(folder: Path, seed: int, exposes: int = 2) -> tuple[Everything, Everyt
     return heard[0], heard[1]
 
 
+def drawing_twins(folder: Path, seed: int) -> tuple[Everything, Everything]:
+    """The same words and hands over other trap tables, other deals and other draws."""
+    heard = []
+    for n in (2 * seed, 2 * seed + 1):
+        own = folder / f"tokens {seed}-{n}"
+        own.mkdir()
+        heard.append(play(with_tables(TREASURES, n), own, seed, 2, pick=random.Random(f"picks {n}").randrange))
+    return heard[0], heard[1]
+
+
 def differing(this: Everything, that: Everything) -> list[str]:
     return [viewer for viewer in {*this.common, *that.common} if this.common[viewer] != that.common[viewer]]
 
@@ -250,6 +296,36 @@ def test_s_6_nobody_else_can_tell_two_games_apart(batch: int, tmp_path: Path) ->
         assert {"public", "referee", "log", "seat ANN"} <= set(this.common)
         secrets_differed += this.secret != that.secret
     assert secrets_differed > 0, "no secret was ever shown: the comparison would prove nothing"
+
+
+TOKEN_BATCH = 3
+
+
+@pytest.mark.parametrize("batch", range(max(1, GAMES // (4 * TOKEN_BATCH))))
+def test_s_6_nobody_else_can_tell_which_token_was_drawn(batch: int, tmp_path: Path) -> None:
+    own_tokens_differed = 0
+    for seed in range(batch * TOKEN_BATCH, (batch + 1) * TOKEN_BATCH):
+        this, that = drawing_twins(tmp_path, seed)
+        assert differing(this, that) == [], f"game {seed}"
+        own_tokens_differed += this.secret["seat ANN"] != that.secret["seat ANN"]
+    assert own_tokens_differed > 0, "no other token was ever drawn: the comparison would prove nothing"
+
+
+@pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
+def test_the_comparison_goes_red_when_a_token_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match leak:
+        case "a line":
+            monkeypatch.setattr(artifacts, "seen_by_all", artifacts.Artifacts.token)
+        case "a screen that is sent in part":
+            monkeypatch.setattr(seat_module, "SECRETS", ())
+        case _:
+            lamp = seat_module.code_word
+            monkeypatch.setattr(
+                seat_module,
+                "code_word",
+                lambda shown: CodeWord.CLEAR if "ealing" in str(getattr(shown, "lines", "")) else lamp(shown),
+            )
+    assert any(differing(*drawing_twins(tmp_path, seed)) for seed in range(8))
 
 
 DEVICE = ROLLS.index("rolled by itself")

@@ -19,6 +19,7 @@ from pi_app import events as ev
 from pi_app.against import FOUND
 from pi_app.audit import Finding
 from pi_app.auditing import values as av
+from pi_app.auditing.drawn import Drawn, dealt
 from pi_app.auditing.sealed import verdicts
 from pi_app.auditing.stamps import Times, clock_steps, dated
 from pi_app.auditing.who_knew import WhoKnew
@@ -53,6 +54,7 @@ KINDS: Final[dict[str, av.Kind]] = {
     audit.UNSEEN: "not seen",
     audit.NOT_HOMED: "not homed",
     audit.COUNT_LOST: "count lost",
+    audit.USED_TWICE: "artifact used twice",
     audit.TABLE_SHOWN: "trap table shown",
     **dict.fromkeys(FOUND, "done anyway"),
 }
@@ -87,6 +89,7 @@ class _Seen:
     dice: list[int] = field(default_factory=list)
     turn_dice: list[av.DieSeen] = field(default_factory=list)
     knew: WhoKnew = field(default_factory=WhoKnew)
+    drawn: Drawn = field(default_factory=Drawn)
 
 
 def examine(entries: Sequence[Opened]) -> av.GameAudit:
@@ -129,6 +132,8 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
         claims=tuple(sorted(seen.claims, key=lambda claim: (claim.from_s, claim.seat))),
         disarm_dice=tuple(seen.dice),
         turn_dice=tuple(seen.turn_dice),
+        dealt=dealt(started),
+        draws=tuple(seen.drawn.draws),
     )
 
 
@@ -140,6 +145,8 @@ def _take(seen: _Seen, part: PublicPart, event: ev.AnyEvent) -> None:
     made = after.findings if isinstance(event, ev.Started) else after.findings[len(before.findings) :]
     seen.found += [_found(finding, part, event, after, at_s) for finding in made]
     seen.knew.happened(before, event, after, entry=part.seq, wall=part.wall, at_s=at_s)
+    if kept := seen.drawn.happened(before, event, part, at_s):
+        seen.found.append(_device("token kept", "AR-USE-7", None, part, at_s, kept))
     match event:
         case ev.SetupChecked(stands=stands, raws=raws):
             for label, position in stands.items():
@@ -305,6 +312,8 @@ def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:
             return f"{event.unseen_s} s"
         case ev.TableShown():
             return event.table
+        case ev.Drawn():
+            return f"by {game.seats[event.seat].name}"
         case _:
             return ""
 
@@ -403,7 +412,7 @@ def drift_deg(errors: Sequence[float]) -> float | None:
     return middle if abs(middle) > DRIFT_DEG else None
 
 
-def _device(kind: av.Kind, rule: str, square: str, part: PublicPart, at_s: float, words: str) -> av.Found:
+def _device(kind: av.Kind, rule: str, square: str | None, part: PublicPart, at_s: float, words: str) -> av.Found:
     return av.Found(
         kind=kind,
         rule=rule,

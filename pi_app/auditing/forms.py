@@ -47,7 +47,8 @@ def to_json(files: Sequence[FileAudit], statistics: Statistics | None = None) ->
 
 
 def to_csv(files: Iterable[FileAudit]) -> str:
-    """One table: a line per finding, per square's verdict, per seat that could know a square, per damage."""
+    """One table: a line per finding, per square's verdict, per seat that could know a square, per token that was drawn,
+    per damage."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -103,4 +104,14 @@ def _game_rows(game: GameAudit) -> Iterator[dict[str, Cell]]:
             "square": known.square,
             "seat": known.seat,
             "words": known.words,
+        }
+    for draw in game.draws:
+        yield {
+            "section": "drawn",
+            "entry": draw.entry,
+            "wall": draw.wall,
+            "seconds": draw.at_s,
+            "kind": draw.went,
+            "seat": draw.seat,
+            "words": draw.words,
         }

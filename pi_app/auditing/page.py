@@ -133,6 +133,9 @@ def _game(game: GameAudit, name: Iterator[str], *, drawn: bool) -> Iterator[str]
         yield from _pictures(game, name)
     yield "<h3>Who could have known</h3>"
     yield from _known(game)
+    if game.dealt:
+        yield "<h3>What lay under the artifacts</h3>"
+        yield from _tokens(game)
 
 
 def _pictures(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
@@ -182,6 +185,22 @@ def _known(game: GameAudit) -> Iterator[str]:
             )
             for known in game.known
         ],
+    )
+
+
+def _tokens(game: GameAudit) -> Iterator[str]:
+    yield _table(("artifact", "when the game began"), [(label, ", ".join(it)) for label, it in game.dealt.items()])
+    if not game.draws:
+        yield "<p>Nobody drew a token.</p>"
+        return
+    yield "<p>What each player drew, who could read it, and where it went.</p>"
+    yield _table(
+        ("entry", "time", "player", "artifact", "token", "known to", "went"),
+        [
+            (str(draw.entry), clock_text(draw.at_s), draw.name, draw.artifact, draw.token, draw.known_to, draw.went)
+            for draw in game.draws
+        ],
+        numbers=2,
     )
 
 

@@ -22,6 +22,8 @@ Kind = Literal[
     "not seen",
     "not homed",
     "count lost",
+    "artifact used twice",
+    "token kept",
     "trap table shown",
     "done anyway",
     "magnet weakened",
@@ -77,6 +79,22 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     at_s: float
     looked_entry: int | None
     looked_at_s: float | None
+    words: str
+
+
+class DrawSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """One token that a seat drew (AR-USE-4), who could read it, and where it went."""
+
+    seat: str
+    name: str
+    artifact: str
+    colour: str
+    token: str
+    entry: int
+    wall: str
+    at_s: float
+    known_to: Literal["its player", "everyone"]
+    went: Literal["with its player", "back", "nowhere, in hand at the end"]
     words: str
 
 
@@ -157,8 +175,8 @@ class SquareVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
-    """One game, `length_s` seconds long. While it is `sealed` it has verdicts, and findings without words; all else is
-    empty then."""
+    """One game, `length_s` seconds long. `dealt`: artifact -> the tokens that lay under it first. While it is `sealed`
+    it has verdicts, and findings without words; all else is empty then."""
 
     game: str
     sealed: bool
@@ -180,6 +198,8 @@ class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
     claims: tuple[ClaimSeen, ...] = ()
     disarm_dice: tuple[int, ...] = ()
     turn_dice: tuple[DieSeen, ...] = ()
+    dealt: dict[str, tuple[str, ...]] = {}
+    draws: tuple[DrawSeen, ...] = ()
 
 
 class DamageSeen(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,12 +16,14 @@ EXIT_FILE: Final = 2
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "play": ("pi_app.cli.play", "Run a table from its trapdial.toml."),
+    "new-game": ("pi_app.cli.new_game", "Begin a new game, with trap tables dealt anew if you like."),
     "demo": ("pi_app.cli.demo", "Run the same program on a simulated table."),
     "journal": ("pi_app.cli.journal", "Hand the record to witnesses, check it; export, merge, delete."),
     "audit": ("pi_app.cli.audit", "Say whether every dial was turned as the rules allow."),
     "replay": ("pi_app.cli.replay", "Rebuild a game and its reports from a journal."),
     "decode": ("pi_app.cli.decode", "Turn a trace of encoder angles into turns."),
     "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables."),
+    "rules": ("pi_app.cli.rules", "Work out what a ruling says: which Mage Spawn is placed."),
     "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
     "doctor": ("pi_app.cli.doctor", "Find each part and say what answers and what does not."),
     "calibrate": ("pi_app.cli.calibrate", "Learn where each dial's detents are."),
@@ -42,7 +44,7 @@ class Trapdial(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(COMMANDS[cmd_name][0])
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -77,6 +77,8 @@ def _print_file(console: Console, file: FileAudit) -> None:
             console.print(_findings(game))
         if game.known:
             console.print(_known(game))
+        for draw in game.draws:
+            _line(console, f"{draw.words[:-1]}; it went {draw.went}.")
     if file.damage is not None:
         where = "The file" if file.damage.entry == 0 else f"Entry {file.damage.entry}"
         _line(

@@ -26,7 +26,10 @@ VIEWERS = ("public", "referee")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished game in the journal.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
 @click.option("--unchecked", is_flag=True, help="Begin at once, without looking at the wires first.")
-def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, unchecked: bool) -> None:
+@click.option("--shuffle/--printed", default=None, help="Deal the trap tables anew for a new game, or as printed.")
+def play(
+    settings_file: Path, journal: Path | None, resume: bool, fresh: bool, unchecked: bool, shuffle: bool | None
+) -> None:
     """Run the table: read the dials, keep the record, tell each trap to the one player who may know.
 
     First the wires are looked at. A dial that does not answer is told to the referee, and play begins; a missing bus
@@ -47,7 +50,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, u
     with Journal(path, MAGE_KNIGHT) as record:
         unfinished = None if fresh else to_go_on_with(record, resume)
         with House(loaded, RealParts()) as house:
-            loop = house.loop(record, resume=unfinished, listeners=[Terminal()])
+            loop = house.loop(record, resume=unfinished, listeners=[Terminal()], shuffle=shuffle)
             _read_words(loop)
             run_until_stopped(loop)
 

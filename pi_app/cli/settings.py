@@ -20,10 +20,11 @@ def settings() -> None:
 @click.argument("file", type=click.Path(path_type=Path), default=Path("trapdial.toml"))
 @click.pass_context
 def check(context: click.Context, file: Path) -> None:
-    """List every problem of FILE (trapdial.toml if left out), and of the trap tables that it names.
+    """List every problem of FILE (trapdial.toml if left out), and of the files that it names.
 
     Exit code 2 if it cannot be used, 0 if there are at most warnings. Touches no wire.
     """
+    from pi_app import owned
     from pi_app import settings as reader
     from pi_app.userfile import errors_of
 
@@ -32,6 +33,7 @@ def check(context: click.Context, file: Path) -> None:
     for problem in problems:
         click.echo(f"{problem.severity.value}: {problem}")
     if isinstance(read, reader.Settings):
+        owned.read(read)
         click.echo(f"{file}: good: {_size(read)}")
     else:
         click.echo(f"{file}: cannot be used: {len(errors_of(read))} to put right")

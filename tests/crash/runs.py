@@ -23,6 +23,7 @@ from pi_app.report import Moment
 from tests.crash.disk import Image, Op, Told, lay_out
 from tests.crash.recorder import Recorder, recording
 from tests.pi_app.playing import settings
+from tests.pi_app.treasures import talking, with_treasures
 
 JOURNAL: Final = "journal.db"
 
@@ -67,10 +68,12 @@ def life(image: Image, seed: int, *, tidy_after: int) -> tuple[Image, Sequence[O
 
 
 def _play(journal: Path, draw: random.Random, seed: int) -> None:
-    with Demo(settings(), journal, seed=seed, resume=draw.random() < 0.8) as demo:
+    """Besides turning dials they draw tokens and try chests now and then."""
+    with Demo(with_treasures(settings()), journal, seed=seed, resume=draw.random() < 0.8) as demo:
         while not demo.loop.ready:
             demo.step()
-        demo.play(plan(seed, demo.known(), draw.randint(1, 3)))
+        played = plan(seed, demo.known(), draw.randint(1, 3))
+        demo.play(talking(played, tuple(demo.settings.seats), seed, every_ms=(300, 2500)))
         if draw.random() < 0.4:
             mage_knight.record_table_shown(journal, "SAMPLE-12")
             demo.play(plan(seed + 1, demo.known(), 1))

@@ -12,9 +12,12 @@ from typing import Any
 from unittest import mock
 
 from pi_app import journal as jn
+from pi_app.journal import Journal
+from pi_app.plays import kind_of
 from pi_app.record import keys
 from tests.crash.disk import Op, Renamed, Synced, Told
 from tests.crash.points import strike
+from tests.crash.runs import life
 
 
 def test_power_cuts_lose_nothing_alarm_nobody_and_need_no_hand() -> None:
@@ -22,6 +25,19 @@ def test_power_cuts_lose_nothing_alarm_nobody_and_need_no_hand() -> None:
     assert tally.wrong == []
     assert tally.points >= 300
     assert len(tally.folders) > 100
+
+
+def test_tokens_are_drawn_in_the_lives_that_the_power_cuts_meet() -> None:
+    appended: list[str] = []
+    append = Journal.append
+
+    def heard(journal: Any, game: str, before: Any, event: Any) -> Any:
+        appended.append(kind_of(event))
+        return append(journal, game, before, event)
+
+    with mock.patch.object(Journal, "append", heard):
+        life({}, 4, tidy_after=10_000)
+    assert {"token drawn", "token moved"} <= set(appended)
 
 
 def test_a_journal_that_does_not_wait_for_the_disk_is_found_out() -> None:

@@ -64,7 +64,7 @@ def test_every_setting_is_there_with_a_comment_beside_it(size: str) -> None:
     explained = set(re.findall(r"^(?:# )?(\w+) = [^#\n]*#", example_path(size).read_text(), re.MULTILINE))
     explained |= {"device", "speed_hz", "name", "mux", "bus"}
     wanted = keys_of(settings.TableSettings) | keys_of(settings.MuxSettings) | keys_of(settings.BusSettings)
-    wanted |= keys_of(Ruleset) | keys_of(settings.ScreenSettings)
+    wanted |= keys_of(Ruleset) | keys_of(settings.ScreenSettings) | keys_of(settings.ArtifactSettings)
     assert wanted - explained == set()
     assert {"table", "invert", "chip", "channel"} <= explained
 
@@ -73,6 +73,7 @@ def test_values_in_the_examples_are_the_defaults(size: str) -> None:
     read = load(example_path(size))
     assert read.table == settings.TableSettings(name=read.table.name)
     assert read.ruleset == Ruleset()
+    assert read.artifacts == settings.ArtifactSettings()
 
 
 def test_a_copied_example_is_a_whole_table_anywhere(size: str) -> None:

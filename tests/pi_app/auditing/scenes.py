@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -268,6 +268,27 @@ def done_anyway(at: Played) -> None:
     at.say("disarm T01 BEN quick 1 1 1 anyway")
 
 
+@contextmanager
+def treasures(folder: Path) -> Iterator[Played]:
+    """A statue with two tokens that take effect at once."""
+    (folder / "pool.toml").write_text(
+        '[[yellow]]\nname = "Stumble"\ncount = 3\n[[artifact]]\nlabel = "STATUE"\nyellow = 2\n', encoding="utf-8"
+    )
+    used = replace(settings(), where=str(folder / "t.toml"), artifacts=st.ArtifactSettings(pool="pool.toml"))
+    with table(folder, used) as at:
+        yield at
+
+
+def used_twice(at: Played) -> None:
+    for line in ("artifact STATUE ann", "put ann", "artifact STATUE ann"):
+        at.say(line)
+
+
+def kept(at: Played) -> None:
+    at.say("artifact STATUE ann")
+    at.say("keep ann")
+
+
 def power_lost(at: Played) -> None:
     at.say("home T01")
     at.run(0.5)
@@ -528,6 +549,22 @@ SCENES: dict[str, Scene] = {
         [
             ("not seen", "T-AUD-5", "T02 could not be seen for a while: 2.4 s."),
         ],
+    ),
+    "artifact used twice": Scene(
+        used_twice,
+        [("AR-GEN-2", None, None)],
+        [
+            ("artifact used twice", "AR-GEN-2", "An artifact was used twice in one activation: by Ann."),
+        ],
+        treasures,
+    ),
+    "token kept": Scene(
+        kept,
+        [],
+        [
+            ("token kept", "AR-USE-7", "Ann kept Stumble, which takes effect at once; it went back all the same."),
+        ],
+        treasures,
     ),
     "trap table shown": Scene(
         shown,

@@ -118,6 +118,8 @@ def test_the_json_has_this_shape(tmp_path: Path) -> None:
         }],
         "disarm_dice": [],
         "turn_dice": [{"seat": "str", "entry": "int", "at_s": "float", "die": "int", "how": "str"}],
+            "dealt": {},
+            "draws": [],
     }  # fmt: skip
     assert list(found["statistics"]) == ["games", "sealed", "dice", "detents", "squares"]
 

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pi_app.cli import main
+from pi_app.errors import UserFileError
 from pi_app.settings import example_path, load
 from pi_app.simulated import SimulatedTable
 
@@ -47,3 +48,20 @@ def test_unchecked_does_not_look(table: SimulatedTable, tmp_path: Path) -> None:
     result = play(tmp_path, "--unchecked")
     assert result.exit_code == 0, result.output
     assert "encoder of T02" not in result.output
+
+
+@pytest.mark.parametrize(("words", "dealt"), [(["--shuffle"], True), (["--printed"], False), ([], None)])
+def test_a_new_game_is_dealt_anew_or_as_printed(
+    words: list[str], dealt: bool | None, table: SimulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, object] = {}
+
+    def loop(self: object, record: object, **how: object) -> None:
+        asked.update(how)
+        raise UserFileError(["far enough"])
+
+    monkeypatch.setattr("pi_app.house.House.loop", loop)
+    shutil.copy(example_path("2x2"), tmp_path / "trapdial.toml")
+    command = ["new-game", "--settings", str(tmp_path / "trapdial.toml"), *words]
+    result = CliRunner().invoke(main, command)
+    assert (result.exit_code, asked["shuffle"], asked["resume"]) == (2, dealt, None)

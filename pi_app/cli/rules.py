@@ -1,0 +1,31 @@
+"""`trapdial rules`: what the rulings say of something that can be worked out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.group()
+def rules() -> None:
+    """Work out what a ruling says."""
+
+
+@rules.command()
+@click.argument("figures", type=click.IntRange(1, 12))
+@click.argument("figures_word", metavar="figures", type=click.Choice(["figures", "figure"]))
+@click.argument("points", type=click.IntRange(1, 9999))
+@click.argument("points_word", metavar="points", type=click.Choice(["points", "point"]))
+@click.option("--pool", "file", type=click.Path(path_type=Path), required=True, help="Your Mage Spawn, in TOML.")
+def convert(figures: int, figures_word: str, points: int, points_word: str, file: Path) -> None:
+    """Say which Mage Spawn a token or a chest becomes (R-WMT-4).
+
+    For instance: trapdial rules convert 3 figures 120 points --pool spawn.toml
+    """
+    from pi_app import conversion
+    from pi_app.displays.words import words
+    from pi_app.ruling_words import converted
+
+    for line in converted(conversion.load(file), figures, points, words("en"), conversion.MOST_CHOICES):
+        click.echo(line)

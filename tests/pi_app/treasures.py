@@ -1,0 +1,50 @@
+"""Tables with chests and artifacts, and what is said at them: what there is, what there is not, too often and in any
+order."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
+
+from pi_app import acts, chests, tokens
+from pi_app.plan import Plan
+from pi_app.settings import ArtifactSettings, Settings
+
+LAMPS_LAST_NS = 6_000_000_000
+"""At the end of a plan, for the last lamp to finish its word."""
+
+
+def with_treasures(settings: Settings) -> Settings:
+    """The table with the chests and the artifacts that ship; tokens are drawn privately."""
+    table = msgspec.structs.replace(settings.table, chests=chests.SAMPLE)
+    return replace(settings, table=table, artifacts=ArtifactSettings(pool=tokens.SAMPLE))
+
+
+def talking(made: Plan, seats: Sequence[str], seed: int, *, every_ms: tuple[int, int] = (100, 900)) -> Plan:
+    """The plan, and somebody who talks of tokens, chests and experience all the while."""
+    draw = random.Random(f"treasures {seed}")
+    words: list[tuple[int, acts.Act]] = []
+    at_ns = 2_000_000_000
+    while (at_ns := at_ns + draw.randint(*every_ms) * 1_000_000) < made.end_ns - LAMPS_LAST_NS:
+        words.append((at_ns, acts.Word(treasure_word(draw, seats))))
+    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
+
+
+def treasure_word(draw: random.Random, seats: Sequence[str]) -> str:
+    """Anything that a referee says of tokens, chests and kills. Most of it is about tokens that are drawn."""
+    seat, dice = draw.choice(list(seats)), " ".join(str(draw.randint(1, 6)) for _ in range(3))
+    drawn = [f"artifact STATUE {seat} {draw.choice(tokens.COLOURS)}", f"artifact OBELISK {seat}"]
+    kept = [f"{verb} {seat}" for verb in ("keep", "keep", "put", "refresh", "refresh", "activate", "fallen")]
+    number = draw.choice((101, 107, 116, 117))
+    other = [
+        f"chest {number} {seat} {draw.choice(('quick', 'slow'))} {dice}",
+        f"xp {seat} chest {number}",
+        f"xp {seat} {draw.randint(1, 40)} kill {draw.choice(('poison', 'trap', 'ram'))}",
+        f"kill {seat} spawn by {draw.choice(('trap', 'artifact', 'chest'))}",
+        f"xp {seat} correction -3",
+        *("artifacts", "ledger", "status", "rule AR-USE-7", "convert 2 30"),
+    ]
+    return draw.choice(draw.choice((drawn, kept, other)))
