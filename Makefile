@@ -76,10 +76,7 @@ soak: $(READY)            ## 10^7 looks at dials while faults strike: days of a 
 fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 10000000 --jobs 2 --strict
 
-LONGER := tests/hardware/test_recovery.py tests/test_kill.py tests/test_real_time.py tests/test_troubles.py \
-	tests/pi_app/auditing tests/pi_app/test_bench.py tests/pi_app/test_bench_growth.py tests/pi_app/test_bench_soak.py \
-	tests/pi_app/test_artifacts.py tests/pi_app/test_dial_form.py tests/pi_app/test_faulty.py tests/pi_app/test_fingerprint.py \
-	tests/pi_app/test_rulings.py tests/pi_app/test_shuffle.py tests/pi_app/rooms/test_resume.py
+LONGER := --ignore=tests/pi_app/test_clicks_bench.py tests
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_TWIN_GAMES=400 $(BIN)/pytest -q -n auto tests/test_twin_games.py

@@ -78,6 +78,7 @@ def read_of() -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.slow
 def test_what_the_referee_reads_of_it_is_what_the_program_says(fault: str) -> None:
     during, after = pulled(fault)
     assert read_of()[fault] == (cell(during), cell(after))

@@ -38,7 +38,7 @@ from pi_app.tables import Disarm, Face, Trap, TrapTable
 from tests.pi_app.record.forging import rows
 from tests.pi_app.treasures import talking, with_treasures
 
-GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "12"))
+GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "6"))
 BATCH = 10
 EXAMPLE = st.load(st.example_path("2x2"))
 TREASURES = with_treasures(EXAMPLE)
@@ -312,6 +312,7 @@ def test_s_6_nobody_else_can_tell_which_token_was_drawn(batch: int, tmp_path: Pa
 
 
 @pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
+@pytest.mark.slow
 def test_the_comparison_goes_red_when_a_token_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     match leak:
         case "a line":

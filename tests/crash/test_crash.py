@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
+
 from pi_app import journal as jn
 from pi_app.journal import Journal
 from pi_app.plays import kind_of
@@ -40,6 +42,7 @@ def test_tokens_are_drawn_in_the_lives_that_the_power_cuts_meet() -> None:
     assert {"token drawn", "token moved"} <= set(appended)
 
 
+@pytest.mark.slow
 def test_a_journal_that_does_not_wait_for_the_disk_is_found_out() -> None:
     opened = jn._open
 
@@ -53,6 +56,7 @@ def test_a_journal_that_does_not_wait_for_the_disk_is_found_out() -> None:
     assert any("told but lost" in each for each in wrong)
 
 
+@pytest.mark.slow
 def test_telling_before_the_sync_is_found_out() -> None:
     wrong = strike(2, 200, lives=1, alter=told_early).wrong
     assert any("told but lost" in each for each in wrong)
@@ -69,12 +73,14 @@ def told_early(ops: Sequence[Op]) -> Sequence[Op]:
     return early
 
 
+@pytest.mark.slow
 def test_a_key_whose_folder_is_not_sure_is_found_out() -> None:
     with mock.patch.object(keys, "_sync_folder", mock.Mock()):
         wrong = strike(1, 300, lives=1).wrong
     assert any("device.key" in each or "key of its game" in each for each in wrong)
 
 
+@pytest.mark.slow
 def test_a_key_that_is_renamed_before_it_is_synced_is_found_out() -> None:
     wrong = strike(1, 300, lives=1, alter=renamed_unsynced).wrong
     assert any("holds no key" in each or "device.key" in each for each in wrong)

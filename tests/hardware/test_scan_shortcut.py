@@ -189,6 +189,7 @@ WHAT = (
     st.lists(st.tuples(st.sampled_from(WHAT), st.integers(0, DIALS - 1)), max_size=25),
     st.integers(0, 2**16),
 )
+@pytest.mark.slow
 def test_with_and_without_the_shortcut_everything_is_the_same(
     kind: str, tape: list[tuple[str, int]], seed: int
 ) -> None:

@@ -314,6 +314,7 @@ def test_a_break_before_cleaning_is_made_good_by_doing_it_again(path: Path, monk
     assert jn.verify(path).size == 18
 
 
+@pytest.mark.slow
 def test_while_somebody_reads_what_was_taken_out_it_is_said_that_it_is_not_gone_yet(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")

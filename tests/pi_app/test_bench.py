@@ -137,6 +137,7 @@ def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> No
     assert of_limit.value > 99
 
 
+@pytest.mark.slow
 def test_a_hanging_tile_that_was_asked_too_often_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.ladder.LONGEST_PROBE_NS", 160_000_000)
     monkeypatch.setattr("hardware.ladder.PROBE_SHARE", 0)

@@ -78,6 +78,7 @@ def test_a_dial_read_wrong_is_no_figure() -> None:
     assert str(wrong.value) == "liar: a dial was read wrong, which must not happen on a sound wire"
 
 
+@pytest.mark.slow
 def test_the_bench_says_who_was_measured_and_keeps_its_targets_at_400_khz() -> None:
     told: list[str] = []
     result = peers.run(speeds_hz=(400_000,), scans=3, cpu_rounds=1, told=told.append)

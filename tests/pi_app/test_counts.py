@@ -30,6 +30,7 @@ def in_units_of(factor: int, turns: list[Turn]) -> list[Turn]:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(-8, 8), st.integers(1, 3)), min_size=1, max_size=6), st.booleans())
+@pytest.mark.slow
 def test_four_times_finer_counts_give_the_same_turns(moves: list[tuple[int, int]], invert: bool) -> None:
     looks: list[Look] = [*rest(0)]
     at = 0

@@ -72,6 +72,7 @@ def test_ten_thousand_sound_dials_and_none_is_refused() -> None:
 
 @given(st.integers(0, 10**6), st.integers(0, 11), st.sampled_from([-1, 1]), st.floats(6.0, 12.0), st.booleans())
 @settings(max_examples=200, deadline=None)
+@pytest.mark.slow
 def test_one_worn_detent_is_named_and_no_other(seed: int, at: int, way: int, by_deg: float, invert: bool) -> None:
     draw = random.Random(seed)
     centres = centres_of(draw, 12, TURN, printed_deg=0.5, invert=invert)

@@ -172,6 +172,7 @@ def test_every_dial_is_seen_in_the_detent_where_it_stands(tmp_path: Path, invert
     assert {label: getattr(tracker.stand, "position", None) for label, tracker in trackers.items()} == stands
 
 
+@pytest.mark.slow
 def test_a_game_is_played_on_every_kind(tmp_path: Path) -> None:
     settings = read(tmp_path, WITH_STEPS)
     with Demo(settings, tmp_path / "journal.db", seed=5) as demo:

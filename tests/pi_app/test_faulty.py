@@ -24,6 +24,7 @@ def test_no_fault_makes_a_click(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.slow
 def test_no_fault_makes_a_click_by_itself(name: str) -> None:
     report = play_table(name, rounds=3, names=(name,))
     assert report.passed, report.examples

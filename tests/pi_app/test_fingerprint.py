@@ -53,6 +53,7 @@ def test_no_sound_table_is_accused() -> None:
     assert accused == 0
 
 
+@pytest.mark.slow
 def test_most_swaps_are_found_within_a_few_rests() -> None:
     found = {4: 0, 12: 0}
     for rests in found:

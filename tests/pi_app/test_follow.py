@@ -73,6 +73,7 @@ def true_ways(passed_ns: int) -> list[float]:
 
 
 @pytest.mark.parametrize("first_bad", [1, 2])
+@pytest.mark.slow
 def test_every_bad_look_in_every_short_path(first_bad: int) -> None:
     """Three moving looks and a standing one after a rest, some bad, at any distance in time: right or doubtful."""
     draw = random.Random(first_bad)

@@ -31,7 +31,7 @@ from pi_app.replay import replay
 from tests.pi_app.record.attacking import play
 from wiring_docs import journal_verifier as short
 
-FILES = int(os.environ.get("TRAPDIAL_FUZZ", "300"))
+FILES = int(os.environ.get("TRAPDIAL_FUZZ", "150"))
 PER_CHUNK = 5_000
 CHUNKS = range(-(-FILES // PER_CHUNK))
 Draw = random.Random

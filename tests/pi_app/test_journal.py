@@ -545,6 +545,7 @@ def test_a_game_that_the_disk_refused_leaves_no_key(path: Path) -> None:
     assert not (jn.keys_of(path).folder / "game-g1.key").exists()
 
 
+@pytest.mark.slow
 def test_a_shown_table_that_cannot_be_written_down_is_one_message(path: Path) -> None:
     write(path)
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:

@@ -396,6 +396,7 @@ def test_a_dial_that_was_turned_while_the_program_was_off_is_found(tmp_path: Pat
         assert at.findings() == ["T-AUD-4", "T-AUD-4", "T-AUD-5"]
 
 
+@pytest.mark.slow
 def test_a_claim_that_no_dial_follows_runs_out(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
@@ -655,6 +656,7 @@ def looks_of(at: Played, seconds: float) -> int:
     return looks
 
 
+@pytest.mark.slow
 def test_dials_are_looked_at_seldom_only_when_no_game_is_on_and_nothing_stirs(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.run(60)
@@ -683,6 +685,7 @@ def test_a_quiet_table_wakes(tmp_path: Path, stirs: str) -> None:
         assert looks_of(at, 5) == pytest.approx(2 * 100 * 5, rel=0.05)
 
 
+@pytest.mark.slow
 def test_a_game_that_begins_after_a_quiet_night_is_followed_as_ever(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.say("end")

@@ -153,6 +153,7 @@ def test_the_page_never_takes_the_place_of_the_journal(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_page_is_written_beside_what_is_printed(tmp_path: Path) -> None:
     result = run(write(tmp_path / "j.db", *HONEST), "--html", tmp_path / "page.html")
     assert result.exit_code == 0

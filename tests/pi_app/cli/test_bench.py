@@ -29,6 +29,7 @@ SMALLEST = {
 
 
 @pytest.mark.parametrize("name", SMALLEST)
+@pytest.mark.slow
 def test_each_bench_prints_a_table_with_targets_and_the_machine(name: str, tmp_path: Path) -> None:
     folder = ["--folder", str(tmp_path)] if name in ("latency", "journal") else []
     result = run(name, *SMALLEST[name], *folder)
@@ -55,6 +56,7 @@ def test_json_goes_to_standard_output_alone(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_json_to_a_file_goes_with_the_table(tmp_path: Path) -> None:
     result = run("clicks", "--clicks", "100", "--samples", "2000", "--json", str(tmp_path / "b.json"))
     assert json.loads((tmp_path / "b.json").read_text())["bench"] == "clicks"

@@ -137,6 +137,7 @@ def test_the_magnets_are_those_of_a_demo_of_the_same_seed(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("name", "begins"), [("dials.svg", b"<?xml"), ("dials.png", b"\x89PNG")])
+@pytest.mark.slow
 def test_a_picture_of_what_was_learnt(tmp_path: Path, name: str, begins: bytes) -> None:
     plot = tmp_path / name
     result = auto(tmp_path, "--plot", str(plot))

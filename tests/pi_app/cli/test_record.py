@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from pi_app import events as ev
@@ -93,6 +94,7 @@ def test_an_unknown_square_exits_2(tmp_path: Path) -> None:
     assert "has no square 'T99'" in result.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_whole_file(tmp_path: Path) -> None:
     """In a process of its own: without --seconds it records until it is told to stop."""
     command = [

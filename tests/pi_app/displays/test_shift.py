@@ -24,6 +24,7 @@ def pixels(frame: bytes) -> set[tuple[int, int]]:
 
 
 @given(frame=frames, shift=st.builds(Shift, st.integers(-200, 200), st.integers(-100, 100)))
+@pytest.mark.slow
 def test_every_pixel_moves_alike_and_comes_in_at_the_other_edge(frame: bytes, shift: Shift) -> None:
     moved = {((x + shift.across) % WIDTH, (y + shift.down) % HEIGHT) for x, y in pixels(frame)}
     assert pixels(shifted(frame, shift)) == moved
