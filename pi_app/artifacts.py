@@ -253,7 +253,7 @@ REFRESHED: Final = N_("All artifacts have their tokens again, as far as there ar
 ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "AR-SET-1": N_("Before the game you agree whether to play with artifacts."),
-        "AR-SET-2": N_("No part of an artifact lies over blocking terrain."),
+        "AR-SET-2": N_("Artifacts are placed in step 3 of the advanced set-up; no part lies over blocking terrain."),
         "AR-SET-3": N_("Several of one kind may lie on the board."),
         "AR-GEN-1": N_("Only Heroes of a team in the game use artifacts."),
         "AR-GEN-2": N_("A Hero uses one artifact in an activation."),
@@ -275,7 +275,10 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "AR-USE-6": N_("An item from a token is an item like any other."),
         "AR-USE-7": N_("A token that is neither ability nor item acts at once and goes back into its colour."),
         "AR-USE-8": N_("A token that does nothing for this Hero is used all the same."),
-        "AR-USE-9": N_("What a token places stands as close to the Hero as there is room."),
+        "AR-USE-9": N_(
+            "What a token places stands as close to the Hero as there is room. "
+            "With three or more players each Mage Spawn that it places gets a movement marker at once."
+        ),
         "AR-ABL-1": N_("An ability from a token stays, whatever the damage."),
         "AR-ABL-2": N_("One such ability for a Hero: a new one replaces it, and the old token goes back."),
         "AR-ABL-3": N_("Items and clicks do not replace it."),
@@ -283,13 +286,15 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "AR-ABL-5": N_("An ability that need not be used still need not be."),
         "F-COL-1": N_("A Stone Column blocks; nobody goes through it, not even flying."),
         "F-COL-2": N_("No column in a hallway, door or entrance, nor where it closes the only way."),
-        "F-ASC-1": N_("Near an All-Seeing Column there is no Sneak Attack, Stealth, Invisibility or theft."),
+        "F-ASC-1": N_(
+            "In the segment of an All-Seeing Column: no Sneak Attack, no Stealth, no Invisibility, no theft."
+        ),
         "F-ASC-2": N_("Else it is a Stone Column."),
         "F-FUR-1": N_("Chairs and tables are hindering and can be carried."),
         "F-FUR-2": N_("Only Flame/Lightning and Shockwave break them: a chair against 7, a table against 10."),
         "F-FUR-3": N_("A broken chair leaves one hindering square, a table two."),
         "F-CHR-1": N_("A Hero next to a chair and facing it takes it for nothing."),
-        "F-CHR-2": N_("Carrying a chair, each square costs 1 more."),
+        "F-CHR-2": N_("A chair that is carried is off the board, and each square costs 1 more."),
         "F-CHR-3": N_("After moving it is put down at once, on a free square beside the Hero."),
         "F-CHR-4": N_("Who carries has no Bound, Charge, Nimble, Quickness, Sneak Attack, Stealth or Sweep."),
         "F-TBL-1": N_("A table covers two squares, not diagonally; it is taken like a chair."),

@@ -244,7 +244,7 @@ def on_trigger(
     """What the figure suffers that sets the trap off (T-TRG-7): by walking in, at a corner or with a failed disarm,
     from where it stands (T-TRG-15). The step that does it is hurt once (E-FIRE-5, E-ACID-6).
     `die` is the Saw's; without it a Saw raises ValueError."""
-    if by_shockwave:  # A-SHW-3: whoever sent it goes on; whom it touches strikes nobody back (A-SHW-4)
+    if by_shockwave:  # A-SHW-3: whoever sent it goes on
         return Outcome(0, (Note(NO_ONE_HIT, {}), *_standing(trap, rules)))
     row, clicks = TRAPS[trap], 0
     notes: list[Note] = []

@@ -134,8 +134,8 @@ class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
 
 
 class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
-    """A seat says: the next dial that moves is mine to read. Only a Hero exposes (T-EXP-1), from beside the trap and
-    facing it (T-EXP-2), whenever its activation allows and for nothing (T-EXP-3, T-EXP-8); the players see to that."""
+    """A seat says: the next dial that moves is mine to read. Only a Hero exposes (T-EXP-1), for nothing and as often as
+    its player likes (T-EXP-3, T-EXP-8). Where it stands and looks, the players see to."""
 
     seat: str
     grade: Grade
@@ -235,9 +235,9 @@ class Triggered(Event, frozen=True, kw_only=True, tag="triggered"):
 
 
 class DisarmTried(Event, frozen=True, kw_only=True, tag="disarm tried"):
-    """A disarm attempt, from beside the trap and facing it (T-DIS-1); its points are spent either way (T-DIS-11). The
-    order is: pay, fix an open number, roll, compare (T-DIS-13). The plus die is always rolled with it and counts
-    only for an `N+` that is not yet fixed (T-DIS-6); asking for it only then would tell everyone what is printed."""
+    """A disarm attempt. Its points are spent either way (T-DIS-11). The order: pay, fix an open number, roll, compare
+    (T-DIS-13). The plus die is always rolled with it and counts only for an `N+` that is not yet fixed (T-DIS-6);
+    asking for it only then would tell everyone what is printed."""
 
     seat: str
     square: str

@@ -10,8 +10,8 @@ from typing import Final
 
 
 class SquareState(enum.Enum):
-    """The public life of one trap square (T-DIAL-1 ff.). Content is not part of it: an exposed trap and
-    an exposed clear square are one state (S-6)."""
+    """The public life of one trap square. Content is not part of it: an exposed trap and an exposed clear square are
+    one state (S-6)."""
 
     CONCEALED = "concealed"
     EXPOSED = "exposed"

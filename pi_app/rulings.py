@@ -177,16 +177,22 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "R-SA-1": N_(
             "Damage by objects, chests and artifacts ignores special abilities; a Dodge may be rolled before."
         ),
-        "R-TER-1": N_("A treasure chest is not hindering terrain."),
+        "R-TER-1": N_(
+            "A treasure chest is not hindering terrain. "
+            "The bonus to defense against ranged attacks does not come from terrain."
+        ),
         "R-ROT-1": N_("A door at the edge of a rotating room leaves the game when the room turns."),
         "R-ART-1": N_("An ability from an artifact replaces the one of the click; clicks do not take it away."),
         "R-WMT-1": N_("You move no monster token in a section with your own Heroes, nor into one."),
         "R-WMT-2": N_("A monster token opens a door for 2. It never leaves the dungeon, nor does Mage Spawn."),
         "R-WMT-3": N_("Mage Spawn that is placed does not set off Pole Arm or Ram: placing is no movement."),
         "R-WMT-4": N_("Converting: the count matters more than the points; of equal choices your opponent picks."),
-        "R-MS-1": N_("No Mage Spawn in a Hero team; those that tokens bring in are friends of each other."),
+        "R-MS-1": N_(
+            "No Mage Spawn in a Hero team, only Mage Spawn in their pool; "
+            "those that tokens bring in are friends of each other."
+        ),
         "R-CTR-1": N_("Only the attack's target may strike back, at the attacker, and nobody strikes back at that."),
-        "R-CTR-2": N_("Whom Shockwave or a splash merely touches may not strike back."),
+        "R-CTR-2": N_("Whom Shockwave or a splash merely touches may not strike back."),  # A-SHW-4
         "R-MISC-1": N_("Leaving the dungeon costs 1, also diagonally."),
         "R-MISC-2": N_("Magic Freeze slows after the 4 of Bound or Charge are added."),
         "R-MISC-3": N_("Who takes the 4 of Bound or Charge pays 4 for the attack."),

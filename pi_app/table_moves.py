@@ -24,8 +24,8 @@ from pi_app.tables import Trap
 Words = Callable[[str], str]
 
 OTHERS: Final = ("spawn", "mage", "token", "figure")
-"""Who moves besides Heroes. `spawn`: of the Mage Spawn pool; `mage`: another Mage Spawn; `token`: a wandering monster
-token; `figure`: any other that is no Hero."""
+"""Who moves besides Heroes. `spawn`: of the Mage Spawn pool, or summoned by a Hero (Q-28); `mage`: another Mage Spawn;
+`token`: a wandering monster token; `figure`: any other that is no Hero. The Jaws walk nowhere (E-JAW-3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ SAY_HITS = N_("{square} has gone off: roll two dice, the second for Dodge, and s
 SAY_AGAIN = N_("{square} was not disarmed: roll two dice and say: hits {square} SEAT again DIE DIE")
 FREED = N_("{name} comes back on a square beside {square}, placed by {name} (E-CAGE-5).")
 FIGHT = N_("Fight the Jaws of {square} out, then say: jaws {square} harmed or unharmed; unharmed if nobody hits back.")
-"""E-JAW-3, E-JAW-8, E-JAW-9."""
+"""E-JAW-8, E-JAW-9."""
 OWED = N_("When that is done, {name} gains {xp} experience (R-XP-3).")
 CLEAR_GOES_ON = N_("{square} is clear: the move goes on (T-TRG-12).")
 CLEAR_ENDS = N_("{square} is clear: the movement ends all the same (T-TRG-12).")
@@ -99,8 +99,7 @@ def said(note: Note, words: Words) -> str:
 
 
 def answer(move: ev.Moved, game: Game) -> Answer:
-    """What the rules say of it, in the game as it stood. Whoever knows that an exposed square is clear walks over it
-    and says nothing (T-TRG-16); a trap is dangerous until it is disarmed (T-EXP-6)."""
+    """What the rules say of it, in the game as it stood. A trap is dangerous until it is disarmed (T-EXP-6)."""
     square, rules = game.squares[move.square], game.ruleset
     if square.state in (SquareState.DISARMED, SquareState.CLEAR_PUBLIC):
         cage = move.verb == "enter" and entering(square, move, rules)[1] == "E-CAGE-6"
@@ -176,8 +175,7 @@ def _shockwave(move: ev.Moved, square: Square, game: Game) -> Answer:
 
 
 def _exempt(who: str, rules: Ruleset) -> bool:
-    """G-1: who never sets a trap off; other Mage Spawn only if the table says so (L-09). One that a Hero summoned is
-    Mage Spawn too (Q-28)."""
+    """G-1: who never sets a trap off; other Mage Spawn only if the table says so (L-09)."""
     return who in effects.EXEMPT or (who == "mage" and rules.mage_spawn_exempt == "all")
 
 
