@@ -114,9 +114,14 @@ def nowhere() -> list[str]:
     return [each for each in ids if each not in cited]
 
 
+def untested() -> list[str]:
+    """The ids that a file of the program names and no test."""
+    return sorted(cited_in(*ROOMS) - cited_in("tests"))
+
+
 def report() -> list[str]:
     """One line for each family, then what is cited nowhere."""
-    code, tests, missing = cited_in(*ROOMS), cited_in("tests"), nowhere()
+    code, tests, alone, missing = cited_in(*ROOMS), cited_in("tests"), untested(), nowhere()
     lines = [f"{'rules':<8}{'all':>5}{'in code':>9}{'in a test':>11}{'nowhere':>9}"]
     for family, highest in FAMILIES.items():
         ids = [spelled(family, number) for number in range(1, highest + 1)]
@@ -127,11 +132,10 @@ def report() -> list[str]:
             sum(each in missing for each in ids),
         )
         lines.append(f"{family:<8}{counts[0]:>5}{counts[1]:>9}{counts[2]:>11}{counts[3]:>9}")
-    untested = sorted(code - tests)
     return [
         *lines,
         "",
-        f"cited in code and in no test ({len(untested)}): {' '.join(untested)}",
+        f"cited in code and in no test ({len(alone)}): {' '.join(alone)}",
         "",
         f"cited nowhere ({len(missing)}): {' '.join(missing)}",
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.rules_report import FAMILIES, ID, ROOT, cited_in, nowhere, report, spelled
+from tests.rules_report import FAMILIES, ID, ROOT, cited_in, nowhere, report, spelled, untested
 
 
 def test_every_family_has_its_line_and_no_id_is_made_up() -> None:
@@ -31,3 +31,8 @@ def test_every_id_of_the_rules_is_on_the_page() -> None:
     page = (ROOT / "wiring_docs" / "rule_ids.md").read_text(encoding="utf-8")
     every = {spelled(family, number) for family, highest in FAMILIES.items() for number in range(1, highest + 1)}
     assert set(ID.findall(page)) == every
+
+
+def test_what_the_code_cites_a_test_cites_too() -> None:
+    """A rule that is implemented has a test that would fail without it."""
+    assert untested() == []

@@ -80,6 +80,7 @@ def test_t_dis_10_who_has_not_exposed_it_exposes_first() -> None:
 
 @pytest.mark.parametrize("content", [None, *Trap])
 def test_s_6_what_is_refused_while_exposed_depends_on_nothing_under_the_square(content: Trap | None) -> None:
+    """So a player may bluff (S-5), and try to disarm what is clear."""
     lines = [
         f"{verb} T01 {seat}{rest}"
         for verb, rest in [("expose", ""), ("trigger", ""), ("disarm", " quick 1 2 3")]
@@ -97,6 +98,24 @@ def test_s_6_what_is_refused_while_exposed_depends_on_nothing_under_the_square(c
 
     this = played(started(table_with(content)), *exposes("T01", 3, "ANN"))
     assert answers(this) == answers(EXPOSED)
+
+
+@pytest.mark.parametrize("who", ["spawn", "mage", "token", "figure"])
+def test_t_exp_1_only_a_hero_exposes(who: str) -> None:
+    nobody = f"Nobody called '{who}' sits here; there is 'ANN' or 'BEN'."
+    assert refusal(f"claim {who}", FRESH) == nobody
+    assert refusal(f"expose T01 {who}", EXPOSED) == nobody
+
+
+def test_t_exp_3_t_exp_8_exposing_costs_nothing_and_uses_nothing_up() -> None:
+    """No speed points are asked for, and another expose and a disarm may follow."""
+    assert refusal("claim ANN speed 0", FRESH) == "Say it like this: claim SEAT"
+    assert refusal("expose T02 ANN speed 0", FRESH) == "Say it like this: expose SQUARE SEAT"
+    twice = played(*exposes("T02", 1, "ANN"), moment=EXPOSED)
+    assert twice.game.findings == ()
+    assert twice.game.may_look("ANN") == ("T02", "T01")
+    assert isinstance(order("claim ANN", twice), ev.Claimed)
+    assert isinstance(order("disarm T01 ANN slow 1 2 3 speed 6", twice), ev.DisarmTried)
 
 
 def test_only_one_claim_waits_at_a_time() -> None:

@@ -139,7 +139,8 @@ def test_e_cage_1_the_prisoner() -> None:
     )
 
 
-def test_e_jaw_2_l_14_the_jaws_values() -> None:
+def test_e_jaw_1_e_jaw_2_l_14_the_jaws_values() -> None:
+    """A-SWP-1: all around."""
     assert told(ef.on_trigger(Trap.JAWS_OF_DOOM, PLAIN))[0] == (
         "The Jaws attack all around: attack 10, damage 2, speed 4, defense 14 with Toughness (E-JAW-2)."
     )

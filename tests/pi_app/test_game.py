@@ -5,7 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from pi_app import artifacts as art
 from pi_app import events as ev
+from pi_app import tokens
 from pi_app.rules import SquareState
 from pi_app.tables import Trap
 from tests.pi_app.games import EVERY_KIND, exposes, played, rolled, started, table_with, turned
@@ -89,6 +91,14 @@ def test_t_dis_3_slow_adds_two() -> None:
     assert square.state is SquareState.DISARMED
 
 
+@pytest.mark.parametrize(("dice", "state"), [((4, 4), SquareState.TRIGGERED), ((4, 5), SquareState.DISARMED)])
+def test_t_dis_13_an_open_number_is_fixed_before_the_first_roll_is_compared(
+    dice: tuple[int, int], state: SquareState
+) -> None:
+    square = square_after(started(table_with(Trap.FIRE_JETS, disarm="6+")), *exposes("T01", 1, "ANN"), disarm(dice, 3))
+    assert (square.value, square.state) == (9, state)
+
+
 def test_t_dis_6_the_plus_die_is_rolled_once_and_fixed_for_the_game() -> None:
     first = played(started(), *exposes("T01", 3, "ANN"), disarm((1, 1), plus_die=3))
     assert first.game.squares["T01"].value == 9
@@ -147,7 +157,7 @@ def test_a_claim_waits_for_a_dial_is_bound_to_it_and_ends_with_the_turn() -> Non
     assert played(turned("T02", 2, "ANN"), moment=moment).game.claims == ()
 
 
-def test_may_look_gives_the_newest_first_and_then_what_is_public() -> None:
+def test_t_trg_9_may_look_gives_the_newest_first_and_then_what_is_public() -> None:
     moment = played(
         started(EVERY_KIND, EVERY_KIND, EVERY_KIND),
         *exposes("T01", 1, "ANN"),
@@ -157,6 +167,24 @@ def test_may_look_gives_the_newest_first_and_then_what_is_public() -> None:
     )
     assert moment.game.may_look("ANN") == ("T02", "T01", "T03")
     assert moment.game.may_look("BEN") == ("T03",)
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        ev.Triggered(seat="ANN", square="T02", cause="entered"),
+        ev.TokenMoved(seat="ANN", way="fallen"),
+    ],
+    ids=["imprisoned", "fallen"],
+)
+def test_s_7_whoever_loses_the_hero_knows_what_the_player_saw(lost: ev.AnyEvent) -> None:
+    artifacts = art.laid(tokens.load(tokens.sample_path()), "private", lambda n: 0)
+    begin = msgspec.structs.replace(started(EVERY_KIND, table_with(Trap.CAGE)), artifacts=artifacts)
+    after = played(begin, *exposes("T01", 1, "ANN"), *exposes("T02", 1, "BEN"), lost)
+    assert after.game.squares["T02"].prisoner == ("ANN" if isinstance(lost, ev.Triggered) else None)
+    assert after.game.squares["T01"].readers == ("ANN",)
+    assert "T01" in after.game.may_look("ANN")
+    assert "T01" not in after.game.may_look("BEN")
 
 
 def test_a_disarmed_square_is_no_longer_looked_at() -> None:

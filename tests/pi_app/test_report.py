@@ -79,6 +79,16 @@ def test_s_6_an_expose_gives_all_others_the_same_reports_whatever_lies_there(con
         assert this.reports[viewer] == that.reports[viewer]
 
 
+@pytest.mark.parametrize("content", EVERY_CONTENT)
+def test_s_1_nobody_at_all_reads_what_a_concealed_square_holds(content: TrapTable) -> None:
+    """Nor has it been turned, nor may any seat look: whoever laid it out sits at this table like the others."""
+    this, that = played(started(content)), played(started(table_with(Trap.CAGE)))
+    assert dict(this.reports) == dict(that.reports)
+    for seat in ("ANN", "BEN"):
+        assert this.game.may_look(seat) == ()
+        assert seat_looks(this.game, seat, "T01", english) == seat_says(Attention.NOT_YOURS, english, "T01")
+
+
 def test_t_exp_5_the_line_for_the_others_says_who_and_nothing_more() -> None:
     moment = played(started(), *exposes("T01", 3, "ANN"))
     for viewer in ("public", "seat BEN", "log", "referee"):

@@ -12,6 +12,7 @@ SLOW = {2: 36, 3: 36, 4: 36, 5: 35, 6: 33, 7: 30, 8: 26, 9: 21, 10: 15, 11: 10, 
 
 @pytest.mark.parametrize("value", QUICK)
 def test_t_dis_4_chances_of_thirty_six(value: int) -> None:
+    """Two dice, and 2 more for the slow way alone (T-DIS-2, T-DIS-3)."""
     assert chance_of_36(value, slow=False) == QUICK[value]
     assert chance_of_36(value, slow=True) == SLOW[value]
 

@@ -173,7 +173,7 @@ def test_what_to_say_next_when_a_trap_becomes_public(trap: Trap) -> None:
     fight = "Fight the Jaws of T01 out, then say: jaws T01 harmed or unharmed; unharmed if nobody hits back."
     assert [said(note, english) for note in notes] == [
         "T01 has gone off: roll two dice, the second for Dodge, and say: hits T01 SEAT DIE DIE",
-        *([fight] if trap is Trap.JAWS_OF_DOOM else []),  # E-JAW-8
+        *([fight] if trap is Trap.JAWS_OF_DOOM else []),  # E-JAW-8, E-JAW-9
     ]
 
 
@@ -269,8 +269,54 @@ def test_a_shw_2_a_shockwave_locks_nobody_in() -> None:
     assert played(turned("T01", 2, "ANN", purpose="trigger"), moment=unseen).game.squares["T01"].prisoner is None
 
 
+@pytest.mark.parametrize("verb", ["enter", "start", "break"])
+def test_e_jaw_3_the_jaws_walk_nowhere(verb: str) -> None:
+    dice = "1 1" if verb == "enter" else "1"
+    assert "Nobody called 'jaws' sits here" in says(f"{verb} T01 jaws {dice}", gone_off(Trap.JAWS_OF_DOOM))[0]
+    assert not refused(f"{verb} T01 figure {dice}", gone_off(Trap.MONSTROUS_HAND))
+
+
+@pytest.mark.parametrize("trap", [Trap.JAWS_OF_DOOM, Trap.MONSTROUS_HAND, Trap.NOXIOUS_ACID_POOL, Trap.SPIKED_PIT])
+def test_q_11_what_the_sheet_leaves_open_is_hindering_after_it_went_off(trap: Trap) -> None:
+    told = "REFUSED Speed points for entering T01: 2; left: 1 (Q-11)."
+    assert says("enter T01 ben speed 1 1 1", gone_off(trap)) == [told]
+    assert not refused("enter T01 ben speed 2 1 1", gone_off(trap))
+
+
+def test_t_dial_6_what_is_clear_is_clear_terrain() -> None:
+    clear = gone_off(None)
+    assert state(clear) is SquareState.CLEAR_PUBLIC
+    assert says("enter T01 ben speed 0 1 1", clear) == ["REFUSED Speed points for entering T01: 1; left: 0 (T-EXP-7)."]
+    assert says("enter T01 ben speed 1 1 1", clear) == ["T01 is disarmed or clear: nothing happens (T-DIS-5, T-EXP-7)."]
+
+
+def test_t_exp_6_a_trap_is_dangerous_until_it_is_disarmed() -> None:
+    seen = exposed(Trap.SPIKED_PIT)
+    disarmed = played(disarms("ANN", 6, 6), moment=seen)
+    assert triggered("entered") in says("enter T01 ann 1 1", seen)
+    assert says("enter T01 ann 1 1", gone_off(Trap.SPIKED_PIT)) == ["2 clicks of damage (E-PIT-2)."]
+    assert says("enter T01 ann 1 1", disarmed) == ["T01 is disarmed or clear: nothing happens (T-DIS-5, T-EXP-7)."]
+
+
+@pytest.mark.parametrize("exempt", ["pool_only", "all"])
+@pytest.mark.parametrize("trap", [None, *Trap])
+def test_q_28_what_a_hero_summoned_sets_nothing_off(trap: Trap | None, exempt: str) -> None:
+    """The table calls it `spawn`."""
+    assert says("enter T01 spawn 1 1", exposed(trap, mage_spawn_exempt=exempt)) == [
+        "It sets no trap off (G-1); entering T01 costs 2 speed points (G-3)."
+    ]
+
+
+@pytest.mark.parametrize("dice", ["1 1 6", "6 6 1"])
+def test_t_dis_11_the_points_are_asked_for_before_the_dice_are_looked_at(dice: str) -> None:
+    """T-DIS-13: they are paid first, so neither good nor bad dice can spare them."""
+    told = ["REFUSED That way costs 3 speed points; left: 2 (T-DIS-12)."]
+    assert says(f"disarm T01 ANN quick {dice} speed 2", exposed(Trap.FIRE_JETS)) == told
+
+
 @pytest.mark.parametrize(("way", "left", "cost"), [("quick", 2, 3), ("slow", 5, 6)])
 def test_t_dis_12_who_cannot_pay_cannot_try(way: str, left: int, cost: int) -> None:
+    """T-DIS-2, T-DIS-3."""
     at = exposed(Trap.FIRE_JETS)
     assert says(f"disarm T01 ANN {way} 1 2 3 speed {left}", at) == [
         f"REFUSED That way costs {cost} speed points; left: {left} (T-DIS-12)."

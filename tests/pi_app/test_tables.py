@@ -66,6 +66,14 @@ def test_a_good_table_has_no_problems_and_all_its_faces() -> None:
     }
 
 
+@pytest.mark.parametrize(("head", "clicks"), [(HEAD, 12), (HEAD + "clicks = 10\n", 10)])
+def test_t_dial_9_a_dial_has_twelve_clicks_unless_its_table_says_otherwise(head: str, clicks: int) -> None:
+    checked = parse(head + rows(clicks=clicks), "t.toml")
+    assert checked.problems == ()
+    assert checked.table is not None
+    assert checked.table.clicks == clicks
+
+
 def test_rows_may_stand_in_any_order() -> None:
     blocks = rows().split("\n[[face]]\n")[1:]
     mixed = HEAD + "".join(f"\n[[face]]\n{block}" for block in reversed(blocks))

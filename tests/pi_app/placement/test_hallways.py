@@ -130,7 +130,8 @@ def test_two_ways_out_on_one_side_are_two() -> None:
     assert dead(hallways(parted)) == frozenset()
 
 
-def test_a_drawn_dead_end_is_taken_as_it_is_drawn() -> None:
+def test_p_10_a_drawn_dead_end_is_taken_as_it_is_drawn() -> None:
+    """Else it is computed, as in all that stands above."""
     found = hallways(dungeon("....XXX.....", "....   .....", ".... X .....", "............"))
     assert found.dead_ends_drawn
     assert [end.squares for end in found.dead_ends] == [frozenset({(0, 4), (0, 5), (0, 6)}), frozenset({(2, 5)})]
