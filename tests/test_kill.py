@@ -18,11 +18,12 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
+from pi_app.displays.words import words
 from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.heads import Head, read_head
 from pi_app.record.verify import State
 from pi_app.replay import replay
-from pi_app.report import NO_GAME, Moment, advance
+from pi_app.report import NO_GAME, PUBLIC, REFEREE, Moment, advance, rules_line
 
 KILLS = int(os.environ.get("TRAPDIAL_KILLS", "4"))
 
@@ -77,6 +78,8 @@ def recorded(journal: Path) -> dict[str, set[str]]:
         moment = moments[entry.game_id] = advance(moments.get(entry.game_id, NO_GAME), entry.event)
         for viewer, report in moment.reports.items():
             lines.setdefault(viewer, set()).update(report.lines.values())
+        for viewer in (PUBLIC.name, REFEREE.name):
+            lines[viewer].add(rules_line(moment.game.ruleset, words(moment.game.language)))
     return lines
 
 
