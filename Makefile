@@ -79,9 +79,9 @@ fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random
 LONGER := --ignore=tests/pi_app/test_clicks_bench.py tests
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
-	TRAPDIAL_TWIN_GAMES=400 $(BIN)/pytest -q -n auto tests/test_twin_games.py
+	TRAPDIAL_TWIN_GAMES=200 $(BIN)/pytest -q -n auto tests/test_twin_games.py
 	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto -m slow $(LONGER)
-	TRAPDIAL_ATTACKS=4000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
+	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
 	TRAPDIAL_FUZZ=10000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/placement
 	$(BIN)/python -m tests.crash --points 3000
@@ -93,7 +93,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench peers --scans 300
-	$(BIN)/trapdial bench soak --samples 800000 --strict
+	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
 	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test
