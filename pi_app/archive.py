@@ -267,7 +267,7 @@ def delete(path: Path, game: str, keys: Path | None = None, stamp: Callable[[], 
             db.execute("PRAGMA secure_delete=ON")
             if not found.done:
                 key = _device_key(path, found, ring)
-                with jn.writing(db):
+                with jn.transaction(db):
                     _take_out(db, path, found, key, stamp())
             _clean(db)
         ring.forget(game)

@@ -52,7 +52,7 @@ ENGLISH = {
     "pi_app/replay.py": "what is wrong with a file",
     "pi_app/looking_back.py": "what is wrong with a file",
     "pi_app/archive.py": "what is wrong with a file",
-    "pi_app/journal.py": "what is wrong with a file, and with a disk that does not take it",
+    "pi_app/journal/": "what is wrong with a file, and with a disk that does not take it",
     "pi_app/streams.py": "what is wrong with a file",
     "pi_app/deal.py": "what is wrong with a file",
     "pi_app/errors.py": "what is wrong with a file",

@@ -14,10 +14,9 @@ from typing import Final
 from unittest import mock
 
 from pi_app import events as ev
-from pi_app import journal as jn
 from pi_app import mage_knight
 from pi_app.demo import Demo
-from pi_app.journal import Journal
+from pi_app.journal import Journal, writing
 from pi_app.plan import plan
 from pi_app.report import Moment
 from tests.crash.disk import Image, Op, Told, lay_out
@@ -61,7 +60,7 @@ def life(image: Image, seed: int, *, tidy_after: int) -> tuple[Image, Sequence[O
 
     `tidy_after`: entries after which the log is moved into the file, so that few are enough to see it."""
     draw = random.Random(seed)
-    with folder_with(image) as folder, mock.patch.object(jn, "TIDY_AFTER", tidy_after):
+    with folder_with(image) as folder, mock.patch.object(writing, "TIDY_AFTER", tidy_after):
         with recording(folder) as recorder, telling(recorder):
             _play(folder / JOURNAL, draw, seed)
         return recorder.began, recorder.ops

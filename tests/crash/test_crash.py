@@ -13,8 +13,8 @@ from unittest import mock
 
 import pytest
 
-from pi_app import journal as jn
-from pi_app.journal import Journal
+from pi_app.journal import Journal, writing
+from pi_app.journal.files import open_file
 from pi_app.plays import kind_of
 from pi_app.record import keys
 from tests.crash.disk import Op, Renamed, Synced, Told
@@ -44,14 +44,14 @@ def test_tokens_are_drawn_in_the_lives_that_the_power_cuts_meet() -> None:
 
 @pytest.mark.slow
 def test_a_journal_that_does_not_wait_for_the_disk_is_found_out() -> None:
-    opened = jn._open
+    opened = open_file
 
     def hasty(path: Path, **how: Any) -> sqlite3.Connection:
-        db = opened(path, **how)
+        db: sqlite3.Connection = opened(path, **how)
         db.execute("PRAGMA synchronous=OFF")
         return db
 
-    with mock.patch.object(jn, "_open", hasty):
+    with mock.patch.object(writing, "open_file", hasty):
         wrong = strike(1, 200, lives=1).wrong
     assert any("told but lost" in each for each in wrong)
 

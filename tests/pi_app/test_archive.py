@@ -20,8 +20,8 @@ from pi_app.record.entry import read_public
 from pi_app.record.verify import State
 from pi_app.replay import replay
 from tests.pi_app.games import exposes, started
+from tests.pi_app.journal.keeping import STAMP, write
 from tests.pi_app.record.forging import edit, rewrite, rows
-from tests.pi_app.test_journal import STAMP, write
 
 PLAY = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
 WHOLE = (*PLAY, ev.Ended())

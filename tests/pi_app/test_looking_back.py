@@ -11,11 +11,12 @@ from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.faces import Dark, Say, ShowDie, ShowFace
 from pi_app.journal import JournalFileError, keys_of
+from pi_app.journal.files import open_file
 from pi_app.looking_back import Seen, seen
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, rolled, started, table_with
+from tests.pi_app.journal.keeping import write
 from tests.pi_app.record.forging import edit
-from tests.pi_app.test_journal import write
 
 CAGE, CLEAR = table_with(Trap.CAGE), table_with(None)
 PLAY = (
@@ -191,7 +192,7 @@ def test_a_spoilt_page_is_said_and_no_traceback(tmp_path: Path) -> None:
 
 def test_a_record_without_a_game_is_said(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
-    jn._open(path, write=True).close()
+    open_file(path, write=True).close()
     with pytest.raises(JournalFileError) as wrong:
         seen(path, "public")
     assert str(wrong.value) == f"{path} (file) holds no game. Name a journal that was played into."

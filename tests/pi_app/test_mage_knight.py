@@ -17,8 +17,8 @@ from pi_app.report import NO_GAME, advance
 from pi_app.ruleset import Ruleset
 from pi_app.tables import MOST_CLICKS, Disarm, Face, Trap, TrapTable
 from tests.pi_app.games import exposes, started
+from tests.pi_app.journal.keeping import open_journal
 from tests.pi_app.record.forging import rows
-from tests.pi_app.test_journal import open_journal
 
 LONGEST = Face(
     position=35,

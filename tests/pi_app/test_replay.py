@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from pi_app import events as ev
-from pi_app import journal as jn
 from pi_app.journal import JournalFileError
+from pi_app.journal.files import open_file
 from pi_app.replay import rebuild, replay
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, started, table_with
+from tests.pi_app.journal.keeping import write
 from tests.pi_app.record.forging import change, edit
-from tests.pi_app.test_journal import write
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_names_that_the_game_does_not_have_are_refused_in_words(tmp_path: Path, 
 
 def test_a_journal_without_a_game_is_said(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
-    jn._open(path, write=True).close()
+    open_file(path, write=True).close()
     assert refusal(path) == f"{path} (file) holds no game. Name a journal that was played into."
 
 

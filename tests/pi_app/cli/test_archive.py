@@ -12,8 +12,8 @@ from pi_app import journal as jn
 from pi_app.cli import main
 from pi_app.record.heads import Head
 from pi_app.record.keys import device_key
+from tests.pi_app.journal.keeping import write
 from tests.pi_app.test_archive import PLAY, WHOLE
-from tests.pi_app.test_journal import write
 
 
 @pytest.fixture

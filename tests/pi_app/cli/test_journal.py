@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 from pi_app import events as ev
 from pi_app import journal as jn
 from pi_app.cli import main
+from tests.pi_app.journal.keeping import write
 from tests.pi_app.record.forging import edit
 from tests.pi_app.record.test_verify import PLAY
-from tests.pi_app.test_journal import write
 
 
 @pytest.fixture

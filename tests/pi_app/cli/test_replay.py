@@ -11,7 +11,7 @@ from PIL import Image
 
 from pi_app.cli import main
 from pi_app.looking_back import UNKNOWN
-from tests.pi_app.test_journal import write
+from tests.pi_app.journal.keeping import write
 from tests.pi_app.test_looking_back import PLAY, WHOLE
 
 

@@ -24,9 +24,9 @@ from pi_app.record.keys import device_key
 from pi_app.record.merkle import root_of
 from pi_app.record.verify import State, Verdict, fingerprint
 from pi_app.record.words import sentences
+from tests.pi_app.journal.keeping import write
 from tests.pi_app.record.forging import rows
 from tests.pi_app.record.test_verify import PLAY
-from tests.pi_app.test_journal import write
 
 
 @cache

@@ -21,8 +21,8 @@ from pi_app.record.words import sentences
 from pi_app.report import NO_GAME
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, started, table_with
+from tests.pi_app.journal.keeping import STAMP, write
 from tests.pi_app.record.forging import edit, opened, put, rewrite, rows
-from tests.pi_app.test_journal import STAMP, write
 
 PLAY = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
 

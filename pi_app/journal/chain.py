@@ -1,0 +1,222 @@
+"""The next row: bound to all rows before it, its sealed half encrypted, signed by this device."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, Generic
+
+import msgspec
+
+from pi_app import plays
+from pi_app.journal.files import FORMAT, JournalFileError, damaged, keys_of
+from pi_app.journal.stamps import Stamp
+from pi_app.plays import RULESET, SQUARE, STANDS, E, M, Play, kind_of
+from pi_app.record import entry as rec
+from pi_app.record.entry import Opening, PublicPart, SealedPart
+from pi_app.record.happenings import ClockCorrected, Ended
+from pi_app.record.heads import Head, is_last, last_signature, read_head
+from pi_app.record.keys import DeviceKey, KeyFileError, key_commitment
+from pi_app.record.merkle import Tree
+
+LAST_SEQ: Final = 2**63 - 1
+"""The largest number that SQLite gives a row."""
+
+Row = tuple[int, bytes, bytes, bytes, bytes]
+
+INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
+UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
+
+_encoder: Final = msgspec.json.Encoder()
+
+
+class Chain(Generic[M, E]):
+    """The rows so far as the next one needs them: how many, the tree over them, the last one's leaf."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path, play: Play[M, E]) -> None:
+        """Raises JournalFileError if the rows are not this device's, or not all that it wrote: then none may follow."""
+        self._db, self._path, self._play = db, path, play
+        self.ring = keys_of(path)
+        self._keys: dict[str, bytes] = {}
+        self._tree, self._last = Tree(), rec.FIRST_BEFORE
+        self._signature: bytes | None = None
+        try:
+            self._device = self.ring.known_device()
+            remembered = self.ring.remembered()
+        except KeyFileError as error:
+            raise JournalFileError([str(error)]) from error
+        self._as_it_was_left(remembered)
+        self.take_in()
+        if self.seq and not self._is_ours():
+            raise JournalFileError.of(
+                path,
+                f"entry {self.seq}",
+                "is not signed by this device",
+                "Look with `trapdial journal verify`; play into another file with --journal",
+            )
+
+    def _as_it_was_left(self, remembered: str | None) -> None:
+        """Take in the rows that this device remembers, if they are those that it wrote."""
+        if remembered is None:
+            return
+        try:
+            left = read_head(remembered)
+        except ValueError as error:
+            raise JournalFileError.of(
+                self.ring.folder, "last.head", f"holds no head ({error})", "Put the file back from a copy"
+            ) from error
+        self.take_in(until=left.size)
+        advice = "Put the newer file back, or play into another file with --journal"
+        if self.seq < left.size:
+            seen = f"has {self.seq} entries, and this device has written {left.size} into it"
+            raise JournalFileError.of(self._path, "file", seen, advice)
+        if self._tree.root() != left.root:
+            seen = "is not the one that this device has written, although it begins with as many entries"
+            raise JournalFileError.of(self._path, f"entry {left.size}", seen, advice)
+
+    def remember(self) -> None:
+        """Keep the head of the rows so far beside the keys: a journal without them is not gone on with. Keys whose
+        files are gone meanwhile are put back. What cannot be kept is left: the head before still holds."""
+        if self.seq:
+            with contextlib.suppress(KeyFileError):
+                self.ring.put_back(self.device(), self._keys)
+                self.ring.remember(self.head().text())
+
+    @property
+    def seq(self) -> int:
+        """The last row's number; 0 if there is none."""
+        return self._tree.size
+
+    def _is_ours(self) -> bool:
+        if self._device is None:
+            raise JournalFileError.of(
+                self._path,
+                "file",
+                f"was written with a key that is not in {self.ring.folder}",
+                "Put device.key back, or play into another file with --journal",
+            )
+        return is_last(self._device.public, self._tree.size, self._tree.root(), self._signature or b"")
+
+    def device(self) -> DeviceKey:
+        """This device's key, made if there is no row yet. Raises KeyFileError if it cannot be had."""
+        if self._device is None:
+            self._device = self.ring.device()
+        return self._device
+
+    def take_in(self, until: int = LAST_SEQ) -> None:
+        """Bind what another program added."""
+        rows = self._db.execute(
+            "SELECT leaf, signature FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq", (self.seq, until)
+        )
+        for leaf, signed in rows:
+            if not isinstance(leaf, bytes):
+                raise damaged(self._path, self.seq + 1, "has no hash")
+            self._tree.append(leaf)
+            self._last, self._signature = leaf.hex(), signed if isinstance(signed, bytes) else None
+
+    def key(self, game: str) -> bytes:
+        """A running game's key. Raises KeyFileError."""
+        key = self._keys.get(game) or self.ring.game(game)
+        if key is None:
+            raise KeyFileError(
+                self.ring.folder, f"has no key for game {game}", "Put its file back, or begin a new game"
+            )
+        self._keys[game] = key
+        return key
+
+    def begin(self, game: str) -> None:
+        """Make a new game's key. Raises KeyFileError."""
+        self._keys[game] = self.ring.new_game(game)
+
+    def forget(self, game: str) -> None:
+        """Take a game's key away. Raises KeyFileError."""
+        self._keys.pop(game, None)
+        self.ring.drop(game)
+
+    @property
+    def held(self) -> Mapping[str, bytes]:
+        """Keys of games that were played here, whatever became of their files meanwhile."""
+        return self._keys
+
+    def row(self, game: str, stamp: Stamp, before: M, event: E | ClockCorrected, after: M) -> Row:
+        """The next row. Raises KeyFileError or TooLongError."""
+        key, kind = self.key(game), kind_of(event)
+        promised = self._play.promises(event)
+        salts = {name: rec.new_salt() for name in promised}
+        hidden = SealedPart(
+            event=msgspec.Raw(_encoder.encode(event)),
+            seats=after.seats_digest,
+            shown=self._play.shown(event, after),
+            salts=salts,
+        )
+        promises = rec.promise_of(salts, promised)
+        opening = None
+        if kind == rec.STARTED:
+            opening = self._opening(key, promises, rec.room_for(hidden, self._play.room(after)))
+        part = PublicPart(
+            format=FORMAT,
+            kind=kind,
+            seq=self.seq + 1,
+            game=game,
+            boot=stamp.boot,
+            mono_ns=stamp.mono_ns,
+            wall=stamp.wall,
+            clock=stamp.clock,
+            before=self._last,
+            play=self._play.name,
+            reports=after.common_digest,
+            log=after.news(plays.LOG, before),
+            square=self._play.square_of(event),
+            seat=getattr(event, "seat", None),
+            grade=getattr(event, "grade", None),
+            opening=opening,
+            stands=promises.get(STANDS),
+            add_ms=getattr(event, "add_ms", None),
+            key=key.hex() if isinstance(event, Ended) else None,
+        )
+        public = rec.public_bytes(part)
+        sealed = rec.sealed_bytes(hidden, key, public, rec.sealed_size(kind, opening))
+        leaf = rec.leaf(public, sealed)
+        tree = self._tree.copy()
+        tree.append(leaf)
+        return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
+
+    def _opening(self, key: bytes, promises: Mapping[str, str], room: int) -> Opening:
+        return Opening(
+            device=self.device().public.hex(),
+            key=key_commitment(key),
+            ruleset=promises[RULESET],
+            room=room,
+            squares={name.removeprefix(SQUARE): made for name, made in promises.items() if name.startswith(SQUARE)},
+        )
+
+    def head(self) -> Head:
+        """Of the rows so far, signed now."""
+        return Head.made(self.device(), self._tree.size, self._tree.root())
+
+    def wrote(self, row: Row) -> None:
+        """The row is on disk."""
+        leaf = row[3]
+        self._tree.append(leaf)
+        self._last = leaf.hex()
+
+
+def insert(db: sqlite3.Connection, row: Row) -> None:
+    """Put one row behind the others, within `transaction`. From then on it alone is signed."""
+    db.execute(UNSIGN, (row[0] - 1,))
+    db.execute(INSERT, row)
+
+
+@contextlib.contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """One transaction: committed (and synced) at the end, taken back on any error."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise

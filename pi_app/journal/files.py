@@ -1,0 +1,177 @@
+"""A journal as a file: its header, its one table, the lock beside it, its keys; what is said of a file that is none.
+
+Whatever a file holds, opening it runs nothing and changes nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from pi_app.errors import UserFileError, printable
+from pi_app.record import entry as rec
+from pi_app.record.keys import KeyRing
+
+APPLICATION_ID: Final = 0x54524150
+"""`TRAP` in the SQLite header: marks a file as a journal of ours."""
+
+ARCHIVE_ID: Final = 0x54524141
+"""`TRAA`: marks an archive, one file with the records of several devices."""
+
+LOG_STEP: Final = 1 << 40
+"""In an archive an entry's number is its own plus this times its log's: 1, 2, 3 and so on."""
+
+FORMAT: Final = rec.FORMAT
+"""Version of the rows, in SQLite's user_version."""
+
+MOST_PAGES: Final = 4000
+"""Where SQLite tidies by itself, if there was never a moment for it: some 16 MB, about a thousand entries."""
+
+SCHEMA: Final = """
+CREATE TABLE entries (
+    seq       INTEGER PRIMARY KEY,
+    public    BLOB,
+    sealed    BLOB,
+    leaf      BLOB NOT NULL,
+    signature BLOB
+)
+"""
+
+
+LONGEST_BYTES: Final = 2**24
+"""Longer things are not read: a file may claim anything. The longest entry of a real game is a hundredth of that."""
+
+UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises for a damaged file; the second where it cannot even say what it saw."""
+
+_STEPS_PER_CALL: Final = 100_000
+"""Of SQLite's machine, before it asks whether to go on."""
+
+
+class JournalFileError(UserFileError):
+    """The file is not a journal that this program can use."""
+
+    @classmethod
+    def of(cls, path: Path, place: str, seen: str, advice: str) -> JournalFileError:
+        """One problem in four parts: the file, the place in it, what was seen, what to do."""
+        return cls([f"{path} ({place}) {printable(seen)}. {advice}."])
+
+
+def keys_of(path: Path) -> KeyRing:
+    """Where a journal's keys lie: in a folder of its name with `.keys` behind it."""
+    return KeyRing(path.with_name(path.name + ".keys"))
+
+
+def lock(path: Path) -> int:
+    """A lock beside SQLite's own: it is held for as long as a game is played, SQLite's only for one write. Gives a
+    handle to be closed. Raises JournalFileError if another program has it."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise JournalFileError.of(
+            path, "file", f"could not be opened ({error.strerror})", "Choose another place with --journal"
+        ) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(handle)
+        raise JournalFileError.of(
+            path, "file", "is in use by another trapdial", "End that one, or choose another file with --journal"
+        ) from error
+    return handle
+
+
+def named(number: int) -> str:
+    """An entry's number for people: `15`; in an archive with its log in front, `2:15`."""
+    log, seq = divmod(number, LOG_STEP)
+    return f"{log}:{seq}" if log else str(seq)
+
+
+def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
+    """Open and check a journal, to read also an archive. An empty file becomes a new journal when `write` is set;
+    anything else that is not a journal is left exactly as it is."""
+    try:
+        db = sqlite3.connect(str(path) if write else _read_only(path), uri=not write, isolation_level=None, timeout=2.0)
+    except (sqlite3.Error, ValueError) as error:
+        raise unreadable(path, error) from error
+    try:
+        _distrust(db, path, write=write)
+        _check_header(db, path, write=write)
+    except UNREADABLE as error:
+        db.close()
+        raise unreadable(path, error) from error
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _read_only(path: Path) -> str:
+    """A file that no game has open is read as it lies, so that SQLite puts no other file beside it."""
+    if not path.is_file():
+        raise JournalFileError.of(
+            path, "file", "is not a file" if path.exists() else "does not exist", "Check the name"
+        )
+    log = path.with_name(path.name + "-wal")
+    at_rest = not log.exists() or log.stat().st_size == 0
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' * at_rest}"
+
+
+def _distrust(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
+    """Nothing that a file may hold runs, takes much memory, or goes on for longer than a file of its size can need."""
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_BYTES)
+    db.execute("PRAGMA trusted_schema=OFF")
+    if write:
+        return
+    db.execute("PRAGMA query_only=ON")
+    db.execute("PRAGMA cache_size=-512")  # rows are read once, from first to last
+    calls = itertools.count()
+    most = 10 + sum(one.stat().st_size for one in (path, path.with_name(path.name + "-wal")) if one.exists())
+    db.set_progress_handler(lambda: next(calls) * _STEPS_PER_CALL > most + 100 * _STEPS_PER_CALL, _STEPS_PER_CALL)
+
+
+def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
+    application = db.execute("PRAGMA application_id").fetchone()[0]
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+    if write and empty and application == 0:
+        db.execute("PRAGMA journal_mode=WAL")
+        with db:
+            db.execute("BEGIN EXCLUSIVE")
+            db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version={FORMAT}")
+            db.execute(SCHEMA)
+    elif write and application == ARCHIVE_ID:
+        raise JournalFileError.of(
+            path, "header", "is an archive of records, and nothing is played into it", "Choose another journal"
+        )
+    elif application not in (APPLICATION_ID, ARCHIVE_ID):
+        raise JournalFileError.of(
+            path, "header", "is not a Trapdial journal", "Name the right file; it was not touched"
+        )
+    elif version != FORMAT:
+        seen = f"has format {version}, and this program knows {FORMAT}"
+        raise JournalFileError.of(path, "header", seen, "Use the Trapdial version that wrote it")
+    found = db.execute("SELECT type, sql FROM sqlite_master").fetchmany(2)
+    if [(kind, str(sql).split()) for kind, sql in found] != [("table", SCHEMA.split())]:
+        seen = "has other tables than a journal's one"
+        raise JournalFileError.of(path, "header", seen, "Keep it, and use an earlier copy; it was not touched")
+    if write:
+        db.execute("PRAGMA synchronous=FULL")
+        db.execute("PRAGMA secure_delete=ON")
+        db.execute(f"PRAGMA wal_autocheckpoint={MOST_PAGES}")
+
+
+def unreadable(path: Path, error: Exception) -> JournalFileError:
+    advice = "If it was copied while a game ran, copy the files ending in -wal and -shm with it"
+    return JournalFileError.of(path, "file", f"cannot be read as a journal ({error})", advice)
+
+
+def damaged(path: Path, seq: int, seen: str) -> JournalFileError:
+    return JournalFileError.of(
+        path, f"entry {named(seq)}", seen, "Entries before it are good; keep the file and a copy"
+    )

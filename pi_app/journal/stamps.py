@@ -1,0 +1,69 @@
+"""When something was recorded: in which life of the machine, by which clock; what is said once a clock was changed."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pi_app.host import kernel_is_set
+from pi_app.record.entry import ClockSource
+from pi_app.record.happenings import ClockCorrected
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When and in which life of the machine something was recorded. Monotonic times compare only within a boot.
+    `clock` is where the wall time comes from."""
+
+    boot: str
+    mono_ns: int
+    wall: str
+    clock: ClockSource = "none"
+
+
+def machine_stamp() -> Stamp:
+    """Now, on this machine."""
+    return Stamp(_boot_id(), time.monotonic_ns(), datetime.datetime.now(datetime.UTC).isoformat(), _clock_source())
+
+
+@functools.cache
+def _boot_id() -> str:
+    """Which life of the machine this is, as Linux numbers them."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+
+
+def _clock_source() -> ClockSource:
+    """Asked anew each time: the network may have set the clock meanwhile."""
+    if kernel_is_set():
+        return "ntp"
+    return "rtc" if _has_rtc() else "none"
+
+
+@functools.cache
+def _has_rtc() -> bool:
+    """Whether the kernel took its first date from a clock with a battery."""
+    return any(path.read_text(encoding="ascii").strip() == "1" for path in Path("/sys/class/rtc").glob("*/hctosys"))
+
+
+STEP_MS: Final = 1000
+"""By how much the date must go another way than the monotonic clock to be called changed."""
+
+
+def correction_of(before: Stamp | None, now: Stamp) -> ClockCorrected | None:
+    """What is to be said of earlier dates of this boot if the clock was changed since, or comes from elsewhere now."""
+    if before is None or before.boot != now.boot:
+        return None
+    dates_ms = _ms(now.wall) - _ms(before.wall)
+    add_ms = dates_ms - (now.mono_ns - before.mono_ns) // 1_000_000
+    if abs(add_ms) <= STEP_MS and before.clock == now.clock:
+        return None
+    return ClockCorrected(add_ms=add_ms, was=before.clock, now=now.clock)
+
+
+def _ms(wall: str) -> int:
+    since = datetime.datetime.fromisoformat(wall) - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    return since // datetime.timedelta(milliseconds=1)

@@ -1,0 +1,253 @@
+"""Games into a journal: one row per event, on disk before anything is told.
+
+Rows are only ever added; the last one is signed by this device, and gives its signature up when another follows. Each
+row has a public half, which is what the log viewer may read during the game, and a sealed half, encrypted under a key
+of its game that lies apart from the file until the game ends (`pi_app.record`). Each row is bound to all rows before
+it (`chain`).
+
+The file is opened with WAL and synchronous=FULL: when `append` returns, the row survives a power cut. Two programs
+that want to write the game are kept apart by a lock on the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Generic
+
+import msgspec
+
+from pi_app.journal.chain import Chain, insert, transaction
+from pi_app.journal.files import UNREADABLE, JournalFileError, lock, open_file, unreadable
+from pi_app.journal.reading import entries, last_game
+from pi_app.journal.stamps import Stamp, correction_of, machine_stamp
+from pi_app.plays import E, M, Play, kind_of
+from pi_app.record import entry as rec
+from pi_app.record.happenings import ClockCorrected, Ended
+from pi_app.record.heads import Head
+from pi_app.record.keys import KeyFileError
+
+TIDY_AFTER: Final = 100
+"""Entries after which the log is worth tidying: some 400 of its pages."""
+
+
+class NotRecordedError(Exception):
+    """The disk did not take an event, so it did not happen: nothing may be told. The message says why."""
+
+
+class Journal(Generic[M, E]):
+    """An open journal that this program alone plays games of one kind into. Use as a context manager.
+
+    `stamp` gives the time of each entry; the journal is the only place that writes a date.
+    """
+
+    def __init__(self, path: Path, play: Play[M, E], stamp: Callable[[], Stamp] = machine_stamp) -> None:
+        self.path, self._play = path, play
+        self._stamp = stamp
+        self._made_here = not path.exists()
+        self._lock = lock(path)
+        with contextlib.ExitStack() as undo:
+            undo.callback(os.close, self._lock)
+            if self._made_here:
+                undo.callback(path.unlink, missing_ok=True)
+            self._db = open_file(path, write=True)
+            undo.callback(self._db.close)
+            try:
+                self._chain = Chain(self._db, path, play)
+                self._stamped = _last_stamp(self._db)
+            except UNREADABLE as error:
+                raise unreadable(path, error) from error
+            undo.pop_all()
+        self._seq = self._chain.seq
+        self._seen_version, self._tidied = -1, self._seq
+        self._remembered = self._seq
+        self._to_empty = False
+        self._corrections: list[ClockCorrected] = []
+
+    def append(self, game_id: str, before: M, event: E) -> M:
+        """Put one event on disk and return the moment after it.
+
+        Entries that another program added meanwhile are taken in first, and if the clock was changed, an entry that
+        says so. Raises NotRecordedError when the disk does not take it, and then nothing happened.
+        """
+        seq = self._seq
+        try:
+            stamp = self._stamp()
+            before = self._corrected(game_id, stamp, before, event)
+            after = self._put(game_id, stamp, before, event)
+        except (sqlite3.Error, KeyFileError, JournalFileError, rec.TooLongError) as error:
+            self._seq, self._seen_version = seq, -1  # what others added is taken in again the next time
+            if kind_of(event) == rec.STARTED:
+                with contextlib.suppress(KeyFileError):
+                    self._chain.forget(game_id)
+            raise NotRecordedError(self._why_not(event, error)) from error
+        if isinstance(event, Ended):
+            with contextlib.suppress(KeyFileError):  # it is published: the file is of no use any more, and no secret
+                self._chain.forget(game_id)
+            self._to_empty = True
+        if kind_of(event) in (rec.STARTED, rec.ENDED):
+            self._remember()
+        return after
+
+    def _put(self, game_id: str, stamp: Stamp, before: M, event: E | ClockCorrected) -> M:
+        if kind_of(event) == rec.STARTED:
+            self._chain.begin(game_id)
+        with transaction(self._db):
+            before = self._caught_up(game_id, before)
+            after = self._play.advance(before, event)
+            row = self._chain.row(game_id, stamp, before, event, after)
+            insert(self._db, row)
+        self._chain.wrote(row)
+        self._seq = self._chain.seq
+        return after
+
+    def _corrected(self, game_id: str, stamp: Stamp, before: M, event: E) -> M:
+        """The moment after an entry on the clock, if one is due. Dates are compared with that of the first entry since
+        the clock was last right, so that many small changes count together."""
+        started = kind_of(event) == rec.STARTED
+        correction = None if started else correction_of(self._stamped, stamp)
+        if correction is not None:
+            before = self._put(game_id, stamp, before, correction)
+            self._corrections.append(correction)
+        if correction is not None or started or self._stamped is None or self._stamped.boot != stamp.boot:
+            self._stamped = stamp
+        return before
+
+    def _why_not(self, event: E, error: Exception) -> str:
+        match error:
+            case sqlite3.Error():
+                return (
+                    f"Journal ({self.path}) could not be written: {error}. Free some space or mend the disk; "
+                    "play goes on by itself when it can be written again"
+                )
+            case KeyFileError():
+                return f"Journal ({self.path}) could not be sealed: {error}"
+            case rec.TooLongError():
+                advice = (
+                    "Shorten the notes in the trap tables"
+                    if kind_of(event) == rec.STARTED
+                    else "Report it: it is a bug"
+                )
+                return f"Journal ({self.path}) has no room for an event that is so long: {error}. {advice}"
+            case _:
+                return str(error)
+
+    def take_corrections(self) -> tuple[ClockCorrected, ...]:
+        """What the journal has recorded of the clock by itself since the last call."""
+        taken, self._corrections = tuple(self._corrections), []
+        return taken
+
+    def catch_up(self, game_id: str, moment: M) -> M:
+        """The moment after what another program added to this game (a trap table shown by force). What cannot be read
+        now is left for the next time."""
+        try:
+            return self._caught_up(game_id, moment)
+        except (sqlite3.Error, JournalFileError):
+            return moment
+
+    def _caught_up(self, game_id: str, moment: M) -> M:
+        version = _version(self._db)
+        if version == self._seen_version:
+            return moment
+        self._chain.take_in()
+        seq = self._seq
+        for entry in entries(self._db, self.path, self._play, after=seq, keys=self._chain.held):
+            moment = self._play.advance(moment, entry.event) if entry.game_id == game_id else moment
+            seq = entry.seq
+        self._seq, self._seen_version = seq, version
+        return moment
+
+    def _remember(self) -> None:
+        if self._remembered < self._chain.seq:
+            self._chain.remember()
+            self._remembered = self._chain.seq
+
+    def head(self) -> Head:
+        """What a witness keeps of all entries so far. There is one from the first entry on."""
+        return self._chain.head()
+
+    def tidy(self) -> None:
+        """Move what the log has gathered into the file, if that is worth while: to be called when nobody waits.
+
+        SQLite would do it within some append, which then takes several times as long. Nothing depends on it. When a
+        game has ended, the log is emptied as well: signatures of entries that were the last once still lay there.
+        """
+        if not self._to_empty and self._seq - self._tidied < TIDY_AFTER:
+            return
+        self._tidied = self._seq
+        with contextlib.suppress(sqlite3.Error):
+            self._to_empty = not _checkpoint(self._db, "TRUNCATE" if self._to_empty else "PASSIVE")
+
+    def unfinished(self) -> tuple[str, M] | None:
+        """The newest game in the file and its state, if it is of this kind and has no end; to be resumed. Raises
+        JournalFileError."""
+        try:
+            return last_game(self._db, self.path, self._play)
+        except UNREADABLE as error:
+            raise unreadable(self.path, error) from error
+
+    def close(self) -> None:
+        """Close the file and let others play; one that was made here and has no entry is taken away again.
+        Closing twice is harmless."""
+        self._db.close()
+        if self._lock >= 0:
+            self._remember()
+            if self._made_here and self._seq == 0:
+                self.path.unlink(missing_ok=True)
+            os.close(self._lock)
+            self._lock = -1
+
+    def __enter__(self) -> Journal[M, E]:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _checkpoint(db: sqlite3.Connection, how: str) -> bool:
+    """Whether all that is in the log was moved into the file. Waits for nobody who reads."""
+    waits = db.execute("PRAGMA busy_timeout").fetchone()[0]
+    db.execute("PRAGMA busy_timeout=0")
+    try:
+        busy = bool(db.execute(f"PRAGMA wal_checkpoint({how})").fetchone()[0])
+    finally:
+        db.execute(f"PRAGMA busy_timeout={waits}")
+    return not busy
+
+
+def _last_stamp(db: sqlite3.Connection) -> Stamp | None:
+    """When the last row was written; None if there is none, or nobody can tell."""
+    row = db.execute("SELECT public FROM entries WHERE public IS NOT NULL ORDER BY seq DESC LIMIT 1").fetchone()
+    with contextlib.suppress(msgspec.MsgspecError, TypeError, ValueError):
+        part = rec.read_public(row[0])
+        datetime.datetime.fromisoformat(part.wall).astimezone(datetime.UTC)
+        return Stamp(part.boot, part.mono_ns, part.wall, part.clock)
+    return None
+
+
+def _version(db: sqlite3.Connection) -> int:
+    """A number that changes when another connection has written, and never for what this one writes."""
+    return int(db.execute("PRAGMA data_version").fetchone()[0])
+
+
+def add(path: Path, play: Play[M, E], event: E, stamp: Callable[[], Stamp] = machine_stamp) -> None:
+    """Add one event to the running game of this kind, if there is one; the program that plays it picks it up. Raises
+    JournalFileError if it cannot be added."""
+    try:
+        with contextlib.closing(open_file(path, write=True)) as db, transaction(db):
+            found = last_game(db, path, play)
+            if found is not None:
+                game_id, before = found
+                after = play.advance(before, event)
+                insert(db, Chain(db, path, play).row(game_id, stamp(), before, event, after))
+    except sqlite3.Error as error:
+        raise JournalFileError.of(path, "file", f"could not be written ({error})", "Try again") from error
+    except KeyFileError as error:
+        raise JournalFileError([str(error)]) from error

@@ -1,0 +1,190 @@
+"""A row follows only the rows that this device wrote."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pi_app import events as ev
+from pi_app import journal as jn
+from pi_app.journal import JournalFileError, NotRecordedError
+from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.record.heads import read_head
+from pi_app.record.verify import State
+from pi_app.report import NO_GAME
+from tests.pi_app.games import started
+from tests.pi_app.journal.keeping import open_journal, write
+from tests.pi_app.record.forging import edit
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+def test_a_journal_whose_end_was_cut_off_is_not_gone_on_with(path: Path) -> None:
+    write(path)
+    (jn.keys_of(path).folder / "last.head").unlink()
+    edit(path, "DELETE FROM entries WHERE seq = 5")
+    assert refused_to_play(path) == (
+        f"{path} (entry 4) is not signed by this device. Look with `trapdial journal verify`; play into another file "
+        "with --journal."
+    )
+
+
+def test_a_game_without_its_key_cannot_go_on_and_nothing_is_told(path: Path) -> None:
+    moment = write(path)
+    jn.keys_of(path).drop("g1")
+    with open_journal(path) as journal, pytest.raises(NotRecordedError) as refused:
+        journal.append("g1", moment, ev.Ended())
+    assert str(refused.value) == (
+        f"Journal ({path}) could not be sealed: {path}.keys has no key for game g1. Put its file back, or begin a new "
+        "game."
+    )
+
+
+def test_a_journal_whose_key_is_gone_is_read_and_not_played_into(path: Path) -> None:
+    write(path)
+    (jn.keys_of(path).folder / "device.key").unlink()
+    with pytest.raises(JournalFileError) as refused, open_journal(path):
+        pass
+    assert str(refused.value) == (
+        f"{path} (file) was written with a key that is not in {path}.keys. Put device.key back, or play into another "
+        "file with --journal."
+    )
+    assert not (jn.keys_of(path).folder / "device.key").exists()
+    assert len(list(jn.read(path, MAGE_KNIGHT))) == 5
+
+
+def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> None:
+    write(path)
+    (jn.keys_of(path).folder / "device.key").write_text("ab" * 32)
+    with pytest.raises(JournalFileError) as refused, open_journal(path):
+        pass
+    assert str(refused.value) == (
+        f"{path} (entry 5) is not signed by this device. Look with `trapdial journal verify`; play into another file "
+        "with --journal."
+    )
+    assert len(list(jn.read(path, MAGE_KNIGHT))) == 5
+
+
+def copied(path: Path, to: Path) -> Path:
+    """A copy of a journal alone, without its keys."""
+    shutil.copyfile(path, to)
+    return to
+
+
+def refused_to_play(path: Path) -> str:
+    with pytest.raises(JournalFileError) as refused, open_journal(path):
+        pass
+    return str(refused.value)
+
+
+def test_an_older_copy_of_a_journal_is_not_gone_on_with(path: Path, tmp_path: Path) -> None:
+    write(path)
+    older = copied(path, tmp_path / "older.db")
+    with open_journal(path) as journal:
+        game, moment = journal.unfinished() or ("", NO_GAME)
+        journal.append(game, moment, ev.Ended())
+    shutil.copyfile(older, path)
+    assert refused_to_play(path) == (
+        f"{path} (file) has 5 entries, and this device has written 6 into it. Put the newer file back, or play into "
+        "another file with --journal."
+    )
+    assert jn.verify(path).state is State.INTERRUPTED
+
+
+def test_a_journal_that_was_taken_away_is_missed(path: Path) -> None:
+    write(path)
+    path.unlink()
+    assert "has 0 entries, and this device has written 5 into it. " in refused_to_play(path)
+    assert not path.exists()
+
+
+def test_a_journal_that_the_device_has_written_otherwise_is_not_gone_on_with(path: Path, tmp_path: Path) -> None:
+    write(path, (started(),))
+    older, keys = copied(path, tmp_path / "older.db"), jn.keys_of(path).folder
+    shutil.copytree(keys, tmp_path / "kept")
+    write_more(path, ev.Claimed(seat="ANN", grade="button"))
+    left = (keys / "last.head").read_text()
+    shutil.copyfile(older, path)
+    shutil.rmtree(keys)
+    shutil.copytree(tmp_path / "kept", keys)
+    write_more(path, ev.Claimed(seat="BEN", grade="button"))
+    (keys / "last.head").write_text(left)
+    assert refused_to_play(path) == (
+        f"{path} (entry 2) is not the one that this device has written, although it begins with as many entries. Put "
+        "the newer file back, or play into another file with --journal."
+    )
+
+
+def write_more(path: Path, event: ev.AnyEvent) -> None:
+    with open_journal(path) as journal:
+        game, moment = journal.unfinished() or ("", NO_GAME)
+        journal.append(game, moment, event)
+
+
+def test_what_the_device_remembers_costs_nothing_between_start_and_end(path: Path) -> None:
+    with open_journal(path) as journal:
+        moment = journal.append("g1", NO_GAME, started())
+        last = jn.keys_of(path).folder / "last.head"
+        remembered = last.read_text()
+        for _ in range(5):
+            moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
+            assert last.read_text() == remembered
+        journal.append("g1", moment, ev.Ended())
+        assert read_head(last.read_text()) == jn.head(path)
+
+
+def test_a_broken_memory_of_the_device_is_said(path: Path) -> None:
+    write(path)
+    last = jn.keys_of(path).folder / "last.head"
+    last.write_text("TRAPDIAL1 AAAA")
+    assert refused_to_play(path) == (
+        f"{path}.keys (last.head) holds no head (a head has 218 letters behind TRAPDIAL1, not 4). Put the file back "
+        "from a copy."
+    )
+
+
+def test_an_empty_device_key_is_said(path: Path) -> None:
+    write(path)
+    key = jn.keys_of(path).folder / "device.key"
+    key.write_text("")
+    assert refused_to_play(path) == f"{key} holds no key. Put the file back from a copy."
+
+
+def test_an_empty_key_of_the_running_game_is_said_and_another_game_may_begin(path: Path) -> None:
+    write(path)
+    key = jn.keys_of(path).folder / "game-g1.key"
+    key.write_text("")
+    with open_journal(path) as journal:
+        with pytest.raises(JournalFileError) as refused:
+            journal.unfinished()
+        assert str(refused.value) == f"{key} holds no key. Put the file back from a copy."
+        journal.append("g2", NO_GAME, started())
+    assert jn.verify(path).state is State.INTERRUPTED
+
+
+def test_keys_that_may_not_be_read_are_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(path)
+    key = jn.keys_of(path).folder / "device.key"
+
+    def refuse(path: Path, **_: object) -> str:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    assert refused_to_play(path) == (
+        f"{key} could not be read (Permission denied). Check who owns the folder, and that the disk has room."
+    )
+
+
+def test_a_game_that_the_disk_refused_leaves_no_key(path: Path) -> None:
+    with open_journal(path) as journal:
+        journal._db.execute("PRAGMA query_only=ON")
+        with pytest.raises(NotRecordedError):
+            journal.append("g1", NO_GAME, started())
+    assert not (jn.keys_of(path).folder / "game-g1.key").exists()

@@ -1,0 +1,105 @@
+"""A journal as a file: what is opened, and what is left exactly as it is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pi_app import journal as jn
+from pi_app import mage_knight
+from pi_app.journal import JournalFileError
+from pi_app.mage_knight import MAGE_KNIGHT
+from tests.pi_app.journal.keeping import open_journal, refusal, write
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+def test_the_file_is_its_owners_alone(path: Path) -> None:
+    write(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_full_synchronisation_is_on(path: Path) -> None:
+    with open_journal(path) as journal:
+        assert journal._db.execute("PRAGMA synchronous").fetchone()[0] == 2
+        assert journal._db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+
+
+def test_a_second_player_of_the_same_file_is_refused(path: Path) -> None:
+    with open_journal(path), pytest.raises(JournalFileError) as refused, open_journal(path):
+        pass
+    assert str(refused.value) == (
+        f"{path} (file) is in use by another trapdial. End that one, or choose another file with --journal."
+    )
+
+
+def test_what_is_taken_away_in_the_file_is_written_over(path: Path) -> None:
+    with open_journal(path) as journal:
+        assert journal._db.execute("PRAGMA secure_delete").fetchone()[0] == 1
+
+
+def test_no_file_means_no_game(tmp_path: Path) -> None:
+    assert not mage_knight.table_in_running_game(tmp_path / "none.db", "SAMPLE-12")
+
+
+def test_a_missing_file_is_said_and_not_made(path: Path) -> None:
+    assert refusal(path) == f"{path} (file) does not exist. Check the name."
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("content", [b"hello", b"\x00" * 4096, b"SQLite format 3\x00" + b"\xff" * 200])
+def test_a_foreign_file_is_refused_and_left_as_it_is(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    assert refusal(path).startswith(f"{path} (")
+    with pytest.raises(JournalFileError), open_journal(path):
+        pass
+    assert path.read_bytes() == content
+
+
+def test_somebody_elses_database_is_refused(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE notes (text)")
+        db.commit()
+    assert refusal(path) == f"{path} (header) is not a Trapdial journal. Name the right file; it was not touched."
+
+
+def test_a_newer_format_is_refused(path: Path) -> None:
+    write(path)
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version=9")
+    assert refusal(path) == (
+        f"{path} (header) has format 9, and this program knows 3. Use the Trapdial version that wrote it."
+    )
+
+
+@pytest.mark.parametrize("size", [0, 50, 100, 1000, 4096, 5000, 8192, 12288])
+def test_a_cut_file_is_refused_or_reads_as_less_but_never_crashes(path: Path, size: int) -> None:
+    write(path)
+    os.truncate(path, size)
+    with contextlib.suppress(JournalFileError):
+        list(jn.read(path, MAGE_KNIGHT))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 20_000), st.binary(min_size=1, max_size=40))
+def test_any_scribble_gives_one_message_and_no_traceback(tmp_path: Path, at: int, scribble: bytes) -> None:
+    path = tmp_path / "scribbled.db"
+    path.unlink(missing_ok=True)
+    (jn.keys_of(path).folder / "last.head").unlink(missing_ok=True)
+    write(path)
+    data = bytearray(path.read_bytes())
+    data[at : at + len(scribble)] = scribble
+    path.write_bytes(data)
+    with contextlib.suppress(JournalFileError):
+        list(jn.read(path, MAGE_KNIGHT))
+    assert path.read_bytes() == data
