@@ -74,6 +74,7 @@ def run(settings: Settings, folder: Path, *, appends: int, events: int, told: To
             "events/s",
             target=100_000,
             at_most=False,
+            note=f"by {os.cpu_count()} cores",
         ),
         Figure("verify, with every sealed half opened and compared", events / verify_s, "events/s"),
     )

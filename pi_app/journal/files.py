@@ -116,9 +116,13 @@ def _read_only(path: Path) -> str:
         raise JournalFileError.of(
             path, "file", "is not a file" if path.exists() else "does not exist", "Check the name"
         )
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' * at_rest(path)}"
+
+
+def at_rest(path: Path) -> bool:
+    """Whether nobody has written to a journal that was not moved into the file since."""
     log = path.with_name(path.name + "-wal")
-    at_rest = not log.exists() or log.stat().st_size == 0
-    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' * at_rest}"
+    return not log.exists() or log.stat().st_size == 0
 
 
 def _distrust(db: sqlite3.Connection, path: Path, *, write: bool) -> None:

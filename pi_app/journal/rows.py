@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import os
+import signal
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
 from pi_app import plays
-from pi_app.journal.files import APPLICATION_ID, LOG_STEP, UNREADABLE, JournalFileError, keys_of, named, open_file
+from pi_app.journal.files import (
+    APPLICATION_ID,
+    LOG_STEP,
+    UNREADABLE,
+    JournalFileError,
+    at_rest,
+    keys_of,
+    named,
+    open_file,
+)
+from pi_app.record import entry as rec
 from pi_app.record.heads import Head
 from pi_app.record.keys import KeyFileError
-from pi_app.record.verify import Damage, Verdict
+from pi_app.record.runs import RawRow, Run, runs
+from pi_app.record.verify import Damage, Verdict, judge
 from pi_app.record.verify import verify as check
 
 
@@ -43,13 +60,21 @@ class RawJournal:
             raise JournalFileError.of(self.path, "file", "holds entries that are of no log", "Merge it anew")
         return tuple(found)
 
-    def rows(self, log: int = 0) -> Iterator[tuple[object, object, object, object, object]]:
+    def about(self) -> int:
+        """About how many rows there are: the highest number, if the file is long enough for so many."""
+        try:
+            found = self._db.execute("SELECT max(seq) FROM entries").fetchone()[0]
+        except UNREADABLE:
+            return 0
+        return min(found, self.path.stat().st_size // rec.PUBLIC_BYTES) if isinstance(found, int) else 0
+
+    def rows(self, log: int = 0, part: tuple[int, int] | None = None) -> Iterator[RawRow]:
         """All rows of a log by number: seq, public, sealed, leaf, signature. One that cannot be read is the last:
-        nothing."""
+        nothing. `part`: only those of these numbers in the file, both included."""
         first = log * LOG_STEP
         columns = f"seq - {first}, public, sealed, leaf, signature"
-        bounds = (first, first + LOG_STEP - 1) if log else (-_ALL - 1, _ALL)
-        row: tuple[object, object, object, object, object] = (0, None, None, None, None)
+        bounds = part or ((first, first + LOG_STEP - 1) if log else (LOWEST, HIGHEST))
+        row: RawRow = (0, None, None, None, None)
         try:
             for row in self._db.execute(
                 f"SELECT {columns} FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", bounds
@@ -67,7 +92,9 @@ class RawJournal:
         )
 
 
-_ALL: Final = (1 << 63) - 1
+LOWEST: Final = -(1 << 63)
+HIGHEST: Final = (1 << 63) - 1
+"""The numbers that SQLite can give a row."""
 
 
 def logs(path: Path) -> tuple[int, ...]:
@@ -79,9 +106,18 @@ def logs(path: Path) -> tuple[int, ...]:
 def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0, *, opens: bool = True) -> Verdict:
     """What a journal or a log of an archive is, with every sealed half opened whose key it publishes, unless `opens` is
     False. Raises JournalFileError."""
+    again = partial(_rows, path, log) if opens else None
+    if log == 0 and _worth_sharing(path):
+        with contextlib.suppress(BrokenExecutor, OSError):
+            verdict = judge(runs_of(path), witnesses, plays.read_event, again=again)
+            if verdict.damage is None and not verdict.against:
+                return verdict  # else once more, from one view: somebody may have written meanwhile
+    return check(_rows(path, log), witnesses, plays.read_event, again=again)
+
+
+def _rows(path: Path, log: int) -> Iterator[RawRow]:
     with raw(path) as journal:
-        again = partial(journal.rows, log) if opens else None
-        return check(journal.rows(log), witnesses, plays.read_event, again=again)
+        yield from journal.rows(log)
 
 
 def head(path: Path, log: int = 0) -> Head:
@@ -98,3 +134,37 @@ def head(path: Path, log: int = 0) -> Head:
         if key is not None and key.public == found.device:
             return Head.made(key, found.size, found.root)
     return found
+
+
+# ------------------------------------------------------------------------------------------------------ by every core
+
+WORTH_SHARING: Final = 10_000
+"""Entries from which on a journal is looked through by every core."""
+
+STRETCH: Final = 4_096
+"""Entries that a core looks through at a time."""
+
+
+def _worth_sharing(path: Path) -> bool:
+    """Whether every core may look through a journal, and is worth getting up for it. None may while something is being
+    written to it, or while a thread might be left behind in the middle of its work."""
+    if (os.cpu_count() or 1) == 1 or threading.active_count() > 1 or not at_rest(path):
+        return False
+    with raw(path) as journal:
+        return journal.about() >= WORTH_SHARING
+
+
+def runs_of(path: Path) -> Iterator[Run]:
+    """The runs of a journal, in order, found by as many processes as there are cores. Each opens the file by itself."""
+    with raw(path) as journal:
+        starts = [LOWEST, *range(STRETCH, journal.about(), STRETCH)]
+    parts = zip(starts, [*(start - 1 for start in starts[1:]), HIGHEST], strict=True)
+    here = get_context("fork")
+    with ProcessPoolExecutor(os.cpu_count(), here, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        for found in pool.map(_runs_between, itertools.repeat(path), parts):
+            yield from found
+
+
+def _runs_between(path: Path, part: tuple[int, int]) -> list[Run]:
+    with raw(path) as journal:
+        return list(runs(journal.rows(part=part)))

@@ -121,10 +121,21 @@ def verify(
     `again` gives the same rows once more, so that every sealed half is opened whose game has published its key by its
     end; `read_event` reads what is found there. Without them what is sealed is not looked into.
     """
+    return judge(runs(rows), witnesses, read_event, again=again)
+
+
+def judge(
+    found: Iterable[Run],
+    witnesses: Sequence[Head] = (),
+    read_event: OpensEvent | None = None,
+    *,
+    again: Callable[[], Iterable[RawRow]] | None = None,
+) -> Verdict:
+    """As `verify`, of rows that were looked at in runs already."""
     in_bulk()
     seen = _Seen()
     wanted = {head.size for head in witnesses}
-    broken = _walk(runs(rows), seen, wanted)
+    broken = _walk(found, seen, wanted)
     damage = broken or _end(seen)
     if again is not None and any(game.key is not None for game in seen.games.values()):
         until = seen.tree.size if damage is None else min(seen.tree.size, damage.seq - 1)
