@@ -116,6 +116,7 @@ _WHOLE_FOLDERS = {
     "`pi_app/rooms/`",
     *("`pi_app/auditing/`", "`pi_app/cli/`", "`pi_app/live/`", "`pi_app/bench/`", "`pi_app/record/`"),
     "`pi_app/placement/`",
+    "`firmware_host/hub/`",
 }
 """Folders that the story tells in one sentence."""
 
