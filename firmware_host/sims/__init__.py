@@ -1,0 +1,1 @@
+"""A hub without a board: the firmware itself, in a child process, with simulated chips at its pins."""
