@@ -4,7 +4,7 @@ The RP2040's I2C block has no bus clear of its own. A chip that was left in the 
 moment does that) gives SDA back within nine clocks (NXP UM10204, 3.1.16), so these are made by hand.
 """
 
-from time import sleep_us  # type: ignore[attr-defined]
+import time
 
 CLOCKS = 9
 HALF_US = 5
@@ -21,7 +21,7 @@ class Bus:
 
     def __init__(self, machine, block, sda, scl, speed_hz, timeout_us, reset=None) -> None:
         """`machine`: the module. `block`: 0 or 1. `reset`: the pin at the muxes' RESET, or None."""
-        self._machine = machine
+        self._machine, self._sleep_us = machine, time.sleep_us  # type: ignore[attr-defined]
         self._block, self._sda, self._scl = block, sda, scl
         self._speed_hz, self._timeout_us = speed_hz, timeout_us
         self._reset = None if reset is None else machine.Pin(reset, machine.Pin.OPEN_DRAIN, value=1)
@@ -61,25 +61,25 @@ class Bus:
         pin = self._machine.Pin
         if self._reset is not None:
             self._reset.value(0)
-            sleep_us(RESET_US)
+            self._sleep_us(RESET_US)
             self._reset.value(1)
         scl = pin(self._scl, pin.OPEN_DRAIN, value=1)
         sda = pin(self._sda, pin.OPEN_DRAIN, value=1)
-        sleep_us(HALF_US)
+        self._sleep_us(HALF_US)
         for _ in range(CLOCKS):
             if sda.value():
                 break
             scl.value(0)
-            sleep_us(HALF_US)
+            self._sleep_us(HALF_US)
             scl.value(1)
-            sleep_us(HALF_US)
+            self._sleep_us(HALF_US)
         scl.value(0)
         sda.value(0)
-        sleep_us(HALF_US)
+        self._sleep_us(HALF_US)
         scl.value(1)
-        sleep_us(HALF_US)
+        self._sleep_us(HALF_US)
         sda.value(1)
-        sleep_us(HALF_US)
+        self._sleep_us(HALF_US)
         # Asking for the pins anew takes them back from the processor, and the settings reset the block.
         self._i2c = self._machine.I2C(
             self._block, scl=pin(self._scl), sda=pin(self._sda), freq=self._speed_hz, timeout=self._timeout_us

@@ -202,17 +202,21 @@ class Dials:
         """Raises Held for a bus that is down, and Astray for a mux that does not answer."""
         try:
             self._muxes.open(n // CHANNELS, n % CHANNELS)
+            return
         except OSError as error:
-            raise (Held if error.errno == ETIMEDOUT else Astray) from None
+            held = error.errno == ETIMEDOUT
+        raise Held if held else Astray
 
     def _prove_mux(self, n: int) -> None:
+        """Raises Astray as `_open`, and OSError for a bus that went down meanwhile."""
         try:
             self._muxes.prove(n // CHANNELS)
+            self._mux_fails[n // CHANNELS] = 0
+            return
         except OSError as error:
             if error.errno == ETIMEDOUT:
                 raise
-            raise Astray from None
-        self._mux_fails[n // CHANNELS] = 0
+        raise Astray
 
     def _failed(self, n: int, error: Exception) -> None:
         self._muxes.forget()

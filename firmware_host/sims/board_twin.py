@@ -161,6 +161,9 @@ class BoardTwin:
             child, relay = master, -1
             if self._bad_wire is not None:
                 child, relay = files.pair()
+            link = self.port.with_suffix(".new")
+            link.unlink(missing_ok=True)
+            link.symlink_to(os.ttyname(slave))
             self._write_setup(questions_out, answers_in, reset_cause)
             process = subprocess.Popen(
                 (*self.interpreter.command, str(ON_BOARD / "launch.py")),
@@ -174,9 +177,6 @@ class BoardTwin:
             )
             kept = {questions_in, answers_out, slave, *((master, relay) if relay >= 0 else ())}
             ends = (questions_in, answers_out)
-            link = self.port.with_suffix(".new")
-            link.unlink(missing_ok=True)
-            link.symlink_to(os.ttyname(slave))
             files.keep(kept)
         self._life = Life(
             process, ends, tuple(kept), self._wires, self._died, self._failed, self._bad_wire, (master, relay)
