@@ -12,7 +12,7 @@ import time
 class _Setup:
     """What a simulated board is told: no parent, dials by formula."""
 
-    UID, RESET_CAUSE, QUESTIONS, ANSWERS, CHIPS, DIALS, MUX_RESET = bytes(8), 1, -1, -1, False, 16, None
+    UID, RESET_CAUSE, QUESTIONS, ANSWERS, CHIPS, DIALS, MUX_RESET, HURRY = bytes(8), 1, -1, -1, False, 16, None, 1
 
 
 if not hasattr(time, "ticks_us"):

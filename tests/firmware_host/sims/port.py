@@ -96,3 +96,10 @@ class Port:
         found = wire.report(self.until(wire.REPORT)[2])
         assert found is not None
         return found
+
+    def good(self, dials: int) -> tuple[int, ...]:
+        """The looks of the first sweep in which so many dials are good."""
+        while True:
+            for _, _, looks in self.report()[2]:
+                if sum(look >> 12 == wire.GOOD for look in looks) == dials:
+                    return looks
