@@ -30,8 +30,9 @@ from pi_app import doctor_machine as machine
 from pi_app.doctor_machine import Check, Sign
 from pi_app.errors import UserFileError
 from pi_app.host import Host
-from pi_app.house import House, Parts, Wires, calibrations, kernel_problems, register, seat_lamp
-from pi_app.settings import BusSettings, ScreenSettings, SeatSettings, Settings
+from pi_app.house import House, HubSource, Parts, Wires, calibrations, kernel_problems, register, seat_lamp
+from pi_app.settings import BusSettings, ScreenSettings, SeatSettings, Settings, TableSettings
+from pi_app.settings_hubs import HubSettings
 from pi_app.tile_record import unpack
 
 if TYPE_CHECKING:
@@ -217,6 +218,9 @@ class _Lent:
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         return self._parts.adapter(name, bus)
 
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+        return self._parts.hub(name, hub, channels, table)
+
     def pins(self) -> Any:
         return self._parts.pins()
 
@@ -313,6 +317,7 @@ class _Bus:
             buses=MappingProxyType({self._name: bus}),
             squares=MappingProxyType(self._squares),
             seats=MappingProxyType({}),
+            hubs=MappingProxyType({}),
         )
 
     def _place(self, address: int) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
+from firmware_host.source import HubDials
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
 from hardware.bus_clear import BusPins, Pinctrl
@@ -42,7 +43,7 @@ from pi_app.displays.words import words
 from pi_app.errors import UserFileError
 from pi_app.events import AnyEvent
 from pi_app.faces import SeatPicture
-from pi_app.feed import Feed, InlineFeed, ThreadFeed
+from pi_app.feed import Feed, InlineFeed, ThreadFeed, WithHubs
 from pi_app.fingerprint import Fingerprints
 from pi_app.host import Host
 from pi_app.journal import Journal, Stamp, machine_stamp
@@ -55,6 +56,7 @@ from pi_app.power import Watch
 from pi_app.report import Moment
 from pi_app.seat import Thumb
 from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings, TableSettings
+from pi_app.settings_hubs import HubSettings
 from pi_app.tidy import by_hand
 
 if TYPE_CHECKING:
@@ -63,6 +65,10 @@ if TYPE_CHECKING:
     from pi_app.calibration import Calibration
     from pi_app.simulated import SimulatedTable
     from pi_app.tiles import Carried
+
+
+HubSource = DialSource | HubDials
+"""A hub's dials: looked at by the hub itself, or, where there is none, by a scan in virtual time."""
 
 
 class Parts(Protocol):
@@ -78,6 +84,9 @@ class Parts(Protocol):
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         """The adapter of one bus. Raises NoBus."""
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+        """The dials of one hub, each on its channel. A hub that is not there is a Trouble of its dials."""
 
     def pins(self) -> Any:
         """gpiozero's pin factory. Raises NoPins."""
@@ -117,6 +126,10 @@ class RealParts:
         if device not in self._adapters or self._adapters[device].closed:
             self._adapters[device] = open_adapter(device)
         return self._adapters[device]
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+
+        raise NotImplementedError
 
     def pins(self) -> Any:
         from hardware.panel import real_pins
@@ -187,7 +200,7 @@ class TappedLamp:
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """The buses of a table with their scans; scans are in the order of the settings' buses.
+    """The buses of a table with their scans, and its hubs; scans are in the order of the settings' buses.
 
     `memories`: of the squares whose tile has one.
     """
@@ -198,6 +211,17 @@ class Wires:
     memories: Mapping[str, TileMemory]
     scans: tuple[Scan, ...]
     screens: Mapping[str, Screen]
+    hubs: Mapping[str, HubSource]
+
+    @property
+    def sources(self) -> tuple[DialSource, ...]:
+        """Whatever is scanned from here: the buses, then what stands for hubs on a simulated table."""
+        return (*self.scans, *(hub for hub in self.hubs.values() if not isinstance(hub, HubDials)))
+
+    @property
+    def gathered(self) -> tuple[HubDials, ...]:
+        """Hubs that look by themselves."""
+        return tuple(hub for hub in self.hubs.values() if isinstance(hub, HubDials))
 
 
 class House:
@@ -234,6 +258,7 @@ class House:
         chips = {
             label: encoder(self.settings, square, _place(buses, muxes, square.bus, square.mux, square.channel))
             for label, square in self.settings.squares.items()
+            if square.bus is not None
         }
         screens = {
             key: self._screen(buses, muxes, key, seat, tap)
@@ -249,7 +274,19 @@ class House:
         if tiles is not None:
             dials |= {label: KnownTile(label, chips[label], memories[label], tiles) for label in memories}
         scans = tuple(self._scan(name, dials, screens) for name in self.settings.buses)
-        return Wires(buses, muxes, chips, memories, scans, screens)
+        hubs = {name: self._hub(name, hub) for name, hub in self.settings.hubs.items()}
+        return Wires(buses, muxes, chips, memories, scans, screens, hubs)
+
+    def _hub(self, name: str, hub: HubSettings) -> HubSource:
+        channels = {
+            label: square.channel
+            for label, square in self.settings.squares.items()
+            if square.hub == name and square.channel is not None
+        }
+        source = self.parts.hub(name, hub, channels, self.settings.table)
+        if isinstance(source, HubDials):
+            self._open.callback(source.close)
+        return source
 
     def _bus(self, name: str, bus: BusSettings) -> Bus:
         adapter = self.parts.adapter(name, bus)
@@ -370,7 +407,7 @@ class House:
         dials = self.trackers(learnt)
         setups = {label: dial_setup(each.shape, learnt.get(label)) for label, each in dials.items()}
         period_ns = 1_000_000_000 // self.settings.table.scan_hz
-        made = (feed or self._feed(period_ns))(wires.scans)
+        made = with_hubs((feed or self._feed(period_ns))(wires.sources), wires)
         self._open.callback(made.close)
         seats = [self._seat(key, seat, wires, made, tap, shown) for key, seat in self.settings.seats.items()]
         return Loop(
@@ -480,6 +517,11 @@ class House:
             return lamp
         heard = tap.lamp
         return TappedLamp(lamp, lambda on: heard(key, on, self.parts.clock.now_ns()))
+
+
+def with_hubs(feed: Feed, wires: Wires) -> Feed:
+    """This feed, and what the hubs of these wires gather."""
+    return WithHubs(feed, wires.gathered) if wires.gathered else feed
 
 
 def fair_die() -> int:

@@ -4,7 +4,7 @@ are twins, on wires that take their time in earnest. Nothing here sleeps but the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,13 @@ from pi_app import simulated
 from pi_app.displays.describe import describe
 from pi_app.faces import SeatPicture
 from pi_app.feed import ThreadFeed
-from pi_app.house import House
+from pi_app.house import House, HubSource
 from pi_app.journal import Journal, read
 from pi_app.loop import Loop
 from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import replay
-from pi_app.settings import BusSettings
+from pi_app.settings import BusSettings, TableSettings
+from pi_app.settings_hubs import HubSettings
 from pi_app.simulated import SimulatedTable
 
 MOST_STEPS = 3000
@@ -58,6 +59,9 @@ class TwinsOnAPi:
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         return self.table.adapter(name, bus)
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+        return self.table.hub(name, hub, channels, table)
 
     def pins(self) -> Any:
         return self.table.pins()
