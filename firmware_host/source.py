@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from firmware_host.hub import wire
 from firmware_host.values import HubReport, LinkNews, LinkState, Sweep
 from hardware.clock import Clock
-from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
+from hardware.readings import DialSource, Magnet, Reading, Sample, Trouble, TroubleKind
 
 Look = tuple[str, Sample]
 """A dial's name and what one look at it gave."""
@@ -43,7 +43,7 @@ TROUBLES: Final[Mapping[int, tuple[TroubleKind, str]]] = {
 }
 """What a look's status means for one dial."""
 
-NO_MUX: Final = "mux of channel {channels} ({place}) does not answer. Check its supply and its address on the hub."
+NO_MUX: Final = "mux of {channels} ({place}) does not answer. Check its supply and its address on the hub."
 
 LOST_LOOKS: Final = (
     "dial {dial} ({place}) leapt in looks that did not arrive. What was turned then is an unknown path. If it comes "
@@ -116,6 +116,11 @@ class HubDials:
             looks = self._silence()
         return looks
 
+    @property
+    def news(self) -> LinkNews | None:
+        """How the link stands, as it was last said."""
+        return self._news
+
     def close(self) -> None:
         """Give the port back."""
         self.link.close()
@@ -146,7 +151,7 @@ class HubDials:
     def _trouble(self, dial: _Dial, status: int, looks: Sequence[int], at_ns: int) -> Trouble:
         if status == wire.NO_MUX:
             behind = [n for n, look in enumerate(looks) if look >> 12 == wire.NO_MUX and n // 8 == dial.channel // 8]
-            words = NO_MUX.format(channels=f"{behind[0]} to {behind[-1]}", place=f"hub {self.hub}")
+            words = NO_MUX.format(channels=_channels(behind), place=f"hub {self.hub}")
             return Trouble(TroubleKind.SILENT, at_ns, words)
         if status not in TROUBLES:
             return Trouble(TroubleKind.NOT_READ, at_ns, NOT_YET.format(dial=dial.name, place=self._place(dial)))
@@ -182,3 +187,11 @@ class HubDials:
                 dial.last_ns = now_ns
                 looks.append((dial.name, Trouble(TroubleKind.SILENT, now_ns, words)))
         return looks
+
+
+def _channels(numbers: Sequence[int]) -> str:
+    return f"channel {numbers[0]}" if len(numbers) == 1 else f"channels {numbers[0]} to {numbers[-1]}"
+
+
+HubSource = HubDials | DialSource
+"""A hub's dials: looked at by the hub itself, or, where there is no board, by a scan in virtual time."""

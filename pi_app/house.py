@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
-from firmware_host.source import HubDials
+from firmware_host.source import HubDials, HubSource
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
 from hardware.bus_clear import BusPins, Pinctrl
@@ -65,10 +65,6 @@ if TYPE_CHECKING:
     from pi_app.calibration import Calibration
     from pi_app.simulated import SimulatedTable
     from pi_app.tiles import Carried
-
-
-HubSource = DialSource | HubDials
-"""A hub's dials: looked at by the hub itself, or, where there is none, by a scan in virtual time."""
 
 
 class Parts(Protocol):

@@ -9,12 +9,12 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from firmware_host.source import HubSource
 from hardware.adapter import Adapter
 from hardware.bus_clear import Pinctrl
 from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import CHANNELS, Tca9548a
-from hardware.readings import DialSource
 from hardware.scan import Scan, ScanDial
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5048b import As5048bTwin
@@ -130,7 +130,7 @@ class SimulatedTable:
         """A Pi 4's, for the lines of these buses."""
         return Pinctrl(self.sim_pinctrl.run)
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> DialSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
         """The dials of a hub, scanned in virtual time: there is no board and no USB between."""
         wire, muxes = self.hubs[name].wire, {}
         bus = LinuxBus(SimAdapter(wire, self.clock, "bcm2835", self._call_cost_ns, f"hub {name}"), timeout_ms=20)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from firmware_host.source import HubSource
 from hardware.adapter import Adapter
 from hardware.bus_clear import Pinctrl
 from hardware.clock import Clock, MachineClock
@@ -21,7 +22,7 @@ from pi_app import simulated
 from pi_app.displays.describe import describe
 from pi_app.faces import SeatPicture
 from pi_app.feed import ThreadFeed
-from pi_app.house import House, HubSource
+from pi_app.house import House
 from pi_app.journal import Journal, read
 from pi_app.loop import Loop
 from pi_app.mage_knight import MAGE_KNIGHT

@@ -125,7 +125,7 @@ def test_a_mux_that_fails_is_one_sentence_for_all_behind_it(came: Came, dials: H
     gone = {f"c{channel}": status(wire.NO_MUX) for channel in range(8)}
     came.waiting = [HubReport((sweep(900 * MS, **gone),))]
     first, second, third = (sample for _, sample in dials.take())
-    words = "mux of channel 0 to 7 (hub west) does not answer. Check its supply and its address on the hub."
+    words = "mux of channels 0 to 7 (hub west) does not answer. Check its supply and its address on the hub."
     assert isinstance(first, Trouble)
     assert isinstance(second, Trouble)
     assert (first.kind, first.words, second.words) == (TroubleKind.SILENT, words, words)
