@@ -131,6 +131,10 @@ class Demo:
 
     def act(self, act: acts.Act) -> None:
         """Somebody at the table does something, now."""
+        with self.table.hands:
+            self._act(act)
+
+    def _act(self, act: acts.Act) -> None:
         now_ns = self.table.clock.now_ns()
         match act:
             case acts.Press(seat):
@@ -145,6 +149,8 @@ class Demo:
                 self.table.tiles[square].strike(fault, amount)
             case acts.Mend(square, fault):
                 self.table.tiles[square].mend(fault)
+            case acts.Cable(hub, plugged):
+                self.table.cable(hub, plugged=plugged)
             case _:
                 assert_never(act)
 

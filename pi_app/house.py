@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
+from firmware_host.hub.wire import LEAST_PERIOD_MS
 from firmware_host.source import HubDials, HubSource
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
@@ -60,6 +61,8 @@ from pi_app.settings_hubs import HubSettings
 from pi_app.tidy import by_hand
 
 if TYPE_CHECKING:
+    from firmware_host.link import Claims
+    from firmware_host.wanted import Wanted
     from hardware.panel import ColourLamp, Lamp, PowerSwitch
     from hardware.screens import Screen
     from pi_app.calibration import Calibration
@@ -107,6 +110,7 @@ class RealParts:
         self._pins: Any = None
         self._tree = I2cTree() if tree is None else tree
         self._adapters: dict[str, DeviceAdapter] = {}
+        self._claims: Claims | None = None
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         """A channel of the kernel's mux waits as long as its parents do, so these are bounded and locked too."""
@@ -124,8 +128,11 @@ class RealParts:
         return self._adapters[device]
 
     def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+        from firmware_host.link import Claims, Link  # brings pyserial
 
-        raise NotImplementedError
+        self._claims = self._claims or Claims()
+        link = Link(asked_of(name, hub, channels, table), self.clock, claims=self._claims)
+        return HubDials(name, channels, link, self.clock, table.gap_limit_ms * 1_000_000)
 
     def pins(self) -> Any:
         from hardware.panel import real_pins
@@ -270,7 +277,8 @@ class House:
         if tiles is not None:
             dials |= {label: KnownTile(label, chips[label], memories[label], tiles) for label in memories}
         scans = tuple(self._scan(name, dials, screens) for name in self.settings.buses)
-        hubs = {name: self._hub(name, hub) for name, hub in self.settings.hubs.items()}
+        used = {square.hub for square in self.settings.squares.values()}
+        hubs = {name: self._hub(name, hub) for name, hub in self.settings.hubs.items() if name in used}
         return Wires(buses, muxes, chips, memories, scans, screens, hubs)
 
     def _hub(self, name: str, hub: HubSettings) -> HubSource:
@@ -515,6 +523,14 @@ class House:
         return TappedLamp(lamp, lambda on: heard(key, on, self.parts.clock.now_ns()))
 
 
+def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> Wanted:
+    """What a table asks of a hub: two looks at each dial in the time in which a bus of the Pi has one."""
+    from firmware_host.wanted import Wanted
+
+    period_ms = max(1000 // table.scan_hz, LEAST_PERIOD_MS)
+    return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, period_ms, 2, table.gap_limit_ms)
+
+
 def with_hubs(feed: Feed, wires: Wires) -> Feed:
     """This feed, and what the hubs of these wires gather."""
     return WithHubs(feed, wires.gathered) if wires.gathered else feed
@@ -712,20 +728,28 @@ def simulated_stamps(clock: Callable[[], Clock]) -> Callable[[], Stamp]:
 LONGEST_RUSH_NS = 1_000_000_000
 
 
-def paced(clock_speed: float = 1.0) -> Callable[[int], None]:
-    """For a live demo: waits until the wall clock has caught up with the virtual one. After a long stop (a laptop that
-    slept) it goes on from there instead of rushing through the time that was missed."""
-    began_ns = time.monotonic_ns()
+class Pace:
+    """For a live demo: called with the virtual time, it waits until the wall clock has caught up. After a long stop (a
+    laptop that slept) it goes on from there instead of rushing through the time that was missed."""
 
-    def pace(virtual_ns: int) -> None:
-        nonlocal began_ns
-        ahead_ns = virtual_ns / clock_speed - (time.monotonic_ns() - began_ns)
+    def __init__(self) -> None:
+        self._began_ns = time.monotonic_ns()
+
+    def __call__(self, virtual_ns: int) -> None:
+        ahead_ns = virtual_ns - self.now_ns()
         if ahead_ns > 0:
             time.sleep(ahead_ns / 1e9)
         elif ahead_ns < -LONGEST_RUSH_NS:
-            began_ns -= round(ahead_ns)
+            self._began_ns -= ahead_ns
 
-    return pace
+    def now_ns(self) -> int:
+        """Where the wall clock is in virtual time: what a part in real time calls now."""
+        return time.monotonic_ns() - self._began_ns
+
+    def sleep_until(self, at_ns: int) -> None:
+        """As a clock of such a part."""
+        if (left_ns := at_ns - self.now_ns()) > 0:
+            time.sleep(left_ns / 1e9)
 
 
 def simulated_table(settings: Settings, *, seed: int = 0, stands: Mapping[str, int] | None = None) -> SimulatedTable:

@@ -5,6 +5,7 @@ It never sees what a square holds. What is built above it (`pi_app.house`) is wh
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -85,6 +86,8 @@ class SimulatedTable:
         clock: VirtualClock | None = None,
     ) -> None:
         self.clock = VirtualClock() if clock is None else clock
+        self.hands: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
+        """Held by whoever touches a dial or a lead: on a simulated board another thread looks at them."""
         self._call_cost_ns = call_cost_ns
         self.buses = {name: self._bus(name, bus) for name, bus in settings.buses.items()}
         self.hubs = {name: self._hub_wire(name) for name in settings.hubs}
@@ -202,11 +205,18 @@ class SimulatedTable:
 
     def _hub_wire(self, name: str) -> SimulatedBus:
         """The wire behind a hub: two muxes, sixteen channels."""
-        wire = Wire(self.clock, HUB_SPEED_HZ, f"hub {name}")
+        wire = Wire(self.hub_clock(), HUB_SPEED_HZ, f"hub {name}")
         muxes = {address: Tca9548aTwin(address) for address in (FIRST_MUX, FIRST_MUX + 1)}
         for mux in muxes.values():
             wire.trunk.hang(mux)
         return SimulatedBus(wire, muxes)
+
+    def cable(self, hub: str, *, plugged: bool) -> None:
+        """Nothing: in virtual time there is no board and no cable."""
+
+    def hub_clock(self) -> VirtualClock:
+        """What passes the time on the wires behind hubs."""
+        return self.clock
 
     def _hung(self, square: SquareSettings) -> tuple[SimulatedBus, int | None, int | None]:
         """The wire that a square's dial hangs on, its mux, and the channel there."""
@@ -219,7 +229,7 @@ class SimulatedTable:
         segment = bus.segment(mux_address, channel)
         hand = Hand(seed, square.table.clicks, position)
         turns = _mirrored(hand.angle_counts) if square.invert else hand.angle_counts
-        encoder = self._encoder(square, turns, seed)
+        encoder = self._encoder(square, turns, seed, bus.wire.clock)
         segment.hang(encoder)
         mux = None if mux_address is None else bus.muxes[mux_address]
         memory = self._memory(square.memory, seed, known)
@@ -236,19 +246,21 @@ class SimulatedTable:
         oui = bytes.fromhex(number[:6]) if name == kind == "24aa025e48" else b"\x00\x04\xa3"
         return TileMemoryTwin(self.clock, kind, serial, oui=oui)
 
-    def _encoder(self, square: SquareSettings, turns: Callable[[int], float], seed: int) -> Encoder:
+    def _encoder(
+        self, square: SquareSettings, turns: Callable[[int], float], seed: int, clock: VirtualClock
+    ) -> Encoder:
         angle_at = Magnet(turns, seed)
         match square.chip:
             case "as5600":
-                return As5600Twin(self.clock, angle_at)
+                return As5600Twin(clock, angle_at)
             case "as5600l":
-                return As5600LTwin(self.clock, angle_at)
+                return As5600LTwin(clock, angle_at)
             case "mt6701":
-                return Mt6701Twin(self.clock, angle_at)
+                return Mt6701Twin(clock, angle_at)
             case "as5048b":
-                return As5048bTwin(self.clock, angle_at, address=square.address)
+                return As5048bTwin(clock, angle_at, address=square.address)
             case "seesaw":
-                return SeesawTwin(self.clock, turns, address=square.address)
+                return SeesawTwin(clock, turns, address=square.address)
 
     def _oled(self, screen: ScreenSettings) -> Oled:
         twin = (Ssd1306Twin if screen.chip == "ssd1306" else Sh1106Twin)(screen.address)

@@ -23,7 +23,7 @@ DOORS = {
     "adafruit_seesaw": {"pi_app/bench/peer_drivers.py"},
     "Adafruit_PureIO": {"pi_app/bench/peer_drivers.py"},
     "busio": {"pi_app/bench/peer_drivers.py"},
-    "serial": {"firmware_host/link.py"},
+    "serial": {"firmware_host/link.py", "firmware_host/ports.py"},  # one opens ports, the other lists them
     "gpiozero": {"hardware/panel.py", "hardware/sims/pins.py"},
     "lgpio": {"hardware/panel.py"},
     "luma": {"hardware/screens.py"},

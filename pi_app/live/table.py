@@ -16,7 +16,7 @@ from typing import Final
 from pi_app import acts
 from pi_app.demo import Demo
 from pi_app.game import Claim, Phase
-from pi_app.house import paced
+from pi_app.house import Pace
 from pi_app.live.hold import HoldKey
 from pi_app.live.values import Claiming, SeatView, Snapshot, SquareView, Stage, Told
 from pi_app.report import PUBLIC, REFEREE
@@ -86,7 +86,7 @@ class LiveTable:
         """Run the table at the wall clock's pace until somebody quits or calls `stop`. `begun` is set in any case."""
         try:
             with self.opened():
-                self._demo.table.clock.pace = paced()
+                self._demo.table.clock.pace = Pace()
                 self.begun.set()
                 while self.running:
                     self.step()

@@ -1,0 +1,1 @@
+"""Stand-ins for what hangs on a hub's cable: SIMULATED."""
