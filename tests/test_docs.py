@@ -118,6 +118,7 @@ _WHOLE_FOLDERS = {
     *("`pi_app/auditing/`", "`pi_app/cli/`", "`pi_app/live/`", "`pi_app/bench/`", "`pi_app/record/`"),
     "`pi_app/placement/`",
     "`firmware_host/hub/`",
+    "`firmware_host/sims/on_board/`",
 }
 """Folders that the story tells in one sentence."""
 
