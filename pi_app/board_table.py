@@ -124,8 +124,11 @@ class BoardTable(SimulatedTable):
         wanted = replace(asked_of(name, hub, channels, table), uid=uid, port=str(board.port))
         return HubDials(name, channels, Link(wanted, self.pace), self.pace, table.gap_limit_ms * 1_000_000)
 
+    @property
+    def cables(self) -> Mapping[str, bool]:
+        return {name: board.plugged for name, board in self.boards.items()}
+
     def cable(self, hub: str, *, plugged: bool) -> None:
-        """Pull a board's cable, or put it back."""
         (self.boards[hub].plug if plugged else self.boards[hub].pull)()
 
     def close(self) -> None:

@@ -752,11 +752,17 @@ class Pace:
             time.sleep(left_ns / 1e9)
 
 
-def simulated_table(settings: Settings, *, seed: int = 0, stands: Mapping[str, int] | None = None) -> SimulatedTable:
-    """Twins for everything that the settings name."""
+def simulated_table(
+    settings: Settings, *, seed: int = 0, stands: Mapping[str, int] | None = None, boards: bool = False
+) -> SimulatedTable:
+    """Twins for everything that the settings name. `boards`: with the real firmware in each hub, in real time."""
     from pi_app.simulated import SimulatedTable
 
     file = settings.table.calibration
     path = settings.beside(file)
     known = calibrations(path) if file and path.exists() else {}
+    if boards:
+        from pi_app.board_table import BoardTable
+
+        return BoardTable(settings, seed=seed, stands=stands, known=known)
     return SimulatedTable(settings, seed=seed, stands=stands, known=known)

@@ -211,8 +211,14 @@ class SimulatedTable:
             wire.trunk.hang(mux)
         return SimulatedBus(wire, muxes)
 
+    @property
+    def cables(self) -> Mapping[str, bool]:
+        """Whether each hub's cable is plugged in. In virtual time there is no board and no cable."""
+        return {}
+
     def cable(self, hub: str, *, plugged: bool) -> None:
-        """Nothing: in virtual time there is no board and no cable."""
+        """Pull a hub's cable, or put it back. Raises KeyError where there is none."""
+        raise KeyError(hub)
 
     def hub_clock(self) -> VirtualClock:
         """What passes the time on the wires behind hubs."""
