@@ -1,1 +1,1 @@
-"""A hub without a board: the firmware itself, in a child process, with simulated chips at its pins."""
+"""SIMULATED hubs: the real firmware in a child process over twins of chips, and a script that speaks as a hub does."""

@@ -1,0 +1,61 @@
+"""Hub time, as times of the table's clock. Pure.
+
+A hub answers a question with its own time, somewhere between the question's leaving and the answer's coming. Of the
+last 30 answers the one that took the shortest way counts. What has come cannot lie in the future: an offset that says
+so was wrong and is lowered at once.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from firmware_host.hub.wire import since
+
+ANSWERS: Final = 30
+
+
+class HubTime:
+    """One hub, from one greeting to the next. Hub times are microseconds modulo 2^30; table times nanoseconds."""
+
+    __slots__ = ("_answers", "_hub_us", "_offset_ns", "_told_ns")
+
+    def __init__(self, hub_us: int, sent_ns: int, came_ns: int, told_ns: int) -> None:
+        """From the answer to the greeting. `told_ns`: what was handed on before this greeting was earlier than that."""
+        self._hub_us = hub_us
+        self._answers: deque[tuple[int, int]] = deque(maxlen=ANSWERS)
+        self._told_ns = told_ns
+        self._offset_ns = 0
+        self.answered(hub_us, sent_ns, came_ns)
+
+    @property
+    def told_ns(self) -> int:
+        """The end of the last sweep that was handed on."""
+        return self._told_ns
+
+    def answered(self, hub_us: int, sent_ns: int, came_ns: int) -> None:
+        """A question left at `sent_ns`, its answer with the hub's time came at `came_ns`."""
+        self._answers.append((came_ns - sent_ns, (sent_ns + came_ns) // 2 - self._whole(hub_us) * 1000))
+        self._offset_ns = min(self._answers)[1]
+
+    def came(self, end_us: int, now_ns: int) -> None:
+        """At `now_ns` something has come that the hub saw end at `end_us`. Say it before `place` for what came."""
+        most_ns = now_ns - self._whole(end_us) * 1000
+        if self._offset_ns > most_ns:
+            self._offset_ns = most_ns
+            self._answers = deque(((way, min(offset, most_ns)) for way, offset in self._answers), maxlen=ANSWERS)
+
+    def place(self, start_us: int, took_us: int) -> tuple[int, int]:
+        """When a sweep began and how long it took, in table time. Each begins after the one before has ended, also when
+        the offset was changed in between: then it is moved, and is as short as it must be."""
+        at_ns = self._whole(start_us) * 1000 + self._offset_ns
+        end_ns = at_ns + took_us * 1000
+        at_ns = max(at_ns, self._told_ns + 1)
+        self._told_ns = max(at_ns, end_ns)
+        return at_ns, self._told_ns - at_ns
+
+    def _whole(self, hub_us: int) -> int:
+        """Hub time that does not begin again."""
+        whole = self._hub_us + since(hub_us, self._hub_us)
+        self._hub_us = max(whole, self._hub_us)
+        return whole

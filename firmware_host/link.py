@@ -1,0 +1,350 @@
+"""One hub's cable, in a thread of its own: opens the port, talks, opens it again. The only import of pyserial.
+
+pyserial raises SerialException (an OSError), a bare OSError from `in_waiting`, and termios.error, which is no OSError.
+A write to a hub that does not read ends after a tenth of a second; what is asked then is asked again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import select
+import termios
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol, Self
+
+import serial
+
+from firmware_host import ports, words
+from firmware_host.session import OVER, Answer, Event, Session
+from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
+from firmware_host.wanted import Wanted
+
+MS_NS: Final = 1_000_000
+LOOK_NS: Final = 250 * MS_NS
+BUSY_NS: Final = 2_000 * MS_NS
+OVER_NS: Final = 30_000 * MS_NS
+WRITE_S: Final = 0.1
+READ_S: Final = 0.1
+MOST_KEPT: Final = 4096
+"""Reports that nobody takes. Beyond that all are dropped: the hole is much longer than any gap limit."""
+
+PORT_ERRORS: Final = (OSError, termios.error)
+
+GONE: Final = frozenset((errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO, errno.ENOTDIR))
+FORBIDDEN: Final = frozenset((errno.EACCES, errno.EPERM))
+TAKEN: Final = frozenset((errno.EBUSY, errno.EAGAIN))
+
+
+class Clock(Protocol):
+    """Monotonic nanoseconds: the table's clock (`hardware/clock.py`)."""
+
+    def now_ns(self) -> int:
+        """Nanoseconds since some fixed moment; never goes back."""
+
+
+class Claims:
+    """Which hub of the settings has which port and which board, so that no two have the same."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holders: dict[str, str] = {}
+
+    def claim(self, what: str, name: str) -> str:
+        """Hold a port's real path or a board's number; gives the name of the other that holds it, or nothing."""
+        with self._lock:
+            holder = self._holders.setdefault(what, name)
+        return "" if holder == name else holder
+
+    def drop(self, name: str) -> None:
+        """Hold nothing any more."""
+        with self._lock:
+            self._holders = {what: holder for what, holder in self._holders.items() if holder != name}
+
+
+class Link:
+    """A hub of the settings, wherever it is plugged in. Starts at once.
+
+    `claims`: shared by all links of a table. `arrived` is called in the link's thread whenever `take` has something.
+    Raises nothing for a cable, a port or a board: those are LinkNews.
+    """
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        clock: Clock,
+        *,
+        claims: Claims | None = None,
+        listed: Callable[[], Sequence[ports.Port]] = ports.listed,
+        arrived: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.wanted = wanted
+        self.session = Session(wanted, lambda: secrets.randbits(32))
+        """For looking at; its thread alone may change it."""
+        self._clock, self._listed, self._arrived = clock, listed, arrived
+        self._claims = claims or Claims()
+        self._there = threading.Condition()
+        self._events: deque[HubReport | LinkNews] = deque()
+        self._texts: deque[str] = deque(maxlen=100)
+        self._answers: deque[Answer] = deque()
+        self._questions: deque[tuple[int, bytes]] = deque()
+        self._asking = threading.Lock()
+        self._barred: dict[str, int] = {}
+        self._forbidden = ""
+        self._stop = False
+        self._died: BaseException | None = None
+        self._wake_out, self._wake_in = os.pipe()
+        os.set_blocking(self._wake_out, False)
+        os.set_blocking(self._wake_in, False)
+        self._thread = threading.Thread(target=self._run, name=f"hub {wanted.name}", daemon=True)
+        self._thread.start()
+
+    # ------------------------------------------------------------------ for others
+
+    def take(self) -> Sequence[HubReport | LinkNews]:
+        """What came since the last call, in order. Raises what ended the thread, if something did."""
+        if self._died is not None:
+            raise self._died
+        with self._there:
+            taken = tuple(self._events)
+            self._events.clear()
+        return taken
+
+    def wait(self, until_ns: int) -> bool:
+        """Return as soon as `take` has something (or would raise), or at `until_ns`; whether it has."""
+        with self._there:
+            while not self._events and self._died is None:
+                left_ns = until_ns - self._clock.now_ns()
+                if left_ns <= 0:
+                    return False
+                self._there.wait(left_ns / 1e9)
+            return True
+
+    def texts(self) -> Sequence[str]:
+        """Lines of the hub's console since the last call: at most the last hundred, none with an angle in it."""
+        with self._there:
+            taken = tuple(self._texts)
+            self._texts.clear()
+        return taken
+
+    def ask(self, kind: int, body: bytes = b"", patience_s: float = 2.0) -> Answer:
+        """Ask DIAG, STATS or MAINT and wait for the answer; its body is None if none came or nobody is there to ask."""
+        with self._asking:
+            with self._there:
+                self._answers.clear()
+                self._questions.append((kind, body))
+            self._wake()
+            with self._there:
+                self._there.wait_for(lambda: self._answers or self._died is not None, patience_s)
+                return self._answers.popleft() if self._answers else Answer(kind, None)
+
+    @property
+    def state(self) -> LinkState:
+        """How the link stands now."""
+        return self.session.state
+
+    @property
+    def hub(self) -> Welcome | None:
+        """What the hub said of itself, the last time."""
+        return self.session.hub
+
+    def close(self) -> None:
+        """Say goodbye to the hub and end the thread."""
+        self._stop = True
+        self._wake()
+        self._thread.join(timeout=5.0)
+        if not self._thread.is_alive() and self._wake_in >= 0:
+            os.close(self._wake_in)
+            os.close(self._wake_out)
+            self._wake_in = self._wake_out = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(OSError):  # full: it wakes anyway; closed: nobody is asleep
+            os.write(self._wake_in, b"!")
+
+    # ------------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        try:
+            while not self._stop:
+                path = self._find()
+                if path is not None:
+                    self._use(path)
+                if not self._stop:
+                    self._pause(LOOK_NS)
+        except BaseException as error:  # noqa: BLE001 - a bug must stop the table, not one thread in silence
+            self._died = error
+            with self._there:
+                self._there.notify_all()
+            self._arrived()
+        finally:
+            self._claims.drop(self.wanted.name)
+
+    def _pause(self, for_ns: int) -> None:
+        select.select([self._wake_out], [], [], for_ns / 1e9)
+        self._awake()
+
+    def _awake(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._wake_out, 4096)
+        if not self.session.greeted:
+            self._take_questions()
+
+    def _find(self) -> str | None:
+        """A port to open now; news if there is none."""
+        wanted, now_ns = self.wanted, self._clock.now_ns()
+        there = ports.candidates(wanted.uid, wanted.port, () if wanted.port else self._listed())
+        self._barred = {path: until_ns for path, until_ns in self._barred.items() if path in there}
+        if not there:
+            self._forbidden = ""
+            if self.session.state is not LinkState.NO_PORT:
+                self._tell(LinkState.NO_PORT, words.no_port(wanted.name, wanted.uid, wanted.port))
+        return next((path for path in there if now_ns >= self._barred.get(path, 0)), None)
+
+    def _use(self, path: str) -> None:
+        """Open a port and talk until there is a reason to close it."""
+        name = self.wanted.name
+        if other := self._claims.claim(str(Path(path).resolve()), name):
+            self._bar(path, BUSY_NS)
+            self._tell(LinkState.BUSY, words.shared(name, path, other))
+            return
+        again = True
+        while again and not self._stop:
+            again = False
+            port = self._open(path)
+            if port is not None:
+                with _closing(port):
+                    again = self._talk(port, path)
+        self._claims.drop(name)
+
+    def _open(self, path: str) -> Any:
+        name = self.wanted.name
+        try:
+            port = serial.Serial(path, exclusive=True, timeout=READ_S, write_timeout=WRITE_S)
+        except PORT_ERRORS as error:
+            code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
+            if code in FORBIDDEN:
+                if self._forbidden == path:  # udev may just be giving a new port to its group
+                    self._tell(LinkState.NO_PERMISSION, words.no_permission(name, path))
+                self._forbidden = path
+            elif code in TAKEN:
+                self._bar(path, BUSY_NS)
+                self._tell(LinkState.BUSY, words.busy(name, path))
+            elif code in GONE:
+                self._tell(LinkState.NO_PORT, words.unplugged(name, path))
+            else:
+                self._bar(path, BUSY_NS)
+                self._tell(LinkState.NO_PORT, words.cannot_open(name, path, os.strerror(code) if code else "no reason"))
+            return None
+        self._forbidden = ""
+        return port
+
+    def _talk(self, port: Any, path: str) -> bool:
+        """Until the link is closed or the port fails; True: open the port anew."""
+        session, clock = self.session, self._clock
+        session.opened(path, clock.now_ns())
+        waiting = select.poll()
+        data = b""
+        try:
+            waiting.register(port.fileno(), select.POLLIN)
+            waiting.register(self._wake_out, select.POLLIN)
+            while not self._stop:
+                now_ns = clock.now_ns()
+                self._put(session.feed(data, now_ns))
+                if session.state in OVER:
+                    self._bar(path, OVER_NS)
+                    return False
+                if session.state is LinkState.RUNNING and self._is_twice(path):
+                    return False
+                if session.reopen:
+                    return True
+                if said := session.poll(now_ns):
+                    _write(port, said)
+                    now_ns = clock.now_ns()
+                data = self._read(port, waiting, session.due_ns() - now_ns)
+            _write(port, session.bye())
+        except PORT_ERRORS:
+            self._tell(LinkState.NO_PORT, words.unplugged(self.wanted.name, path))
+        return False
+
+    def _read(self, port: Any, waiting: select.poll, for_ns: int) -> bytes:
+        """What has come, at the latest after so long; nothing if the link was woken for something else."""
+        ready = waiting.poll(min(max(0, -(-for_ns // MS_NS)), 1_000))
+        data = b""
+        for descriptor, _ in ready:
+            if descriptor == self._wake_out:
+                self._awake()
+                self._take_questions()
+            else:
+                data = port.read(port.in_waiting or 1)
+        return data
+
+    def _take_questions(self) -> None:
+        while self._questions:
+            kind, body = self._questions.popleft()
+            if self.session.greeted:
+                self.session.ask(kind, body)
+            else:
+                self._put([Answer(kind, None)])
+
+    def _is_twice(self, path: str) -> bool:
+        """Whether this board is another hub's of the settings already."""
+        hub = self.session.hub
+        other = self._claims.claim(f"board {hub.uid}", self.wanted.name) if hub is not None else ""
+        if other:
+            self._bar(path, OVER_NS)
+            self._tell(LinkState.WRONG_BOARD, words.shared(self.wanted.name, path, other))
+        return bool(other)
+
+    def _bar(self, path: str, for_ns: int) -> None:
+        """Do not try this port for a while, unless it vanishes and comes back."""
+        self._barred[path] = self._clock.now_ns() + for_ns
+
+    def _tell(self, state: LinkState, told: str) -> None:
+        self._put(self.session.no_port(state, told, self._clock.now_ns()))
+
+    def _put(self, events: Iterable[Event]) -> None:
+        events = tuple(events)
+        if not events:
+            return
+        with self._there:
+            for event in events:
+                if isinstance(event, Answer):
+                    self._answers.append(event)
+                elif isinstance(event, str):
+                    self._texts.append(event)
+                else:
+                    self._events.append(event)
+            if len(self._events) > MOST_KEPT:
+                news = [event for event in self._events if isinstance(event, LinkNews)]
+                self._events = deque(news[-MOST_KEPT // 2 :])
+            self._there.notify_all()
+        self._arrived()
+
+
+@contextlib.contextmanager
+def _closing(port: Any) -> Iterator[None]:
+    """Close the port whatever happens; what a dead port still says to that is of no interest."""
+    try:
+        yield
+    finally:
+        with contextlib.suppress(*PORT_ERRORS):
+            port.close()
+
+
+def _write(port: Any, data: bytes) -> None:
+    """Send, or give up after WRITE_S: half a line does no harm, and what was asked is asked again."""
+    if data:
+        with contextlib.suppress(serial.SerialTimeoutException):
+            port.write(data)

@@ -1,0 +1,371 @@
+"""The Pi's side of the talk with one hub: what is said next, and what is believed of what comes.
+
+No I/O and no clock: bytes and times are handed in. `wiring_docs/hub_wire.md` describes both ends. Nothing is believed
+before an answer to a greeting of ours: what still lay in the port from an earlier talk looks perfectly valid.
+
+    GREETING --welcome, first report--> RUNNING --no report for 500 ms--> STALE --welcome, first report--> RUNNING
+    GREETING --10 greetings without an answer--> NOT_A_HUB
+    GREETING, STALE --a welcome that will not do--> WRONG_BOARD or INCOMPATIBLE
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from firmware_host import words
+from firmware_host.hub import wire
+from firmware_host.hub_time import HubTime
+from firmware_host.lines import Lines
+from firmware_host.looks import Looks
+from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
+from firmware_host.wanted import Wanted, refusal
+
+MS_NS: Final = 1_000_000
+GREETING_NS: Final = 300 * MS_NS
+GREETINGS: Final = 10
+GREETINGS_STALE: Final = 2
+"""So many on an open port that was a hub's; then it is opened anew."""
+COMMAND_NS: Final = 300 * MS_NS
+COMMAND_TRIES: Final = 3
+PING_NS: Final = 1_000 * MS_NS
+STALE_NS: Final = 500 * MS_NS
+TEXTS: Final = 4
+"""Lines of a console that are kept."""
+TEXT_NS: Final = 10_000 * MS_NS
+"""Older ones have nothing to do with what happens now."""
+
+OVER: Final = frozenset((LinkState.NOT_A_HUB, LinkState.WRONG_BOARD, LinkState.INCOMPATIBLE))
+"""Nothing more will be said on this port; it is tried again later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a hub said to a question of `ask`; `body` None: nothing, after three tries."""
+
+    kind: int
+    body: bytes | None
+
+
+@dataclass(slots=True)
+class Counts:
+    """What went over the wire since the port was opened."""
+
+    reports: int = 0
+    messages: int = 0
+    lost: int = 0
+    """Messages that are missing, by their numbers."""
+    strange: int = 0
+    """Messages that are whole and mean nothing here."""
+
+
+@dataclass(slots=True)
+class _Command:
+    """Something said that is to be answered."""
+
+    kind: int
+    body: bytes
+    asked: bool = False
+    """By `ask`, and not by the talk itself."""
+    said: int = 0
+    due_ns: int = 0
+    first_ns: int = 0
+    seqs: set[int] = field(default_factory=set)
+
+
+Event = HubReport | LinkNews | Answer | str
+"""`str`: a line of text that is no message."""
+
+
+class Session:
+    """One hub on one port. `nonces` gives numbers below 2^32 that nobody can guess."""
+
+    def __init__(self, wanted: Wanted, nonces: Callable[[], int]) -> None:
+        self.wanted = wanted
+        self.state = LinkState.GREETING
+        self.hub: Welcome | None = None
+        self.counts = Counts()
+        self.reopen = False
+        """Whether the port must be closed and opened anew."""
+        self._texts: deque[tuple[int, str]] = deque(maxlen=TEXTS)
+        self._nonces = nonces
+        self._place = wanted.port
+        self._said = ""
+        self._told_ns = 0
+        self._events: list[Event] = []
+        self._seq = self._their_seq = -1
+        self._heard_ns = self._ping_ns = self._token = 0
+        self._begin(0)
+
+    # ------------------------------------------------------------------ for the link
+
+    def opened(self, place: str, now_ns: int) -> None:
+        """A port was just opened: greet. What the one before still had is forgotten."""
+        self._place = place
+        self.counts = Counts()
+        if self.state is LinkState.STALE:
+            self._lines = Lines()
+            self._greet_again(now_ns)
+        else:
+            self.state, self._said, self.hub = LinkState.GREETING, "", None
+            self._begin(now_ns)
+
+    def no_port(self, state: LinkState, told: str, now_ns: int) -> list[Event]:
+        """No port is open, for this reason. Said once."""
+        self._drop_questions()
+        if (state, told) != (self.state, self._said):
+            self._become(state, told, now_ns)
+        events, self._events = self._events, []
+        return events
+
+    def feed(self, data: bytes, now_ns: int) -> list[Event]:
+        """What these bytes say, and what it means that time has passed; call it with none when `due_ns` is there."""
+        for heard in self._lines.feed(data):
+            if isinstance(heard, str):
+                self._texts.append((now_ns, heard))
+                self._events.append(heard)
+            elif self.state not in OVER:
+                self._hear(*heard, now_ns)
+        self._hand_over(now_ns)
+        self._pass(now_ns)
+        events, self._events = self._events, []
+        return events
+
+    def poll(self, now_ns: int) -> bytes:
+        """What is to be sent now."""
+        if self.state in OVER:
+            return b""
+        if not self._greeted:
+            return self._greet(now_ns) if now_ns >= self._greet_ns else b""
+        if now_ns >= self._ping_ns:
+            self._ping_ns = now_ns + PING_NS
+            self._token = (self._token + 1) % (1 << 32)
+            self._commands[wire.PING] = _Command(wire.PING, struct.pack(wire.PING_BODY, self._token))
+        said = b""
+        for command in self._commands.values():
+            if now_ns >= command.due_ns and command.said < COMMAND_TRIES:
+                command.first_ns = now_ns
+                command.due_ns = now_ns + COMMAND_NS
+                command.said += 1
+                command.seqs.add((self._seq + 1) % 256)
+                said += self._line(command.kind, command.body)
+        return said
+
+    def due_ns(self) -> int:
+        """When something is to be done even if nothing comes; 0 if at once."""
+        if self.state in OVER:
+            return 1 << 62
+        if not self._greeted:
+            return self._greet_ns
+        due = [self._ping_ns, *(command.due_ns for command in self._commands.values())]
+        return min(due) if not self.wanted.period_ms else min(*due, self._heard_ns + STALE_NS)
+
+    def ask(self, kind: int, body: bytes) -> None:
+        """Ask DIAG, STATS or MAINT of a hub that has answered our greeting; an Answer comes in time. One at a time."""
+        self._commands[kind] = _Command(kind, body, asked=True)
+
+    @property
+    def greeted(self) -> bool:
+        """Whether the hub has answered our greeting, so that it can be asked something."""
+        return self._greeted
+
+    def bye(self) -> bytes:
+        """The last thing to be said on this port."""
+        return self._line(wire.BYE, b"") if self._greeted else b""
+
+    @property
+    def damaged(self) -> int:
+        """Lines that were to be messages, since the port was opened."""
+        return self._lines.damaged
+
+    # ------------------------------------------------------------------ greeting
+
+    def _begin(self, now_ns: int) -> None:
+        """Somebody new on a port."""
+        self._lines = Lines()
+        self._texts.clear()
+        self._was_hub = False
+        self._tries = 0
+        self._greet_again(now_ns)
+
+    def _greet_again(self, now_ns: int) -> None:
+        self._greeted = self.reopen = False
+        self._greet_ns = now_ns
+        self._greetings: dict[int, int] = {}
+        self._commands: dict[int, _Command] = {}
+        self._looks: Looks | None = None
+
+    def _greet(self, now_ns: int) -> bytes:
+        nonce = self._nonces()
+        self._greetings[nonce] = now_ns
+        self._tries += 1
+        self._greet_ns = now_ns + GREETING_NS
+        return self._line(wire.HELLO, struct.pack(wire.HELLO_BODY, wire.OLDEST_PROTOCOL, wire.PROTOCOL, nonce))
+
+    def _welcome(self, body: bytes, now_ns: int) -> None:
+        told = struct.unpack_from(wire.WELCOME_BODY, body)
+        nonce, protocol, result, dials, cause, uid, major, minor, patch, _, boot, hub_us = told
+        if nonce not in self._greetings:
+            self.counts.strange += 1
+            return
+        if self._greeted:  # an earlier greeting of ours, answered late
+            if self.hub is not None and boot != self.hub.boot:
+                self._greet_again(now_ns)
+            return
+        self.hub = Welcome(uid.hex(), protocol, result == 0, dials, (major, minor, patch), cause, boot)
+        if no := refusal(self.wanted, self.hub, self._place):
+            self._become(*no, now_ns)
+            return
+        self._greeted = self._was_hub = True
+        self._tries = 0
+        self._time = HubTime(hub_us, self._greetings[nonce], now_ns, self._told_ns)
+        self._heard_ns = self._ping_ns = now_ns
+        self._token = self._nonces()
+        if self.wanted.period_ms:
+            self._looks = Looks(self._time, dials, self.wanted.gap_ms)
+            body = struct.pack(wire.STREAM_BODY, self.wanted.period_ms, self.wanted.sweeps, 0, self.wanted.gap_ms)
+            self._commands[wire.STREAM] = _Command(wire.STREAM, body)
+        else:
+            self._become(LinkState.RUNNING, "", now_ns)
+
+    # ------------------------------------------------------------------ hearing
+
+    def _hear(self, kind: int, seq: int, body: bytes, now_ns: int) -> None:
+        self.counts.messages += 1
+        if self._greeted:
+            gap = (seq - self._their_seq - 1) % 256
+            self.counts.lost += gap
+            if gap and self._looks is not None:
+                self._looks.torn = True
+        elif kind != wire.WELCOME:
+            self.counts.strange += 1
+            return
+        self._their_seq = seq
+        try:
+            known = self._take(kind, body, now_ns)
+        except struct.error:  # shorter than its kind is
+            known = False
+        self.counts.strange += not known
+
+    def _take(self, kind: int, body: bytes, now_ns: int) -> bool:
+        if kind == wire.REPORT:
+            return self._looks is not None and self._looks.hear(body)
+        if kind == wire.WELCOME:
+            self._welcome(body, now_ns)
+            return True
+        if kind == wire.PONG:
+            return self._pong(now_ns, *struct.unpack_from(wire.PONG_BODY, body))
+        if kind == wire.ACK:
+            return self._ack(now_ns, *struct.unpack_from(wire.ACK_BODY, body))
+        if kind in _ANSWERS:
+            struct.unpack_from(_BODIES[kind], body)
+            return self._answer(kind, body)
+        return False
+
+    def _pong(self, now_ns: int, token: int, hub_us: int) -> bool:
+        ping = self._commands.get(wire.PING)
+        if ping is None or token != self._token:
+            return True  # of a question that was asked again
+        if ping.said == 1:  # else nobody knows which of them is answered
+            self._time.answered(hub_us, ping.first_ns, now_ns)
+        del self._commands[wire.PING]
+        return True
+
+    def _ack(self, now_ns: int, kind: int, seq: int, status: int) -> bool:
+        command = self._commands.get(kind)
+        if command is None or seq not in command.seqs:
+            return True
+        if command.asked:
+            del self._commands[kind]
+            self._events.append(Answer(wire.ACK, bytes((kind, seq, status))))
+        elif status == wire.NO_SESSION:  # it began anew without us
+            self._greet_again(now_ns)
+        elif status == wire.OK:
+            del self._commands[kind]
+        elif status != wire.BAD_BODY:  # damaged on its way, and asked again
+            what = f"to look every {self.wanted.period_ms} ms" if kind == wire.STREAM else f"message {kind:02X}"
+            told = words.refused(self.wanted.name, self._place, what, status)
+            self._become(LinkState.INCOMPATIBLE, told, now_ns)
+        return True
+
+    def _answer(self, kind: int, body: bytes) -> bool:
+        command = self._commands.get(_ANSWERS[kind])
+        if command is None or (kind == wire.DIAGNOSIS and body[:1] != command.body):
+            return True
+        del self._commands[_ANSWERS[kind]]
+        self._events.append(Answer(kind, body))
+        return True
+
+    # ------------------------------------------------------------------ looks
+
+    def _hand_over(self, now_ns: int) -> None:
+        reports = self._looks.handed_over(now_ns) if self._looks is not None else []
+        if not reports:
+            return
+        self._heard_ns = now_ns
+        self._commands.pop(wire.STREAM, None)  # what is asked for comes, whether or not its ACK did
+        if self.state is not LinkState.RUNNING:
+            self._become(LinkState.RUNNING, "", now_ns)
+        self._told_ns = self._time.told_ns
+        self.counts.reports += len(reports)
+        self._events += reports
+
+    # ------------------------------------------------------------------ time passes
+
+    def _pass(self, now_ns: int) -> None:
+        if self.state in OVER:
+            return
+        if not self._greeted:
+            self._pass_ungreeted(now_ns)
+            return
+        for kind, command in tuple(self._commands.items()):
+            if command.said >= COMMAND_TRIES and now_ns >= command.due_ns:
+                del self._commands[kind]
+                if command.asked:
+                    self._events.append(Answer(kind, None))
+                else:
+                    self._fall_silent(now_ns)
+                    return
+        if self.wanted.period_ms and now_ns >= self._heard_ns + STALE_NS:
+            self._fall_silent(now_ns)
+
+    def _pass_ungreeted(self, now_ns: int) -> None:
+        if now_ns < self._greet_ns:
+            return
+        if self._was_hub:
+            self.reopen = len(self._greetings) > 0 and (self._tries == GREETINGS_STALE or self._tries % GREETINGS == 0)
+        elif self._tries >= GREETINGS:
+            told = words.not_a_hub(self.wanted.name, self._place, self._recent(now_ns), tries=self._tries)
+            self._become(LinkState.NOT_A_HUB, told, now_ns)
+
+    def _fall_silent(self, now_ns: int) -> None:
+        """Greet at once, on the port that is open."""
+        self._drop_questions()
+        if self.state is not LinkState.STALE:
+            told = words.stale(self.wanted.name, self._place, STALE_NS // MS_NS, self._recent(now_ns))
+            self._become(LinkState.STALE, told, now_ns)
+        self._greet_again(now_ns)
+
+    def _drop_questions(self) -> None:
+        self._events += [Answer(command.kind, None) for command in self._commands.values() if command.asked]
+        self._commands.clear()
+
+    def _recent(self, now_ns: int) -> list[str]:
+        return [text for at_ns, text in self._texts if now_ns - at_ns <= TEXT_NS]
+
+    def _become(self, state: LinkState, told: str, now_ns: int) -> None:
+        self.state, self._said = state, told
+        if state in OVER:
+            self._greeted = False
+        self._events.append(LinkNews(state, now_ns, told, self.hub))
+
+    def _line(self, kind: int, body: bytes) -> bytes:
+        self._seq = (self._seq + 1) % 256
+        return wire.line(kind, self._seq, body)
+
+
+_ANSWERS: Final = {wire.DIAGNOSIS: wire.DIAG, wire.COUNTS: wire.STATS}
+_BODIES: Final = {wire.DIAGNOSIS: wire.DIAGNOSIS_BODY, wire.COUNTS: wire.COUNTS_BODY}

@@ -1,0 +1,81 @@
+"""A scripted hub behind a pty, in a thread: SIMULATED, for whoever opens ports. The path is a link in a folder, so that
+a plug that was pulled and put back has the same name, as with udev."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import threading
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+from firmware_host.sims.scripted_hub import ScriptedHub
+
+
+class PtyHub:
+    """`path`: where the port is while it is plugged in. `spoil` changes what the hub sends. Plugged in at first."""
+
+    def __init__(self, hub: ScriptedHub, path: Path, spoil: Callable[[bytes], bytes] = lambda data: data) -> None:
+        self.hub, self.path, self.spoil = hub, path, spoil
+        self.frozen = False
+        self._master = -1
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.plug()
+
+    def plug(self) -> None:
+        """The cable is in."""
+        self._master, slave = os.openpty()
+        tty.setraw(slave)
+        name = os.ttyname(slave)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(self._master, slave, self._stop), daemon=True)
+        self._thread.start()
+        new = self.path.with_name(f"{self.path.name}.new")
+        new.symlink_to(name)
+        new.rename(self.path)
+
+    def pull(self) -> None:
+        """The cable is out: the port's name is gone, and whoever has it open is told."""
+        self.path.unlink(missing_ok=True)
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._thread = None
+
+    def say(self, data: bytes) -> None:
+        """Bytes from the hub's end, whatever they are."""
+        os.write(self._master, data)
+
+    def close(self) -> None:
+        self.pull()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self, master: int, slave: int, stop: threading.Event) -> None:
+        os.set_blocking(master, False)
+        try:
+            while not stop.is_set():
+                due_us = self.hub.due_us()
+                left_s = 0.02 if due_us is None else max(0.0, min(0.02, due_us / 1e6 - time.monotonic()))
+                ready, _, _ = select.select([master], [], [], left_s)
+                if self.frozen:
+                    stop.wait(0.01)
+                    continue
+                now_us = time.monotonic_ns() // 1000
+                said = self.hub.feed(os.read(master, 4096), now_us) if ready else b""
+                said += self.hub.tick(now_us)
+                if said:
+                    with contextlib.suppress(BlockingIOError):
+                        os.write(master, self.spoil(said))
+        finally:
+            os.close(master)
+            os.close(slave)

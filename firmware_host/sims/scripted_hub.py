@@ -1,0 +1,151 @@
+"""A hub's end of the wire without firmware, bus or clock: SIMULATED looks, by a script. For tests and benches.
+
+Not modelled: everything but the talk. The firmware itself runs in `board_twin.py`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+from firmware_host.hub import wire
+
+Script = Callable[[int], tuple[int, ...]]
+"""What a sweep at this time (whole microseconds since some moment) sees of each dial."""
+
+
+class ScriptedHub:
+    """`script` gives looks as they go over the wire: what it gave in the upper four bits, the angle below."""
+
+    def __init__(
+        self, script: Script, dials: int = 8, uid: str = "e6616408432b5c21", boot: int = 0xA1B2C3D4, seq: int = 255
+    ) -> None:
+        self.script, self.dials, self.uid, self.boot = script, dials, uid, boot
+        self.firmware = wire.FIRMWARE
+        self.protocol, self.result = wire.PROTOCOL, 0
+        self.refuses: dict[int, int] = {}
+        """Kind of message -> the status that it is answered with."""
+        self.deaf: set[int] = set()
+        """Kinds of messages that it does not answer."""
+        self.asked: list[tuple[int, bytes]] = []
+        """What it heard."""
+        self.period_us = 0
+        self._sweeps, self._gap_us = 1, 0
+        self._seq = seq
+        self._session = False
+        self._rest = b""
+        self._next_us = self._heard_us = 0
+        self._made: list[tuple[int, int, tuple[int, ...]]] = []
+        self._leaps = [0] * dials
+        self._last: list[tuple[int, int] | None] = [None] * dials
+
+    def restart(self, boot: int) -> None:
+        """It lost its power and has it again."""
+        self.__init__(self.script, self.dials, self.uid, boot)  # type: ignore[misc]
+
+    # ------------------------------------------------------------------ hearing
+
+    def feed(self, data: bytes, now_us: int) -> bytes:
+        """What it answers at once."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        return b"".join(self._hear(line, now_us) for line in lines)
+
+    def _hear(self, line: bytes, now_us: int) -> bytes:
+        told = wire.message(line.rpartition(b":")[2])
+        if told is None:
+            return b""
+        kind, seq, body = told
+        self.asked.append((kind, body))
+        if kind in self.deaf:
+            return b""
+        self._heard_us = now_us
+        if kind == wire.HELLO:
+            return self._welcome(body, now_us)
+        if not self._session:
+            return self._ack(kind, seq, wire.NO_SESSION)
+        if kind in self.refuses:
+            return self._ack(kind, seq, self.refuses[kind])
+        return self._answer(kind, seq, body, now_us)
+
+    def _welcome(self, body: bytes, now_us: int) -> bytes:
+        (nonce,) = struct.unpack_from(">I", body, 2)
+        self._session, self.period_us = self.result == 0, 0
+        told = struct.pack(
+            wire.WELCOME_BODY,
+            nonce,
+            self.protocol,
+            self.result,
+            self.dials,
+            1,
+            bytes.fromhex(self.uid),
+            *self.firmware,
+            0,
+            self.boot,
+            now_us % wire.TICKS,
+        )
+        return self.say(wire.WELCOME, told)
+
+    def _answer(self, kind: int, seq: int, body: bytes, now_us: int) -> bytes:
+        if kind == wire.PING:
+            return self.say(wire.PONG, body + struct.pack(">I", now_us % wire.TICKS))
+        if kind == wire.STREAM:
+            period_ms, self._sweeps, _, gap_ms = struct.unpack(wire.STREAM_BODY, body)
+            self.period_us, self._gap_us = period_ms * 1000, gap_ms * 1000
+            self._next_us = now_us
+            self._made = []
+        elif kind == wire.DIAG:
+            return self.say(wire.DIAGNOSIS, struct.pack(wire.DIAGNOSIS_BODY, body[0], 0, 0x20, 64, 2100, 77, 0x0204, 3))
+        elif kind == wire.STATS:
+            told = struct.pack(wire.COUNTS_BODY, now_us % wire.TICKS, 10, 1, 0, 2, 0, 1900, 3, 150_000)
+            return self.say(wire.COUNTS, told)
+        elif kind == wire.BYE:
+            self._session, self.period_us = False, 0
+        elif kind != wire.MAINT:
+            return self._ack(kind, seq, wire.UNKNOWN)
+        return self._ack(kind, seq, wire.OK)
+
+    def _ack(self, kind: int, seq: int, status: int) -> bytes:
+        return self.say(wire.ACK, struct.pack(wire.ACK_BODY, kind, seq, status))
+
+    def say(self, kind: int, body: bytes) -> bytes:
+        """A line with the next number."""
+        self._seq = (self._seq + 1) % 256
+        return wire.line(kind, self._seq, body)
+
+    # ------------------------------------------------------------------ looking
+
+    def due_us(self) -> int | None:
+        """When `tick` has something to do; None: never, as it stands."""
+        return self._next_us if self.period_us else None
+
+    def tick(self, now_us: int) -> bytes:
+        """Make the sweeps that are due; the reports that are full."""
+        said = b""
+        if self.period_us and now_us - self._heard_us > 5_000_000:
+            self._session, self.period_us = False, 0
+        while self.period_us and self._next_us <= now_us:
+            self._sweep(self._next_us)
+            self._next_us += self.period_us // self._sweeps
+            if len(self._made) == self._sweeps:
+                said += self.say(wire.REPORT, self._report())
+        return said
+
+    def _sweep(self, at_us: int) -> None:
+        looks = self.script(at_us)
+        self._made.append((at_us, 240 * self.dials, looks))
+        for dial, look in enumerate(looks):
+            if look >> 12 in (wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG):
+                angle, last = look & 0xFFF, self._last[dial]
+                if last is not None:
+                    step = (angle - last[0]) & 0xFFF
+                    far = 360 * min(step, 4096 - step) >= 140 * 4096
+                    self._leaps[dial] = (self._leaps[dial] + (far or at_us - last[1] > self._gap_us)) % 256
+                self._last[dial] = (angle, at_us)
+
+    def _report(self) -> bytes:
+        first_us = self._made[0][0]
+        body = struct.pack(wire.REPORT_HEAD, first_us % wire.TICKS, self.dials, len(self._made)) + bytes(self._leaps)
+        for at_us, took_us, looks in self._made:
+            body += struct.pack(wire.SWEEP_HEAD, at_us - first_us, took_us) + struct.pack(f">{self.dials}H", *looks)
+        self._made = []
+        return body

@@ -1,0 +1,41 @@
+"""What the settings want of a hub, and whether one will do. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from firmware_host import words
+from firmware_host.hub.wire import OLDEST_PROTOCOL, PROTOCOL
+from firmware_host.values import LinkState, Welcome
+
+OLDEST_FIRMWARE: Final = (1, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the settings say of a hub. With `uid` (16 hex digits) no other board will do; with `port` no other port is
+    opened. `dials`: so many it must have, one more than the highest channel that is used. `period_ms` from report to
+    report, each of `sweeps` (1 to 4); with `period_ms` 0 no looks are asked for, only answers."""
+
+    name: str
+    uid: str = ""
+    port: str = ""
+    dials: int = 1
+    period_ms: int = 20
+    sweeps: int = 2
+    gap_ms: int = 35
+
+
+def refusal(wanted: Wanted, hub: Welcome, place: str) -> tuple[LinkState, str] | None:
+    """Why this hub will not do, in a state and a message; None if it will."""
+    name, uid = wanted.name, wanted.uid.lower()
+    if uid and hub.uid != uid:
+        return LinkState.WRONG_BOARD, words.wrong_board(name, place, uid, hub.uid)
+    if not hub.agreed or not OLDEST_PROTOCOL <= hub.protocol <= PROTOCOL:
+        return LinkState.INCOMPATIBLE, words.no_common_protocol(name, place, hub.protocol)
+    if hub.firmware < OLDEST_FIRMWARE:
+        return LinkState.INCOMPATIBLE, words.too_old(name, place, hub.firmware, OLDEST_FIRMWARE)
+    if hub.dials < wanted.dials:
+        return LinkState.WRONG_BOARD, words.too_few_dials(name, place, wanted.dials, hub.dials)
+    return None
