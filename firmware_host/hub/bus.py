@@ -16,6 +16,9 @@ RESET_US = 10
 class Bus:
     """An I2C controller with its pins. All failures are OSError: EIO for no acknowledge, ETIMEDOUT for a held line.
 
+    `put(address, bytes)`, `get(address, into)` and `ask(address, register, into)` are the block's own functions; `ask`
+    sets a chip's pointer and reads on with a repeated START, so in one piece. `failed` is counted by whoever asks.
+
     `timeout_us` is the patience for one transfer: the port's own default of 50 ms would cost 400 ms in a sweep.
     """
 
@@ -27,30 +30,6 @@ class Bus:
         self._reset = None if reset is None else machine.Pin(reset, machine.Pin.OPEN_DRAIN, value=1)
         self.failed = self.freed = 0
         self._free()
-
-    def put(self, address: int, data: "bytes | bytearray") -> None:
-        """START, address, bytes, STOP."""
-        try:
-            self._i2c.writeto(address, data)
-        except OSError:
-            self.failed += 1
-            raise
-
-    def get(self, address: int, into: bytearray) -> None:
-        """START, address, as many bytes as fit into `into`, STOP."""
-        try:
-            self._i2c.readfrom_into(address, into)
-        except OSError:
-            self.failed += 1
-            raise
-
-    def ask(self, address: int, register: int, into: bytearray) -> None:
-        """Set a chip's pointer and read from there: with a repeated START, so in one piece."""
-        try:
-            self._i2c.readfrom_mem_into(address, register, into)
-        except OSError:
-            self.failed += 1
-            raise
 
     def free(self) -> None:
         """Nine clocks and a STOP by hand, the muxes' RESET if it is wired, and the controller set up again."""
@@ -81,6 +60,7 @@ class Bus:
         sda.value(1)
         self._sleep_us(HALF_US)
         # Asking for the pins anew takes them back from the processor, and the settings reset the block.
-        self._i2c = self._machine.I2C(
+        block = self._machine.I2C(
             self._block, scl=pin(self._scl), sda=pin(self._sda), freq=self._speed_hz, timeout=self._timeout_us
         )
+        self.put, self.get, self.ask = block.writeto, block.readfrom_into, block.readfrom_mem_into
