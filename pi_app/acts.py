@@ -53,4 +53,12 @@ class Mend:
     fault: str
 
 
-Act = Press | Release | Turn | Word | Strike | Mend
+@dataclass(frozen=True, slots=True)
+class Cable:
+    """A hub's USB cable is pulled, or put back."""
+
+    hub: str
+    plugged: bool
+
+
+Act = Press | Release | Turn | Word | Strike | Mend | Cable

@@ -60,10 +60,12 @@ class Demo:
         pace: Callable[[int], None] | None = None,
         host: Host | None = None,
         table: SimulatedTable | None = None,
+        boards: bool = False,
         stamp: Callable[[], Stamp] | None = None,
         new_game_id: Callable[[], str] | None = None,
     ) -> None:
-        """`table`: one that was there before, its dials where they stand; its `restart` was called. `stamp` and
+        """`table`: one that was there before, its dials where they stand; its `restart` was called. `boards`: the real
+        firmware in each hub; the table then keeps pace with the wall clock. `stamp` and
         `new_game_id`: for a game whose record is to be the same every time."""
         self.settings = settings
         self._doing: deque[acts.Act] = deque()
@@ -72,8 +74,9 @@ class Demo:
         self._journal = Journal(journal, MAGE_KNIGHT, stamp or simulated_stamps(lambda: self.table.clock))
         unfinished = self._journal.unfinished() if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
-        self.table = simulated_table(settings, seed=seed, stands=stands) if table is None else table
-        self.table.clock.pace = pace
+        self.table = table or simulated_table(settings, seed=seed, stands=stands, boards=boards)
+        if pace is not None:
+            self.table.clock.pace = pace
         self.house = House(settings, self.table)
         self.resumed = unfinished is not None
         self._homed = False
@@ -131,6 +134,10 @@ class Demo:
 
     def act(self, act: acts.Act) -> None:
         """Somebody at the table does something, now."""
+        with self.table.hands:
+            self._act(act)
+
+    def _act(self, act: acts.Act) -> None:
         now_ns = self.table.clock.now_ns()
         match act:
             case acts.Press(seat):
@@ -145,6 +152,8 @@ class Demo:
                 self.table.tiles[square].strike(fault, amount)
             case acts.Mend(square, fault):
                 self.table.tiles[square].mend(fault)
+            case acts.Cable(hub, plugged):
+                self.table.cable(hub, plugged=plugged)
             case _:
                 assert_never(act)
 

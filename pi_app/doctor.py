@@ -14,9 +14,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hardware.adapter import Adapter
 from hardware.bus import Bus, Read, Write
-from hardware.bus_clear import Pinctrl
 from hardware.chips.as5600 import ADDRESS, RAW_ANGLE, As5600
 from hardware.chips.dial_chip import DialChip, set_up
 from hardware.chips.known_tile import TileRegister
@@ -27,11 +25,13 @@ from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus, NoPins, Wr
 from hardware.kernel_mux import I2cTree
 from hardware.readings import Magnet, Reading
 from pi_app import doctor_machine as machine
+from pi_app.doctor_hubs import examine_hubs
 from pi_app.doctor_machine import Check, Sign
 from pi_app.errors import UserFileError
 from pi_app.host import Host
 from pi_app.house import House, Parts, Wires, calibrations, kernel_problems, register, seat_lamp
-from pi_app.settings import BusSettings, ScreenSettings, SeatSettings, Settings
+from pi_app.lent import Lent
+from pi_app.settings import ScreenSettings, SeatSettings, Settings
 from pi_app.tile_record import unpack
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def examine(settings: Settings, parts: Parts, host: Host, *, seconds: float = SC
         panel.first_look()
         for name in settings.buses:
             yield from _Bus(settings, name, parts, host, panel.usable, seconds).examine()
+        yield from examine_hubs(settings, parts, seconds)
         yield from panel.buttons()
 
 
@@ -83,6 +84,7 @@ def before_play(settings: Settings, parts: Parts, host: Host) -> Iterator[Check]
         for name, bus in settings.buses.items():
             if bus.device not in shared:
                 yield from _Bus(settings, name, parts, host, panel.usable, None).examine()
+        yield from examine_hubs(settings, parts, None)
 
 
 def failed(checks: Sequence[Check]) -> bool:
@@ -206,30 +208,6 @@ def _which_pins(pins: Any, simulated: bool) -> str:
 # -------------------------------------------------------------------------------------------------------- a bus
 
 
-class _Lent:
-    """The parts, lent to a house that examines one bus and then closes."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self.clock: Clock = parts.clock
-        self.simulated = parts.simulated
-
-    def adapter(self, name: str, bus: BusSettings) -> Adapter:
-        return self._parts.adapter(name, bus)
-
-    def pins(self) -> Any:
-        return self._parts.pins()
-
-    def line_pins(self, name: str) -> Any:
-        return self._parts.line_pins(name)
-
-    def pinctrl(self) -> Pinctrl:
-        return self._parts.pinctrl()
-
-    def close(self) -> None:
-        """The lender closes them."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Screen:
     """A seat's screen on this bus."""
@@ -245,7 +223,7 @@ class _Bus:
         self, settings: Settings, name: str, parts: Parts, host: Host, pins: bool, seconds: float | None
     ) -> None:
         self._settings, self._name, self._host, self._seconds = settings, name, host, seconds
-        self._parts = _Lent(parts)
+        self._parts = Lent(parts)
         self._bus = settings.buses[name]
         self._clock = parts.clock
         self._pins = pins
@@ -313,6 +291,7 @@ class _Bus:
             buses=MappingProxyType({self._name: bus}),
             squares=MappingProxyType(self._squares),
             seats=MappingProxyType({}),
+            hubs=MappingProxyType({}),
         )
 
     def _place(self, address: int) -> str:

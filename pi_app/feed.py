@@ -153,6 +153,49 @@ class ThreadFeed:
             thread.join(timeout=5.0)
 
 
+class Gathered(Protocol):
+    """A group of dials that somebody else looks at: a hub. Its looks wait until they are taken."""
+
+    def take(self) -> Sequence[Look]:
+        """The looks since the last call, each dial's in the order in which they were made. Never waits."""
+
+    def close(self) -> None:
+        """Take no more."""
+
+
+class WithHubs:
+    """Another feed, and what hubs have gathered meanwhile."""
+
+    def __init__(self, feed: Feed, hubs: Sequence[Gathered]) -> None:
+        self._feed, self._hubs = feed, hubs
+
+    @property
+    def quiet(self) -> bool:
+        return self._feed.quiet
+
+    @quiet.setter
+    def quiet(self, quiet: bool) -> None:
+        self._feed.quiet = quiet
+
+    def take(self) -> Sequence[Look]:
+        looks = [*self._feed.take()]
+        for hub in self._hubs:
+            gathered = hub.take()
+            looks += [*rounds(gathered)][-1] if self.quiet and gathered else gathered
+        return looks
+
+    def rest(self, until_ns: int) -> None:
+        self._feed.rest(until_ns)
+
+    def run_on(self, source: int, job: Job) -> None:
+        self._feed.run_on(source, job)
+
+    def close(self) -> None:
+        self._feed.close()
+        for hub in self._hubs:
+            hub.close()
+
+
 def _drain(jobs: queue.SimpleQueue[Job]) -> None:
     for _ in range(jobs.qsize()):
         jobs.get_nowait()()

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
+from firmware_host.hub.wire import LEAST_PERIOD_MS
+from firmware_host.source import HubDials, HubSource
 from hardware.adapter import Adapter
 from hardware.bus import Bus, Prepared, Transaction, Write
 from hardware.bus_clear import BusPins, Pinctrl
@@ -42,7 +44,7 @@ from pi_app.displays.words import words
 from pi_app.errors import UserFileError
 from pi_app.events import AnyEvent
 from pi_app.faces import SeatPicture
-from pi_app.feed import Feed, InlineFeed, ThreadFeed
+from pi_app.feed import Feed, InlineFeed, ThreadFeed, WithHubs
 from pi_app.fingerprint import Fingerprints
 from pi_app.host import Host
 from pi_app.journal import Journal, Stamp, machine_stamp
@@ -55,9 +57,12 @@ from pi_app.power import Watch
 from pi_app.report import Moment
 from pi_app.seat import Thumb
 from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings, TableSettings
+from pi_app.settings_hubs import HubSettings
 from pi_app.tidy import by_hand
 
 if TYPE_CHECKING:
+    from firmware_host.link import Claims
+    from firmware_host.wanted import Wanted
     from hardware.panel import ColourLamp, Lamp, PowerSwitch
     from hardware.screens import Screen
     from pi_app.calibration import Calibration
@@ -78,6 +83,9 @@ class Parts(Protocol):
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         """The adapter of one bus. Raises NoBus."""
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+        """The dials of one hub, each on its channel. A hub that is not there is a Trouble of its dials."""
 
     def pins(self) -> Any:
         """gpiozero's pin factory. Raises NoPins."""
@@ -102,6 +110,7 @@ class RealParts:
         self._pins: Any = None
         self._tree = I2cTree() if tree is None else tree
         self._adapters: dict[str, DeviceAdapter] = {}
+        self._claims: Claims | None = None
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         """A channel of the kernel's mux waits as long as its parents do, so these are bounded and locked too."""
@@ -117,6 +126,13 @@ class RealParts:
         if device not in self._adapters or self._adapters[device].closed:
             self._adapters[device] = open_adapter(device)
         return self._adapters[device]
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+        from firmware_host.link import Claims, Link  # brings pyserial
+
+        self._claims = self._claims or Claims()
+        link = Link(asked_of(name, hub, channels, table), self.clock, claims=self._claims)
+        return HubDials(name, channels, link, self.clock, table.gap_limit_ms * 1_000_000)
 
     def pins(self) -> Any:
         from hardware.panel import real_pins
@@ -187,7 +203,7 @@ class TappedLamp:
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """The buses of a table with their scans; scans are in the order of the settings' buses.
+    """The buses of a table with their scans, and its hubs; scans are in the order of the settings' buses.
 
     `memories`: of the squares whose tile has one.
     """
@@ -198,6 +214,17 @@ class Wires:
     memories: Mapping[str, TileMemory]
     scans: tuple[Scan, ...]
     screens: Mapping[str, Screen]
+    hubs: Mapping[str, HubSource]
+
+    @property
+    def sources(self) -> tuple[DialSource, ...]:
+        """Whatever is scanned from here: the buses, then what stands for hubs on a simulated table."""
+        return (*self.scans, *(hub for hub in self.hubs.values() if not isinstance(hub, HubDials)))
+
+    @property
+    def gathered(self) -> tuple[HubDials, ...]:
+        """Hubs that look by themselves."""
+        return tuple(hub for hub in self.hubs.values() if isinstance(hub, HubDials))
 
 
 class House:
@@ -234,6 +261,7 @@ class House:
         chips = {
             label: encoder(self.settings, square, _place(buses, muxes, square.bus, square.mux, square.channel))
             for label, square in self.settings.squares.items()
+            if square.bus is not None
         }
         screens = {
             key: self._screen(buses, muxes, key, seat, tap)
@@ -249,7 +277,20 @@ class House:
         if tiles is not None:
             dials |= {label: KnownTile(label, chips[label], memories[label], tiles) for label in memories}
         scans = tuple(self._scan(name, dials, screens) for name in self.settings.buses)
-        return Wires(buses, muxes, chips, memories, scans, screens)
+        used = {square.hub for square in self.settings.squares.values()}
+        hubs = {name: self._hub(name, hub) for name, hub in self.settings.hubs.items() if name in used}
+        return Wires(buses, muxes, chips, memories, scans, screens, hubs)
+
+    def _hub(self, name: str, hub: HubSettings) -> HubSource:
+        channels = {
+            label: square.channel
+            for label, square in self.settings.squares.items()
+            if square.hub == name and square.channel is not None
+        }
+        source = self.parts.hub(name, hub, channels, self.settings.table)
+        if isinstance(source, HubDials):
+            self._open.callback(source.close)
+        return source
 
     def _bus(self, name: str, bus: BusSettings) -> Bus:
         adapter = self.parts.adapter(name, bus)
@@ -370,7 +411,7 @@ class House:
         dials = self.trackers(learnt)
         setups = {label: dial_setup(each.shape, learnt.get(label)) for label, each in dials.items()}
         period_ns = 1_000_000_000 // self.settings.table.scan_hz
-        made = (feed or self._feed(period_ns))(wires.scans)
+        made = with_hubs((feed or self._feed(period_ns))(wires.sources), wires)
         self._open.callback(made.close)
         seats = [self._seat(key, seat, wires, made, tap, shown) for key, seat in self.settings.seats.items()]
         return Loop(
@@ -480,6 +521,19 @@ class House:
             return lamp
         heard = tap.lamp
         return TappedLamp(lamp, lambda on: heard(key, on, self.parts.clock.now_ns()))
+
+
+def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> Wanted:
+    """What a table asks of a hub: two looks at each dial in the time in which a bus of the Pi has one."""
+    from firmware_host.wanted import Wanted
+
+    period_ms = max(1000 // table.scan_hz, LEAST_PERIOD_MS)
+    return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, period_ms, 2, table.gap_limit_ms)
+
+
+def with_hubs(feed: Feed, wires: Wires) -> Feed:
+    """This feed, and what the hubs of these wires gather."""
+    return WithHubs(feed, wires.gathered) if wires.gathered else feed
 
 
 def fair_die() -> int:
@@ -674,27 +728,41 @@ def simulated_stamps(clock: Callable[[], Clock]) -> Callable[[], Stamp]:
 LONGEST_RUSH_NS = 1_000_000_000
 
 
-def paced(clock_speed: float = 1.0) -> Callable[[int], None]:
-    """For a live demo: waits until the wall clock has caught up with the virtual one. After a long stop (a laptop that
-    slept) it goes on from there instead of rushing through the time that was missed."""
-    began_ns = time.monotonic_ns()
+class Pace:
+    """For a live demo: called with the virtual time, it waits until the wall clock has caught up. After a long stop (a
+    laptop that slept) it goes on from there instead of rushing through the time that was missed."""
 
-    def pace(virtual_ns: int) -> None:
-        nonlocal began_ns
-        ahead_ns = virtual_ns / clock_speed - (time.monotonic_ns() - began_ns)
+    def __init__(self) -> None:
+        self._began_ns = time.monotonic_ns()
+
+    def __call__(self, virtual_ns: int) -> None:
+        ahead_ns = virtual_ns - self.now_ns()
         if ahead_ns > 0:
             time.sleep(ahead_ns / 1e9)
         elif ahead_ns < -LONGEST_RUSH_NS:
-            began_ns -= round(ahead_ns)
+            self._began_ns -= ahead_ns
 
-    return pace
+    def now_ns(self) -> int:
+        """Where the wall clock is in virtual time: what a part in real time calls now."""
+        return time.monotonic_ns() - self._began_ns
+
+    def sleep_until(self, at_ns: int) -> None:
+        """As a clock of such a part."""
+        if (left_ns := at_ns - self.now_ns()) > 0:
+            time.sleep(left_ns / 1e9)
 
 
-def simulated_table(settings: Settings, *, seed: int = 0, stands: Mapping[str, int] | None = None) -> SimulatedTable:
-    """Twins for everything that the settings name."""
+def simulated_table(
+    settings: Settings, *, seed: int = 0, stands: Mapping[str, int] | None = None, boards: bool = False
+) -> SimulatedTable:
+    """Twins for everything that the settings name. `boards`: with the real firmware in each hub, in real time."""
     from pi_app.simulated import SimulatedTable
 
     file = settings.table.calibration
     path = settings.beside(file)
     known = calibrations(path) if file and path.exists() else {}
+    if boards:
+        from pi_app.board_table import BoardTable
+
+        return BoardTable(settings, seed=seed, stands=stands, known=known)
     return SimulatedTable(settings, seed=seed, stands=stands, known=known)

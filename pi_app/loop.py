@@ -195,8 +195,7 @@ class Loop:
     # ------------------------------------------------------------------ dials
 
     def _look(self) -> None:
-        looks = self.feed.take()
-        for one_round in rounds(looks) if len(looks) > len(self.dials) else (looks,):
+        for one_round in rounds(self.feed.take()):
             self._look_at(one_round)
 
     def _look_at(self, looks: Sequence[Look]) -> None:

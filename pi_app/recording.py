@@ -19,7 +19,7 @@ from pi_app import events as ev
 from pi_app import journal
 from pi_app.errors import UserFileError
 from pi_app.feed import Feed, InlineFeed, Look, ThreadFeed
-from pi_app.house import Parts, Wires
+from pi_app.house import Parts, Wires, with_hubs
 from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.settings import Settings
 from pi_app.suggest import did_you_mean
@@ -36,8 +36,8 @@ FLUSH_NS: Final = 250_000_000
 
 
 def only(settings: Settings, labels: Collection[str]) -> Settings:
-    """The same table with only these squares, the buses that they hang on, and nobody at it: what must be opened to
-    look at them. Raises UserFileError, with a guess, for a square that it does not have."""
+    """The same table with only these squares, the buses and hubs that they hang on, and nobody at it: what must be
+    opened to look at them. Raises UserFileError, with a guess, for a square that it does not have."""
     strangers = [label for label in labels if label not in settings.squares]
     if strangers:
         raise UserFileError(
@@ -48,11 +48,12 @@ def only(settings: Settings, labels: Collection[str]) -> Settings:
             ]
         )
     squares = {label: square for label, square in settings.squares.items() if label in labels}
-    used = {square.bus for square in squares.values()}
+    used, hubs = ({getattr(square, place) for square in squares.values()} for place in ("bus", "hub"))
     return replace(
         settings,
         squares=MappingProxyType(squares),
         buses=MappingProxyType({name: bus for name, bus in settings.buses.items() if name in used}),
+        hubs=MappingProxyType({name: hub for name, hub in settings.hubs.items() if name in hubs}),
         seats=MappingProxyType({}),
     )
 
@@ -60,8 +61,8 @@ def only(settings: Settings, labels: Collection[str]) -> Settings:
 def feed_of(settings: Settings, wires: Wires, parts: Parts) -> Feed:
     """All dials of these wires, looked at as often as the settings say; close it."""
     if parts.simulated:
-        return InlineFeed(wires.scans, parts.clock)
-    return ThreadFeed(wires.scans, parts.clock, period_ns(settings))
+        return with_hubs(InlineFeed(wires.sources, parts.clock), wires)
+    return with_hubs(ThreadFeed(wires.sources, parts.clock, period_ns(settings)), wires)
 
 
 def period_ns(settings: Settings) -> int:

@@ -25,6 +25,7 @@ from pi_app import tables
 from pi_app.errors import UserFileError
 from pi_app.ruleset import Ruleset
 from pi_app.ruleset import settled as settled_rules
+from pi_app.settings_hubs import HubSettings, check_hubs, read_hub
 from pi_app.suggest import did_you_mean, one_of
 from pi_app.tables import Checked, TrapTable
 from pi_app.userfile import (
@@ -52,6 +53,7 @@ Gpio = Annotated[int, Meta(ge=0, le=27, description="a GPIO number from 0 to 27"
 Language = Annotated[str, Meta(pattern=rf"^({'|'.join(LANGUAGES)})\Z", description=one_of(LANGUAGES))]
 MuxAddress = Annotated[int, Meta(ge=0x70, le=0x77, description="a mux address from 0x70 to 0x77")]
 Channel = Annotated[int, Meta(ge=0, le=7, description="a channel from 0 to 7")]
+AnyChannel = Annotated[int, Meta(ge=0, le=15, description="a channel from 0 to 7, on a hub from 0 to 15")]
 ScreenAddress = Annotated[Literal[0x3C, 0x3D], Meta(description="0x3C or 0x3D")]
 EncoderChip = Literal["as5600", "as5600l", "mt6701", "as5048b", "seesaw"]
 StepsPerClick = Annotated[int, Meta(ge=1, le=12, description="whole steps from 1 to 12")]
@@ -127,10 +129,10 @@ class BusSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """[square.LABEL]: where its encoder hangs. Its trap table prints as `(sealed)`."""
+    """[square.LABEL]: where its encoder hangs, on a bus or on a hub. Its trap table prints as `(sealed)`."""
 
     label: str
-    bus: str
+    bus: str | None
     mux: int | None
     channel: int | None
     chip: EncoderChip
@@ -139,6 +141,7 @@ class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):
     invert: bool
     table: TrapTable
     memory: MemoryChip | None = None
+    hub: str | None = None
 
     @property
     def kind(self) -> EncoderKind:
@@ -217,6 +220,7 @@ class Settings:
     seats: Mapping[str, SeatSettings]
     warnings: tuple[Problem, ...]
     artifacts: ArtifactSettings = field(default_factory=ArtifactSettings)
+    hubs: Mapping[str, HubSettings] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def uses_samples(self) -> bool:
@@ -287,10 +291,11 @@ def example_path(size: str) -> Path:
 
 
 class _SquareRow(msgspec.Struct, kw_only=True):
-    bus: Text
     table: Text
+    bus: Text | None = None
+    hub: Text | None = None
     mux: MuxAddress | None = None
-    channel: Channel | None = None
+    channel: AnyChannel | None = None
     chip: Annotated[EncoderChip, Meta(description=one_of(ENCODERS))] = "as5600"
     address: EncoderAddress | None = None
     steps_per_click: StepsPerClick = 2
@@ -320,11 +325,13 @@ def speaking(settings: Settings, languages: Sequence[str]) -> Settings:
 
 
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
-    check_keys(raw, ("table", "ruleset", "bus", "square", "seat", "artifacts"), "", complaints)
+    check_keys(raw, ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts"), "", complaints)
     table = read_section(TableSettings, raw, "table", complaints)
     ruleset = read_section(Ruleset, raw, "ruleset", complaints)
     artifacts = read_section(ArtifactSettings, raw, "artifacts", complaints)
-    buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints)}
+    hubs = {name: read_hub(name, part, complaints) for name, part in parts(raw, "hub", complaints, least=0)}
+    least = 0 if hubs else 1
+    buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints, least)}
     squares = {
         label: _read_placed(_SquareRow, part, f"[square.{label}]", complaints)
         for label, part in parts(raw, "square", complaints)
@@ -333,6 +340,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
     _check_labels(squares, complaints)
     _check_seats(seats, complaints)
     check_wiring(table, buses, squares, seats, complaints)
+    check_hubs(hubs, squares, complaints)
     trap_tables = _read_trap_tables(squares, read_table, complaints)
     _check_steps(squares, trap_tables, complaints)
     if errors_of(complaints.found):
@@ -347,6 +355,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         seats=MappingProxyType({key: _seat(key, good, settled.language) for key, good in seats.items()}),
         warnings=tuple(complaints.found),
         artifacts=built(ArtifactSettings, artifacts),
+        hubs=MappingProxyType({name: built(HubSettings, good) for name, good in hubs.items()}),
     )
 
 
@@ -363,6 +372,7 @@ def _square(label: str, good: Good, trap_tables: Mapping[str, TrapTable]) -> Squ
         invert=row.invert,
         table=trap_tables[row.table],
         memory=row.memory,
+        hub=row.hub,
     )
 
 
@@ -388,7 +398,7 @@ def read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: str
     return read_values(kind, part, f"[{key}]", complaints)
 
 
-_LABELS: Final = {"bus": 20, "square": 6, "seat": 12, "room": 6, "player": 12}
+_LABELS: Final = {"bus": 20, "hub": 20, "square": 6, "seat": 12, "room": 6, "player": 12}
 """The longest name that each kind of section may have."""
 
 
@@ -428,8 +438,11 @@ def read_bus(name: str, raw: Mapping[str, object], complaints: Complaints) -> Go
 def _read_placed(kind: type[msgspec.Struct], raw: Mapping[str, object], place: str, complaints: Complaints) -> Good:
     """A section that hangs a chip somewhere. If that place is garbled, nothing more is said of it."""
     good = read_values(kind, raw, place, complaints, explain=partial(_explain_chip, kind))
+    if kind is _SquareRow and "bus" not in raw and "hub" not in raw:
+        complaints.error(place, "", "names no `bus` and no `hub`; its dial hangs on one of them")
     if any(key in raw and key not in good for key in ("mux", "channel")):
         good.pop("bus", None)
+        good.pop("hub", None)
     return good
 
 

@@ -16,6 +16,9 @@ from pi_app.userfile import Complaints, seen_as
 MEMORY_ADDRESS: Final = 0x50
 MEMORY_ALSO: Final = tuple(range(0x51, 0x58))
 
+LAST_CHANNEL: Final = 7
+"""Of a mux."""
+
 SELECT_BITS: Final = 20
 """Bit times of switching a TCA9548A: START, address, mask, STOP."""
 
@@ -240,6 +243,9 @@ def check_place(chip: Chip, wires: Mapping[str, Wire], complaints: Complaints) -
             (f"channel = {chip.channel}", "mux") if chip.mux is None else (f"mux = 0x{chip.mux:02X}", "channel")
         )
         complaints.error(chip.place, seen, f"needs {other!r} beside it")
+        return False
+    if chip.channel is not None and chip.channel > LAST_CHANNEL:
+        complaints.error(chip.place, f"channel = {chip.channel}", "must be from 0 to 7; a mux has eight channels")
         return False
     if chip.mux is not None and chip.mux not in [mux.address for mux in wire.muxes]:
         reason = f"there is no [[bus.{chip.bus}.mux]] with this address; write one, or name the mux that is there"

@@ -5,12 +5,18 @@ It never sees what a square holds. What is built above it (`pi_app.house`) is wh
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from firmware_host.source import HubSource
 from hardware.adapter import Adapter
 from hardware.bus_clear import Pinctrl
+from hardware.bus_linux import LinuxBus
+from hardware.chips.as5600 import As5600
+from hardware.chips.tca9548a import CHANNELS, Tca9548a
+from hardware.scan import Scan, ScanDial
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5048b import As5048bTwin
 from hardware.sims.as5600 import As5600Twin
@@ -29,7 +35,14 @@ from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.tile_memory import TileMemoryTwin
 from hardware.sims.wire import Segment, Wire
 from pi_app.calibration import Calibration
-from pi_app.settings import BusSettings, ScreenSettings, Settings, SquareSettings
+from pi_app.settings import BusSettings, ScreenSettings, Settings, SquareSettings, TableSettings
+from pi_app.settings_hubs import HubSettings
+
+PER_MUX = len(CHANNELS)
+FIRST_MUX = 0x70
+"""On the wire of a hub; a second one is at the next address."""
+
+HUB_SPEED_HZ = 400_000
 
 CALL_COST_NS = 80_000
 """What one kernel call costs beside its bits, charged on the virtual clock: the middle of what a Pi is planned for."""
@@ -73,8 +86,11 @@ class SimulatedTable:
         clock: VirtualClock | None = None,
     ) -> None:
         self.clock = VirtualClock() if clock is None else clock
+        self.hands: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
+        """Held by whoever touches a dial or a lead: on a simulated board another thread looks at them."""
         self._call_cost_ns = call_cost_ns
         self.buses = {name: self._bus(name, bus) for name, bus in settings.buses.items()}
+        self.hubs = {name: self._hub_wire(name) for name in settings.hubs}
         self.tiles = {
             label: self._tile(square, seed * 1000 + n, (stands or {}).get(label, 0), (known or {}).get(label))
             for n, (label, square) in enumerate(settings.squares.items())
@@ -117,6 +133,18 @@ class SimulatedTable:
         """A Pi 4's, for the lines of these buses."""
         return Pinctrl(self.sim_pinctrl.run)
 
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+        """The dials of a hub, scanned in virtual time: there is no board and no USB between."""
+        wire, muxes = self.hubs[name].wire, {}
+        bus = LinuxBus(SimAdapter(wire, self.clock, "bcm2835", self._call_cost_ns, f"hub {name}"), timeout_ms=20)
+        for number in {channel // PER_MUX for channel in channels.values()}:
+            muxes[number] = Tca9548a(bus, FIRST_MUX + number)
+        dials = [
+            ScanDial(label, As5600(muxes[channel // PER_MUX].channel(channel % PER_MUX)))
+            for label, channel in channels.items()
+        ]
+        return Scan(f"hub {name}", dials, self.clock)
+
     def press(self, seat: str) -> None:
         """A thumb goes down on a seat's button."""
         self.sim_pins.press(self.buttons[seat])
@@ -157,7 +185,7 @@ class SimulatedTable:
         self.sim_pins.on_edge = None
         self.sim_pins = SimPins(self.clock, self._edge)
         if power:
-            for mux in (mux for bus in self.buses.values() for mux in bus.muxes.values()):
+            for mux in (mux for bus in (*self.buses.values(), *self.hubs.values()) for mux in bus.muxes.values()):
                 mux.plug_in()
             for part in (*(tile for tile in self.tiles.values() if tile.plugged), *self.oleds.values()):
                 part.unplug()
@@ -175,18 +203,45 @@ class SimulatedTable:
             wire.trunk.hang(muxes[mux.address])
         return SimulatedBus(wire, muxes)
 
+    def _hub_wire(self, name: str) -> SimulatedBus:
+        """The wire behind a hub: two muxes, sixteen channels."""
+        wire = Wire(self.hub_clock(), HUB_SPEED_HZ, f"hub {name}")
+        muxes = {address: Tca9548aTwin(address) for address in (FIRST_MUX, FIRST_MUX + 1)}
+        for mux in muxes.values():
+            wire.trunk.hang(mux)
+        return SimulatedBus(wire, muxes)
+
+    @property
+    def cables(self) -> Mapping[str, bool]:
+        """Whether each hub's cable is plugged in. In virtual time there is no board and no cable."""
+        return {}
+
+    def cable(self, hub: str, *, plugged: bool) -> None:
+        """Pull a hub's cable, or put it back. Raises KeyError where there is none."""
+        raise KeyError(hub)
+
+    def hub_clock(self) -> VirtualClock:
+        """What passes the time on the wires behind hubs."""
+        return self.clock
+
+    def _hung(self, square: SquareSettings) -> tuple[SimulatedBus, int | None, int | None]:
+        """The wire that a square's dial hangs on, its mux, and the channel there."""
+        if square.hub is not None and square.channel is not None:
+            return self.hubs[square.hub], FIRST_MUX + square.channel // PER_MUX, square.channel % PER_MUX
+        return self.buses[square.bus or ""], square.mux, square.channel
+
     def _tile(self, square: SquareSettings, seed: int, position: int, known: Calibration | None) -> Tile:
-        bus = self.buses[square.bus]
-        segment = bus.segment(square.mux, square.channel)
+        bus, mux_address, channel = self._hung(square)
+        segment = bus.segment(mux_address, channel)
         hand = Hand(seed, square.table.clicks, position)
         turns = _mirrored(hand.angle_counts) if square.invert else hand.angle_counts
-        encoder = self._encoder(square, turns, seed)
+        encoder = self._encoder(square, turns, seed, bus.wire.clock)
         segment.hang(encoder)
-        mux = None if square.mux is None else bus.muxes[square.mux]
+        mux = None if mux_address is None else bus.muxes[mux_address]
         memory = self._memory(square.memory, seed, known)
         if memory is not None:
             memory.hang_on(segment)
-        return Tile(square.channel or 0, encoder, hand, segment, mux, bus.wire, memory)
+        return Tile(channel or 0, encoder, hand, segment, mux, bus.wire, memory)
 
     def _memory(self, kind: str | None, seed: int, known: Calibration | None) -> TileMemoryTwin | None:
         """A new tile has a number that follows from the seed; one that was calibrated, the number that was learnt."""
@@ -197,19 +252,21 @@ class SimulatedTable:
         oui = bytes.fromhex(number[:6]) if name == kind == "24aa025e48" else b"\x00\x04\xa3"
         return TileMemoryTwin(self.clock, kind, serial, oui=oui)
 
-    def _encoder(self, square: SquareSettings, turns: Callable[[int], float], seed: int) -> Encoder:
+    def _encoder(
+        self, square: SquareSettings, turns: Callable[[int], float], seed: int, clock: VirtualClock
+    ) -> Encoder:
         angle_at = Magnet(turns, seed)
         match square.chip:
             case "as5600":
-                return As5600Twin(self.clock, angle_at)
+                return As5600Twin(clock, angle_at)
             case "as5600l":
-                return As5600LTwin(self.clock, angle_at)
+                return As5600LTwin(clock, angle_at)
             case "mt6701":
-                return Mt6701Twin(self.clock, angle_at)
+                return Mt6701Twin(clock, angle_at)
             case "as5048b":
-                return As5048bTwin(self.clock, angle_at, address=square.address)
+                return As5048bTwin(clock, angle_at, address=square.address)
             case "seesaw":
-                return SeesawTwin(self.clock, turns, address=square.address)
+                return SeesawTwin(clock, turns, address=square.address)
 
     def _oled(self, screen: ScreenSettings) -> Oled:
         twin = (Ssd1306Twin if screen.chip == "ssd1306" else Sh1106Twin)(screen.address)

@@ -29,6 +29,7 @@ from pi_app.live.keys import KEYS
 from pi_app.report import Attention, seat_says
 from pi_app.rules import TRANSITIONS, SquareState
 from pi_app.ruleset import Ruleset
+from pi_app.settings_hubs import HubSettings
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "wiring_docs"
@@ -117,6 +118,7 @@ _WHOLE_FOLDERS = {
     *("`pi_app/auditing/`", "`pi_app/cli/`", "`pi_app/live/`", "`pi_app/bench/`", "`pi_app/record/`"),
     "`pi_app/placement/`",
     "`firmware_host/hub/`",
+    "`firmware_host/sims/on_board/`",
 }
 """Folders that the story tells in one sentence."""
 
@@ -542,6 +544,7 @@ SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[artifacts]`": settings.ArtifactSettings,
     "`[bus.NAME]`": settings.BusSettings,
     "`[[bus.NAME.mux]]`": settings.MuxSettings,
+    "`[hub.NAME]`": HubSettings,
     "`[square.LABEL]`": settings._SquareRow,
     "`[seat.KEY]`": settings._SeatRow,
     "`[seat.KEY.lamp]`": settings.LampSettings,

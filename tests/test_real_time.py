@@ -4,13 +4,14 @@ are twins, on wires that take their time in earnest. Nothing here sleeps but the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from firmware_host.source import HubSource
 from hardware.adapter import Adapter
 from hardware.bus_clear import Pinctrl
 from hardware.clock import Clock, MachineClock
@@ -26,7 +27,8 @@ from pi_app.journal import Journal, read
 from pi_app.loop import Loop
 from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import replay
-from pi_app.settings import BusSettings
+from pi_app.settings import BusSettings, TableSettings
+from pi_app.settings_hubs import HubSettings
 from pi_app.simulated import SimulatedTable
 
 MOST_STEPS = 3000
@@ -58,6 +60,9 @@ class TwinsOnAPi:
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         return self.table.adapter(name, bus)
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+        return self.table.hub(name, hub, channels, table)
 
     def pins(self) -> Any:
         return self.table.pins()

@@ -50,7 +50,7 @@ LEAST_GAP_MS, MOST_GAP_MS = 5, 1000
 COUNTS_PER_TURN = 4096
 
 
-def line(kind: int, seq: int, body: bytes) -> bytes:
+def line(kind: int, seq: int, body: "bytes | bytearray") -> bytes:
     """A message as it goes over the wire."""
     inside = bytes((kind, seq)) + body
     return b":" + hexlify(inside + struct.pack(">I", crc32(inside))) + b"\n"

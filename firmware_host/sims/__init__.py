@@ -1,1 +1,1 @@
-"""Stand-ins for what hangs on a hub's cable: SIMULATED."""
+"""SIMULATED hubs: the real firmware in a child process over twins of chips, and a script that speaks as a hub does."""

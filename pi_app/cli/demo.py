@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -53,6 +53,12 @@ if TYPE_CHECKING:
     metavar="NAME[=AMOUNT]@SQUARE[@AT[-UNTIL]]",
     help="A fault for one tile, at and until seconds after the start; may be given again.",
 )
+@click.option(
+    "--hub",
+    "boards",
+    is_flag=True,
+    help="Half of the squares hang on a hub: its real firmware runs behind a pty; key u pulls the plug.",
+)
 @click.option("--faults", "list_faults", is_flag=True, help="List the faults, and do nothing else.")
 @click.argument("more_tables", nargs=-1, type=click.Path(path_type=Path))
 def demo(
@@ -68,6 +74,7 @@ def demo(
     journal: Path | None,
     resume: bool,
     faults: tuple[str, ...],
+    boards: bool,
     list_faults: bool,
     more_tables: tuple[Path, ...],
 ) -> None:
@@ -86,15 +93,20 @@ def demo(
     if settings_file is not None and size is not None:
         raise click.UsageError("--settings and --size both name the table; give one of them.")
     settings = _spoken(_settings(settings_file, size, (*tables, *more_tables)), languages)
+    if boards:
+        from pi_app.board_table import on_a_hub
+
+        settings = on_a_hub(settings)
     wanted = _wanted(faults, settings)
     live = not auto and not plain and sys.stdin.isatty() and sys.stdout.isatty()
     with _journal(journal) as where:
         if live:
             from pi_app.live import run
 
-            run(settings, where, seed=seed, resume=resume, faults=wanted)
+            run(settings, where, seed=seed, resume=resume, faults=wanted, boards=boards)
         else:
-            _play_by_itself(settings, where, seed=seed, exposes=exposes, streams=streams, resume=resume, faults=wanted)
+            how: dict[str, Any] = {"seed": seed, "resume": resume, "boards": boards}
+            _play_by_itself(settings, where, exposes=exposes, streams=streams, faults=wanted, **how)
 
 
 def _list_faults() -> None:
@@ -156,6 +168,7 @@ def _play_by_itself(
     streams: Path | None,
     resume: bool,
     faults: tuple[WantedFault, ...],
+    boards: bool,
 ) -> None:
     from pi_app.demo import Demo, Tells
     from pi_app.plan import plan
@@ -169,7 +182,16 @@ def _play_by_itself(
             closing.callback(written.close)
         listeners: list[Listener] = [tells] if written is None else [tells, written]
         table = closing.enter_context(
-            Demo(settings, journal, seed=seed, resume=resume, listeners=listeners, tap=written, shown=tells.shown)
+            Demo(
+                settings,
+                journal,
+                seed=seed,
+                resume=resume,
+                boards=boards,
+                listeners=listeners,
+                tap=written,
+                shown=tells.shown,
+            )
         )
         table.befall(faults)
         while not table.loop.ready:

@@ -134,14 +134,14 @@ def _let_hands_turn(table: SimulatedTable, seed: int, seconds: float | None) -> 
     """Hands that turn dials now and then; without an end the wall clock sets the pace."""
     import random
 
-    from pi_app.house import paced
+    from pi_app.house import Pace
 
     draw = random.Random(f"record {seed}")
     for tile in table.tiles.values():
         first = functools.partial(_turn_and_again, table, tile.hand, draw)
         table.clock.at(round(draw.uniform(0.8, 1.5) * 1e9), first)
     if seconds is None:
-        table.clock.pace = paced()
+        table.clock.pace = Pace()
 
 
 def _turn_and_again(table: SimulatedTable, hand: Hand, draw: random.Random) -> None:

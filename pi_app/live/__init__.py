@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 def run(
-    settings: Settings, journal: Path, *, seed: int = 0, resume: bool = False, faults: Sequence[WantedFault] = ()
+    settings: Settings,
+    journal: Path,
+    *,
+    seed: int = 0,
+    resume: bool = False,
+    faults: Sequence[WantedFault] = (),
+    boards: bool = False,
 ) -> None:
     """Play at the live screen until somebody quits. The table runs in one thread, the screen in this one.
 
@@ -24,7 +30,7 @@ def run(
     from pi_app.live.app import LiveScreen
     from pi_app.live.table import LiveTable
 
-    table = LiveTable(settings, journal, seed=seed, resume=resume, faults=faults)
+    table = LiveTable(settings, journal, seed=seed, resume=resume, faults=faults, boards=boards)
     with ThreadPoolExecutor(1, thread_name_prefix="table") as threads:
         playing = threads.submit(table.play)
         try:

@@ -373,6 +373,9 @@ class LiveScreen(App[None]):
     def action_plug(self) -> None:
         self._table.plug(self._square.label)
 
+    def action_cable(self) -> None:
+        self._table.cable(self._square.label)
+
     def action_fault(self) -> None:
         square = self._square.label
 

@@ -33,6 +33,7 @@ KEYS: Final = (
     Key("click(-1)", "minus", "-", N_("back"), 5, N_("turn the dial one click clockwise (against the rules)")),
     Key("between", "b", "b", N_("between"), 6, N_("leave the dial between two clicks; again: seat it")),
     Key("plug", "p", "p", N_("plug"), 4, N_("pull the tile's lead; again: put it back")),
+    Key("cable", "u", "u", N_("USB"), 9, N_("pull the USB cable of the square's hub; again: put it back (demo --hub)")),
     Key("fault", "f", "f", N_("fault"), 6, N_("choose a fault for the tile; a lasting one again: mend it")),
     Key("trigger", "t", "t", N_("trigger"), 3, N_("write that a Hero sets the square off; Enter says it")),
     Key("disarm('quick')", "d", "d", N_("disarm"), 3, N_("roll, and write a quick disarm; Enter says it")),

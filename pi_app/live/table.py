@@ -11,12 +11,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pi_app import acts
 from pi_app.demo import Demo
+from pi_app.displays.words import N_
+from pi_app.displays.words import words as words_of
 from pi_app.game import Claim, Phase
-from pi_app.house import paced
+from pi_app.house import Pace
 from pi_app.live.hold import HoldKey
 from pi_app.live.values import Claiming, SeatView, Snapshot, SquareView, Stage, Told
 from pi_app.report import PUBLIC, REFEREE
@@ -38,6 +40,10 @@ FINEST_TURN: Final = 16
 
 COUNTS_PER_TURN: Final = 4096
 
+NO_CABLE: Final = N_("{square} hangs on no hub with a board. Begin the demo with --hub to have one.")
+CABLE_OUT: Final = N_("hub {hub}: its USB cable was pulled.")
+CABLE_IN: Final = N_("hub {hub}: its USB cable is in again.")
+
 _STAGES: Final = {Phase.NONE: Stage.STARTING, Phase.PLAYING: Stage.PLAYING, Phase.ENDED: Stage.ENDED}
 
 
@@ -52,12 +58,14 @@ class LiveTable:
         seed: int = 0,
         resume: bool = False,
         faults: Sequence[WantedFault] = (),
+        boards: bool = False,
     ) -> None:
         self.settings = settings
         self.snapshot: Snapshot | None = None
         self.begun = threading.Event()
+        self._words = words_of(settings.table.language)
         self._journal, self._seed, self._resume = journal, seed, resume
-        self._faults = faults
+        self._faults, self._boards = faults, boards
         self._struck: dict[str, set[str]] = {}
         self._wishes: deque[Callable[[], None]] = deque()
         self._stopped = False
@@ -76,7 +84,8 @@ class LiveTable:
     @contextlib.contextmanager
     def opened(self) -> Iterator[LiveTable]:
         """Put the table together, and give everything back in the end. Raises HardwareError and UserFileError."""
-        with Demo(self.settings, self._journal, seed=self._seed, resume=self._resume, listeners=[self]) as demo:
+        how: dict[str, Any] = {"seed": self._seed, "resume": self._resume, "boards": self._boards}
+        with Demo(self.settings, self._journal, listeners=[self], **how) as demo:
             self._demo = demo
             demo.befall(self._faults)
             self.look()
@@ -86,7 +95,7 @@ class LiveTable:
         """Run the table at the wall clock's pace until somebody quits or calls `stop`. `begun` is set in any case."""
         try:
             with self.opened():
-                self._demo.table.clock.pace = paced()
+                self._demo.table.clock.pace = self._demo.table.clock.pace or Pace()
                 self.begun.set()
                 while self.running:
                     self.step()
@@ -99,10 +108,11 @@ class LiveTable:
 
     def step(self) -> None:
         """Everything that was asked for, then one round of the table's loop."""
-        while self._wishes:
-            self._wishes.popleft()()
-        self._mind_thumbs()
-        self._begin_when_turned_back()
+        with self._demo.table.hands:
+            while self._wishes:
+                self._wishes.popleft()()
+            self._mind_thumbs()
+            self._begin_when_turned_back()
         self._demo.step()
         self._count_step()
         if self._now_ns >= self._next_look_ns:
@@ -167,6 +177,10 @@ class LiveTable:
     def plug(self, square: str) -> None:
         """Pull a tile's lead, or put it back."""
         self._wish(lambda: self._plug(square))
+
+    def cable(self, square: str) -> None:
+        """Pull the USB cable of the hub that a square hangs on, or put it back."""
+        self._wish(lambda: self._cable(square))
 
     def strike_or_mend(self, square: str, fault: str) -> None:
         """Let a fault befall a tile, or take it away if it lasts and is there."""
@@ -233,6 +247,16 @@ class LiveTable:
         pulled = not self._demo.table.tiles[square].plugged
         self._demo.act(acts.Mend(square, fault) if pulled else acts.Strike(square, fault))
 
+    def _cable(self, square: str) -> None:
+        hub = self.settings.squares[square].hub
+        if hub is None or hub not in self._demo.table.cables:
+            self.told(REFEREE.name, self._words(NO_CABLE).format(square=square), self._now_ns)
+            return
+        plugged = not self._demo.table.cables[hub]
+        self._demo.act(acts.Cable(hub, plugged))
+        done = CABLE_IN if plugged else CABLE_OUT
+        self.told(REFEREE.name, self._words(done).format(hub=hub), self._now_ns)
+
     def _strike_or_mend(self, square: str, fault: str) -> None:
         if fault in self._lasting(square):
             self._demo.act(acts.Mend(square, fault))
@@ -268,7 +292,8 @@ class LiveTable:
     def look(self) -> None:
         """Make the picture that others may read. The old one stays in place if nothing has changed."""
         self._next_look_ns = self._now_ns + LOOK_NS
-        made = self._picture()
+        with self._demo.table.hands:
+            made = self._picture()
         if made != self.snapshot:
             self.snapshot = made
 

@@ -141,7 +141,7 @@ class ServedTable:
 
     def _lock(self, square: str) -> Any:
         bus = self.settings.squares[square].bus
-        return self.pins.lock if bus == BANGED else self.buses[bus].lock
+        return self.pins.lock if bus == BANGED else self.buses[bus or ""].lock
 
     def charge(self, charging: bool) -> None:
         """Whether the wires' bits take their time."""

@@ -19,6 +19,7 @@ from pi_app.faces import SeatPicture
 from pi_app.host import Host
 from pi_app.journal import read
 from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.simulated import SimulatedTable
 from pi_app.tables import TrapTable
 from tests.pi_app.games import EVERY_KIND
 
@@ -126,10 +127,12 @@ def table(
     resume: bool = False,
     stands: dict[str, int] | None = None,
     host: Host | None = None,
+    twins: SimulatedTable | None = None,
 ) -> Iterator[Played]:
-    """A table in play, seen by everyone. `stands` moves dials before the program starts."""
+    """A table in play, seen by everyone. `stands` moves dials before the program starts. `twins`: others than those of
+    the settings."""
     journal = folder / "journal.db"
-    demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host)
+    demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host, table=twins)
     played = Played(demo, journal)
     demo.loop.listeners = (played,)
     for key, place in demo.loop.seats.items():

@@ -10,7 +10,7 @@ import pytest
 from hardware.clock import MachineClock
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
-from pi_app.feed import SELDOM_NS, Feed, InlineFeed, Look, ThreadFeed, rounds
+from pi_app.feed import SELDOM_NS, Feed, InlineFeed, Look, ThreadFeed, WithHubs, rounds
 
 
 class Counting:
@@ -159,3 +159,44 @@ def test_the_threads_of_a_quiet_table_rest_and_their_jobs_are_run() -> None:
     assert source.scanned.wait(5)
     feed.close()
     assert scans <= 2 + seldom
+
+
+# ------------------------------------------------------------------------------------------------------- hubs
+
+
+class Hub:
+    """A hub whose looks wait until they are taken."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Look] = []
+        self.closed = False
+
+    def take(self) -> Sequence[Look]:
+        taken, self.waiting = self.waiting, []
+        return taken
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_what_hubs_gathered_comes_with_the_looks_of_the_buses() -> None:
+    hub = Hub()
+    feed = WithHubs(InlineFeed([Counting(["T01"])], VirtualClock()), [hub])
+    hub.waiting = [("T02", Reading(7, 1)), ("T02", Reading(8, 2))]
+    assert feed.take() == [("T01", Reading(0, 1)), ("T02", Reading(7, 1)), ("T02", Reading(8, 2))]
+    assert feed.take() == [("T01", Reading(0, 2))]
+
+
+def test_of_a_quiet_table_only_a_hubs_last_looks_are_taken() -> None:
+    hub = Hub()
+    feed = WithHubs(InlineFeed([], VirtualClock()), [hub])
+    feed.quiet = True
+    hub.waiting = [("T02", Reading(7, 1)), ("T03", Reading(1, 1)), ("T02", Reading(8, 2)), ("T03", Reading(2, 2))]
+    assert feed.take() == [("T02", Reading(8, 2)), ("T03", Reading(2, 2))]
+    assert feed.take() == []
+
+
+def test_closing_closes_hubs_too() -> None:
+    hub = Hub()
+    WithHubs(InlineFeed([], VirtualClock()), [hub]).close()
+    assert hub.closed

@@ -129,8 +129,21 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         ("[table]", "[tabel]", "t.toml: there is no key 'tabel'; did you mean 'table'?"),
         ("[square.T01]", "[squares.T01]", "t.toml: there is no key 'squares'; did you mean 'square'?"),
         ("channel = 1", "chanel = 1", "t.toml [square.T01]: there is no key 'chanel'; did you mean 'channel'?"),
-        ("channel = 1", "channel = 8", "t.toml [square.T01] channel = 8: must be a channel from 0 to 7"),
-        ("channel = 1", "channel = true", "t.toml [square.T01] channel = true: must be a channel from 0 to 7"),
+        (
+            "channel = 1",
+            "channel = 8",
+            "t.toml [square.T01] channel = 8: must be from 0 to 7; a mux has eight channels",
+        ),
+        (
+            "channel = 1",
+            "channel = true",
+            "t.toml [square.T01] channel = true: must be a channel from 0 to 7, on a hub from 0 to 15",
+        ),
+        (
+            'bus = "dials"\nmux = 0x70\nchannel = 1\n',
+            "",
+            "t.toml [square.T01]: names no `bus` and no `hub`; its dial hangs on one of them",
+        ),
         ("mux = 0x70", "mux = 0x78", "t.toml [square.T01] mux = 0x78: must be a mux address from 0x70 to 0x77"),
         (
             "address = 0x70",

@@ -1,0 +1,86 @@
+"""The board's I2C controller, and what frees a bus that is held down.
+
+The RP2040's I2C block has no bus clear of its own. A chip that was left in the middle of a byte (a reset at the wrong
+moment does that) gives SDA back within nine clocks (NXP UM10204, 3.1.16), so these are made by hand.
+"""
+
+from time import sleep_us  # type: ignore[attr-defined]
+
+CLOCKS = 9
+HALF_US = 5
+"""The slowest mode wants 4.7."""
+RESET_US = 10
+"""A TCA9548A wants 6 ns."""
+
+
+class Bus:
+    """An I2C controller with its pins. All failures are OSError: EIO for no acknowledge, ETIMEDOUT for a held line.
+
+    `timeout_us` is the patience for one transfer: the port's own default of 50 ms would cost 400 ms in a sweep.
+    """
+
+    def __init__(self, machine, block, sda, scl, speed_hz, timeout_us, reset=None) -> None:
+        """`machine`: the module. `block`: 0 or 1. `reset`: the pin at the muxes' RESET, or None."""
+        self._machine = machine
+        self._block, self._sda, self._scl = block, sda, scl
+        self._speed_hz, self._timeout_us = speed_hz, timeout_us
+        self._reset = None if reset is None else machine.Pin(reset, machine.Pin.OPEN_DRAIN, value=1)
+        self.failed = self.freed = 0
+        self._free()
+
+    def put(self, address: int, data: "bytes | bytearray") -> None:
+        """START, address, bytes, STOP."""
+        try:
+            self._i2c.writeto(address, data)
+        except OSError:
+            self.failed += 1
+            raise
+
+    def get(self, address: int, into: bytearray) -> None:
+        """START, address, as many bytes as fit into `into`, STOP."""
+        try:
+            self._i2c.readfrom_into(address, into)
+        except OSError:
+            self.failed += 1
+            raise
+
+    def ask(self, address: int, register: int, into: bytearray) -> None:
+        """Set a chip's pointer and read from there: with a repeated START, so in one piece."""
+        try:
+            self._i2c.readfrom_mem_into(address, register, into)
+        except OSError:
+            self.failed += 1
+            raise
+
+    def free(self) -> None:
+        """Nine clocks and a STOP by hand, the muxes' RESET if it is wired, and the controller set up again."""
+        self.freed += 1
+        self._free()
+
+    def _free(self) -> None:
+        pin = self._machine.Pin
+        if self._reset is not None:
+            self._reset.value(0)
+            sleep_us(RESET_US)
+            self._reset.value(1)
+        scl = pin(self._scl, pin.OPEN_DRAIN, value=1)
+        sda = pin(self._sda, pin.OPEN_DRAIN, value=1)
+        sleep_us(HALF_US)
+        for _ in range(CLOCKS):
+            if sda.value():
+                break
+            scl.value(0)
+            sleep_us(HALF_US)
+            scl.value(1)
+            sleep_us(HALF_US)
+        scl.value(0)
+        sda.value(0)
+        sleep_us(HALF_US)
+        scl.value(1)
+        sleep_us(HALF_US)
+        sda.value(1)
+        sleep_us(HALF_US)
+        # Asking for the pins anew takes them back from the processor, and the settings reset the block.
+        self._i2c = self._machine.I2C(
+            self._block, scl=pin(self._scl), sda=pin(self._sda), freq=self._speed_hz, timeout=self._timeout_us
+        )

@@ -1,0 +1,221 @@
+"""The hub's sessions: what it answers, and when it looks and reports. Bus, clock and sender are passed in.
+
+    IDLE        takes HELLO only; everything else is answered with "no session"; nothing is sent unasked
+    SESSION     after a HELLO with a common protocol
+    STREAMING   after STREAM with a period
+
+BYE, or five seconds without a good message, lead back to IDLE. HELLO begins a new session at any time. Every command
+may be sent again: it does the same, and what runs goes on undisturbed.
+"""
+
+import struct
+
+from .reader import Reader
+from .sweeps import Sweeps
+from .wire import (
+    ACK,
+    ACK_BODY,
+    BAD_BODY,
+    BOOTLOADER,
+    BYE,
+    COUNTS,
+    COUNTS_BODY,
+    DIAG,
+    DIAG_BODY,
+    DIAGNOSIS,
+    DIAGNOSIS_BODY,
+    FIRMWARE,
+    HELLO,
+    HELLO_BODY,
+    LEAST_GAP_MS,
+    LEAST_PERIOD_MS,
+    MAINT,
+    MAINT_BODY,
+    MAINT_KEY,
+    MOST_GAP_MS,
+    MOST_PERIOD_MS,
+    MOST_SWEEPS,
+    NO_SESSION,
+    OK,
+    OLDEST_PROTOCOL,
+    OUT_OF_RANGE,
+    PING,
+    PING_BODY,
+    PONG,
+    PONG_BODY,
+    PROTOCOL,
+    REPL,
+    REPORT,
+    RESET,
+    STATS,
+    STREAM,
+    STREAM_BODY,
+    UNKNOWN,
+    WELCOME,
+    WELCOME_BODY,
+    line,
+    since,
+)
+
+IDLE, SESSION, STREAMING = range(3)
+
+FORGET_US = 5_000_000
+"""Without a good message for so long, nobody is there."""
+RESTING_US = 100_000
+"""How long the loop may sleep when nothing is due."""
+MOST_U16 = 0xFFFF
+
+
+class Identity:
+    """What a hub says of itself in WELCOME."""
+
+    def __init__(self, uid: bytes, boot: int, reset_cause: int) -> None:
+        """`uid`: the board's own number, 8 bytes. `boot`: another one after each start, 32 bits."""
+        self.uid, self.boot, self.reset_cause = uid, boot, reset_cause
+
+
+class Hub:
+    """Feed it bytes with `take`, call `step` whenever `left_us` has passed, leave when `wanted` is set."""
+
+    def __init__(self, dials, bus, clock, send, identity, free_memory) -> None:
+        """`clock`: hub time in us. `send(line)`: how many bytes went out. `free_memory()`: bytes."""
+        self._dials, self._bus, self._clock, self._send = dials, bus, clock, send
+        self._identity, self._free_memory = identity, free_memory
+        self._reader = Reader()
+        self._sweeps = Sweeps(dials, clock)
+        self._seq = 0
+        self._short = 0
+        self._asked = (0, 0, 0)
+        self._heard_us = 0
+        self.state = IDLE
+        self.wanted = 0
+        """What MAINT asked for: RESET, BOOTLOADER or REPL."""
+
+    def take(self, byte: int) -> None:
+        """One byte from the Pi."""
+        found = self._reader.take(byte)
+        if found is not None:
+            self._hear(found[0], found[1], found[2])
+
+    def step(self) -> bool:
+        """Do what is due; True if a report went out."""
+        if self.state == IDLE:
+            return False
+        now = self._clock()
+        if not 0 <= since(now, self._heard_us) < FORGET_US:
+            self.state = IDLE
+            return False
+        if self.state == SESSION or self._sweeps.left_us(now) > 0:
+            return False
+        report = self._sweeps.sweep()
+        if report is None:
+            return False
+        self._say(REPORT, report)
+        return True
+
+    def left_us(self) -> int:
+        """How long nothing is due; 0 if something is."""
+        if self.state != STREAMING:
+            return RESTING_US
+        return min(max(self._sweeps.left_us(self._clock()), 0), RESTING_US)
+
+    # --- what is heard
+
+    def _hear(self, kind: int, seq: int, body: bytes) -> None:
+        if kind == HELLO:
+            self._hello(seq, body)
+            return
+        if self.state == IDLE:
+            self._ack(kind, seq, NO_SESSION)
+            return
+        self._heard_us = self._clock()
+        form = FORMS.get(kind)
+        if form is None:
+            self._ack(kind, seq, UNKNOWN)
+        elif len(body) < struct.calcsize(form):
+            self._ack(kind, seq, BAD_BODY)
+        else:
+            self._do(kind, seq, struct.unpack_from(form, body))
+
+    def _do(self, kind: int, seq: int, said) -> None:
+        if kind == PING:
+            self._say(PONG, struct.pack(PONG_BODY, said[0], self._clock()))
+        elif kind == STREAM:
+            self._ack(kind, seq, self._stream(said))
+        elif kind == DIAG and said[0] < self._dials.count:
+            self._say(DIAGNOSIS, struct.pack(DIAGNOSIS_BODY, said[0], *self._dials.diagnosis(said[0])))
+        elif kind == DIAG:
+            self._ack(kind, seq, OUT_OF_RANGE)
+        elif kind == STATS:
+            self._say(COUNTS, self._counts())
+        elif kind == MAINT:
+            self._maint(seq, said)
+        else:
+            self._ack(kind, seq, OK)
+            self.state = IDLE
+
+    def _hello(self, seq: int, body: bytes) -> None:
+        if len(body) < struct.calcsize(HELLO_BODY):
+            self._ack(HELLO, seq, BAD_BODY)
+            return
+        oldest, newest, nonce = struct.unpack_from(HELLO_BODY, body)
+        agreed = oldest <= PROTOCOL and newest >= OLDEST_PROTOCOL
+        me = self._identity
+        self.state = SESSION if agreed else IDLE
+        self._heard_us = now = self._clock()
+        self._sweeps.forget()
+        result = 0 if agreed else 1
+        protocol = min(newest, PROTOCOL) if agreed else PROTOCOL
+        major, minor, patch = FIRMWARE
+        about = (nonce, protocol, result, self._dials.count, me.reset_cause, me.uid, major, minor, patch, 0)
+        self._say(WELCOME, struct.pack(WELCOME_BODY, *about, me.boot, now))
+
+    def _stream(self, said) -> int:
+        period_ms, sweeps, _, gap_ms = said
+        if not period_ms:
+            self.state = SESSION
+            return OK
+        if not (
+            LEAST_PERIOD_MS <= period_ms <= MOST_PERIOD_MS
+            and 1 <= sweeps <= MOST_SWEEPS
+            and LEAST_GAP_MS <= gap_ms <= MOST_GAP_MS
+        ):
+            return OUT_OF_RANGE
+        asked = (period_ms, sweeps, gap_ms)
+        if self.state == STREAMING and asked == self._asked:
+            return OK
+        if self.state != STREAMING:
+            self._dials.start()
+        self._asked = asked
+        self._sweeps.start(period_ms * 1000, sweeps, gap_ms * 1000)
+        self.state = STREAMING
+        return OK
+
+    def _maint(self, seq: int, said) -> None:
+        key, action = said
+        if key != MAINT_KEY or action not in (RESET, BOOTLOADER, REPL):
+            self._ack(MAINT, seq, OUT_OF_RANGE)
+            return
+        self._ack(MAINT, seq, OK)
+        self.wanted = action
+
+    # --- what is said
+
+    def _counts(self) -> bytes:
+        sweeps, reader, bus = self._sweeps, self._reader, self._bus
+        found = (reader.good, reader.damaged, self._short, bus.failed, bus.freed, sweeps.took_us)
+        shown = [min(number, MOST_U16) for number in found]
+        late_ms = min(sweeps.most_late_us // 1000, MOST_U16)
+        return struct.pack(COUNTS_BODY, self._clock(), *shown, late_ms, self._free_memory())
+
+    def _ack(self, kind: int, seq: int, status: int) -> None:
+        self._say(ACK, struct.pack(ACK_BODY, kind, seq, status))
+
+    def _say(self, kind: int, body: "bytes | bytearray") -> None:
+        text = line(kind, self._seq, body)
+        self._seq = (self._seq + 1) & 0xFF
+        if self._send(text) != len(text):
+            self._short += 1
+
+
+FORMS = {STREAM: STREAM_BODY, PING: PING_BODY, DIAG: DIAG_BODY, STATS: ">", MAINT: MAINT_BODY, BYE: ">"}

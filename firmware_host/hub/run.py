@@ -1,0 +1,92 @@
+"""The loop on the board: bytes in, steps, the watchdog, and what happens when something goes wrong."""
+
+import gc
+import os
+import select
+import sys
+import time
+
+import machine
+
+from .bus import Bus
+from .core import Hub, Identity
+from .dials import Dials
+from .muxes import CHANNELS, Muxes
+from .wire import BOOTLOADER, RESET, TICKS
+
+BYTES_A_ROUND = 64
+"""Read before anything else has its turn; a byte costs about 0.1 ms."""
+REPORTS_A_COLLECTION = 32
+LEAVE_MS = 100
+"""For the last answer to go out before the port goes away."""
+SHOW_MS = 1000
+"""For a traceback to be read by the other end before the reset."""
+
+
+def hub_time() -> int:
+    return time.ticks_us() % TICKS  # type: ignore[attr-defined]
+
+
+def free_memory() -> int:
+    """Bytes, with nothing left lying about."""
+    gc.collect()
+    return gc.mem_free()  # type: ignore[attr-defined]
+
+
+def forever(board, feed) -> None:
+    """Be the hub that `board` describes; `feed` feeds the watchdog. Returns when somebody asks for the REPL.
+
+    Ctrl-C passes through. Any other exception is a fault of ours: it is shown on the console, and the board starts
+    anew.
+    """
+    try:
+        wanted = _loop(_hub(board), feed)
+    except Exception as error:  # noqa: BLE001
+        sys.print_exception(error)  # type: ignore[attr-defined]
+        feed()
+        time.sleep_ms(SHOW_MS)  # type: ignore[attr-defined]
+        machine.reset()
+        return
+    time.sleep_ms(LEAVE_MS)  # type: ignore[attr-defined]
+    if wanted == RESET:
+        machine.reset()
+    if wanted == BOOTLOADER:
+        machine.bootloader()
+
+
+def _hub(board) -> Hub:
+    bus = Bus(machine, board.BLOCK, board.SDA, board.SCL, board.SPEED_HZ, board.TIMEOUT_US, board.MUX_RESET)
+    muxes = Muxes(bus, board.MUXES)
+    dials = Dials(bus, muxes, CHANNELS * len(board.MUXES), board.WIRED, hub_time)
+    boot = int.from_bytes(os.urandom(4), "big")
+    identity = Identity(machine.unique_id(), boot, machine.reset_cause())
+    return Hub(dials, bus, hub_time, sys.stdout.buffer.write, identity, free_memory)
+
+
+def _loop(hub: Hub, feed) -> int:
+    poller = select.poll()
+    poller.register(sys.stdin, select.POLLIN)
+    read, one = sys.stdin.buffer.readinto, bytearray(1)  # type: ignore[union-attr]
+    reports = 0
+    while not hub.wanted:
+        feed()
+        wait_ms = hub.left_us() // 1000
+        for _ in range(BYTES_A_ROUND):
+            if not _waiting(poller, wait_ms) or not read(one):
+                break
+            wait_ms = 0
+            hub.take(one[0])
+            if hub.wanted:
+                break
+        if hub.step():
+            reports += 1
+            if reports == REPORTS_A_COLLECTION:
+                reports = 0
+                gc.collect()
+    return hub.wanted
+
+
+def _waiting(poller, wait_ms: int) -> bool:
+    for _ in poller.ipoll(wait_ms):
+        return True
+    return False

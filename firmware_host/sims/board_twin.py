@@ -1,0 +1,246 @@
+"""A simulated board: the hub's own firmware in a child process, behind a real pseudo-terminal.
+
+The child has the terminal's master as its stdin and stdout, as a Pico's USB port is those of its REPL; whoever plays
+the Pi opens `port`, a link to the slave. Pins end at simulated chips in this process. The cable feeds the board, so
+pulling it stops the firmware; a reset makes the port vanish for a moment, as USB does.
+
+What it does not model: the speed and the buffers of USB (a host that does not read costs a line at once, not half a
+second), DTR, a real REPL, flash, and anything that only `machine` of a real board has.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import tty
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from firmware_host.sims.bad_wire import BadWire
+from firmware_host.sims.interpreter import Interpreter, best
+from firmware_host.sims.life import BOOTLOADER, DIED, WATCHDOG, Life
+from firmware_host.sims.wires import Wires
+from hardware.adapter import Adapter
+
+FIRMWARE = Path(__file__).resolve().parents[1]
+ON_BOARD = Path(__file__).resolve().parent / "on_board"
+PER_MUX = 8
+POWER_ON, BY_WATCHDOG = 1, 3
+"""As `machine.reset_cause` of the rp2 port says."""
+
+
+class BoardTwin:
+    """A board that is plugged in at once. Its methods may be called from any thread; adapters are used by its own."""
+
+    def __init__(
+        self,
+        adapters: Sequence[Adapter],
+        uid: str,
+        dials: int,
+        folder: Path,
+        *,
+        interpreter: Interpreter | None = None,
+        wire: BadWire | None = None,
+        mux_reset: int | None = None,
+    ) -> None:
+        """`adapters`: one for I2C block 0, one for block 1; none: dials that creep by a formula, for tests of speed.
+
+        `uid`: 16 hex digits. `dials`: 1 to 16 that are wired, eight per mux from 0x70 on. `folder`: where the port's
+        link and the board's files are put. `wire`: what damages bytes both ways; Ctrl-C works only over one.
+        """
+        if not 1 <= dials <= 2 * PER_MUX or len(bytes.fromhex(uid)) != 8:
+            raise ValueError(f"a simulated board has 1 to 16 dials and an id of 16 hex digits, not {dials} and {uid!r}")
+        self.uid, self.dials = uid, dials
+        self.interpreter = interpreter or best()
+        self.port = folder / f"hub-{uid}"
+        self.starts = 0
+        self.watchdog_resets = 0
+        self.trouble: Exception | None = None
+        """What went wrong in the simulation itself, if anything did; `close` raises it."""
+        self._wires = Wires(adapters)
+        self._has_chips = bool(adapters)
+        self._bad_wire, self._mux_reset = wire, mux_reset
+        self._lock = threading.RLock()
+        self._life: Life | None = None
+        self._closed = False
+        self._root = folder / f"board-{uid}"
+        self._lay_out()
+        self.plug()
+
+    def __enter__(self) -> BoardTwin:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.close()
+
+    # --- the cable
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the firmware runs."""
+        return self._life is not None
+
+    @property
+    def pid(self) -> int:
+        """The child's. Raises ValueError while the cable is out."""
+        if (life := self._life) is None:
+            raise ValueError(f"board {self.uid} is not plugged in")
+        return life.pid
+
+    def pull(self) -> None:
+        """The cable out: the board is without power, and its port is gone. Twice is harmless."""
+        with self._lock:
+            life, self._life = self._life, None
+            self.port.unlink(missing_ok=True)
+        if life is not None:
+            life.end()
+
+    def plug(self) -> None:
+        """The cable in: the firmware starts, and the port is back under its name. Twice is harmless."""
+        with self._lock:
+            if self._life is None and not self._closed:
+                self._start(POWER_ON)
+
+    def restart(self) -> None:
+        """Off and on again."""
+        self.pull()
+        self.plug()
+
+    def freeze(self) -> None:
+        """Everything stands still; after eight seconds the watchdog bites."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """It goes on."""
+        self._signal(signal.SIGCONT)
+
+    def close(self) -> None:
+        """Off for good. Raises what went wrong in the simulation itself. Twice is harmless."""
+        with self._lock:
+            self._closed = True
+        self.pull()
+        shutil.rmtree(self._root, ignore_errors=True)
+        trouble, self.trouble = self.trouble, None
+        if trouble is not None:
+            raise trouble
+
+    def _signal(self, number: signal.Signals) -> None:
+        with self._lock, contextlib.suppress(ProcessLookupError):
+            if self._life is not None:
+                os.kill(self._life.pid, number)
+
+    # --- a life
+
+    def _lay_out(self) -> None:
+        """The board's files as the installer leaves them, with this board's wiring at the end of board.py."""
+        shutil.rmtree(self._root, ignore_errors=True)
+        self._root.mkdir(parents=True)
+        (self._root / "hub").symlink_to(FIRMWARE / "hub")
+        for name in ("boot.py", "main.py"):
+            (self._root / name).symlink_to(FIRMWARE / "board" / name)
+        muxes = tuple(0x70 + number for number in range(-(-self.dials // PER_MUX)))
+        wiring = f"\nMUXES = {muxes}\nWIRED = range({self.dials})\nMUX_RESET = {self._mux_reset}\n"
+        text = (FIRMWARE / "board" / "board.py").read_text(encoding="utf-8")
+        (self._root / "board.py").write_text(text + wiring, encoding="utf-8")
+
+    def _start(self, reset_cause: int) -> None:
+        self.starts += 1
+        with _Open() as files:
+            questions_in, questions_out = files.pipe()
+            answers_in, answers_out = files.pipe()
+            master, slave = files.add(*pty.openpty())
+            tty.setraw(slave)
+            os.set_blocking(master, False)
+            child, relay = master, -1
+            if self._bad_wire is not None:
+                child, relay = files.pair()
+            self._write_setup(questions_out, answers_in, reset_cause)
+            process = subprocess.Popen(
+                (*self.interpreter.command, str(ON_BOARD / "launch.py")),
+                stdin=child,
+                stdout=child,
+                stderr=subprocess.DEVNULL,
+                cwd=self._root,
+                env=os.environ | {self.interpreter.paths: f"{ON_BOARD}:{self._root}"},
+                pass_fds=(questions_out, answers_in),
+                start_new_session=True,
+            )
+            kept = {questions_in, answers_out, slave, *((master, relay) if relay >= 0 else ())}
+            ends = (questions_in, answers_out)
+            link = self.port.with_suffix(".new")
+            link.unlink(missing_ok=True)
+            link.symlink_to(os.ttyname(slave))
+            files.keep(kept)
+        self._life = Life(
+            process, ends, tuple(kept), self._wires, self._died, self._failed, self._bad_wire, (master, relay)
+        )
+        self._life.begin()
+        link.replace(self.port)
+
+    def _write_setup(self, questions: int, answers: int, reset_cause: int) -> None:
+        lines = {
+            "UID": bytes.fromhex(self.uid),
+            "RESET_CAUSE": reset_cause,
+            "QUESTIONS": questions,
+            "ANSWERS": answers,
+            "CHIPS": self._has_chips,
+            "DIALS": self.dials,
+            "MUX_RESET": self._mux_reset,
+        }
+        text = "".join(f"{name} = {value!r}\n" for name, value in lines.items())
+        (self._root / "twin_setup.py").write_text(text, encoding="utf-8")
+
+    def _died(self, life: Life, how: int) -> None:
+        """In the life's own thread, at its end."""
+        with self._lock:
+            if self._life is not life:
+                return
+            self._life = None
+            self.port.unlink(missing_ok=True)
+            if how == WATCHDOG:
+                self.watchdog_resets += 1
+            if self._closed or how in (DIED, BOOTLOADER):
+                return
+            self._start(BY_WATCHDOG if how == WATCHDOG else POWER_ON)
+
+    def _failed(self, trouble: Exception) -> None:
+        self.trouble = self.trouble or trouble
+
+
+class _Open:
+    """Descriptors that are closed at the end, but for those that are kept."""
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+
+    def __enter__(self) -> _Open:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number in self._open:
+            with contextlib.suppress(OSError):
+                os.close(number)
+
+    def add(self, *numbers: int) -> Iterator[int]:
+        self._open.update(numbers)
+        return iter(numbers)
+
+    def pipe(self) -> Iterator[int]:
+        return self.add(*os.pipe())
+
+    def pair(self) -> Iterator[int]:
+        ours, theirs = socket.socketpair()
+        numbers = ours.detach(), theirs.detach()
+        for number in numbers:
+            os.set_blocking(number, False)
+        return self.add(*numbers)
+
+    def keep(self, numbers: set[int]) -> None:
+        self._open -= numbers

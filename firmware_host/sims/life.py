@@ -1,0 +1,160 @@
+"""One run of a simulated board's firmware, from power to its end, and the thread that answers its pins."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+
+from firmware_host.sims.bad_wire import CTRL_C, BadWire
+from firmware_host.sims.wires import NO_ANSWER, OK, Wires
+
+DIED, RESET, BOOTLOADER, WATCHDOG = range(4)
+"""How a life ended: by itself or a signal, by the firmware's wish (two ways), by its watchdog."""
+
+ASK_TRANSFER, ASK_CLOCK, ASK_LINES, ASK_MUX_RESET, ASK_WATCH, ASK_FEED, ASK_RESET, ASK_BOOTLOADER = range(8)
+CHUNK = 65536
+NEVER_MS = -1
+
+
+class Life:
+    """`ends`: where questions come from and answers go. `cable`: the terminal's master and the child's socket, if a
+    bad wire lies between them; else the child has the master itself."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        ends: tuple[int, int],
+        owned: tuple[int, ...],
+        wires: Wires,
+        died: Callable[[Life, int], None],
+        failed: Callable[[Exception], None],
+        bad_wire: BadWire | None,
+        cable: tuple[int, int],
+    ) -> None:
+        """`owned`: descriptors to close at the end. `died` is told how it ended, unless `end` ended it."""
+        self._process = process
+        self._questions, self._answers = ends
+        self._owned, self._wires = owned, wires
+        self._tell_died, self._tell_failed = died, failed
+        self._bad_wire, (self._master, self._relay) = bad_wire, cable
+        self._how = DIED
+        self._waiting = b""
+        self._limit_ns = self._bites_at_ns = 0
+        self._thread = threading.Thread(target=self._run, name=f"board {process.pid}", daemon=True)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def begin(self) -> None:
+        self._thread.start()
+
+    def end(self) -> None:
+        """Stop it at once; returns when nothing of it is left."""
+        self._kill()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    def _run(self) -> None:
+        try:
+            self._serve()
+        except Exception as error:  # noqa: BLE001 - told to whoever closes the board
+            self._tell_failed(error)
+        finally:
+            self._kill()
+            self._process.wait()
+            for number in self._owned:
+                os.close(number)
+        self._tell_died(self, self._how)
+
+    def _serve(self) -> None:
+        poll = select.poll()
+        poll.register(self._questions, select.POLLIN)
+        if self._bad_wire is not None:
+            poll.register(self._master, select.POLLIN)
+            poll.register(self._relay, select.POLLIN)
+        while True:
+            for number, _ in poll.poll(self._patience_ms()):
+                if number != self._questions:
+                    self._carry(number)
+                elif not self._read():
+                    return
+            if self._limit_ns and time.monotonic_ns() >= self._bites_at_ns:
+                self._how, self._limit_ns = WATCHDOG, 0
+                self._kill()
+
+    def _patience_ms(self) -> int:
+        if not self._limit_ns:
+            return NEVER_MS
+        return max(0, self._bites_at_ns - time.monotonic_ns()) // 1_000_000 + 1
+
+    # --- pins
+
+    def _read(self) -> bool:
+        """False when the child is gone."""
+        data = os.read(self._questions, CHUNK)
+        self._waiting += data
+        while self._waiting and len(self._waiting) > self._waiting[0]:
+            end = 1 + self._waiting[0]
+            asked, self._waiting = self._waiting[1:end], self._waiting[end:]
+            self._hear(asked[0], asked[1:])
+        return bool(data)
+
+    def _hear(self, what: int, rest: bytes) -> None:
+        if what == ASK_WATCH:
+            self._limit_ns = int.from_bytes(rest, "big") * 1_000_000
+            self._feed()
+        elif what == ASK_FEED:
+            self._feed()
+        elif what in (ASK_RESET, ASK_BOOTLOADER):
+            self._how = RESET if what == ASK_RESET else BOOTLOADER
+            self._kill()
+        else:
+            self._answer(*self._pins(what, rest))
+
+    def _feed(self) -> None:
+        self._bites_at_ns = time.monotonic_ns() + self._limit_ns
+
+    def _pins(self, what: int, rest: bytes) -> tuple[int, bytes]:
+        try:
+            if what == ASK_TRANSFER:
+                return self._wires.transfer(rest)
+            if what == ASK_LINES:
+                return OK, bytes(self._wires.lines_held(rest[0]))
+            if what == ASK_CLOCK:
+                self._wires.clock(rest[0])
+            elif what == ASK_MUX_RESET:
+                self._wires.reset_muxes()
+        except Exception as error:  # noqa: BLE001 - a twin's complaint: the firmware did what no datasheet describes
+            self._tell_failed(error)
+            return NO_ANSWER, b""
+        return OK, b""
+
+    def _answer(self, status: int, got: bytes) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._answers, bytes((1 + len(got), status)) + got)
+
+    # --- the cable
+
+    def _carry(self, came_from: int) -> None:
+        assert self._bad_wire is not None
+        try:
+            data = os.read(came_from, CHUNK)
+        except OSError:
+            return
+        came = self._bad_wire.carry(data)
+        if came_from == self._master and CTRL_C in came:
+            came = b""  # a Pico empties its input then
+            self._process.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):
+            os.write(self._relay if came_from == self._master else self._master, came)

@@ -1,0 +1,171 @@
+"""SIMULATED: MicroPython's `machine` as far as the firmware needs it. It shadows the interpreter's own.
+
+I2C transfers and clocks by hand go to the process that started this one, where simulated chips answer; without any, a
+formula in this process does (`formula.py`). The watchdog is there too: it really kills. Signatures and errors follow
+the rp2 port of MicroPython 1.28.
+
+What it does not model: pull-ups, drive strength, interrupts of pins, the speed of I2C (a transfer takes as long as the
+answer), stretched clocks, and timers other than one that repeats.
+"""
+
+import _thread
+import time
+from errno import EIO, ETIMEDOUT
+
+import formula
+import twin_setup
+
+PWRON_RESET, WDT_RESET = 1, 3
+
+TRANSFER, CLOCK, LINES, MUX_RESET, WATCH, FEED, RESET, BOOTLOADER = range(8)
+"""What is asked of the parent. A question is: how many bytes follow, what is asked, the rest; so is an answer."""
+
+OK, NO_ANSWER, TIMED_OUT = range(3)
+
+FEED_EVERY_MS = 50
+"""The parent is told no more often."""
+
+if twin_setup.QUESTIONS < 0:
+    _out = _in = None
+else:
+    _out = open(twin_setup.QUESTIONS, "wb", buffering=0)  # noqa: SIM115
+    _in = open(twin_setup.ANSWERS, "rb", buffering=0)  # noqa: SIM115
+
+
+def _tell(what: int, rest: bytes = b"") -> None:
+    _out.write(bytes((1 + len(rest), what)) + rest)
+
+
+def _ask(what: int, rest: bytes = b"") -> "tuple[int, bytes]":
+    _tell(what, rest)
+    length = _in.read(1)[0]
+    answer = _in.read(length)
+    return answer[0], answer[1:]
+
+
+def unique_id() -> bytes:
+    return twin_setup.UID
+
+
+def reset_cause() -> int:
+    return twin_setup.RESET_CAUSE
+
+
+def reset() -> None:
+    """The parent kills this process: nothing behind this call runs, as on a board."""
+    _ask(RESET)
+
+
+def bootloader() -> None:
+    _ask(BOOTLOADER)
+
+
+class Pin:
+    """A GP pin. Those of an I2C block reach the simulated bus."""
+
+    IN, OUT, OPEN_DRAIN = 0, 1, 2
+
+    def __init__(self, number, mode=-1, *, value=None) -> None:
+        self.number = number
+        self._level = 1
+        if value is not None:
+            self.value(value)
+
+    def value(self, level=None):
+        block, is_clock = self.number // 2 % 2, self.number % 2
+        if level is None:
+            if twin_setup.CHIPS:
+                held = _ask(LINES, bytes((block,)))[1][is_clock]
+                return 0 if held else self._level
+            return self._level
+        if twin_setup.CHIPS and level and not self._level:
+            if self.number == twin_setup.MUX_RESET:
+                _ask(MUX_RESET)
+            elif is_clock:
+                _ask(CLOCK, bytes((block,)))
+        self._level = level
+        return None
+
+
+class I2C:
+    """An I2C block of an RP2040."""
+
+    def __init__(self, block, *, scl, sda, freq=400_000, timeout=50_000) -> None:
+        if block not in (0, 1):
+            raise ValueError("I2C(%d) doesn't exist" % block)  # noqa: UP031
+        if scl.number % 2 != 1 or scl.number // 2 % 2 != block:
+            raise ValueError("bad SCL pin")
+        if sda.number % 2 != 0 or sda.number // 2 % 2 != block:
+            raise ValueError("bad SDA pin")
+        self._block, self._timeout_us = block, timeout
+
+    def writeto(self, address, data, stop=True):
+        if twin_setup.CHIPS:
+            self._transfer(bytes((address, 0, len(data))) + data)
+        elif not formula.write(address, data):
+            raise OSError(EIO)
+        return len(data)
+
+    def readfrom_into(self, address, into, stop=True) -> None:
+        if twin_setup.CHIPS:
+            into[:] = self._transfer(bytes((address, 1, len(into))))
+        elif not formula.read(address, into):
+            raise OSError(EIO)
+
+    def readfrom_mem_into(self, address, register, into) -> None:
+        if twin_setup.CHIPS:
+            into[:] = self._transfer(bytes((address, 0, 1, register, address, 1, len(into))))
+        elif not (formula.write(address, bytes((register,))) and formula.read(address, into)):
+            raise OSError(EIO)
+
+    def _transfer(self, messages: bytes) -> bytes:
+        status, got = _ask(TRANSFER, bytes((self._block,)) + messages)
+        if status == TIMED_OUT:
+            time.sleep_us(self._timeout_us)
+            raise OSError(ETIMEDOUT)
+        if status != OK:
+            raise OSError(EIO)
+        return got
+
+
+class WDT:
+    """Who does not feed it is killed by the parent; it cannot be stopped."""
+
+    def __init__(self, id=0, timeout=5000) -> None:  # noqa: A002
+        if not 1 <= timeout <= 8388:
+            raise ValueError("timeout exceeds 8388")
+        self._fed_ms = time.ticks_ms()
+        _tell(WATCH, bytes((timeout >> 8, timeout & 0xFF)))
+
+    def feed(self) -> None:
+        now = time.ticks_ms()
+        if time.ticks_diff(now, self._fed_ms) >= FEED_EVERY_MS:
+            self._fed_ms = now
+            _tell(FEED)
+
+
+class Timer:
+    """Calls back again and again, from a thread of its own."""
+
+    ONE_SHOT, PERIODIC = 0, 1
+    running: "list[Timer]" = []  # noqa: RUF012
+
+    def __init__(self, id=-1) -> None:  # noqa: A002
+        self._life = 0
+        self.running.append(self)
+
+    def init(self, *, period, mode=PERIODIC, callback) -> None:
+        self._life += 1
+        _thread.start_new_thread(self._run, (self._life, period, callback))
+
+    def deinit(self) -> None:
+        self._life += 1
+
+    def _run(self, life: int, period_ms: int, callback) -> None:
+        left_ms = period_ms
+        while life == self._life:
+            time.sleep_ms(min(left_ms, 20))
+            left_ms -= 20
+            if left_ms <= 0 and life == self._life:
+                left_ms = period_ms
+                callback(self)

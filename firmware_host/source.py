@@ -1,0 +1,197 @@
+"""A hub's dials as the table takes them: the same Readings and Troubles that a scan of the Pi's own buses gives.
+
+The hub looks by itself. What it saw comes in reports, each look with its own time; here it is handed on, oldest first.
+A hub that says nothing gives Troubles, so that nobody takes an old angle for the dial's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from firmware_host.hub import wire
+from firmware_host.values import HubReport, LinkNews, LinkState, Sweep
+from hardware.clock import Clock
+from hardware.readings import DialSource, Magnet, Reading, Sample, Trouble, TroubleKind
+
+Look = tuple[str, Sample]
+"""A dial's name and what one look at it gave."""
+
+ANGLE: Final = 0x0FFF
+MAGNETS: Final = {wire.GOOD: Magnet.GOOD, wire.TOO_WEAK: Magnet.TOO_WEAK, wire.TOO_STRONG: Magnet.TOO_STRONG}
+
+TROUBLES: Final[Mapping[int, tuple[TroubleKind, str]]] = {
+    wire.NO_MAGNET: (
+        TroubleKind.NO_MAGNET,
+        "sees no magnet. Check that the magnet sits in the dial, 0.5 to 3 mm above the chip.",
+    ),
+    wire.SILENT: (TroubleKind.SILENT, "does not answer. Plug its lead in at both ends."),
+    wire.STUCK: (
+        TroubleKind.STUCK,
+        "holds the hub's bus. Pull the plug of {dial}, look for a short between its wires, and plug it in again.",
+    ),
+    wire.IMPLAUSIBLE: (
+        TroubleKind.IMPLAUSIBLE,
+        "answers what an AS5600 cannot mean. Pull the plug of {dial} and plug it in again.",
+    ),
+    wire.NOT_WIRED: (
+        TroubleKind.SILENT,
+        "is not among the channels that the hub looks at. Add channel {channel} to board.py on the hub, or move the "
+        "dial to a channel that stands there.",
+    ),
+}
+"""What a look's status means for one dial."""
+
+NO_MUX: Final = "mux of {channels} ({place}) does not answer. Check its supply and its address on the hub."
+
+LOST_LOOKS: Final = (
+    "dial {dial} ({place}) leapt in looks that did not arrive. What was turned then is an unknown path. If it comes "
+    "again, take a shorter or better USB cable."
+)
+
+SAYS_NOTHING: Final = "hub {hub} (USB) says nothing. Check its cable at both ends, and its board's lamp."
+
+NOT_YET: Final = "dial {dial} ({place}) was not read yet. Wait a moment."
+
+LATE_NS: Final = 20_000_000
+"""Reports come in bunches: so much later than the gap limit one may be before its dials count as not seen."""
+
+
+class Gathers(Protocol):
+    """A link to a hub: what came since the last call, in order."""
+
+    def take(self) -> Sequence[HubReport | LinkNews]:
+        """Never blocks. Raises whatever ended the link."""
+
+    def close(self) -> None:
+        """Give the port back."""
+
+
+@dataclass(slots=True)
+class _Dial:
+    """What is known of one dial. `last_ns`: of the last sample that was handed on."""
+
+    name: str
+    channel: int
+    last_ns: int = -1
+    held_until_ns: int = -1
+    held_words: str = ""
+
+
+@dataclass(slots=True)
+class HubDials:
+    """The dials of one hub. `channels`: where each hangs, 0 to 15. One thread takes; the link has its own."""
+
+    hub: str
+    channels: Mapping[str, int]
+    link: Gathers
+    clock: Clock
+    gap_ns: int
+    _dials: list[_Dial] = field(init=False)
+    _news: LinkNews | None = None
+    _heard_ns: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._dials = [_Dial(name, channel) for name, channel in self.channels.items()]
+        self._heard_ns = self.clock.now_ns()
+
+    @property
+    def dials(self) -> Sequence[str]:
+        """Their names, in the order of the settings."""
+        return tuple(self.channels)
+
+    def take(self) -> Sequence[Look]:
+        """The looks since the last call. Each dial's times grow. None at all if there is nothing new to say."""
+        looks: list[Look] = []
+        for came in self.link.take():
+            if isinstance(came, LinkNews):
+                self._news = came
+                continue
+            self._hold(came)
+            for sweep in came.sweeps:
+                self._heard_ns = max(self._heard_ns, sweep.at_ns + sweep.took_ns)
+                looks += self._looks(sweep)
+        if not looks:
+            looks = self._silence()
+        return looks
+
+    @property
+    def news(self) -> LinkNews | None:
+        """How the link stands, as it was last said."""
+        return self._news
+
+    def close(self) -> None:
+        """Give the port back."""
+        self.link.close()
+
+    # ------------------------------------------------------------------ looks
+
+    def _looks(self, sweep: Sweep) -> list[Look]:
+        each_ns = sweep.took_ns // max(len(sweep.looks), 1)
+        looks: list[Look] = []
+        for dial in self._dials:
+            at_ns = sweep.at_ns + each_ns * (dial.channel + 1)
+            if at_ns <= dial.last_ns:
+                continue  # it was given up already
+            dial.last_ns = at_ns
+            looks.append((dial.name, self._sample(dial, sweep.looks, at_ns)))
+        return looks
+
+    def _sample(self, dial: _Dial, looks: Sequence[int], at_ns: int) -> Sample:
+        look = looks[dial.channel] if dial.channel < len(looks) else wire.NOT_WIRED << 12
+        status = look >> 12
+        magnet = MAGNETS.get(status)
+        if magnet is not None:
+            if at_ns < dial.held_until_ns:
+                return Trouble(TroubleKind.GLITCH, at_ns, dial.held_words)
+            return Reading(look & ANGLE, at_ns, magnet)
+        return self._trouble(dial, status, looks, at_ns)
+
+    def _trouble(self, dial: _Dial, status: int, looks: Sequence[int], at_ns: int) -> Trouble:
+        if status == wire.NO_MUX:
+            behind = [n for n, look in enumerate(looks) if look >> 12 == wire.NO_MUX and n // 8 == dial.channel // 8]
+            words = NO_MUX.format(channels=_channels(behind), place=f"hub {self.hub}")
+            return Trouble(TroubleKind.SILENT, at_ns, words)
+        if status not in TROUBLES:
+            return Trouble(TroubleKind.NOT_READ, at_ns, NOT_YET.format(dial=dial.name, place=self._place(dial)))
+        kind, words = TROUBLES[status]
+        said = words.format(dial=dial.name, channel=dial.channel)
+        return Trouble(kind, at_ns, f"dial {dial.name} ({self._place(dial)}) {said}")
+
+    def _place(self, dial: _Dial) -> str:
+        return f"hub {self.hub} channel {dial.channel}"
+
+    # ------------------------------------------------------------------ what was not seen
+
+    def _hold(self, report: HubReport) -> None:
+        """Whose path is unknown gives no angle for longer than the gap limit: what it did meanwhile is then nobody's
+        guess, by the same rule as for any dial that was not seen for so long."""
+        for dial in self._dials:
+            if dial.channel in report.unknown:
+                dial.held_until_ns = max(dial.last_ns, report.sweeps[0].at_ns) + self.gap_ns + 1_000_000
+                dial.held_words = LOST_LOOKS.format(dial=dial.name, place=self._place(dial))
+
+    def _silence(self) -> list[Look]:
+        """Nothing came. After a while that is a Trouble for each dial, with what the link says of it."""
+        now_ns, news = self.clock.now_ns(), self._news
+        if news is not None and news.state is not LinkState.RUNNING:
+            words = news.words
+        elif now_ns - self._heard_ns > self.gap_ns + LATE_NS:
+            words = SAYS_NOTHING.format(hub=self.hub)
+        else:
+            return []
+        looks: list[Look] = []
+        for dial in self._dials:
+            if now_ns > dial.last_ns:
+                dial.last_ns = now_ns
+                looks.append((dial.name, Trouble(TroubleKind.SILENT, now_ns, words)))
+        return looks
+
+
+def _channels(numbers: Sequence[int]) -> str:
+    return f"channel {numbers[0]}" if len(numbers) == 1 else f"channels {numbers[0]} to {numbers[-1]}"
+
+
+HubSource = HubDials | DialSource
+"""A hub's dials: looked at by the hub itself, or, where there is no board, by a scan in virtual time."""

@@ -1,0 +1,128 @@
+"""What the doctor sees of hubs: whether the board is there, how often it looks, and what each of its dials says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from firmware_host.source import HubDials, HubSource, Look
+from firmware_host.values import LinkNews, LinkState
+from hardware.clock import Clock
+from hardware.readings import Magnet, Reading, Sample, Trouble
+from pi_app.doctor_machine import Check, Sign
+from pi_app.house import House, Parts
+from pi_app.lent import Lent
+from pi_app.settings import Settings
+
+COMES_WITHIN_S: Final = 4.0
+"""A board that starts anew and is greeted gives its first looks in less."""
+
+LOOK_EVERY_NS: Final = 10_000_000
+
+ENOUGH: Final = 0.9
+"""Of the looks per second that the settings ask for."""
+
+MAGNETS: Final[Mapping[Magnet, tuple[Sign, str, str]]] = {
+    Magnet.TOO_WEAK: (Sign.UNSURE, "the magnet is too far away", "Bring it closer, 0.5 to 3 mm above the chip."),
+    Magnet.TOO_STRONG: (Sign.UNSURE, "the magnet is too near", "Move it away, 0.5 to 3 mm above the chip."),
+}
+
+
+def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Iterator[Check]:
+    """Each hub, then its dials. `seconds`: how long looks are counted, or None if nothing is timed.
+
+    A hub that is not there fails, and a game may begin without it: its squares are silent until it comes.
+    """
+    used = {square.hub for square in settings.squares.values()}
+    for name in settings.hubs:
+        if name in used:
+            with House(_alone(settings, name), Lent(parts)) as house:
+                yield from _hub(name, house.wires().hubs[name], settings, parts.clock, seconds)
+
+
+def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds: float | None) -> Iterator[Check]:
+    last = _first_looks(source, clock)
+    yield _board(name, source, last)
+    if _runs(source):
+        for label, sample in last.items():
+            place = f"hub {name} channel {settings.squares[label].channel}"
+            yield _dial(f"encoder of {label}", place, sample)
+        if seconds is not None and isinstance(source, HubDials):
+            yield _pace(name, source, clock, seconds, settings.table.scan_hz)
+
+
+def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
+    part, place = f"hub {name}", "USB"
+    if not isinstance(source, HubDials):
+        return Check(Sign.GOOD, part, "SIMULATED", "a bus of twins: there is no board and no USB")
+    news = source.news
+    if news is not None and news.state is LinkState.RUNNING and news.hub is not None:
+        version = ".".join(map(str, news.hub.firmware))
+        return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {version}, {news.hub.dials} channels")
+    words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNews | Trouble) and each.words]
+    return _failing(words[0] if words else "gave no look in time", part, place)
+
+
+def _runs(source: HubSource) -> bool:
+    return not isinstance(source, HubDials) or (source.news is not None and source.news.state is LinkState.RUNNING)
+
+
+def _dial(part: str, place: str, sample: Sample) -> Check:
+    if isinstance(sample, Trouble):
+        check = _failing(sample.words, part, place)
+        return replace(check, part=part, place=place) if check.part.startswith("dial ") else check
+    sign, seen, advice = MAGNETS.get(sample.magnet, (Sign.GOOD, "answers, with its magnet in range", ""))
+    return Check(sign, part, place, seen, advice)
+
+
+def _pace(name: str, source: HubDials, clock: Clock, seconds: float, wanted_hz: int) -> Check:
+    began_ns = clock.now_ns()
+    looks = _looks_until(source, clock, began_ns + round(seconds * 1e9))
+    each_hz = sum(isinstance(sample, Reading) for _, sample in looks) / len(source.dials) / seconds
+    seen = f"{each_hz:.0f} looks a second at each dial"
+    if each_hz >= ENOUGH * wanted_hz:
+        return Check(Sign.GOOD, f"hub {name}", "USB", seen)
+    advice = "Take fewer dials on this hub, or a lower scan_hz; and a shorter USB cable, without other hubs between."
+    return Check(Sign.UNSURE, f"hub {name}", "USB", f"{seen}, and scan_hz = {wanted_hz}", advice)
+
+
+def _first_looks(source: HubSource, clock: Clock) -> Mapping[str, Sample]:
+    """The last sample of each dial, as soon as every one is a reading, or after a while."""
+    last: dict[str, Sample] = {}
+    until_ns = clock.now_ns() + round(COMES_WITHIN_S * 1e9)
+    while clock.now_ns() < until_ns:
+        last |= dict(_looks_until(source, clock, clock.now_ns() + LOOK_EVERY_NS))
+        if len(last) == len(source.dials) and all(isinstance(sample, Reading) for sample in last.values()):
+            break
+    return {label: last[label] for label in source.dials if label in last}
+
+
+def _looks_until(source: HubSource, clock: Clock, until_ns: int) -> Sequence[Look]:
+    looks: list[Look] = []
+    while True:
+        looks += source.take() if isinstance(source, HubDials) else zip(source.dials, source.scan(), strict=True)
+        if clock.now_ns() >= until_ns:
+            return looks
+        clock.sleep_until(min(until_ns, clock.now_ns() + LOOK_EVERY_NS))
+
+
+def _failing(words: str, part: str, place: str) -> Check:
+    """A sentence of four parts as a line."""
+    found = re.fullmatch(r"(.+?) \((.+?)\) (.+?)\. (.+)", words)
+    if found is None:
+        return Check(Sign.FAILS, part, place, words)
+    return Check(Sign.FAILS, found[1], found[2], found[3], found[4])
+
+
+def _alone(settings: Settings, name: str) -> Settings:
+    """The settings with nothing but this hub."""
+    return replace(
+        settings,
+        buses=MappingProxyType({}),
+        hubs=MappingProxyType({name: settings.hubs[name]}),
+        squares=MappingProxyType({label: one for label, one in settings.squares.items() if one.hub == name}),
+        seats=MappingProxyType({}),
+    )

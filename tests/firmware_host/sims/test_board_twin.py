@@ -1,0 +1,109 @@
+"""The firmware on both interpreters behind a real pseudo-terminal, with pyserial at the other end."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import serial
+
+from firmware_host.hub import wire
+from firmware_host.sims.board_twin import BoardTwin
+from firmware_host.sims.interpreter import Interpreter, cpython
+from hardware.sims.adapter import SimAdapter
+from hardware.sims.clock import VirtualClock
+from hardware.sims.table import TiledMux, tiles_on_mux
+from hardware.sims.wire import Wire
+from tests.firmware_host.sims.port import UID, Port, interpreters
+
+
+@pytest.fixture(params=interpreters())
+def interpreter(request: pytest.FixtureRequest) -> Interpreter:
+    found: Interpreter = request.param
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_open() -> Iterator[None]:
+    before = set(os.listdir("/proc/self/fd"))
+    yield
+    assert set(os.listdir("/proc/self/fd")) <= before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def tiles() -> tuple[SimAdapter, TiledMux]:
+    clock = VirtualClock()
+    bus = Wire(clock, 400_000)
+    return SimAdapter(bus, clock), tiles_on_mux(bus, ideal=True)
+
+
+def good(port: Port, dials: int) -> tuple[int, ...]:
+    """The looks of the first sweep in which so many dials are good."""
+    while True:
+        for _, _, looks in port.report()[2]:
+            if sum(look >> 12 == wire.GOOD for look in looks) == dials:
+                return looks
+
+
+def stands(raw: int) -> Callable[[int], float]:
+    return lambda _: raw
+
+
+def read_all(port: Port) -> None:
+    while port.serial.read(4096):
+        pass
+
+
+def test_it_says_who_it_is_and_reads_the_twins_that_everybody_reads(interpreter: Interpreter, tmp_path: Path) -> None:
+    adapter, on_mux = tiles()
+    for n, tile in enumerate(on_mux.tiles):
+        tile.encoder.angle_at = stands(300 + 400 * n)
+    with BoardTwin([adapter], UID, 8, tmp_path, interpreter=interpreter) as board, Port(board.port) as port:
+        body = port.hello()
+        nonce, protocol, result, dials, cause, uid = struct.unpack_from(">IBBBB8s", body)
+        assert (nonce, protocol, result, dials, cause, uid.hex()) == (0xC0FFEE01, 1, 0, 8, 1, UID)
+        port.stream(20)
+        assert good(port, 8) == tuple(300 + 400 * n for n in range(8))
+        on_mux.tiles[3].unplug()
+        while port.report()[2][-1][2][3] != wire.SILENT << 12:
+            pass
+        on_mux.tiles[3].plug_in()
+        assert good(port, 8)[3] == 1500
+
+
+def test_the_cable_pulled_and_put_back(interpreter: Interpreter, tmp_path: Path) -> None:
+    with BoardTwin([], UID, 8, tmp_path, interpreter=interpreter) as board:
+        for _ in range(3):
+            with Port(board.port) as port:
+                port.hello()
+                port.stream(10)
+                port.report()
+                board.pull()
+                assert not board.port.exists()
+                with pytest.raises((serial.SerialException, OSError)):
+                    read_all(port)
+            board.plug()
+        assert board.starts == 4
+
+
+def test_a_port_is_not_there_without_a_board(tmp_path: Path) -> None:
+    board = BoardTwin([], UID, 8, tmp_path, interpreter=cpython())
+    board.close()
+    board.close()
+    board.plug()
+    assert not board.plugged
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(ValueError, match=f"^board {UID} is not plugged in$"):
+        _ = board.pid
+
+
+@pytest.mark.parametrize(("uid", "dials"), [(UID, 0), (UID, 17), ("12", 8)])
+def test_a_board_that_cannot_be(uid: str, dials: int, tmp_path: Path) -> None:
+    with pytest.raises(
+        ValueError, match=r"^a simulated board has 1 to 16 dials and an id of 16 hex digits, not \d+ and .+$"
+    ):
+        BoardTwin([], uid, dials, tmp_path)

@@ -1,0 +1,214 @@
+"""A hub's dials in the types of the scan: each look with its time, each silence said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from firmware_host.hub import wire
+from firmware_host.source import HubDials
+from firmware_host.values import HubReport, LinkNews, LinkState, Sweep
+from hardware.readings import Magnet, Reading, Trouble, TroubleKind
+from hardware.sims.clock import VirtualClock
+from pi_app.dial import Tracker, Turn
+
+MS = 1_000_000
+GAP_NS = 35 * MS
+
+
+@dataclass
+class Came:
+    """What a link has gathered."""
+
+    waiting: list[HubReport | LinkNews] = field(default_factory=list)
+    closed: bool = False
+
+    def take(self) -> Sequence[HubReport | LinkNews]:
+        taken, self.waiting = self.waiting, []
+        return taken
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def came() -> Came:
+    return Came()
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock(1000 * MS)
+
+
+@pytest.fixture
+def dials(came: Came, clock: VirtualClock) -> HubDials:
+    return HubDials("west", {"T01": 0, "T02": 3, "T03": 9}, came, clock, GAP_NS)
+
+
+def sweep(at_ns: int, **looks: int) -> Sweep:
+    """Ten channels, all at 100 counts and good but for those that are named `c3=...`."""
+    return Sweep(at_ns, 2 * MS, tuple(looks.get(f"c{channel}", 100) for channel in range(10)))
+
+
+def status(which: int) -> int:
+    return which << 12
+
+
+def test_each_look_has_the_time_at_which_its_channel_was_read(came: Came, dials: HubDials) -> None:
+    came.waiting = [HubReport((sweep(900 * MS, c0=5, c3=4095), sweep(905 * MS, c0=6)))]
+    assert dials.take() == [
+        ("T01", Reading(5, 900_200_000, Magnet.GOOD)),
+        ("T02", Reading(4095, 900_800_000, Magnet.GOOD)),
+        ("T03", Reading(100, 902_000_000, Magnet.GOOD)),
+        ("T01", Reading(6, 905_200_000, Magnet.GOOD)),
+        ("T02", Reading(100, 905_800_000, Magnet.GOOD)),
+        ("T03", Reading(100, 907_000_000, Magnet.GOOD)),
+    ]
+    assert dials.dials == ("T01", "T02", "T03")
+
+
+@pytest.mark.parametrize(("which", "magnet"), [(wire.TOO_WEAK, Magnet.TOO_WEAK), (wire.TOO_STRONG, Magnet.TOO_STRONG)])
+def test_a_field_at_its_limits_still_gives_an_angle(came: Came, dials: HubDials, which: int, magnet: Magnet) -> None:
+    came.waiting = [HubReport((sweep(900 * MS, c0=status(which) | 7),))]
+    assert dials.take()[0] == ("T01", Reading(7, 900_200_000, magnet))
+
+
+@pytest.mark.parametrize(
+    ("which", "kind", "words"),
+    [
+        (
+            wire.NO_MAGNET,
+            TroubleKind.NO_MAGNET,
+            "dial T02 (hub west channel 3) sees no magnet. Check that the magnet sits in the dial, 0.5 to 3 mm above "
+            "the chip.",
+        ),
+        (
+            wire.SILENT,
+            TroubleKind.SILENT,
+            "dial T02 (hub west channel 3) does not answer. Plug its lead in at both ends.",
+        ),
+        (
+            wire.STUCK,
+            TroubleKind.STUCK,
+            "dial T02 (hub west channel 3) holds the hub's bus. Pull the plug of T02, look for a short between its "
+            "wires, and plug it in again.",
+        ),
+        (
+            wire.IMPLAUSIBLE,
+            TroubleKind.IMPLAUSIBLE,
+            "dial T02 (hub west channel 3) answers what an AS5600 cannot mean. Pull the plug of T02 and plug it in "
+            "again.",
+        ),
+        (
+            wire.NOT_WIRED,
+            TroubleKind.SILENT,
+            "dial T02 (hub west channel 3) is not among the channels that the hub looks at. Add channel 3 to board.py "
+            "on the hub, or move the dial to a channel that stands there.",
+        ),
+        (
+            wire.NOT_READ,
+            TroubleKind.NOT_READ,
+            "dial T02 (hub west channel 3) was not read yet. Wait a moment.",
+        ),
+        (15, TroubleKind.NOT_READ, "dial T02 (hub west channel 3) was not read yet. Wait a moment."),
+    ],
+)
+def test_a_failed_look_is_no_angle(came: Came, dials: HubDials, which: int, kind: TroubleKind, words: str) -> None:
+    came.waiting = [HubReport((sweep(900 * MS, c3=status(which)),))]
+    assert dials.take()[1] == ("T02", Trouble(kind, 900_800_000, words))
+
+
+def test_a_mux_that_fails_is_one_sentence_for_all_behind_it(came: Came, dials: HubDials) -> None:
+    gone = {f"c{channel}": status(wire.NO_MUX) for channel in range(8)}
+    came.waiting = [HubReport((sweep(900 * MS, **gone),))]
+    first, second, third = (sample for _, sample in dials.take())
+    words = "mux of channels 0 to 7 (hub west) does not answer. Check its supply and its address on the hub."
+    assert isinstance(first, Trouble)
+    assert isinstance(second, Trouble)
+    assert (first.kind, first.words, second.words) == (TroubleKind.SILENT, words, words)
+    assert isinstance(third, Reading)
+
+
+def test_a_channel_that_the_board_does_not_have_is_said(came: Came, dials: HubDials) -> None:
+    came.waiting = [HubReport((Sweep(900 * MS, MS, (1, 2, 3, 4)),))]
+    (name, sample) = dials.take()[2]
+    assert name == "T03"
+    assert isinstance(sample, Trouble)
+    assert "Add channel 9 to board.py on the hub" in sample.words
+
+
+def test_nothing_new_is_nothing_until_the_dials_count_as_not_seen(
+    came: Came, dials: HubDials, clock: VirtualClock
+) -> None:
+    came.waiting = [HubReport((sweep(998 * MS),))]
+    assert len(dials.take()) == 3
+    clock.advance(55 * MS)
+    assert dials.take() == []
+    clock.advance(MS)
+    words = "hub west (USB) says nothing. Check its cable at both ends, and its board's lamp."
+    assert dials.take() == [(name, Trouble(TroubleKind.SILENT, 1056 * MS, words)) for name in ("T01", "T02", "T03")]
+    assert dials.take() == []
+
+
+def test_a_hub_that_never_came_is_said_at_once_by_its_link(came: Came, dials: HubDials) -> None:
+    came.waiting = [LinkNews(LinkState.NO_PORT, 1000 * MS, "hub west (USB) is not plugged in. Plug it in.")]
+    assert dials.take() == [
+        (name, Trouble(TroubleKind.SILENT, 1000 * MS, "hub west (USB) is not plugged in. Plug it in."))
+        for name in ("T01", "T02", "T03")
+    ]
+
+
+def test_a_look_that_comes_after_it_was_given_up_is_not_used(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+    came.waiting = [LinkNews(LinkState.STALE, 1000 * MS, "gone")]
+    dials.take()
+    clock.advance(10 * MS)
+    came.waiting = [LinkNews(LinkState.RUNNING, 1001 * MS), HubReport((sweep(990 * MS), sweep(1001 * MS, c0=8)))]
+    assert dials.take()[0] == ("T01", Reading(8, 1001_200_000, Magnet.GOOD))
+
+
+def turned(dials: HubDials, came: Came, lost: frozenset[int]) -> list[Turn]:
+    """A dial that rests, is turned by one click in looks that did not all arrive, and rests again."""
+    tracker = Tracker()
+    turns = []
+    for number in range(300):
+        at_ns = 1000 * MS + number * 10 * MS
+        angle = min(max(number - 96, 0) * 43, 341)
+        unknown = lost if number == 100 else frozenset[int]()
+        came.waiting = [HubReport((sweep(at_ns, c0=angle),), unknown)]
+        for name, sample in dials.take():
+            if name == "T01":
+                turn = tracker.feed(sample.at_ns, sample.raw if isinstance(sample, Reading) else None)
+                turns += [turn] if turn is not None else []
+    return turns
+
+
+def test_what_leapt_in_lost_looks_has_an_unknown_path(came: Came, dials: HubDials) -> None:
+    (turn,) = turned(dials, came, frozenset({0}))
+    assert turn.path == "unknown"
+    assert turn.to_position == 1
+
+
+def test_what_did_not_leap_is_followed(came: Came, dials: HubDials) -> None:
+    (turn,) = turned(dials, came, frozenset({3}))
+    assert (turn.path, turn.clicks) == ("followed", 1)
+
+
+def test_the_loss_is_said_in_words(came: Came, dials: HubDials) -> None:
+    came.waiting = [HubReport((sweep(1000 * MS),), frozenset({3}))]
+    assert dials.take()[1] == (
+        "T02",
+        Trouble(
+            TroubleKind.GLITCH,
+            1000_800_000,
+            "dial T02 (hub west channel 3) leapt in looks that did not arrive. What was turned then is an unknown "
+            "path. If it comes again, take a shorter or better USB cable.",
+        ),
+    )
+
+
+def test_closing_gives_the_port_back(came: Came, dials: HubDials) -> None:
+    dials.close()
+    assert came.closed

@@ -1,0 +1,93 @@
+"""A table with a hub: one dial on a bus of the Pi, one on the hub.
+
+The hub's link is scripted: every 5 ms it looks at the twins' dials in virtual time, and its plug can be pulled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import msgspec
+
+from firmware_host.hub import wire
+from firmware_host.source import HubDials, HubSource
+from firmware_host.values import HubReport, LinkNews, LinkState, Sweep, Welcome
+from hardware.sims.as5600 import As5600Twin
+from hardware.sims.clock import VirtualClock
+from pi_app import settings as st
+from pi_app.settings_hubs import HubSettings
+from pi_app.simulated import SimulatedTable
+from pi_app.tables import TrapTable
+from tests.pi_app.playing import settings
+
+SWEEP_NS = 5_000_000
+BOARD = Welcome("e6616408432b5c21", 1, True, 8, (1, 0, 0), 1, 7)
+PULLED = "hub west (USB) is not plugged in. Plug its cable in at both ends."
+
+
+def mixed(*tables: TrapTable) -> st.Settings:
+    """The small example, with T02 on channel 3 of a hub."""
+    small = settings(*tables)
+    second = msgspec.structs.replace(small.squares["T02"], bus=None, mux=None, hub="west", channel=3)
+    return replace(
+        small,
+        squares=MappingProxyType({**small.squares, "T02": second}),
+        hubs=MappingProxyType({"west": HubSettings(id=BOARD.uid)}),
+    )
+
+
+@dataclass
+class ScriptedLink:
+    """What a hub would have sent by now. Channels without a dial are not wired."""
+
+    clock: VirtualClock
+    encoders: Mapping[int, As5600Twin]
+    plugged: bool = True
+    lost: set[int] = field(default_factory=set)
+    """Channels whose next report has to say that looks were lost in which they leapt."""
+    _told: bool = False
+    _until_ns: int = 0
+
+    def take(self) -> Sequence[HubReport | LinkNews]:
+        now_ns = self.clock.now_ns()
+        came: list[HubReport | LinkNews] = []
+        if not self._told:
+            self._told = True
+            state = LinkState.RUNNING if self.plugged else LinkState.NO_PORT
+            came.append(LinkNews(state, now_ns, "" if self.plugged else PULLED, BOARD if self.plugged else None))
+        self._until_ns = max(self._until_ns, now_ns - 100 * SWEEP_NS)
+        while self._until_ns + SWEEP_NS <= now_ns:
+            if self.plugged:
+                came.append(HubReport((self._sweep(self._until_ns),), frozenset(self.lost)))
+                self.lost.clear()
+            self._until_ns += SWEEP_NS
+        return came
+
+    def plug(self, plugged: bool) -> None:
+        """Pull the cable, or put it in again."""
+        self.plugged, self._told = plugged, False
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _sweep(self, at_ns: int) -> Sweep:
+        looks = [wire.NOT_WIRED << 12] * 8
+        for channel, encoder in self.encoders.items():
+            here_ns = at_ns + 250_000 * (channel + 1)
+            powered = encoder.powered
+            looks[channel] = round(encoder.angle_at(here_ns)) % 4096 if powered else wire.SILENT << 12
+        return Sweep(at_ns, 2_000_000, tuple(looks))
+
+
+class TableWithHub(SimulatedTable):
+    """Twins, and a scripted link in place of the hub's bus."""
+
+    link: ScriptedLink
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+        twins = {channel: self.tiles[label].encoder for label, channel in channels.items()}
+        encoders = {channel: twin for channel, twin in twins.items() if isinstance(twin, As5600Twin)}
+        self.link = ScriptedLink(self.clock, encoders)
+        return HubDials(name, channels, self.link, self.clock, table.gap_limit_ms * 1_000_000)

@@ -1,0 +1,157 @@
+"""What the doctor says of hubs and of the dials on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from firmware_host.hub import wire
+from firmware_host.source import HubDials, HubSource
+from firmware_host.values import HubReport, LinkNews, LinkState, Sweep
+from pi_app import settings as st
+from pi_app.doctor_hubs import examine_hubs
+from pi_app.doctor_machine import Check
+from pi_app.settings_hubs import HubSettings
+from pi_app.simulated import SimulatedTable
+from pi_app.start_check import sorted_out
+from tests.pi_app.hubs import BOARD, PULLED, TableWithHub, mixed
+
+
+def said(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> list[str]:
+    return [str(check) for check in checks(parts, settings, seconds)]
+
+
+def checks(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> Sequence[Check]:
+    try:
+        return list(examine_hubs(settings, parts, seconds))
+    finally:
+        parts.close()
+
+
+def test_a_hub_that_is_there() -> None:
+    assert said(TableWithHub(mixed()), mixed()) == [
+        "ok  hub west (USB): board e6616408432b5c21, firmware 1.0.0, 8 channels",
+        "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
+        "ok  hub west (USB): 200 looks a second at each dial",
+    ]
+
+
+def test_before_a_game_nothing_is_timed() -> None:
+    assert len(said(TableWithHub(mixed()), mixed(), None)) == 2
+
+
+def test_a_hub_that_is_slower_than_the_settings_ask_for() -> None:
+    wanted = replace(mixed(), table=msgspec.structs.replace(mixed().table, scan_hz=500))
+    assert said(TableWithHub(wanted), wanted)[-1] == (
+        "??  hub west (USB): 200 looks a second at each dial, and scan_hz = 500. Take fewer dials on this hub, or a "
+        "lower scan_hz; and a shorter USB cable, without other hubs between."
+    )
+
+
+class Pulled(TableWithHub):
+    """Its cable is out."""
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+        source = super().hub(name, hub, channels, table)
+        self.link.plug(False)
+        return source
+
+
+def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> None:
+    found = checks(Pulled(mixed()), mixed())
+    assert [str(check) for check in found] == ["!!  hub west (USB): is not plugged in. Plug its cable in at both ends."]
+    sorted_ = sorted_out(found)
+    assert sorted_.refused == ()
+    assert sorted_.noticed == ("hub west (USB): is not plugged in. Plug its cable in at both ends.",)
+    assert PULLED.startswith("hub west (USB) is not plugged in.")
+
+
+class Looks(TableWithHub):
+    """A hub with two dials whose looks are always the same."""
+
+    looks = (0,) * 8
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+        clock, looks = self.clock, self.looks
+
+        class Link:
+            def take(self) -> Sequence[HubReport | LinkNews]:
+                now_ns = clock.now_ns()
+                return [LinkNews(LinkState.RUNNING, now_ns, "", BOARD), HubReport((Sweep(now_ns, 1, looks),))]
+
+            def close(self) -> None:
+                """Nothing is open."""
+
+        return HubDials(name, channels, Link(), clock, 35_000_000)
+
+
+@pytest.mark.parametrize(
+    ("look", "line"),
+    [
+        (
+            wire.SILENT << 12,
+            "!!  encoder of T02 (hub west channel 3): does not answer. Plug its lead in at both ends.",
+        ),
+        (
+            wire.NO_MUX << 12,
+            "!!  mux of channel 3 (hub west): does not answer. Check its supply and its address on the hub.",
+        ),
+        (
+            wire.TOO_WEAK << 12 | 5,
+            "??  encoder of T02 (hub west channel 3): the magnet is too far away. Bring it closer, 0.5 to 3 mm above "
+            "the chip.",
+        ),
+        (
+            wire.TOO_STRONG << 12 | 5,
+            "??  encoder of T02 (hub west channel 3): the magnet is too near. Move it away, 0.5 to 3 mm above the "
+            "chip.",
+        ),
+    ],
+)
+def test_what_a_dial_on_a_hub_may_have(look: int, line: str) -> None:
+    two = mixed()
+    first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
+    two = replace(two, squares={**two.squares, "T01": first})
+    parts = Looks(two)
+    parts.looks = (7, 0, 0, look, 0, 0, 0, 0)
+    assert line in said(parts, two)
+
+
+def test_a_hub_behind_which_nothing_answers() -> None:
+    parts = Looks(mixed())
+    parts.looks = (wire.NO_MUX << 12,) * 8
+    assert said(parts, mixed(), None) == [
+        "ok  hub west (USB): board e6616408432b5c21, firmware 1.0.0, 8 channels",
+        "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
+    ]
+
+
+def test_a_simulated_table_says_that_there_is_no_board() -> None:
+    assert said(SimulatedTable(mixed()), mixed()) == [
+        "ok  hub west (SIMULATED): a bus of twins: there is no board and no USB",
+        "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
+    ]
+
+
+def test_a_hub_without_squares_is_not_opened() -> None:
+    idle = replace(mixed(), squares={"T01": mixed().squares["T01"]})
+    assert said(SimulatedTable(idle), idle) == []
+
+
+def test_doctor_and_start_look_at_hubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pi_app import doctor
+    from tests.pi_app.hosts import host
+
+    settings = replace(mixed(), where=str(tmp_path / "trapdial.toml"))
+    for look in (doctor.examine, doctor.before_play):
+        parts = TableWithHub(settings)
+        look_: Callable[..., object] = look
+        try:
+            lines = [str(check) for check in look_(settings, parts, host(tmp_path))]  # type: ignore[attr-defined]
+        finally:
+            parts.close()
+        assert any(line.startswith("ok  hub west (USB): board") for line in lines)
