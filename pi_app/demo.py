@@ -89,6 +89,7 @@ class Demo:
             host=host,
             new_game_id=new_game_id,
             roll=self._roll,
+            notes=self.table.notes(),
         )
 
     def __enter__(self) -> Demo:

@@ -19,7 +19,7 @@ import socket
 import subprocess
 import threading
 import tty
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -49,11 +49,13 @@ class BoardTwin:
         interpreter: Interpreter | None = None,
         wire: BadWire | None = None,
         mux_reset: int | None = None,
+        hurry: int = 1,
     ) -> None:
         """`adapters`: one for I2C block 0, one for block 1; none: dials that creep by a formula, for tests of speed.
 
         `uid`: 16 hex digits. `dials`: 1 to 16 that are wired, eight per mux from 0x70 on. `folder`: where the port's
         link and the board's files are put. `wire`: what damages bytes both ways; Ctrl-C works only over one.
+        `mux_reset`: the pin at the muxes' RESET. `hurry`: watchdog and timers run so many times faster, for tests.
         """
         if not 1 <= dials <= 2 * PER_MUX or len(bytes.fromhex(uid)) != 8:
             raise ValueError(f"a simulated board has 1 to 16 dials and an id of 16 hex digits, not {dials} and {uid!r}")
@@ -66,8 +68,9 @@ class BoardTwin:
         """What went wrong in the simulation itself, if anything did; `close` raises it."""
         self._wires = Wires(adapters)
         self._has_chips = bool(adapters)
-        self._bad_wire, self._mux_reset = wire, mux_reset
+        self._bad_wire, self._mux_reset, self._hurry = wire, mux_reset, hurry
         self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._life: Life | None = None
         self._closed = False
         self._root = folder / f"board-{uid}"
@@ -93,6 +96,11 @@ class BoardTwin:
         if (life := self._life) is None:
             raise ValueError(f"board {self.uid} is not plugged in")
         return life.pid
+
+    def wait(self, done: Callable[[], bool], timeout_s: float) -> bool:
+        """Until that is so, looked at whenever the board starts or ends by itself; False if it takes too long."""
+        with self._changed:
+            return self._changed.wait_for(done, timeout_s)
 
     def pull(self) -> None:
         """The cable out: the board is without power, and its port is gone. Twice is harmless."""
@@ -161,6 +169,9 @@ class BoardTwin:
             child, relay = master, -1
             if self._bad_wire is not None:
                 child, relay = files.pair()
+            link = self.port.with_suffix(".new")
+            link.unlink(missing_ok=True)
+            link.symlink_to(os.ttyname(slave))
             self._write_setup(questions_out, answers_in, reset_cause)
             process = subprocess.Popen(
                 (*self.interpreter.command, str(ON_BOARD / "launch.py")),
@@ -174,9 +185,6 @@ class BoardTwin:
             )
             kept = {questions_in, answers_out, slave, *((master, relay) if relay >= 0 else ())}
             ends = (questions_in, answers_out)
-            link = self.port.with_suffix(".new")
-            link.unlink(missing_ok=True)
-            link.symlink_to(os.ttyname(slave))
             files.keep(kept)
         self._life = Life(
             process, ends, tuple(kept), self._wires, self._died, self._failed, self._bad_wire, (master, relay)
@@ -193,6 +201,7 @@ class BoardTwin:
             "CHIPS": self._has_chips,
             "DIALS": self.dials,
             "MUX_RESET": self._mux_reset,
+            "HURRY": self._hurry,
         }
         text = "".join(f"{name} = {value!r}\n" for name, value in lines.items())
         (self._root / "twin_setup.py").write_text(text, encoding="utf-8")
@@ -206,9 +215,9 @@ class BoardTwin:
             self.port.unlink(missing_ok=True)
             if how == WATCHDOG:
                 self.watchdog_resets += 1
-            if self._closed or how in (DIED, BOOTLOADER):
-                return
-            self._start(BY_WATCHDOG if how == WATCHDOG else POWER_ON)
+            if not self._closed and how not in (DIED, BOOTLOADER):
+                self._start(BY_WATCHDOG if how == WATCHDOG else POWER_ON)
+            self._changed.notify_all()
 
     def _failed(self, trouble: Exception) -> None:
         self.trouble = self.trouble or trouble
