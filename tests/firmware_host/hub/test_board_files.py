@@ -74,3 +74,22 @@ def test_the_wiring_as_it_comes() -> None:
         "WIRED": range(8),
         "MUX_RESET": None,
     }
+
+
+def test_the_page_for_builders_shows_the_same_wiring() -> None:
+    page = (HUB.parents[1] / "wiring_docs" / "hub.md").read_text(encoding="utf-8")
+    for name, shown in (
+        ("BLOCK", "0"),
+        ("SDA", "4"),
+        ("SCL", "5"),
+        ("SPEED_HZ", "400_000"),
+        ("TIMEOUT_US", "2000"),
+        ("MUXES", "(0x70,)"),
+        ("WIRED", "range(8)"),
+        ("MUX_RESET", "None"),
+    ):
+        assert f"| `{name}` | `{shown}` |" in page
+        assert f"\n{name} = {shown}\n" in (BOARD / "board.py").read_text(encoding="utf-8")
+    assert "| mux 0x70 | SDA | blue | 6 | GP4 | 3.3 |" in page
+    assert "| mux 0x70 | SCL | yellow | 7 | GP5 | 3.3 |" in page
+    assert f"firmware {'.'.join(map(str, wire.FIRMWARE))}" in page
