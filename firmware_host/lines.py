@@ -17,7 +17,8 @@ Message = tuple[int, int, bytes]
 LONGEST_TEXT: Final = 160
 """Characters that are kept of a line of text."""
 
-_FRAME = re.compile(r":?[0-9A-Fa-f]{6,}|:(?=[0-9A-Fa-f]{2})")
+_FRAME = re.compile(r":?(?=[A-Fa-f]*[0-9]|[A-Fa-f]{8})[0-9A-Fa-f]{6,}")
+"""Six hex digits in a row are no word, if one of them is a digit; "Traceback" has six letters that are hex digits."""
 _LIKE_A_MESSAGE = re.compile(rb"\s*[0-9A-Fa-f]{12,}\s*")
 _HEX = frozenset("0123456789abcdefABCDEF:")
 

@@ -233,7 +233,7 @@ class Link:
         try:
             port = serial.Serial(path, exclusive=True, timeout=READ_S, write_timeout=WRITE_S)
         except PORT_ERRORS as error:
-            code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
+            code = _code(error)
             if code in FORBIDDEN:
                 if self._forbidden == path:  # udev may just be giving a new port to its group
                     self._tell(LinkState.NO_PERMISSION, words.no_permission(name, path))
@@ -245,7 +245,7 @@ class Link:
                 self._tell(LinkState.NO_PORT, words.unplugged(name, path))
             else:
                 self._bar(path, BUSY_NS)
-                self._tell(LinkState.NO_PORT, words.cannot_open(name, path, os.strerror(code) if code else "no reason"))
+                self._tell(LinkState.NO_PORT, words.cannot_open(name, path, os.strerror(code)))
             return None
         self._forbidden = ""
         return port
@@ -341,6 +341,15 @@ def _closing(port: Any) -> Iterator[None]:
     finally:
         with contextlib.suppress(*PORT_ERRORS):
             port.close()
+
+
+def _code(error: BaseException | None) -> int:
+    """The kernel's number of an error; pyserial hides some of them in a text, and has the first error behind it."""
+    while error is not None:
+        if error.args and isinstance(error.args[0], int):
+            return error.args[0]
+        error = error.__context__
+    return errno.EIO
 
 
 def _write(port: Any, data: bytes) -> None:

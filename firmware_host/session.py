@@ -326,7 +326,7 @@ class Session:
                 del self._commands[kind]
                 if command.asked:
                     self._events.append(Answer(kind, None))
-                else:
+                elif not self.wanted.period_ms:  # else looks say better whether it is there
                     self._fall_silent(now_ns)
                     return
         if self.wanted.period_ms and now_ns >= self._heard_ns + STALE_NS:
@@ -345,7 +345,8 @@ class Session:
         """Greet at once, on the port that is open."""
         self._drop_questions()
         if self.state is not LinkState.STALE:
-            told = words.stale(self.wanted.name, self._place, STALE_NS // MS_NS, self._recent(now_ns))
+            missing = ("looks", STALE_NS) if self.wanted.period_ms else ("answers", COMMAND_TRIES * COMMAND_NS)
+            told = words.stale(self.wanted.name, self._place, missing[0], missing[1] // MS_NS, self._recent(now_ns))
             self._become(LinkState.STALE, told, now_ns)
         self._greet_again(now_ns)
 

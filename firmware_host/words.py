@@ -106,7 +106,7 @@ def refused(name: str, port: str, what: str, status: int) -> str:
     return about(name, port, seen, "Put this program's firmware on it with trapdial hub install.")
 
 
-def stale(name: str, port: str, silent_ms: int, texts: Sequence[str]) -> str:
-    """It was there and says nothing."""
+def stale(name: str, port: str, what: str, silent_ms: int, texts: Sequence[str]) -> str:
+    """It was there and sends no looks, or no answers, any more."""
     advice = f"It is asked again by itself; if this stays, pull its plug and put it in again.{console(texts)}"
-    return about(name, port, f"has sent no looks for {silent_ms} ms", advice)
+    return about(name, port, f"has sent no {what} for {silent_ms} ms", advice)

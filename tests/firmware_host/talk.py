@@ -1,0 +1,72 @@
+"""A session and a scripted hub on a simulated wire, in simulated time."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+from firmware_host.session import Event, Session
+from firmware_host.sims.scripted_hub import Script, ScriptedHub
+from firmware_host.values import HubReport, LinkNews, LinkState
+from firmware_host.wanted import Wanted
+
+MS = 1_000_000
+PLACE = "/dev/ttyACM0"
+
+
+def still(*angles: int) -> Script:
+    return lambda at_us: angles
+
+
+class Talk:
+    """`lose` says of each line that the hub sends whether it is lost. The hub's clock is `ahead_us` before ours."""
+
+    def __init__(
+        self,
+        wanted: Wanted | None = None,
+        hub: ScriptedHub | None = None,
+        *,
+        lose: Callable[[bytes], bool] = lambda line: False,
+        ahead_us: int = 0,
+        now_ns: int = 1_000 * MS,
+    ) -> None:
+        self.hub = hub or ScriptedHub(still(100, 200), dials=2)
+        self.session = Session(wanted or Wanted("north", dials=2), itertools.count(0xC0FFEE01).__next__)
+        self.lose, self.ahead_us, self.now_ns = lose, ahead_us, now_ns
+        self.events: list[Event] = []
+        self.plugged = True
+        self.session.opened(PLACE, now_ns)
+
+    def run(self, ms: float, step_ms: float = 1.0) -> Sequence[Event]:
+        """What the session says in this time."""
+        before = len(self.events)
+        end_ns = self.now_ns + round(ms * MS)
+        while self.now_ns < end_ns:
+            self.now_ns += round(step_ms * MS)
+            self.step()
+        return self.events[before:]
+
+    def step(self, delay_ns: int = 0) -> None:
+        """One exchange at this moment; what the hub sends takes so long."""
+        hub_us = self.now_ns // 1000 + self.ahead_us
+        said = self.hub.tick(hub_us) if self.plugged else b""
+        came = b"".join(line for line in said.splitlines(keepends=True) if not self.lose(line))
+        self.now_ns += delay_ns
+        self.events += self.session.feed(came, self.now_ns)
+        if (asks := self.session.poll(self.now_ns)) and self.plugged:
+            said = self.hub.feed(asks, self.now_ns // 1000 + self.ahead_us)
+            came = b"".join(line for line in said.splitlines(keepends=True) if not self.lose(line))
+            self.now_ns += delay_ns
+            self.events += self.session.feed(came, self.now_ns)
+
+    @property
+    def reports(self) -> list[HubReport]:
+        return [event for event in self.events if isinstance(event, HubReport)]
+
+    @property
+    def news(self) -> list[LinkNews]:
+        return [event for event in self.events if isinstance(event, LinkNews)]
+
+    @property
+    def states(self) -> list[LinkState]:
+        return [news.state for news in self.news]

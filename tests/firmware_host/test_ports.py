@@ -1,0 +1,50 @@
+"""Which ports are tried for a hub, and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from firmware_host.ports import Port, candidates, listed
+
+UID = "e6616408432b5c21"
+
+
+@dataclass(frozen=True)
+class Listed:
+    device: str
+    vid: int | None
+    pid: int | None
+    serial_number: str | None
+
+
+def test_only_boards_with_micropython_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = [
+        Listed("/dev/ttyACM3", 0x2E8A, 0x0005, UID.upper()),
+        Listed("/dev/ttyACM1", 0x2E8A, 0x0005, None),
+        Listed("/dev/ttyACM2", 0x2E8A, 0x0005, "not a number"),
+        Listed("/dev/ttyUSB0", 0x1A86, 0x7523, None),
+        Listed("/dev/ttyS0", None, None, None),
+    ]
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: there)
+    assert listed() == [Port("/dev/ttyACM1"), Port("/dev/ttyACM2"), Port("/dev/ttyACM3", UID)]
+
+
+THERE = [Port("/dev/ttyACM0", "e661640843ffffff"), Port("/dev/ttyACM1"), Port("/dev/ttyACM2", UID)]
+
+
+def test_the_board_with_the_number_first_then_those_that_do_not_say_theirs() -> None:
+    assert candidates(UID.upper(), "", THERE) == ["/dev/ttyACM2", "/dev/ttyACM1"]
+
+
+def test_any_board_if_nothing_is_named() -> None:
+    assert candidates("", "", THERE) == ["/dev/ttyACM0", "/dev/ttyACM1", "/dev/ttyACM2"]
+
+
+def test_a_port_that_is_named_is_the_only_one(tmp_path: Path) -> None:
+    path = tmp_path / "hub"
+    assert candidates(UID, str(path), THERE) == []
+    path.touch()
+    assert candidates(UID, str(path), THERE) == [str(path)]
