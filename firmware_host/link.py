@@ -80,13 +80,13 @@ class Link:
         clock: Clock,
         *,
         claims: Claims | None = None,
-        listed: Callable[[], Sequence[ports.Port]] = ports.listed,
+        listed: Callable[[], Sequence[ports.Port]] | None = None,
         arrived: Callable[[], None] = lambda: None,
     ) -> None:
         self.wanted = wanted
         self.session = Session(wanted, lambda: secrets.randbits(32))
         """For looking at; its thread alone may change it."""
-        self._clock, self._listed, self._arrived = clock, listed, arrived
+        self._clock, self._listed, self._arrived = clock, listed or ports.listed, arrived
         self._claims = claims or Claims()
         self._there = threading.Condition()
         self._events: deque[HubReport | LinkNews] = deque()

@@ -11,8 +11,8 @@ HOW_TO: Final = "wiring_docs/hub_wire.md"
 
 
 def about(name: str, place: str, seen: str, advice: str) -> str:
-    """`hub north (/dev/ttyACM0) seen. Advice.`"""
-    return f"hub {name} ({place}) {seen}. {advice}"
+    """`hub north (/dev/ttyACM0) seen. Advice.`; a board that the settings do not name has no name."""
+    return f"{f'hub {name}' if name else 'board'} ({place}) {seen}. {advice}"
 
 
 def version(firmware: Sequence[int]) -> str:

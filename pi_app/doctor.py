@@ -23,7 +23,7 @@ from hardware.chips.tile_memory import TileMemory
 from hardware.clock import Clock
 from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus, NoPins, WrongChip
 from hardware.kernel_mux import I2cTree
-from hardware.readings import Magnet, Reading
+from hardware.readings import Reading
 from pi_app import doctor_machine as machine
 from pi_app.doctor_hubs import examine_hubs
 from pi_app.doctor_machine import Check, Sign
@@ -515,11 +515,7 @@ class _Bus:
             return
         health = chip.health()
         self._answering.append(label)
-        seen, _, advice = health.words.partition(": ")
-        sign = {Magnet.GOOD: Sign.UNSURE if advice else Sign.GOOD, Magnet.MISSING: Sign.FAILS}.get(
-            health.magnet, Sign.UNSURE
-        )
-        yield Check(sign, part, place, seen, f"{advice[:1].upper()}{advice[1:]}." if advice else "")
+        yield machine.field(part, place, health.magnet, health.words)
 
     def _another_encoder(self, label: str, chip: DialChip) -> Check | None:
         """Whether in place of a silent encoder one of another kind answers, where no other square has one."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from hardware.readings import Magnet
 from pi_app import power as power_now
 from pi_app.host import Host as Host
 from pi_app.host import named
@@ -51,6 +52,13 @@ class Check:
         """The line without its sign."""
         line = f"{self.part} ({self.place}): {self.seen}"
         return f"{line}. {self.advice}" if self.advice else line
+
+
+def field(part: str, place: str, magnet: Magnet, words: str) -> Check:
+    """What an encoder says of its magnet; after a colon, `words` says what to do (`hardware/chips/dial_chip.py`)."""
+    seen, _, advice = words.partition(": ")
+    sign = {Magnet.GOOD: Sign.UNSURE if advice else Sign.GOOD, Magnet.MISSING: Sign.FAILS}.get(magnet, Sign.UNSURE)
+    return Check(sign, part, place, seen, f"{advice[:1].upper()}{advice[1:]}." if advice else "")
 
 
 def machine(host: Host) -> Iterator[Check]:

@@ -27,6 +27,8 @@ class ScriptedHub:
         """Kind of message -> the status that it is answered with."""
         self.deaf: set[int] = set()
         """Kinds of messages that it does not answer."""
+        self.diagnosis = (wire.GOOD, 0x20, 64, 2100, 77, 0x0204, 3)
+        """What DIAG answers of each dial."""
         self.asked: list[tuple[int, bytes]] = []
         """What it heard."""
         self.period_us = 0
@@ -94,7 +96,7 @@ class ScriptedHub:
             self._next_us = now_us
             self._made = []
         elif kind == wire.DIAG:
-            return self.say(wire.DIAGNOSIS, struct.pack(wire.DIAGNOSIS_BODY, body[0], 0, 0x20, 64, 2100, 77, 0x0204, 3))
+            return self.say(wire.DIAGNOSIS, struct.pack(wire.DIAGNOSIS_BODY, body[0], *self.diagnosis))
         elif kind == wire.STATS:
             told = struct.pack(wire.COUNTS_BODY, now_us % wire.TICKS, 10, 1, 0, 2, 0, 1900, 3, 150_000)
             return self.say(wire.COUNTS, told)

@@ -252,8 +252,7 @@ class As5600:
         status = self._registers(STATUS, 1)[0]
         agc = self._registers(AGC, 1)[0]
         magnitude = self._registers(AGC + 1, 2)
-        magnet = _magnet(status)
-        return Health(magnet, agc, (magnitude[0] << 8 | magnitude[1]) & 0x0FFF, _words(magnet, agc))
+        return health_of(status, agc, magnitude[0] << 8 | magnitude[1])
 
     # --- registers
 
@@ -272,6 +271,12 @@ class As5600:
             seen,
             f"Check that an {self.part} is wired here and nothing else has its address.",
         )
+
+
+def health_of(status: int, agc: int, magnitude: int) -> Health:
+    """What STATUS, AGC and MAGNITUDE say of the field, whoever read them."""
+    magnet = _magnet(status)
+    return Health(magnet, agc, magnitude & 0x0FFF, _words(magnet, agc))
 
 
 def _wanted(conf: bytes) -> bytes:

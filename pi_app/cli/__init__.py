@@ -26,6 +26,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "rules": ("pi_app.cli.rules", "Work out what a ruling says: which Mage Spawn is placed."),
     "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
     "doctor": ("pi_app.cli.doctor", "Find each part and say what answers and what does not."),
+    "hub": ("pi_app.cli.hub", "Boards that read dials by themselves: list, watch, ask, install."),
     "calibrate": ("pi_app.cli.calibrate", "Learn where each dial's detents are."),
     "record": ("pi_app.cli.record", "Write the dials' samples to a CSV file."),
     "place": ("pi_app.cli.place", "Check where traps lie on a dungeon drawn as text."),
@@ -52,12 +53,13 @@ class Trapdial(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
+        from firmware_host.errors import LinkError
         from hardware.errors import HardwareError
         from pi_app.errors import BrokenInstallationError, UserFileError, WiringRefusedError
 
         try:
             return super().invoke(ctx)
-        except (HardwareError, WiringRefusedError, BrokenInstallationError) as error:
+        except (HardwareError, LinkError, WiringRefusedError, BrokenInstallationError) as error:
             stop(str(error), EXIT_WIRES)
         except UserFileError as error:
             stop(str(error), EXIT_FILE)

@@ -1,0 +1,94 @@
+"""Put the firmware on a board, through mpremote: the folder `hub`, the board's own files, and `main.py` last.
+
+An interrupted copy leaves a board whose old or missing `main.py` stands still at its prompt; another install mends it.
+`board.py` is the builder's: one that is there stays, unless another is named.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from firmware_host.errors import InstallError
+
+ROOT: Final = Path(__file__).parent
+TAKES_S: Final = 120.0
+
+NO_MPREMOTE: Final = (
+    "program mpremote (this machine) is not installed. Install it beside trapdial: pip install mpremote, or "
+    "pip install 'trapdial[hub]'."
+)
+MICROPYTHON: Final = (
+    "If the board has no MicroPython yet: hold its BOOTSEL button while you plug it in, and copy the official "
+    "MicroPython .uf2 for this board, 1.25 or later, onto the drive that appears."
+)
+
+
+Run = Callable[[Sequence[str]], "Done"]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a program ended, and what it said."""
+
+    code: int
+    said: str
+
+
+def mpremote(words: Sequence[str]) -> Done:
+    """Run mpremote with these words. Raises InstallError if it is not installed or takes two minutes."""
+    if importlib.util.find_spec("mpremote") is None:
+        raise InstallError(NO_MPREMOTE)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "mpremote", *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=TAKES_S,
+        )
+    except subprocess.TimeoutExpired:
+        return Done(1, f"mpremote did not end in {TAKES_S:.0f} s")
+    return Done(done.returncode, f"{done.stdout}\n{done.stderr}")
+
+
+def install(port: str, board_file: Path | None = None, *, run: Run | None = None, root: Path = ROOT) -> list[str]:
+    """Copy everything and start the board anew; gives the names of what was copied, in order. Nobody else may have the
+    port open.
+
+    `board_file`: a board.py to put in place of the one that is there. Raises InstallError.
+    """
+    run = run or mpremote
+    there = _files(port, run)
+    package = sorted((root / "hub").glob("*.py"))
+    alone = [(root / "board" / "boot.py", "boot.py"), (root / "board" / "main.py", "main.py")]
+    if board_file is not None or "board.py" not in there:
+        alone.insert(1, (board_file or root / "board" / "board.py", "board.py"))
+    words = [] if "hub" in there else ["fs", "mkdir", ":hub", "+"]
+    words += ["fs", "cp", *map(str, package), ":hub/", "+"]
+    for file, name in alone:
+        words += ["fs", "cp", str(file), f":{name}", "+"]
+    _do(port, run, [*words, "reset"], "did not take its files")
+    return [*(f"hub/{file.name}" for file in package), *(name for _, name in alone)]
+
+
+def _files(port: str, run: Run) -> set[str]:
+    """Names in the board's root."""
+    said = _do(port, run, ["fs", "ls", ":"], "does not talk to mpremote", MICROPYTHON)
+    return {line.split(maxsplit=1)[1].strip().rstrip("/") for line in said.splitlines() if len(line.split()) > 1}
+
+
+def _do(port: str, run: Run, words: Sequence[str], seen: str, advice: str = "Pull its plug and install again.") -> str:
+    done = run(["connect", port, *words])
+    if done.code != 0:
+        lines = [line.strip() for line in done.said.splitlines() if line.strip()]
+        why = f": {lines[-1][:200]}" if lines else ""
+        raise InstallError(f"board ({port}) {seen}{why}. {advice}")
+    return done.said

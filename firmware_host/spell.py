@@ -1,0 +1,205 @@
+"""A line of the wire in words, for builders: `trapdial hub decode`. Pure.
+
+Angles are told too: whoever has the line has them already.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from binascii import crc32, unhexlify
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from firmware_host.hub import wire
+from firmware_host.lines import harmless
+
+KINDS: Final[Mapping[int, str]] = {
+    wire.HELLO: "HELLO",
+    wire.STREAM: "STREAM",
+    wire.PING: "PING",
+    wire.DIAG: "DIAG",
+    wire.STATS: "STATS",
+    wire.MAINT: "MAINT",
+    wire.BYE: "BYE",
+    wire.WELCOME: "WELCOME",
+    wire.ACK: "ACK",
+    wire.PONG: "PONG",
+    wire.REPORT: "REPORT",
+    wire.DIAGNOSIS: "DIAGNOSIS",
+    wire.COUNTS: "COUNTS",
+}
+
+STATUSES: Final = ("done", "unknown message", "bad body", "no session", "out of range")
+ACTIONS: Final[Mapping[int, str]] = {
+    wire.RESET: "reset",
+    wire.BOOTLOADER: "start the bootloader",
+    wire.REPL: "leave to the REPL",
+}
+LOOKS: Final = (
+    "good",
+    "no magnet",
+    "field too weak",
+    "field too strong",
+    "no answer",
+    "bus stuck",
+    "no mux",
+    "implausible",
+    "not wired",
+    "not read yet",
+)
+ANGLES: Final = frozenset((wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG))
+
+
+def spelled(line: str) -> str:
+    """What a line says, or what is wrong with it. Never raises."""
+    text = line.strip()
+    before, colon, digits = text.rpartition(":")
+    if not colon or (before and re.fullmatch(r"[0-9A-Fa-f]*", digits) is None):
+        return f"text: {harmless(text.encode(errors='replace')) or 'nothing that can be shown'}"
+    if wrong := _wrong(digits):
+        return f"damaged: {wrong}"
+    told = wire.message(digits.encode())
+    if told is None:
+        return "damaged"
+    kind, seq, body = told
+    name = KINDS.get(kind, f"kind {kind:02x}")
+    rubbish = f" (behind {len(before)} characters of something else)" if before else ""
+    try:
+        return f"{name} number {seq}: {_SAID[kind](body) if kind in _SAID else f'unknown, {len(body)} bytes'}{rubbish}"
+    except (struct.error, ValueError):
+        return f"{name} number {seq}: its body of {len(body)} bytes is too short or means nothing{rubbish}"
+
+
+def is_damaged(said: str) -> bool:
+    """Whether `spelled` said that a line is none."""
+    return said.startswith("damaged")
+
+
+def _wrong(digits: str) -> str:
+    """What is wrong with what stands behind the colon; empty if nothing."""
+    strange = next((n for n, digit in enumerate(digits) if digit not in "0123456789abcdefABCDEF"), None)
+    if strange is not None:
+        return f"character {strange + 1} behind the colon is no hex digit"
+    if len(digits) % 2:
+        return f"{len(digits)} hex digits, an odd number: one is missing or too many"
+    if len(digits) < 12:
+        return f"{len(digits)} hex digits, and the shortest message has 12: it was cut short"
+    if len(digits) > 12 + 2 * wire.MOST_BODY:
+        return f"{len(digits)} hex digits, and the longest message has {12 + 2 * wire.MOST_BODY}"
+    inside = unhexlify(digits)
+    check = f"{crc32(inside[:-4]):08x}"
+    if check != digits[-8:].lower():
+        return f"its check is {digits[-8:].lower()}, and what it says has the check {check}"
+    return ""
+
+
+def _hello(body: bytes) -> str:
+    oldest, newest, nonce = struct.unpack_from(wire.HELLO_BODY, body)
+    return f"protocols {oldest} to {newest}, nonce {nonce:08x}"
+
+
+def _welcome(body: bytes) -> str:
+    told = struct.unpack_from(wire.WELCOME_BODY, body)
+    nonce, protocol, result, dials, cause, uid, major, minor, patch, flags, boot, at_us = told
+    agreed = {0: "agreed", 1: "no protocol in common"}.get(result, f"result {result}")
+    return (
+        f"nonce {nonce:08x}, protocol {protocol}, {agreed}, {dials} dials, reset cause {cause}, board {uid.hex()}, "
+        f"firmware {major}.{minor}.{patch}, flags {flags}, boot {boot:08x}, at {_time(at_us)}"
+    )
+
+
+def _stream(body: bytes) -> str:
+    period_ms, sweeps, flags, gap_ms = struct.unpack_from(wire.STREAM_BODY, body)
+    if not period_ms:
+        return "no reports"
+    return f"a report every {period_ms} ms with at most {sweeps} sweeps, flags {flags}, gap limit {gap_ms} ms"
+
+
+def _ack(body: bytes) -> str:
+    kind, seq, status = struct.unpack_from(wire.ACK_BODY, body)
+    said = STATUSES[status] if status < len(STATUSES) else f"status {status}"
+    return f"{KINDS.get(kind, f'kind {kind:02x}')} number {seq}: {said}"
+
+
+def _ping(body: bytes) -> str:
+    return f"token {struct.unpack_from(wire.PING_BODY, body)[0]:08x}"
+
+
+def _pong(body: bytes) -> str:
+    token, at_us = struct.unpack_from(wire.PONG_BODY, body)
+    return f"token {token:08x}, at {_time(at_us)}"
+
+
+def _diag(body: bytes) -> str:
+    return f"dial {struct.unpack_from(wire.DIAG_BODY, body)[0]}"
+
+
+def _diagnosis(body: bytes) -> str:
+    dial, gave, status, agc, magnitude, raw, conf, failed = struct.unpack_from(wire.DIAGNOSIS_BODY, body)
+    return (
+        f"dial {dial}: {_gave(gave)}, STATUS {status:02x}, AGC {agc}, MAGNITUDE {magnitude}, RAW ANGLE {raw}, "
+        f"CONF {conf:04x}, {failed} failed looks"
+    )
+
+
+def _counts(body: bytes) -> str:
+    at_us, good, damaged, short, failed, freed, took_us, late_ms, free = struct.unpack_from(wire.COUNTS_BODY, body)
+    return (
+        f"at {_time(at_us)}, heard {good} good messages and {damaged} damaged ones, {short} lines not sent whole, "
+        f"{failed} failed transfers, {freed} bus recoveries, a sweep takes {took_us} us, at most {late_ms} ms late, "
+        f"{free} bytes free"
+    )
+
+
+def _maint(body: bytes) -> str:
+    key, action = struct.unpack_from(wire.MAINT_BODY, body)
+    lock = "" if key == wire.MAINT_KEY else f", with the wrong key {key:08x}"
+    return f"{ACTIONS.get(action, f'action {action}')}{lock}"
+
+
+def _report(body: bytes) -> str:
+    told = wire.report(body)
+    if told is None:
+        raise ValueError
+    at_us, leaps, sweeps = told
+    said = [f"at {_time(at_us)}, {len(leaps)} dials, leaps {' '.join(map(str, leaps))}"]
+    for after_us, took_us, looks in sweeps:
+        said.append(f"sweep {after_us} us later, {took_us} us long: {', '.join(map(_look, looks))}")
+    return "; ".join(said)
+
+
+def _look(look: int) -> str:
+    gave, angle = look >> 12, look & 0xFFF
+    if gave == wire.GOOD:
+        return str(angle)
+    return f"{angle} ({_gave(gave)})" if gave in ANGLES else _gave(gave)
+
+
+def _gave(gave: int) -> str:
+    return LOOKS[gave] if gave < len(LOOKS) else f"status {gave}"
+
+
+def _time(at_us: int) -> str:
+    return f"{at_us / 1e6:.6f} s"
+
+
+def _nothing(_: bytes) -> str:
+    return "nothing more"
+
+
+_SAID: Final[Mapping[int, Callable[[bytes], str]]] = {
+    wire.HELLO: _hello,
+    wire.STREAM: _stream,
+    wire.PING: _ping,
+    wire.DIAG: _diag,
+    wire.STATS: _nothing,
+    wire.MAINT: _maint,
+    wire.BYE: _nothing,
+    wire.WELCOME: _welcome,
+    wire.ACK: _ack,
+    wire.PONG: _pong,
+    wire.REPORT: _report,
+    wire.DIAGNOSIS: _diagnosis,
+    wire.COUNTS: _counts,
+}

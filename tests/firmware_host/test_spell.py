@@ -1,0 +1,98 @@
+"""Lines of the wire in words: each kind of message, and what is wrong with a damaged line."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_host.hub import wire
+from firmware_host.spell import KINDS, is_damaged, spelled
+
+SAID = {
+    wire.HELLO: (b"\1\1" + bytes.fromhex("c0ffee01"), "HELLO number 7: protocols 1 to 1, nonce c0ffee01"),
+    wire.WELCOME: (
+        struct.pack(wire.WELCOME_BODY, 0xC0FFEE01, 1, 0, 8, 1, bytes(range(8)), 1, 2, 3, 0, 0xA1B2C3D4, 1_234_567),
+        "WELCOME number 7: nonce c0ffee01, protocol 1, agreed, 8 dials, reset cause 1, board 0001020304050607, "
+        "firmware 1.2.3, flags 0, boot a1b2c3d4, at 1.234567 s",
+    ),
+    wire.STREAM: (
+        struct.pack(wire.STREAM_BODY, 20, 2, 0, 35),
+        "STREAM number 7: a report every 20 ms with at most 2 sweeps, flags 0, gap limit 35 ms",
+    ),
+    wire.ACK: (bytes((wire.STREAM, 1, 4)), "ACK number 7: STREAM number 1: out of range"),
+    wire.PING: (struct.pack(wire.PING_BODY, 1), "PING number 7: token 00000001"),
+    wire.PONG: (struct.pack(wire.PONG_BODY, 1, 500), "PONG number 7: token 00000001, at 0.000500 s"),
+    wire.DIAG: (b"\5", "DIAG number 7: dial 5"),
+    wire.DIAGNOSIS: (
+        struct.pack(wire.DIAGNOSIS_BODY, 5, 2, 0x30, 128, 900, 77, 0x0204, 3),
+        "DIAGNOSIS number 7: dial 5: field too weak, STATUS 30, AGC 128, MAGNITUDE 900, RAW ANGLE 77, CONF 0204, 3 "
+        "failed looks",
+    ),
+    wire.STATS: (b"", "STATS number 7: nothing more"),
+    wire.COUNTS: (
+        struct.pack(wire.COUNTS_BODY, 1_000_000, 1, 2, 3, 4, 5, 1900, 6, 150_000),
+        "COUNTS number 7: at 1.000000 s, heard 1 good messages and 2 damaged ones, 3 lines not sent whole, 4 failed "
+        "transfers, 5 bus recoveries, a sweep takes 1900 us, at most 6 ms late, 150000 bytes free",
+    ),
+    wire.MAINT: (struct.pack(wire.MAINT_BODY, wire.MAINT_KEY, 1), "MAINT number 7: reset"),
+    wire.BYE: (b"", "BYE number 7: nothing more"),
+    wire.REPORT: (
+        struct.pack(">IBB 2B HH2H HH2H", 1_254_000, 2, 2, 0, 9, 0, 480, 512, 0x1000, 10_000, 490, 2 << 12 | 8, 0x4000),
+        "REPORT number 7: at 1.254000 s, 2 dials, leaps 0 9; sweep 0 us later, 480 us long: 512, no magnet; "
+        "sweep 10000 us later, 490 us long: 8 (field too weak), no answer",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=KINDS.get)
+def test_every_kind_of_message(kind: int) -> None:
+    body, said = SAID[kind]
+    line = wire.line(kind, 7, body).decode()
+    assert spelled(line) == said
+    assert spelled(line.upper()) == said
+    assert not is_damaged(said)
+    if body:
+        short = f"{KINDS[kind]} number 7: its body of {len(body) - 1} bytes is too short or means nothing"
+        assert spelled(wire.line(kind, 7, body[:-1]).decode()) == short
+
+
+PING = wire.line(wire.PING, 2, bytes(4)).decode()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (">>> ", "text: >>>"),
+        ("", "text: nothing that can be shown"),
+        ("OSError: [Errno 5] EIO", "text: OSError: [Errno 5] EIO"),
+        (">>> " + PING, "PING number 2: token 00000000 (behind 4 characters of something else)"),
+        (PING[:-1][:-1], "damaged: 19 hex digits, an odd number: one is missing or too many"),
+        (":0302", "damaged: 4 hex digits, and the shortest message has 12: it was cut short"),
+        (":" + "00" * 300, "damaged: 600 hex digits, and the longest message has 492"),
+        (":03g2000000000000", "damaged: character 3 behind the colon is no hex digit"),
+        (PING.replace("0302", "0303"), None),
+        (wire.line(0x55, 1, b"abc").decode(), "kind 55 number 1: unknown, 3 bytes"),
+        (
+            wire.line(wire.MAINT, 1, struct.pack(wire.MAINT_BODY, 5, 9)).decode(),
+            "MAINT number 1: action 9, with the wrong key 00000005",
+        ),
+    ],
+)
+def test_what_is_wrong(line: str, said: str | None) -> None:
+    if said is None:
+        assert spelled(line).startswith("damaged: its check is ")
+    else:
+        assert spelled(line) == said
+
+
+@given(st.text())
+def test_anything_can_be_pasted(line: str) -> None:
+    assert spelled(line)
+
+
+@given(st.integers(0, 255), st.binary(max_size=240))
+def test_any_message_has_words(kind: int, body: bytes) -> None:
+    assert not is_damaged(spelled(wire.line(kind, 1, body).decode()))

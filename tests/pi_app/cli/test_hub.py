@@ -1,0 +1,301 @@
+"""`trapdial hub`, as it is typed; SIMULATED hubs behind ptys."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from firmware_host import install as installing
+from firmware_host import ports
+from firmware_host.hub import wire
+from firmware_host.install import Done
+from firmware_host.sims.pty_hub import PtyHub
+from firmware_host.sims.scripted_hub import ScriptedHub
+from pi_app.cli import main
+from pi_app.settings import example_path
+
+UID = "e6616408432b5c21"
+ANGLES = (2989, 1234)
+
+
+def hub(*words: str) -> Result:
+    return CliRunner().invoke(main, ["hub", *words])
+
+
+@pytest.fixture
+def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PtyHub]:
+    """The only board there is, with two dials."""
+    monkeypatch.chdir(tmp_path)
+    with PtyHub(ScriptedHub(lambda at_us: ANGLES, dials=2, uid=UID), tmp_path / "ttyACM0") as made:
+        monkeypatch.setattr(ports, "listed", lambda: [ports.Port(str(made.path), UID)])
+        yield made
+
+
+def named(folder: Path) -> Path:
+    """Settings of a table with [hub.west]."""
+    text = example_path("2x2").read_text(encoding="utf-8")
+    head, _, tail = text.partition("[square.T02]")
+    end = tail.index("\n[")
+    kept = "".join(line for line in tail[:end].splitlines(True) if not line.startswith(("bus", "mux", "channel")))
+    file = folder / "trapdial.toml"
+    hub_of_it = f'hub = "west"\nchannel = 1\n\n[hub.west]\nid = "{UID}"\n'
+    file.write_text(f"{head}[square.T02]{kept}\n{hub_of_it}{tail[end:]}", encoding="utf-8")
+    return file
+
+
+# ------------------------------------------------------------------------------------------------------------- list
+
+
+def test_list(board: PtyHub) -> None:
+    result = hub("list")
+    assert result.output == f"ok  hub ({board.path}): board {UID}, firmware 1.0.0, 2 dials\n"
+    assert result.exit_code == 0
+
+
+def test_list_says_what_the_settings_call_it(board: PtyHub, tmp_path: Path) -> None:
+    named(tmp_path)
+    assert hub("list").output == f"ok  hub ({board.path}): board {UID}, firmware 1.0.0, 2 dials, west of the settings\n"
+
+
+def test_list_of_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ports, "listed", list)
+    result = hub("list")
+    assert result.output == (
+        "??  USB (this machine): no board with MicroPython is plugged in. Plug one in with a cable that carries data; "
+        "a board on another kind of port must be named with --port.\n"
+    )
+    assert result.exit_code == 1
+
+
+def test_list_of_ports_that_cannot_be_used(board: PtyHub, tmp_path: Path) -> None:
+    taken = os.open(board.path, os.O_RDWR | os.O_NOCTTY)
+    fcntl.flock(taken, fcntl.LOCK_EX)
+    result = hub("list", "--port", str(tmp_path / "gone"))
+    os.close(taken)
+    assert result.output == (
+        f"??  board ({board.path}): is in use by another program. End that program: another trapdial, mpremote, a "
+        "terminal, or ModemManager, which wiring_docs/hub_wire.md keeps away.\n"
+        f"!!  board ({tmp_path}/gone): is not plugged in: there is no such port. Plug it in. trapdial hub list says "
+        "which boards are there.\n"
+    )
+    assert result.exit_code == 1
+
+
+# ---------------------------------------------------------------------------------------------------------- monitor
+
+
+def test_monitor_tells_no_angle(board: PtyHub) -> None:
+    result = hub("monitor", "--seconds", "0.3")
+    assert result.exit_code == 0
+    first, second = result.output.splitlines()
+    assert first == f"running: board {UID}, firmware 1.0.0, 2 dials"
+    assert second.endswith(", 0 lost, 0 damaged")
+    assert not any(str(angle) in result.output for angle in ANGLES)
+
+
+def test_monitor_tells_troubles_and_the_console(board: PtyHub) -> None:
+    board.hub.script = lambda at_us: (wire.NO_MAGNET << 12, wire.TOO_WEAK << 12 | 2989)
+    board.spoil = lambda data: data + (b"warm today\r\n" if data.startswith(b":84") else b"")
+    result = hub("monitor", "--seconds", "0.3")
+    assert 'console: "warm today"' in result.output
+    assert "; dial 0 no magnet (" in result.output
+    assert ", dial 1 field too weak (" in result.output
+    assert "2989" not in result.output
+
+
+def test_monitor_of_a_hub_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = hub("monitor", "--seconds", "0.2", "--port", "/dev/nowhere")
+    assert result.output == (
+        "not plugged in: board (/dev/nowhere) is not plugged in: there is no such port. Plug it in. trapdial hub list "
+        "says which boards are there.\n"
+    )
+
+
+def test_angles_need_settings(board: PtyHub) -> None:
+    result = hub("monitor", "--angles", "--seconds", "0.3")
+    assert "--angles needs the table's settings, to be sure that no game is played" in result.output
+    assert result.exit_code == 2
+
+
+def test_angles_for_a_builder(board: PtyHub, tmp_path: Path) -> None:
+    named(tmp_path)
+    result = hub("monitor", "--angles", "--seconds", "0.3")
+    assert result.output.splitlines()[-1].endswith("; angles 2989 1234")
+
+
+def test_no_angles_while_a_game_is_played(board: PtyHub, tmp_path: Path) -> None:
+    named(tmp_path)
+    journal = tmp_path / "journal.db"
+    with journal.open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        result = hub("monitor", "--angles", "--seconds", "0.3")
+    assert result.output == (
+        "journal.db (file): a game is being played on this table. Angles are for builders: end the game first, or "
+        "leave --angles out.\n"
+    )
+    assert result.exit_code == 2
+
+
+# ---------------------------------------------------------------------------------------------------- diag and reset
+
+
+def test_diag(board: PtyHub, tmp_path: Path) -> None:
+    named(tmp_path)
+    result = hub("diag")
+    assert result.output == (
+        f"ok  hub west ({UID}): board {UID}, firmware 1.0.0, 2 dials\n"
+        "ok  dial 0 (hub west channel 0): magnet good (gain 64 of 128); magnitude 2100, 3 failed looks\n"
+        "ok  dial 1 (hub west channel 1): magnet good (gain 64 of 128); magnitude 2100, 3 failed looks\n"
+        f"ok  hub west ({UID}): a sweep takes 1.9 ms, at most 3 ms late; since its start 10 good messages and 1 "
+        "damaged, 0 lines cut, 2 failed transfers, 0 bus recoveries; 150000 bytes free\n"
+    )
+    assert result.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("gave", "status", "agc", "line"),
+    [
+        (
+            wire.TOO_WEAK,
+            0x30,
+            128,
+            "??  dial 0 (hub channel 0): magnet too weak (gain 128 of 128); magnitude 900, 4 failed looks. Bring it "
+            "closer, and check that it is magnetised across its diameter.",
+        ),
+        (
+            wire.NO_MAGNET,
+            0x00,
+            128,
+            "!!  dial 0 (hub channel 0): no magnet seen (gain 128 of 128); magnitude 900, 4 failed looks. Put the dial "
+            "in, with its magnet 0.5 to 3 mm above the chip.",
+        ),
+        (wire.SILENT, 0, 0, "!!  dial 0 (hub channel 0): does not answer. Plug its lead in at both ends."),
+        (
+            wire.NO_MUX,
+            0,
+            0,
+            "!!  dial 0 (hub channel 0): its mux does not answer. Check its supply and its",
+        ),
+        (wire.NOT_WIRED, 0, 0, "ok  dial 0 (hub channel 0): is not wired, as board.py on the hub says"),
+        (wire.NOT_READ, 0, 0, "??  dial 0 (hub channel 0): not read yet. Ask again in a moment."),
+    ],
+)
+def test_diag_of_a_dial(board: PtyHub, gave: int, status: int, agc: int, line: str) -> None:
+    board.hub.diagnosis = (gave, status, agc, 900, 77, 0x0204, 4)
+    result = hub("diag")
+    assert result.output.splitlines()[1].startswith(line)
+    assert result.exit_code == (1 if line.startswith("!!") else 0)
+
+
+def test_diag_is_refused_while_a_game_has_the_hub(board: PtyHub) -> None:
+    taken = os.open(board.path, os.O_RDWR | os.O_NOCTTY)
+    fcntl.flock(taken, fcntl.LOCK_EX)
+    result = hub("diag")
+    os.close(taken)
+    assert result.output.startswith(f"board ({board.path}) is in use by another program. End that program: ")
+    assert result.exit_code == 1
+
+
+def test_diag_of_a_hub_that_does_not_answer(board: PtyHub) -> None:
+    board.hub.deaf.add(wire.DIAG)
+    result = hub("diag")
+    assert result.output.splitlines()[1] == (
+        f"board ({board.path}) did not answer three times when it was asked for dial 0. Pull its plug and put it in "
+        "again."
+    )
+    assert result.exit_code == 1
+
+
+def test_reset(board: PtyHub) -> None:
+    answer = board.hub.feed
+
+    def feed(data: bytes, now_us: int) -> bytes:
+        said = answer(data, now_us)
+        if any(kind == wire.MAINT for kind, _ in board.hub.asked):
+            board.hub.restart(99)
+        return said
+
+    board.hub.feed = feed  # type: ignore[method-assign]
+    result = hub("reset")
+    assert result.output == f"board {UID} has started anew\n"
+
+
+# -------------------------------------------------------------------------------------------------------- which one
+
+
+def test_which_hub_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ports, "listed", list)
+    assert hub("diag").output == (
+        "trapdial.toml: it names 0 hubs, and 0 boards are plugged in, so nobody knows which is meant. Name one of its "
+        "hubs, or a port with --port.\n"
+    )
+    assert hub("diag", "west").output == (
+        "trapdial.toml: it names no hub 'west'. Write a section for it, or say --port.\n"
+    )
+    named(tmp_path)
+    assert "it names no hub 'wst'. " in hub("diag", "wst").output
+    assert hub("diag", "wst").exit_code == 2
+
+
+# ---------------------------------------------------------------------------------------------------------- install
+
+
+def test_install(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Sequence[str]] = []
+
+    def run(words: Sequence[str]) -> Done:
+        calls.append(words)
+        return Done(0, "ls :\n  139 board.py\n" if "ls" in words else "")
+
+    monkeypatch.setattr(installing, "mpremote", run)
+    result = hub("install")
+    assert result.exit_code == 0, result.output
+    assert [words[:2] for words in calls] == [["connect", str(board.path)]] * 2
+    lines = result.stdout.splitlines()
+    assert "copied hub/core.py" in lines
+    assert lines[-2:] == ["copied main.py", f"board {UID} runs firmware 1.0.0 and has 2 dials"]
+
+
+def test_install_finds_out_that_it_did_not_work(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    board.hub.firmware = (1, 2, 0)
+    monkeypatch.setattr(installing, "mpremote", lambda words: Done(0, ""))
+    result = hub("install")
+    assert result.stderr.splitlines()[-1] == (
+        f"board ({board.path}) answers with firmware 1.2.0. Pull its plug, and install again."
+    )
+    assert result.exit_code == 1
+
+
+def test_install_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = hub("install", "--port", "/dev/nowhere")
+    assert result.output.startswith("board (/dev/nowhere) is not plugged in: there is no such port. Plug it in.")
+    assert result.exit_code == 1
+
+
+# ----------------------------------------------------------------------------------------------------------- decode
+
+HELLO = ":01000101c0ffee01209b11fd"
+
+
+def test_decode_arguments() -> None:
+    result = hub("decode", HELLO, HELLO[:-1] + "e")
+    assert result.output == (
+        "HELLO number 0: protocols 1 to 1, nonce c0ffee01\n"
+        "damaged: its check is 209b11fe, and what it says has the check 209b11fd\n"
+    )
+    assert result.exit_code == 1
+
+
+def test_decode_what_is_pasted() -> None:
+    result = CliRunner().invoke(main, ["hub", "decode"], input=f">>> \n\n{HELLO}\n")
+    assert result.output == "text: >>>\nHELLO number 0: protocols 1 to 1, nonce c0ffee01\n"
+    assert result.exit_code == 0
