@@ -51,6 +51,10 @@ fuzz-test: $(READY)       ## 10^6 hostile files before everything that reads a j
 	TRAPDIAL_FUZZ=1000000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	TRAPDIAL_FUZZ=100000 $(BIN)/pytest -q -n auto tests/pi_app/placement/test_hostile_maps.py
 
+.PHONY: hub-fuzz-test
+hub-fuzz-test: $(READY)   ## 10^6 mutated lines and 10^6 damaged reports before the Pi's end of a hub's wire
+	TRAPDIAL_FUZZ_LINES=1000000 $(BIN)/pytest -q -n auto tests/firmware_host/test_hostile_lines.py tests/pi_app/test_hub_bench.py
+
 crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorded games
 	$(BIN)/python -m tests.crash --points 100000
 
@@ -69,6 +73,7 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench peers
+	$(BIN)/trapdial bench hub
 
 soak: $(READY)            ## 10^7 looks at dials while faults strike: days of a table's life in minutes
 	$(BIN)/trapdial bench soak --strict
@@ -93,6 +98,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench peers --scans 300
+	$(BIN)/trapdial bench hub
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
