@@ -61,4 +61,5 @@ class Cable:
     plugged: bool
 
 
-Act = Press | Release | Turn | Word | Strike | Mend | Cable
+Hand = Press | Release | Turn | Word | Strike | Mend
+Act = Hand | Cable

@@ -21,6 +21,7 @@ from firmware_host.source import HubDials, HubSource
 from hardware.adapter import Adapter, KernelMessage
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
+from pi_app.displays.words import N_, listed, words
 from pi_app.house import Pace, asked_of
 from pi_app.settings import Settings, TableSettings
 from pi_app.settings_hubs import HubSettings
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
 HUB: Final = "west"
 UID: Final = "5349{number:012x}"
 """Of a simulated board: no real one has such a number."""
+
+BOARD: Final = N_(
+    "Hub {hub} reads {squares}. Its board is SIMULATED; its firmware is the real one, run by {interpreter} behind a "
+    "pty."
+)
 
 
 def on_a_hub(settings: Settings) -> Settings:
@@ -101,6 +107,7 @@ class BoardTable(SimulatedTable):
 
     def __init__(self, settings: Settings, **how: Any) -> None:
         self.pace = Pace()
+        self._settings, self._words = settings, words(settings.table.language)
         super().__init__(settings, **how)
         self.hands = threading.RLock()
         self.clock.pace = self.pace
@@ -123,6 +130,16 @@ class BoardTable(SimulatedTable):
         self.boards[name] = board
         wanted = replace(asked_of(name, hub, channels, table), uid=uid, port=str(board.port))
         return HubDials(name, channels, Link(wanted, self.pace), self.pace, table.gap_limit_ms * 1_000_000)
+
+    def notes(self) -> Sequence[str]:
+        from firmware_host.sims.interpreter import best
+
+        told = self._words(BOARD)
+        return [
+            told.format(hub=name, squares=listed(on_it, self._words), interpreter=best().name)
+            for name in self._settings.hubs
+            if (on_it := [label for label, square in self._settings.squares.items() if square.hub == name])
+        ]
 
     @property
     def cables(self) -> Mapping[str, bool]:

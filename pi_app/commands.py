@@ -17,7 +17,7 @@ from pi_app.against import against
 from pi_app.displays.words import N_
 from pi_app.game import Game, Phase, Square
 from pi_app.rules import SquareState
-from pi_app.ruleset import Ability
+from pi_app.ruleset import Ability, rules_line, shown, switches
 from pi_app.table_moves import ADDED, HEROES_ONLY, NUMBERS, OTHERS, answer, in_a_turn, said
 
 Words = Callable[[str], str]
@@ -146,6 +146,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "convert": ("convert FIGURES POINTS", N_("which Mage Spawn a token or a chest becomes")),
     "ledger": ("ledger", N_("who gained what, and why")),
     "rule": ("rule ID", N_("what the rulings say, such as: rule R-XP-2")),
+    "rules": ("rules", N_("every switch of the rules, and how this game plays it")),
     "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
     "check": ("check", N_("do all dials stand at their start marks?")),
     "status": ("status", N_("say everything again")),
@@ -191,7 +192,14 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
         return artifact_words.listed(rest, game, words)
     if verb == "ledger":
         return ruling_words.ledger(game, words)
+    if verb == "rules":
+        _want(len(rest) == 0, verb, words)
+        return Answer((rules_line(game.ruleset, words), *_switch_lines(game.ruleset)))
     return _told(verb, rest, game, words)
+
+
+def _switch_lines(rules: ev.Ruleset) -> tuple[str, ...]:
+    return tuple(f"{name} = {shown(value)}" for name, value in switches(rules))
 
 
 ROLL: Final = "roll"

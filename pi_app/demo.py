@@ -89,6 +89,7 @@ class Demo:
             host=host,
             new_game_id=new_game_id,
             roll=self._roll,
+            notes=self.table.notes(),
         )
 
     def __enter__(self) -> Demo:
@@ -134,10 +135,13 @@ class Demo:
 
     def act(self, act: acts.Act) -> None:
         """Somebody at the table does something, now."""
+        if isinstance(act, acts.Cable):
+            self.table.cable(act.hub, plugged=act.plugged)  # waits for the board, which may be looking at a dial
+            return
         with self.table.hands:
             self._act(act)
 
-    def _act(self, act: acts.Act) -> None:
+    def _act(self, act: acts.Hand) -> None:
         now_ns = self.table.clock.now_ns()
         match act:
             case acts.Press(seat):
@@ -152,8 +156,6 @@ class Demo:
                 self.table.tiles[square].strike(fault, amount)
             case acts.Mend(square, fault):
                 self.table.tiles[square].mend(fault)
-            case acts.Cable(hub, plugged):
-                self.table.cable(hub, plugged=plugged)
             case _:
                 assert_never(act)
 

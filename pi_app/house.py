@@ -397,10 +397,11 @@ class House:
         roll: Callable[[], int] | None = None,
         shuffle: bool | None = None,
         host: Host | None = None,
+        notes: Sequence[str] = (),
     ) -> Loop:
         """The table, ready to be played. `shuffle`: deal trap tables anew for a new game, or not; left out, as the
         settings say. `host`: the machine whose troubles the referee hears of; without it this one
-        for a real table, and none for a simulated one."""
+        for a real table, and none for a simulated one. `notes`: what the referee is told at the start."""
         owned = read_owned(self.settings)
         self._open.enter_context(by_hand())
         filed = self.learnt()
@@ -430,7 +431,7 @@ class House:
             timing=Timing(period_ns=period_ns, show_ns=round(self.settings.table.show_s * 1e9)),
             resume=resume,
             language=self.settings.table.language,
-            notes=[each.words for each in brought.values() if each.words],
+            notes=[*notes, *(each.words for each in brought.values() if each.words)],
             fingerprints=Fingerprints({label: dial for label, dial in filed.items() if self._is_nameless(label)}),
             machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
         )

@@ -33,12 +33,12 @@ from pi_app.report import (
     REFEREE,
     Attention,
     Moment,
-    rules_line,
     seat_die,
     seat_looks,
     seat_says,
     seat_token,
 )
+from pi_app.ruleset import rules_line
 from pi_app.ruling_words import converted
 from pi_app.seat import Gesture
 from pi_app.table_moves import said, what_now

@@ -29,7 +29,6 @@ from pi_app.faces import Dark, Say, SeatPicture, ShowDie, ShowFace
 from pi_app.game import Claim, Game, Phase, Square, apply, disarm_value
 from pi_app.record.sha import sha256
 from pi_app.rules import SquareState
-from pi_app.ruleset import ALL_BY_THE_PRESET, BUT, Ruleset, differences, shown
 from pi_app.tables import Face
 
 Words = Callable[[str], str]
@@ -298,12 +297,6 @@ def _table_line(game: Game, words: Words) -> str:
     steps = words(N_(" Dials that only count steps, homed by hand: {squares}.")).format(squares=counting)
     dealt = words(N_(" Trap tables dealt anew: what is printed does not hold.")) if game.shuffled else ""
     return f"{game.table_name}. {state}{dealt}{mark}{steps if counting else ''}"
-
-
-def rules_line(ruleset: Ruleset, words: Words) -> str:
-    """The preset, and each switch that stands otherwise, as the settings write them."""
-    switches = ", ".join(f"{name} {shown(value)}" for name, value in differences(ruleset))
-    return words(BUT if switches else ALL_BY_THE_PRESET).format(preset=ruleset.preset, switches=switches)
 
 
 def _claims_line(game: Game, words: Words) -> str:

@@ -5,7 +5,7 @@ A preset sets them all at once; a single switch stands over its preset. The defa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, get_args
 
@@ -116,10 +116,31 @@ def differences(rules: Ruleset) -> tuple[tuple[str, object], ...]:
     return tuple((name, value) for name, value in msgspec.structs.asdict(rules).items() if value != plain[name])
 
 
-ALL_BY_THE_PRESET: Final = N_("Rules: {preset}.")
-BUT: Final = N_("Rules: {preset}, but {switches}.")
+MEANING: Final[Mapping[Preset, str]] = MappingProxyType(
+    {
+        "trap_text": N_("as the trap sheets say"),
+        "german": N_("as the German sheets say"),
+        "rulings_2003": N_("by the rulings of 22.09.2003"),
+    }
+)
+"""What a preset is, for people."""
+
+ALL_BY_THE_PRESET: Final = N_("Rules: {meaning} ({preset}); 'rules' lists them.")
+BUT: Final = N_("Rules: {meaning} ({preset}), but {switches}; 'rules' lists them.")
+
+
+def switches(rules: Ruleset) -> tuple[tuple[str, object], ...]:
+    """Every switch with what it is set to, in the order of the settings."""
+    return tuple((name, value) for name, value in msgspec.structs.asdict(rules).items() if name != "preset")
 
 
 def shown(value: object) -> str:
     """A switch's value as the settings write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def rules_line(ruleset: Ruleset, words: Callable[[str], str]) -> str:
+    """The preset, and each switch that stands otherwise, as the settings write them."""
+    otherwise = ", ".join(f"{name} {shown(value)}" for name, value in differences(ruleset))
+    told = words(BUT if otherwise else ALL_BY_THE_PRESET)
+    return told.format(meaning=words(MEANING[ruleset.preset]), preset=ruleset.preset, switches=otherwise)

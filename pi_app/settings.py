@@ -276,7 +276,7 @@ def tables_beside(folder: Path) -> ReadTable:
     return read_table
 
 
-EXAMPLES: Final = ("2x2", "8x4")
+EXAMPLES: Final = ("2x2", "8x4", "16x4")
 """Squares x seats of the example files that ship."""
 
 

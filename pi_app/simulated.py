@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from firmware_host.source import HubSource
@@ -210,6 +210,10 @@ class SimulatedTable:
         for mux in muxes.values():
             wire.trunk.hang(mux)
         return SimulatedBus(wire, muxes)
+
+    def notes(self) -> Sequence[str]:
+        """What the referee should know of these twins at the start."""
+        return ()
 
     @property
     def cables(self) -> Mapping[str, bool]:

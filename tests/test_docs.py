@@ -225,7 +225,7 @@ def test_every_command_has_help() -> None:
         assert result.output.startswith("Usage:")
 
 
-@pytest.mark.parametrize("size", ["2x2", "8x4"])
+@pytest.mark.parametrize("size", settings.EXAMPLES)
 def test_the_examples_can_be_used(size: str, tmp_path: Path) -> None:
     example = CliRunner().invoke(main, ["settings", "example", size])
     (tmp_path / "trapdial.toml").write_text(example.output, encoding="utf-8")

@@ -23,7 +23,8 @@ from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.heads import Head, read_head
 from pi_app.record.verify import State
 from pi_app.replay import replay
-from pi_app.report import NO_GAME, PUBLIC, REFEREE, Moment, advance, rules_line
+from pi_app.report import NO_GAME, PUBLIC, REFEREE, Moment, advance
+from pi_app.ruleset import rules_line
 
 KILLS = int(os.environ.get("TRAPDIAL_KILLS", "4"))
 

@@ -4,7 +4,7 @@ The RP2040's I2C block has no bus clear of its own. A chip that was left in the 
 moment does that) gives SDA back within nine clocks (NXP UM10204, 3.1.16), so these are made by hand.
 """
 
-from time import sleep_us  # type: ignore[attr-defined]
+import time
 
 CLOCKS = 9
 HALF_US = 5
@@ -16,41 +16,20 @@ RESET_US = 10
 class Bus:
     """An I2C controller with its pins. All failures are OSError: EIO for no acknowledge, ETIMEDOUT for a held line.
 
+    `put(address, bytes)`, `get(address, into)` and `ask(address, register, into)` are the block's own functions; `ask`
+    sets a chip's pointer and reads on with a repeated START, so in one piece. `failed` is counted by whoever asks.
+
     `timeout_us` is the patience for one transfer: the port's own default of 50 ms would cost 400 ms in a sweep.
     """
 
     def __init__(self, machine, block, sda, scl, speed_hz, timeout_us, reset=None) -> None:
         """`machine`: the module. `block`: 0 or 1. `reset`: the pin at the muxes' RESET, or None."""
-        self._machine = machine
+        self._machine, self._sleep_us = machine, time.sleep_us  # type: ignore[attr-defined]
         self._block, self._sda, self._scl = block, sda, scl
         self._speed_hz, self._timeout_us = speed_hz, timeout_us
         self._reset = None if reset is None else machine.Pin(reset, machine.Pin.OPEN_DRAIN, value=1)
         self.failed = self.freed = 0
         self._free()
-
-    def put(self, address: int, data: "bytes | bytearray") -> None:
-        """START, address, bytes, STOP."""
-        try:
-            self._i2c.writeto(address, data)
-        except OSError:
-            self.failed += 1
-            raise
-
-    def get(self, address: int, into: bytearray) -> None:
-        """START, address, as many bytes as fit into `into`, STOP."""
-        try:
-            self._i2c.readfrom_into(address, into)
-        except OSError:
-            self.failed += 1
-            raise
-
-    def ask(self, address: int, register: int, into: bytearray) -> None:
-        """Set a chip's pointer and read from there: with a repeated START, so in one piece."""
-        try:
-            self._i2c.readfrom_mem_into(address, register, into)
-        except OSError:
-            self.failed += 1
-            raise
 
     def free(self) -> None:
         """Nine clocks and a STOP by hand, the muxes' RESET if it is wired, and the controller set up again."""
@@ -61,26 +40,27 @@ class Bus:
         pin = self._machine.Pin
         if self._reset is not None:
             self._reset.value(0)
-            sleep_us(RESET_US)
+            self._sleep_us(RESET_US)
             self._reset.value(1)
         scl = pin(self._scl, pin.OPEN_DRAIN, value=1)
         sda = pin(self._sda, pin.OPEN_DRAIN, value=1)
-        sleep_us(HALF_US)
+        self._sleep_us(HALF_US)
         for _ in range(CLOCKS):
             if sda.value():
                 break
             scl.value(0)
-            sleep_us(HALF_US)
+            self._sleep_us(HALF_US)
             scl.value(1)
-            sleep_us(HALF_US)
+            self._sleep_us(HALF_US)
         scl.value(0)
         sda.value(0)
-        sleep_us(HALF_US)
+        self._sleep_us(HALF_US)
         scl.value(1)
-        sleep_us(HALF_US)
+        self._sleep_us(HALF_US)
         sda.value(1)
-        sleep_us(HALF_US)
+        self._sleep_us(HALF_US)
         # Asking for the pins anew takes them back from the processor, and the settings reset the block.
-        self._i2c = self._machine.I2C(
+        block = self._machine.I2C(
             self._block, scl=pin(self._scl), sda=pin(self._sda), freq=self._speed_hz, timeout=self._timeout_us
         )
+        self.put, self.get, self.ask = block.writeto, block.readfrom_into, block.readfrom_mem_into

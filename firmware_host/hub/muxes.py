@@ -11,10 +11,7 @@ CHANNELS = 8
 DIAL = 0x36
 """The address of an AS5600."""
 
-CLOSED = 0
-NOT_KNOWN = -1
-GONE = -2
-"""It does not answer, and it is proven that no dial answers through it."""
+NONE = -1
 
 
 class Astray(Exception):
@@ -22,68 +19,78 @@ class Astray(Exception):
 
 
 class Muxes:
-    """The muxes of a bus. `open` sends one byte if the other mux is closed already."""
+    """The muxes of a bus. Dial n hangs on channel n % 8 of mux n // 8.
+
+    After a failure call `forget`: then the next `open` closes every other mux first.
+    """
 
     def __init__(self, bus, addresses) -> None:
         self._bus = bus
         self._addresses = tuple(addresses)
-        self._register = [NOT_KNOWN] * len(self._addresses)
-        self._masks = tuple(bytes((1 << channel,)) for channel in range(CHANNELS))
-        self._closed = bytes((CLOSED,))
+        dials = range(CHANNELS * len(self._addresses))
+        self._mux = tuple(self._addresses[n // CHANNELS] for n in dials)
+        self._bit = tuple(1 << n % CHANNELS for n in dials)
+        self._mask = tuple(bytes((bit,)) for bit in self._bit)
+        self._closed = bytes((0,))
         self._answer = bytearray(1)
+        self._used = NONE
+        """The one mux that may have a channel open."""
+        self._gone = [False] * len(self._addresses)
+        """It does not answer, and it is proven that no dial answers through it."""
 
     def forget(self) -> None:
         """Believe nothing about what is open."""
-        for mux in range(len(self._addresses)):
-            self._register[mux] = NOT_KNOWN
+        self._used = NONE
+        for mux in range(len(self._gone)):
+            self._gone[mux] = False
 
     def close_all(self) -> None:
         """Close whatever answers; never raises OSError."""
         self.forget()
-        for mux, address in enumerate(self._addresses):
+        for address in self._addresses:
             try:
                 self._bus.put(address, self._closed)
-                self._register[mux] = CLOSED
             except OSError:
-                pass
+                self._bus.failed += 1
 
-    def open(self, mux: int, channel: int) -> None:
-        """Join this channel to the bus and no other. Raises OSError as the bus does, and Astray."""
-        for other in range(len(self._addresses)):
-            if other != mux and self._register[other] not in (CLOSED, GONE):
-                self._close(other, mux)
-        self._register[mux] = NOT_KNOWN
-        self._bus.put(self._addresses[mux], self._masks[channel])
-        self._register[mux] = 1 << channel
+    def open(self, n: int) -> None:
+        """Join this dial to the bus and no other. Raises OSError as the bus does, and Astray."""
+        if self._mux[n] != self._used:
+            self._close_others(n)
+        self._bus.put(self._mux[n], self._mask[n])
 
-    def prove(self, mux: int) -> None:
+    def prove(self, n: int) -> None:
         """Ask the mux whether it has open what it was told. Raises OSError and Astray."""
-        told, self._register[mux] = self._register[mux], NOT_KNOWN
-        self._bus.get(self._addresses[mux], self._answer)
-        if self._answer[0] != told:
+        self._bus.get(self._mux[n], self._answer)
+        if self._answer[0] != self._bit[n]:
             raise Astray
-        self._register[mux] = told
 
-    def _close(self, other: int, mux: int) -> None:
-        self._register[other] = NOT_KNOWN
+    def _close_others(self, n: int) -> None:
+        for other in range(len(self._addresses)):
+            if self._addresses[other] != self._mux[n] and not self._gone[other]:
+                self._close(other, n)
+        self._used = self._mux[n]
+
+    def _close(self, other: int, n: int) -> None:
         try:
             self._bus.put(self._addresses[other], self._closed)
-            self._register[other] = CLOSED
         except OSError as error:
             if error.errno == ETIMEDOUT:
                 raise
-            self._prove_gone(other, mux)
+            self._prove_gone(other, n)
             return
-        self.prove(other)
+        self._bus.get(self._addresses[other], self._answer)
+        if self._answer[0]:
+            raise Astray
 
-    def _prove_gone(self, other: int, mux: int) -> None:
-        """With all channels of this mux closed, a dial that answers can only be behind the other."""
-        self._bus.put(self._addresses[mux], self._closed)
+    def _prove_gone(self, other: int, n: int) -> None:
+        """With all channels of this dial's mux closed, a dial that answers can only be behind the other."""
+        self._bus.put(self._mux[n], self._closed)
         try:
             self._bus.get(DIAL, self._answer)
         except OSError as error:
             if error.errno == ETIMEDOUT:
                 raise
-            self._register[other] = GONE
+            self._gone[other] = True
             return
         raise Astray

@@ -6,9 +6,8 @@ comes late skips what was missed and never hurries after it.
 
 import struct
 
-from .paths import leapt
+from .paths import LEAP, leapt
 from .wire import (
-    GOOD,
     MOST_SWEEPS,
     REPORT_HEAD,
     SWEEP_HEAD,
@@ -23,6 +22,8 @@ SLOWEST_US = 10_000
 """Between two looks at a dial: 100 in a second."""
 MOST_U16 = 0xFFFF
 NONE = -1
+CLOSE = LEAP // 2
+"""Counts. Nearer than that a dial did not leap, whichever way round."""
 
 
 class Sweeps:
@@ -35,7 +36,9 @@ class Sweeps:
         self._began = [0] * MOST_SWEEPS
         self._took = [0] * MOST_SWEEPS
         self._bodies = [bytearray(report_length(count, sweeps)) for sweeps in range(1, MOST_SWEEPS + 1)]
+        self._form = SWEEP_HEAD + str(count) + "H"
         self._leaps = bytearray(count)
+        self._former_us = 0
         self._raw = [NONE] * count
         self._seen_us = [0] * count
         self.took_us = self.most_late_us = 0
@@ -87,16 +90,23 @@ class Sweeps:
 
     def _follow(self, looks: "list[int]", at_us: int) -> None:
         """The time of a look is that of its sweep's beginning, here as on the Pi."""
+        raws, seen_us = self._raw, self._seen_us
+        former_us, self._former_us = self._former_us, at_us
+        soon = 0 <= since(at_us, former_us) <= self._gap_us
         for n in range(len(looks)):
-            gave = looks[n] >> 12
-            if gave != GOOD and gave != TOO_WEAK and gave != TOO_STRONG:
-                continue
-            raw = looks[n] & 0xFFF
-            if self._raw[n] != NONE:
-                passed_us = since(at_us, self._seen_us[n])
-                if passed_us < 0 or leapt(self._raw[n], raw, passed_us, self._gap_us):
+            look = looks[n]
+            if look > 0xFFF:
+                gave = look >> 12
+                if gave != TOO_WEAK and gave != TOO_STRONG:
+                    continue
+                look &= 0xFFF
+            before = raws[n]
+            # Mostly a dial was seen in the sweep before and stands where it stood: then the rule need not be asked.
+            if not (soon and seen_us[n] == former_us and -CLOSE < look - before < CLOSE) and before != NONE:
+                passed_us = since(at_us, seen_us[n])
+                if passed_us < 0 or leapt(before, look, passed_us, self._gap_us):
                     self._leaps[n] = (self._leaps[n] + 1) & 0xFF
-            self._raw[n], self._seen_us[n] = raw, at_us
+            raws[n], seen_us[n] = look, at_us
 
     def _body(self) -> bytearray:
         """The sweeps that are kept and began close enough to each other to be told in one report."""
@@ -107,18 +117,12 @@ class Sweeps:
         body = self._bodies[count - 1]
         first = (self._next - count) % MOST_SWEEPS
         struct.pack_into(REPORT_HEAD, body, 0, self._began[first], self._dials.count, count)
-        at = 6
-        for leaps in self._leaps:
-            body[at] = leaps
-            at += 1
+        at = 6 + self._dials.count
+        body[6:at] = self._leaps
         for later in range(count):
             slot = (first + later) % MOST_SWEEPS
             after_us = since(self._began[slot], self._began[first])
-            struct.pack_into(SWEEP_HEAD, body, at, after_us, self._took[slot])
-            at += 4
-            for look in self._looks[slot]:
-                body[at] = look >> 8
-                body[at + 1] = look & 0xFF
-                at += 2
+            struct.pack_into(self._form, body, at, after_us, self._took[slot], *self._looks[slot])
+            at += 4 + 2 * self._dials.count
         self._kept = 0
         return body

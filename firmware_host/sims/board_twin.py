@@ -19,7 +19,7 @@ import socket
 import subprocess
 import threading
 import tty
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -49,11 +49,15 @@ class BoardTwin:
         interpreter: Interpreter | None = None,
         wire: BadWire | None = None,
         mux_reset: int | None = None,
+        hurry: int = 1,
+        bare: bool = False,
     ) -> None:
         """`adapters`: one for I2C block 0, one for block 1; none: dials that creep by a formula, for tests of speed.
 
         `uid`: 16 hex digits. `dials`: 1 to 16 that are wired, eight per mux from 0x70 on. `folder`: where the port's
         link and the board's files are put. `wire`: what damages bytes both ways; Ctrl-C works only over one.
+        `mux_reset`: the pin at the muxes' RESET. `hurry`: watchdog and timers run so many times faster, for tests.
+        `bare`: nothing lies on the board yet.
         """
         if not 1 <= dials <= 2 * PER_MUX or len(bytes.fromhex(uid)) != 8:
             raise ValueError(f"a simulated board has 1 to 16 dials and an id of 16 hex digits, not {dials} and {uid!r}")
@@ -66,12 +70,15 @@ class BoardTwin:
         """What went wrong in the simulation itself, if anything did; `close` raises it."""
         self._wires = Wires(adapters)
         self._has_chips = bool(adapters)
-        self._bad_wire, self._mux_reset = wire, mux_reset
+        self._bad_wire, self._mux_reset, self._hurry = wire, mux_reset, hurry
         self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._life: Life | None = None
         self._closed = False
-        self._root = folder / f"board-{uid}"
-        self._lay_out()
+        self.files = folder / f"board-{uid}"
+        """The board's own files."""
+        self._pins = folder / f"pins-{uid}"
+        self._lay_out(bare=bare)
         self.plug()
 
     def __enter__(self) -> BoardTwin:
@@ -93,6 +100,11 @@ class BoardTwin:
         if (life := self._life) is None:
             raise ValueError(f"board {self.uid} is not plugged in")
         return life.pid
+
+    def wait(self, done: Callable[[], bool], timeout_s: float) -> bool:
+        """Until that is so, looked at whenever the board starts or ends by itself; False if it takes too long."""
+        with self._changed:
+            return self._changed.wait_for(done, timeout_s)
 
     def pull(self) -> None:
         """The cable out: the board is without power, and its port is gone. Twice is harmless."""
@@ -126,7 +138,8 @@ class BoardTwin:
         with self._lock:
             self._closed = True
         self.pull()
-        shutil.rmtree(self._root, ignore_errors=True)
+        for folder in (self.files, self._pins):
+            shutil.rmtree(folder, ignore_errors=True)
         trouble, self.trouble = self.trouble, None
         if trouble is not None:
             raise trouble
@@ -138,17 +151,23 @@ class BoardTwin:
 
     # --- a life
 
-    def _lay_out(self) -> None:
-        """The board's files as the installer leaves them, with this board's wiring at the end of board.py."""
-        shutil.rmtree(self._root, ignore_errors=True)
-        self._root.mkdir(parents=True)
-        (self._root / "hub").symlink_to(FIRMWARE / "hub")
+    def _lay_out(self, *, bare: bool) -> None:
+        """The board's files as the installer leaves them, with this board's wiring at the end of board.py.
+
+        Copies, since whoever reaches the board may change them.
+        """
+        for folder in (self.files, self._pins):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+        if bare:
+            return
+        shutil.copytree(FIRMWARE / "hub", self.files / "hub", ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("boot.py", "main.py"):
-            (self._root / name).symlink_to(FIRMWARE / "board" / name)
+            shutil.copy(FIRMWARE / "board" / name, self.files)
         muxes = tuple(0x70 + number for number in range(-(-self.dials // PER_MUX)))
         wiring = f"\nMUXES = {muxes}\nWIRED = range({self.dials})\nMUX_RESET = {self._mux_reset}\n"
         text = (FIRMWARE / "board" / "board.py").read_text(encoding="utf-8")
-        (self._root / "board.py").write_text(text + wiring, encoding="utf-8")
+        (self.files / "board.py").write_text(text + wiring, encoding="utf-8")
 
     def _start(self, reset_cause: int) -> None:
         self.starts += 1
@@ -161,22 +180,22 @@ class BoardTwin:
             child, relay = master, -1
             if self._bad_wire is not None:
                 child, relay = files.pair()
+            link = self.port.with_suffix(".new")
+            link.unlink(missing_ok=True)
+            link.symlink_to(os.ttyname(slave))
             self._write_setup(questions_out, answers_in, reset_cause)
             process = subprocess.Popen(
                 (*self.interpreter.command, str(ON_BOARD / "launch.py")),
                 stdin=child,
                 stdout=child,
                 stderr=subprocess.DEVNULL,
-                cwd=self._root,
-                env=os.environ | {self.interpreter.paths: f"{ON_BOARD}:{self._root}"},
+                cwd=self.files,
+                env=os.environ | {self.interpreter.paths: f"{ON_BOARD}:{self._pins}:{self.files}"},
                 pass_fds=(questions_out, answers_in),
                 start_new_session=True,
             )
             kept = {questions_in, answers_out, slave, *((master, relay) if relay >= 0 else ())}
             ends = (questions_in, answers_out)
-            link = self.port.with_suffix(".new")
-            link.unlink(missing_ok=True)
-            link.symlink_to(os.ttyname(slave))
             files.keep(kept)
         self._life = Life(
             process, ends, tuple(kept), self._wires, self._died, self._failed, self._bad_wire, (master, relay)
@@ -193,9 +212,10 @@ class BoardTwin:
             "CHIPS": self._has_chips,
             "DIALS": self.dials,
             "MUX_RESET": self._mux_reset,
+            "HURRY": self._hurry,
         }
         text = "".join(f"{name} = {value!r}\n" for name, value in lines.items())
-        (self._root / "twin_setup.py").write_text(text, encoding="utf-8")
+        (self._pins / "twin_setup.py").write_text(text, encoding="utf-8")
 
     def _died(self, life: Life, how: int) -> None:
         """In the life's own thread, at its end."""
@@ -206,9 +226,9 @@ class BoardTwin:
             self.port.unlink(missing_ok=True)
             if how == WATCHDOG:
                 self.watchdog_resets += 1
-            if self._closed or how in (DIED, BOOTLOADER):
-                return
-            self._start(BY_WATCHDOG if how == WATCHDOG else POWER_ON)
+            if not self._closed and how not in (DIED, BOOTLOADER):
+                self._start(BY_WATCHDOG if how == WATCHDOG else POWER_ON)
+            self._changed.notify_all()
 
     def _failed(self, trouble: Exception) -> None:
         self.trouble = self.trouble or trouble

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -38,26 +39,33 @@ def cpython() -> Interpreter:
 
 
 @functools.cache
-def micropython() -> Interpreter | str:
-    """The MicroPython unix port that `.ci/micropython` finds or fetches, or in one sentence why there is none.
+def micropython(*, fetch: bool) -> Interpreter | str:
+    """The MicroPython unix port that is installed or was fetched, or in one sentence why there is none.
 
-    The variable TRAPDIAL_MICROPYTHON may name one.
+    `fetch`: have `.ci/micropython` fetch it from the machine's package mirror if it is not here, once. The variable
+    TRAPDIAL_MICROPYTHON may name one.
     """
-    named = os.environ.get("TRAPDIAL_MICROPYTHON")
+    named = os.environ.get("TRAPDIAL_MICROPYTHON") or shutil.which("micropython")
     if not named:
         if not FINDER.exists():
             return "There is no MicroPython: .ci/micropython fetches one, and is not part of an installed package."
         try:
-            found = subprocess.run((FINDER,), capture_output=True, text=True, check=False, timeout=LONGEST_SEARCH_S)
+            done = subprocess.run(
+                (FINDER,) if fetch else (FINDER, "here"),
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=LONGEST_SEARCH_S,
+            )
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"There is no MicroPython: .ci/micropython did not end well ({error})."
-        if found.returncode:
-            return found.stderr.strip()
-        named = found.stdout.strip()
+        if done.returncode:
+            return done.stderr.strip()
+        named = done.stdout.strip()
     return Interpreter("MicroPython, unix port", (named, "-X", f"heapsize={HEAP}"), "MICROPYPATH")
 
 
 def best() -> Interpreter:
-    """MicroPython if it can be had, else CPython."""
-    found = micropython()
+    """MicroPython if it is here, else CPython. Fetches nothing."""
+    found = micropython(fetch=False)
     return cpython() if isinstance(found, str) else found

@@ -154,7 +154,7 @@ class Life:
             return
         came = self._bad_wire.carry(data)
         if came_from == self._master and CTRL_C in came:
-            came = b""  # a Pico empties its input then
+            came = came.rpartition(bytes((CTRL_C,)))[2]  # a Pico empties its input then
             self._process.send_signal(signal.SIGINT)
         with contextlib.suppress(OSError):
             os.write(self._relay if came_from == self._master else self._master, came)

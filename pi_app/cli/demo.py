@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="A trapdial.toml of your own.")
-@click.option("--size", type=click.Choice(["2x2", "8x4"]), default=None, help="An example table: squares x seats.")
+@click.option(
+    "--size", type=click.Choice(["2x2", "8x4", "16x4"]), default=None, help="An example table: squares x seats."
+)
 @click.option("--auto", is_flag=True, help="Let simulated players play by themselves, as fast as it goes.")
 @click.option(
     "--exposes", type=click.IntRange(1, 100_000), default=20, show_default=True, help="With --auto: how many."

@@ -41,7 +41,8 @@ def check(context: click.Context, file: Path) -> None:
 
 
 def _size(read: Settings) -> str:
-    return f"{len(read.squares)} squares, {len(read.seats)} seats, {len(read.buses)} buses"
+    hubs = ", 1 hub" if len(read.hubs) == 1 else f", {len(read.hubs)} hubs" if read.hubs else ""
+    return f"{len(read.squares)} squares, {len(read.seats)} seats, {len(read.buses)} buses{hubs}"
 
 
 @settings.command()

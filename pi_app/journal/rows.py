@@ -8,10 +8,8 @@ import os
 import signal
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -108,10 +106,9 @@ def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0, *, opens: b
     False. Raises JournalFileError."""
     again = partial(_rows, path, log) if opens else None
     if log == 0 and _worth_sharing(path):
-        with contextlib.suppress(BrokenExecutor, OSError):
-            verdict = judge(runs_of(path), witnesses, plays.read_event, again=again)
-            if verdict.damage is None and not verdict.against:
-                return verdict  # else once more, from one view: somebody may have written meanwhile
+        verdict = _by_every_core(path, witnesses, again)
+        if verdict is not None and verdict.damage is None and not verdict.against:
+            return verdict  # else once more, from one view: somebody may have written meanwhile
     return check(_rows(path, log), witnesses, plays.read_event, again=again)
 
 
@@ -154,8 +151,22 @@ def _worth_sharing(path: Path) -> bool:
         return journal.about() >= WORTH_SHARING
 
 
+def _by_every_core(
+    path: Path, witnesses: Sequence[Head], again: Callable[[], Iterable[RawRow]] | None
+) -> Verdict | None:
+    """None if one of them died."""
+    from concurrent.futures import BrokenExecutor
+
+    with contextlib.suppress(BrokenExecutor, OSError):
+        return judge(runs_of(path), witnesses, plays.read_event, again=again)
+    return None
+
+
 def runs_of(path: Path) -> Iterator[Run]:
     """The runs of a journal, in order, found by as many processes as there are cores. Each opens the file by itself."""
+    from concurrent.futures import ProcessPoolExecutor  # a table that plays has no use for them
+    from multiprocessing import get_context
+
     with raw(path) as journal:
         starts = [LOWEST, *range(STRETCH, journal.about(), STRETCH)]
     parts = zip(starts, [*(start - 1 for start in starts[1:]), HIGHEST], strict=True)

@@ -108,11 +108,10 @@ class LiveTable:
 
     def step(self) -> None:
         """Everything that was asked for, then one round of the table's loop."""
-        with self._demo.table.hands:
-            while self._wishes:
-                self._wishes.popleft()()
-            self._mind_thumbs()
-            self._begin_when_turned_back()
+        while self._wishes:
+            self._wishes.popleft()()
+        self._mind_thumbs()
+        self._begin_when_turned_back()
         self._demo.step()
         self._count_step()
         if self._now_ns >= self._next_look_ns:
@@ -230,17 +229,19 @@ class LiveTable:
 
     def _leave_between(self, square: str) -> None:
         hand = self._demo.table.tiles[square].hand
-        if hand.position is None:
-            hand.turn(self._now_ns, 1)
-        else:
-            hand.stop_between(self._now_ns)
+        with self._demo.table.hands:
+            if hand.position is None:
+                hand.turn(self._now_ns, 1)
+            else:
+                hand.stop_between(self._now_ns)
 
     def _turn_back(self, square: str) -> None:
         hand = self._demo.table.tiles[square].hand
-        if hand.position is None:
-            hand.turn(self._now_ns, -1)
-        if hand.position:
-            hand.turn(self._now_ns, -hand.position)
+        with self._demo.table.hands:
+            if hand.position is None:
+                hand.turn(self._now_ns, -1)
+            if hand.position:
+                hand.turn(self._now_ns, -hand.position)
 
     def _plug(self, square: str) -> None:
         fault = "unplugged"

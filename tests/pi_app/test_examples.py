@@ -10,9 +10,10 @@ import pytest
 from pi_app import settings
 from pi_app.events import Ruleset
 from pi_app.settings import EXAMPLES, Settings, example_path, load
+from pi_app.settings_hubs import HubSettings
 from pi_app.tables import Trap
 
-SIZES = {"2x2": (2, 2), "8x4": (8, 4)}
+SIZES = {"2x2": (2, 2), "8x4": (8, 4), "16x4": (16, 4)}
 
 
 @pytest.fixture(params=EXAMPLES)
@@ -54,6 +55,11 @@ def test_the_pins_are_free_on_every_pi(size: str) -> None:
     read = load(example_path(size))
     pins = [pin for seat in read.seats.values() for pin in (seat.button_gpio, seat.lamp_gpio)]
     assert not set(pins) & {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 22, 23, 17}
+
+
+def test_the_long_table_explains_its_hub() -> None:
+    explained = set(re.findall(r"^(?:# )?(\w+) = [^#\n]*#", example_path("16x4").read_text(), re.MULTILINE))
+    assert keys_of(HubSettings) | {"hub"} <= explained
 
 
 def keys_of(kind: type[msgspec.Struct]) -> set[str]:

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from pi_app import events as ev
-from pi_app.report import rules_line
-from pi_app.ruleset import PRESETS, Ruleset, differences, settled
-from tests.pi_app.games import started
+from pi_app.commands import Answer, parse
+from pi_app.ruleset import PRESETS, Ruleset, differences, rules_line, settled, switches
+from tests.pi_app.games import played, started
 
 
 def english(message: str) -> str:
@@ -24,7 +24,7 @@ def test_a_preset_alone_differs_in_nothing_from_itself(preset: str) -> None:
     rules = settled({"preset": preset})
     assert rules.preset == preset
     assert differences(rules) == ()
-    assert rules_line(rules, english) == f"Rules: {preset}."
+    assert rules_line(rules, english).endswith(f" ({preset}); 'rules' lists them.")
 
 
 def test_the_german_preset_is_the_german_sheet_where_it_differs() -> None:
@@ -39,7 +39,9 @@ def test_r_sa_1_the_preset_of_the_rulings() -> None:
 
 def test_the_rules_line_names_every_switch_that_stands_otherwise() -> None:
     rules = settled({"preset": "german", "hand_blocks_counter": True, "disarm_stealth": 1})
-    assert rules_line(rules, english) == "Rules: german, but hand_blocks_counter true, disarm_stealth 1."
+    assert rules_line(rules, english) == (
+        "Rules: as the German sheets say (german), but hand_blocks_counter true, disarm_stealth 1; 'rules' lists them."
+    )
 
 
 def test_a_game_of_an_older_version_has_the_defaults() -> None:
@@ -48,3 +50,15 @@ def test_a_game_of_an_older_version_has_the_defaults() -> None:
     again = ev.from_json(msgspec.json.encode(recorded))
     assert isinstance(again, ev.Started)
     assert again.ruleset == Ruleset(reexpose="forbid")
+
+
+def test_a_game_lists_all_its_switches_on_demand() -> None:
+    moment = played(started())
+    answer = parse("rules", moment.game, english)
+    assert isinstance(answer, Answer)
+    first, *lines = answer.lines
+    assert first == "Rules: as the trap sheets say (trap_text); 'rules' lists them."
+    assert [line.partition(" = ")[0] for line in lines] == [name for name, _ in switches(Ruleset())]
+    assert "trigger_ends = movement_and_activation" in lines
+    assert "clear_ends_move = false" in lines
+    assert "preset" not in dict(switches(Ruleset()))

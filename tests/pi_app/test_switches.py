@@ -15,8 +15,8 @@ from pi_app.against import against
 from pi_app.audit import may_turn_again
 from pi_app.commands import RefusedError, parse
 from pi_app.placement.verdict import max_traps
-from pi_app.report import Moment, rules_line
-from pi_app.ruleset import Ability, Ruleset
+from pi_app.report import Moment
+from pi_app.ruleset import Ability, Ruleset, rules_line
 from pi_app.table_moves import what_now
 from pi_app.tables import Trap
 from tests.pi_app.games import exposes, played, started, table_with

@@ -1,7 +1,10 @@
-"""SIMULATED: a board's start. Runs `boot.py` and `main.py` as they lie on it, then plays a REPL that knows nothing.
+"""SIMULATED: a board's start. Runs `boot.py` and `main.py` as they lie on it, then plays a REPL.
 
-Under CPython it adds what MicroPython has and CPython has not. A REPL's Ctrl-D starts both files anew, as a soft reset
-does; anything else is answered with an error.
+The REPL has what mpremote needs: the raw one, and the soft reset, which runs `boot.py`, and `main.py` only if it does
+not come from the raw one.
+Under CPython this file adds what MicroPython has and CPython has not.
+
+What it does not model: a REPL for people, and raw-paste mode.
 """
 
 import gc
@@ -48,37 +51,92 @@ if sys.implementation.name != "micropython":
 
 import machine
 
-CTRL_D, ENTER = 4, 13
+CTRL_A, CTRL_B, CTRL_C, CTRL_D, CTRL_E, ENTER = 1, 2, 3, 4, 5, 13
+
+FRIENDLY = "\r\nMicroPython, SIMULATED board; this prompt knows Ctrl-A and Ctrl-D alone\r\n>>> "
+RAW = "raw REPL; CTRL-B to exit\r\n>"
 
 
-def start(*names: str) -> None:
-    """Run a file of the board as a program of its own."""
-    for name in names:
+def start(name: str) -> None:
+    """Run a file of the board as a program of its own, if it is there."""
+    try:
         with open(name) as file:
             text = file.read()
-        try:
-            exec(compile(text, name, "exec"), {"__name__": "__main__"})
-        except BaseException as error:  # noqa: BLE001 - a board shows it and goes on to the REPL
-            sys.print_exception(error)
-            return
+    except OSError:
+        return
+    try:
+        exec(compile(text, name, "exec"), {"__name__": "__main__"})
+    except BaseException as error:  # noqa: BLE001 - a board shows it and goes on to the REPL
+        sys.print_exception(error)
 
 
-def repl() -> None:
-    """Until somebody types Ctrl-D."""
-    sys.stdout.write("\r\nMicroPython, SIMULATED board without a REPL of its own; Ctrl-D starts anew\r\n>>> ")
-    poller = select.poll()
-    poller.register(sys.stdin, select.POLLIN)
-    one = bytearray(1)
-    while True:
-        try:
-            for _ in poller.ipoll(1000):
-                if sys.stdin.buffer.readinto(one):
-                    if one[0] == CTRL_D:
+class Repl:
+    """The prompt of a board: nothing to people, the raw one to mpremote."""
+
+    def __init__(self) -> None:
+        self.raw = False
+        self._line = bytearray()
+        self._skip = 0
+        self._names = {"__name__": "__main__"}
+
+    def run(self) -> None:
+        """Until somebody asks for a soft reset."""
+        self._names = {"__name__": "__main__"}
+        say(RAW if self.raw else FRIENDLY)
+        poller = select.poll()
+        poller.register(sys.stdin, select.POLLIN)
+        one = bytearray(1)
+        while True:
+            try:
+                for _ in poller.ipoll(1000):
+                    if sys.stdin.buffer.readinto(one) and self._take(one[0]):
                         return
-                    if one[0] == ENTER:
-                        sys.stdout.write("\r\nNameError: this REPL is SIMULATED\r\n>>> ")
-        except KeyboardInterrupt:
-            sys.stdout.write("\r\nKeyboardInterrupt: \r\n>>> ")
+            except KeyboardInterrupt:
+                self._line = bytearray()
+                say("\r\n>" if self.raw else "\r\n>>> ")
+
+    def _take(self, byte: int) -> bool:
+        """Whether this byte asks for a soft reset."""
+        if self._skip:
+            self._skip -= 1
+        elif byte == CTRL_A:
+            self.raw, self._line = True, bytearray()
+            say(RAW)
+        elif not self.raw:
+            if byte == ENTER:
+                say("\r\n>>> ")
+            return byte == CTRL_D
+        elif byte == CTRL_B:
+            self.raw = False
+            say(FRIENDLY)
+        elif byte == CTRL_D:
+            say("OK")
+            if not self._line:
+                say("\r\n")
+                return True
+            self._do()
+        elif byte == CTRL_E and not self._line:
+            self._skip = 2
+            say("R\0")  # asked for a faster way to send, which this one has not
+        else:
+            self._line.append(byte)
+        return False
+
+    def _do(self) -> None:
+        text, self._line = bytes(self._line).decode(), bytearray()
+        failed = None
+        try:
+            exec(compile(text, "<stdin>", "exec"), self._names)
+        except BaseException as error:  # noqa: BLE001 - whatever it was is shown to the other end
+            failed = error
+        say("\4")
+        if failed is not None:
+            sys.print_exception(failed)
+        say("\4>")
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text)
 
 
 def stop_timers() -> None:
@@ -87,11 +145,14 @@ def stop_timers() -> None:
         machine.Timer.running.pop().deinit()
 
 
+repl = Repl()
 while True:
-    start("boot.py", "main.py")
-    repl()
+    start("boot.py")
+    if not repl.raw:
+        start("main.py")
+    repl.run()
     stop_timers()
     for name in list(sys.modules):
         if name in ("board", "hub") or name.startswith("hub."):
             del sys.modules[name]
-    sys.stdout.write("\r\nMPY: soft reboot\r\n")
+    say("\r\nMPY: soft reboot\r\n")

@@ -135,7 +135,8 @@ class WDT:
         if not 1 <= timeout <= 8388:
             raise ValueError("timeout exceeds 8388")
         self._fed_ms = time.ticks_ms()
-        _tell(WATCH, bytes((timeout >> 8, timeout & 0xFF)))
+        limit_ms = timeout // twin_setup.HURRY
+        _tell(WATCH, bytes((limit_ms >> 8, limit_ms & 0xFF)))
 
     def feed(self) -> None:
         now = time.ticks_ms()
@@ -156,7 +157,7 @@ class Timer:
 
     def init(self, *, period, mode=PERIODIC, callback) -> None:
         self._life += 1
-        _thread.start_new_thread(self._run, (self._life, period, callback))
+        _thread.start_new_thread(self._run, (self._life, period // twin_setup.HURRY, callback))
 
     def deinit(self) -> None:
         self._life += 1

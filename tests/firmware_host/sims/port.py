@@ -22,7 +22,7 @@ Message = tuple[int, int, bytes]
 
 def interpreters() -> list[object]:
     """Both, or CPython and a skip that says why."""
-    found = micropython()
+    found = micropython(fetch=True)
     if isinstance(found, str):
         return [pytest.param(cpython(), id="cpython"), pytest.param(None, marks=pytest.mark.skip(found), id="micro")]
     return [pytest.param(cpython(), id="cpython"), pytest.param(found, id="micropython")]
@@ -30,7 +30,7 @@ def interpreters() -> list[object]:
 
 def real() -> Interpreter:
     """MicroPython; skips the test and says why if there is none."""
-    found = micropython()
+    found = micropython(fetch=True)
     if isinstance(found, str):
         pytest.skip(found)
     return found
@@ -96,3 +96,10 @@ class Port:
         found = wire.report(self.until(wire.REPORT)[2])
         assert found is not None
         return found
+
+    def good(self, dials: int) -> tuple[int, ...]:
+        """The looks of the first sweep in which so many dials are good."""
+        while True:
+            for _, _, looks in self.report()[2]:
+                if sum(look >> 12 == wire.GOOD for look in looks) == dials:
+                    return looks

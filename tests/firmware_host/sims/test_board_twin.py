@@ -41,14 +41,6 @@ def tiles() -> tuple[SimAdapter, TiledMux]:
     return SimAdapter(bus, clock), tiles_on_mux(bus, ideal=True)
 
 
-def good(port: Port, dials: int) -> tuple[int, ...]:
-    """The looks of the first sweep in which so many dials are good."""
-    while True:
-        for _, _, looks in port.report()[2]:
-            if sum(look >> 12 == wire.GOOD for look in looks) == dials:
-                return looks
-
-
 def stands(raw: int) -> Callable[[int], float]:
     return lambda _: raw
 
@@ -67,12 +59,12 @@ def test_it_says_who_it_is_and_reads_the_twins_that_everybody_reads(interpreter:
         nonce, protocol, result, dials, cause, uid = struct.unpack_from(">IBBBB8s", body)
         assert (nonce, protocol, result, dials, cause, uid.hex()) == (0xC0FFEE01, 1, 0, 8, 1, UID)
         port.stream(20)
-        assert good(port, 8) == tuple(300 + 400 * n for n in range(8))
+        assert port.good(8) == tuple(300 + 400 * n for n in range(8))
         on_mux.tiles[3].unplug()
         while port.report()[2][-1][2][3] != wire.SILENT << 12:
             pass
         on_mux.tiles[3].plug_in()
-        assert good(port, 8)[3] == 1500
+        assert port.good(8)[3] == 1500
 
 
 def test_the_cable_pulled_and_put_back(interpreter: Interpreter, tmp_path: Path) -> None:

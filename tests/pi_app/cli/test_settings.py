@@ -24,7 +24,11 @@ def test_an_example_goes_through_check_without_change(size: str, tmp_path: Path)
     copied.write_text(shown.output)
     result = run("check", copied)
     assert result.exit_code == 0
-    sizes = {"2x2": "2 squares, 2 seats, 2 buses", "8x4": "8 squares, 4 seats, 3 buses"}
+    sizes = {
+        "2x2": "2 squares, 2 seats, 2 buses",
+        "8x4": "8 squares, 4 seats, 3 buses",
+        "16x4": "16 squares, 4 seats, 3 buses, 1 hub",
+    }
     assert result.output.splitlines() == [
         f"warning: {copied} [square] table: SAMPLE tables are in use; their numbers are made up, and every display "
         "says so",

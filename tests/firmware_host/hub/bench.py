@@ -1,0 +1,148 @@
+"""A hub's core on a table of twins: a bus above simulated chips, a clock of the test's own, and a sender that keeps."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from collections.abc import Sequence
+
+from firmware_host.hub import wire
+from firmware_host.hub.core import Hub, Identity
+from firmware_host.hub.dials import Dials
+from firmware_host.hub.muxes import Muxes
+from firmware_host.sims.wires import TIMED_OUT, Wires
+from hardware.sims.adapter import SimAdapter
+from hardware.sims.clock import VirtualClock
+from hardware.sims.table import Tile, TiledMux, tiles_on_mux
+from hardware.sims.wire import Wire
+
+UID = bytes.fromhex("e6616408432b5c21")
+MS = 1_000_000
+
+
+class TwinBus:
+    """What `hub.bus.Bus` offers, above twins; a transfer that times out takes 2 ms."""
+
+    def __init__(self, bench: Bench, wires: Wires) -> None:
+        self._bench, self._wires = bench, wires
+        self.failed = self.freed = self.transfers = 0
+        self.resets_muxes = False
+
+    def put(self, address: int, data: bytes | bytearray) -> None:
+        self._run(bytes((0, address, 0, len(data))) + data)
+
+    def get(self, address: int, into: bytearray) -> None:
+        into[:] = self._run(bytes((0, address, 1, len(into))))
+
+    def ask(self, address: int, register: int, into: bytearray) -> None:
+        into[:] = self._run(bytes((0, address, 0, 1, register, address, 1, len(into))))
+
+    def free(self) -> None:
+        self.freed += 1
+        if self.resets_muxes:
+            self._wires.reset_muxes()
+        for _ in range(9):
+            self._wires.clock(0)
+
+    def _run(self, asked: bytes) -> bytes:
+        self.transfers += 1
+        status, got = self._wires.transfer(asked)
+        if status:
+            raise OSError(errno.ETIMEDOUT if status == TIMED_OUT else errno.EIO, "simulated")
+        return got
+
+
+class Bench:
+    """A hub with one or two muxes of tiles; `raws` are their angles."""
+
+    def __init__(self, muxes: int = 1, wired: Sequence[int] | None = None) -> None:
+        self.clock = VirtualClock(start_ns=7_000_000_000)
+        bus = Wire(self.clock, 400_000)
+        adapter = SimAdapter(bus, self.clock)
+        adapter.set_timeout_ms(10)
+        self.on_mux: list[TiledMux] = [tiles_on_mux(bus, 0x70 + n, ideal=True) for n in range(muxes)]
+        self.tiles: list[Tile] = [tile for mux in self.on_mux for tile in mux.tiles]
+        self.raws = [200.0 + 100 * n for n in range(8 * muxes)]
+        for n, tile in enumerate(self.tiles):
+            tile.encoder.angle_at = lambda _, n=n: self.raws[n]  # type: ignore[misc]
+        self.clock.advance(20 * MS)
+        self.bus = TwinBus(self, Wires([adapter]))
+        addresses = tuple(0x70 + n for n in range(muxes))
+        count = 8 * muxes
+        self.muxes = Muxes(self.bus, addresses)
+        self.dials = Dials(self.bus, self.muxes, count, range(count) if wired is None else wired, self.hub_us)
+        self.sent: list[bytes] = []
+        self.taken: int | None = None
+        """How many bytes of a line go out; None for all."""
+        self.hub = Hub(self.dials, self.bus, self.hub_us, self._send, Identity(UID, 0xA1B2C3D4, 1), lambda: 123_456)
+        self._seq = self._ping_at_ns = 0
+
+    def hub_us(self) -> int:
+        return self.clock.now_ns() // 1000 % wire.TICKS
+
+    def _send(self, line: bytes) -> int:
+        self.sent.append(bytes(line))
+        return len(line) if self.taken is None else self.taken
+
+    # --- the Pi
+
+    def say(self, kind: int, form: str = ">", *said: int) -> list[tuple[int, int, bytes]]:
+        """Send a message; what the hub answers at once."""
+        before = len(self.sent)
+        self.hear(wire.line(kind, self._seq, struct.pack(form, *said)))
+        self._seq = (self._seq + 1) & 0xFF
+        return [told(line) for line in self.sent[before:]]
+
+    def hear(self, data: bytes) -> None:
+        for byte in data:
+            self.hub.take(byte)
+
+    def status(self, kind: int, form: str = ">", *said: int) -> int:
+        """The status in the ACK that answers."""
+        seq = self._seq
+        ((answer, _, body),) = self.say(kind, form, *said)
+        assert (answer, body[0], body[1]) == (wire.ACK, kind, seq)
+        return body[2]
+
+    def hello(self, oldest: int = 1, newest: int = 1, nonce: int = 7) -> bytes:
+        ((kind, _, body),) = self.say(wire.HELLO, wire.HELLO_BODY, oldest, newest, nonce)
+        assert kind == wire.WELCOME
+        return body
+
+    def stream(self, period_ms: int = 20, sweeps: int = 2, gap_ms: int = 35) -> None:
+        self.hello()
+        assert self.status(wire.STREAM, wire.STREAM_BODY, period_ms, sweeps, 0, gap_ms) == wire.OK
+
+    def run_ms(self, ms: float, step_us: int = 100, *, silent: bool = False) -> list[Report]:
+        """Let time pass, step by step; the reports that came. The Pi pings now and then, unless it is `silent`."""
+        before = len(self.sent)
+        until = self.clock.now_ns() + round(ms * MS)
+        while self.clock.now_ns() < until:
+            if not silent and self.clock.now_ns() >= self._ping_at_ns:
+                self._ping_at_ns = self.clock.now_ns() + 1000 * MS
+                self.hear(wire.line(wire.PING, 0, bytes(4)))
+            self.hub.step()
+            self.clock.advance(step_us * 1000)
+        found = [told(line) for line in self.sent[before:]]
+        return [Report(*parts) for kind, _, body in found if kind == wire.REPORT and (parts := wire.report(body))]
+
+    def statuses(self, ms: float = 200) -> list[int]:
+        """What each dial gave in the last sweep after some time."""
+        return [look >> 12 for look in self.run_ms(ms)[-1].looks]
+
+
+class Report:
+    """A report taken apart; `looks` are those of its last sweep."""
+
+    def __init__(self, at_us: int, leaps: bytes, sweeps: list[tuple[int, int, tuple[int, ...]]]) -> None:
+        self.at_us, self.leaps, self.sweeps = at_us, leaps, sweeps
+        self.looks = sweeps[-1][2]
+
+
+def told(line: bytes) -> tuple[int, int, bytes]:
+    """The message of a line that a hub sent. Raises AssertionError if it is none."""
+    assert line[:1] == b":"
+    assert line[-1:] == b"\n"
+    found = wire.message(line[1:-1])
+    assert found is not None
+    return found

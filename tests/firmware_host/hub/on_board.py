@@ -1,0 +1,184 @@
+"""Runs in MicroPython and in CPython, with `firmware_host` and its stand-ins on the path: lines, fuzz or endurance.
+
+Says what it found on stdout, in one line of JSON.
+"""
+
+import gc
+import json
+import sys
+import time
+
+
+class _Setup:
+    """What a simulated board is told: no parent, dials by formula."""
+
+    UID, RESET_CAUSE, QUESTIONS, ANSWERS, CHIPS, DIALS, MUX_RESET, HURRY = bytes(8), 1, -1, -1, False, 16, None, 1
+
+
+if not hasattr(time, "ticks_us"):
+    time.ticks_us = lambda: time.monotonic_ns() // 1000
+    time.sleep_us = lambda us: None
+    gc.mem_free = lambda: 0
+sys.modules["twin_setup"] = _Setup
+
+import machine
+from hub import wire
+from hub.bus import Bus
+from hub.core import Hub, Identity
+from hub.dials import Dials
+from hub.muxes import Muxes
+
+COMMANDS = (
+    (wire.HELLO, b"\x01\x01\xc0\xff\xee\x01"),
+    (wire.STREAM, b"\x00\x05\x02\x00\x00\x23"),
+    (wire.STREAM, b"\x00\x00\x00\x00\x00\x00"),
+    (wire.PING, b"\x01\x02\x03\x04"),
+    (wire.DIAG, b"\x07"),
+    (wire.STATS, b""),
+    (wire.MAINT, b"\x4d\x41\x49\x4e\x07"),
+    (wire.BYE, b""),
+    (0x55, b"what?"),
+)
+
+
+class World:
+    """Hub time that jumps, and a sender that only counts."""
+
+    def __init__(self) -> None:
+        self.now = wire.TICKS - 3_000_000
+        self.lines = self.bytes = 0
+        self.last = b""
+
+    def clock(self) -> int:
+        self.now = (self.now + 20) % wire.TICKS
+        return self.now
+
+    def send(self, line) -> int:
+        self.lines += 1
+        self.bytes += len(line)
+        self.last = line
+        return len(line)
+
+
+def new_hub(world: World) -> Hub:
+    bus = Bus(machine, 0, 4, 5, 400_000, 2000)
+    dials = Dials(bus, Muxes(bus, (0x70, 0x71)), 16, range(16), world.clock)
+    return Hub(dials, bus, world.clock, world.send, Identity(bytes(8), 1, 1), gc.mem_free)
+
+
+def free() -> int:
+    gc.collect()
+    return gc.mem_free()
+
+
+def golden(lines) -> dict:
+    """Each line made anew and read again."""
+    made, read = [], []
+    for kind, seq, body, line in lines:
+        made.append(wire.line(kind, seq, bytes.fromhex(body)).decode())
+        found = wire.message(line[1:].encode())
+        read.append([found[0], found[1], found[2].hex()])
+    return {"made": made, "read": read}
+
+
+class Chance:
+    """The same numbers in every interpreter."""
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed
+
+    def below(self, end: int) -> int:
+        self._state = (self._state * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
+        return (self._state >> 8) % end
+
+
+def mutated(chance: Chance, seq: int) -> bytearray:
+    kind, body = COMMANDS[chance.below(len(COMMANDS))]
+    line = bytearray(wire.line(kind, seq & 0xFF, body))
+    for _ in range(chance.below(4)):
+        at = chance.below(len(line) or 1)
+        what = chance.below(6)
+        if what == 0:
+            line[at : at + 1] = bytes(b ^ 1 << chance.below(8) for b in line[at : at + 1])
+        elif what == 1:
+            line = line[:at] + line[at + 1 :]
+        elif what == 2:
+            line = line[:at] + bytes((chance.below(256),)) + line[at:]
+        elif what == 3:
+            line = line[:at] + line
+        elif what == 4:
+            line = line[: at + 1]
+        else:
+            line = bytearray(chance.below(256) for _ in range(chance.below(120))) + line
+    return line
+
+
+def fuzz(count: int, seed: int) -> dict:
+    """How many lines went in, what came of them, and the memory before and after."""
+    world, chance = World(), Chance(seed)
+    hub = new_hub(world)
+    begun = 0
+    for n in range(count):
+        if n == count // 10:
+            begun = free()
+        for byte in mutated(chance, n):
+            hub.take(byte)
+        if chance.below(4) == 0:
+            world.now = (world.now + chance.below(20_000)) % wire.TICKS
+            hub.step()
+        if n % 1000 == 999:
+            world.now = (world.now + 6_000_000) % wire.TICKS
+            hub.step()
+    reader = hub._reader
+    return {
+        "lines": count,
+        "good": reader.good,
+        "damaged": reader.damaged,
+        "said": world.lines,
+        "wanted": hub.wanted,
+        "before": begun,
+        "after": free(),
+    }
+
+
+def soak(count: int) -> dict:
+    """So many reports, as fast as they can be made, with pings and DIAGs in between."""
+    world = World()
+    hub = new_hub(world)
+    hello, stream = wire.line(*_at(0)), wire.line(*_at(1))
+    ping, diag = wire.line(*_at(3)), wire.line(*_at(4))
+    for byte in hello + stream:
+        hub.take(byte)
+    reports, begun = 0, 0
+    while reports < count:
+        world.now = (world.now + 1000) % wire.TICKS
+        if not hub.step():
+            continue
+        reports += 1
+        if reports == count // 20:
+            begun = free()
+        if reports % 32 == 0:
+            gc.collect()
+        if reports % 100 == 0:
+            for byte in ping + diag:
+                hub.take(byte)
+    return {
+        "reports": reports,
+        "before": begun,
+        "after": free(),
+        "state": hub.state,
+        "good": wire.message(world.last[1:-1]) is not None,
+    }
+
+
+def _at(number: int):
+    return COMMANDS[number][0], 0, COMMANDS[number][1]
+
+
+if sys.argv[1] == "golden":
+    found = golden(json.loads(sys.stdin.read()))
+elif sys.argv[1] == "fuzz":
+    found = fuzz(int(sys.argv[2]), int(sys.argv[3]))
+else:
+    found = soak(int(sys.argv[2]))
+print(json.dumps(found))

@@ -1,0 +1,259 @@
+"""What a look at a dial gives when something is wrong with it, with its mux, or with the whole bus."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from firmware_host.hub import wire
+from hardware.sims.as5600 import Field
+from tests.firmware_host.hub.bench import MS, Bench
+
+ALL_GOOD = [wire.GOOD] * 8
+
+
+def settled(muxes: int = 1, period_ms: int = 20, sweeps: int = 2) -> Bench:
+    bench = Bench(muxes)
+    bench.stream(period_ms, sweeps)
+    assert bench.statuses(300) == [wire.GOOD] * 8 * muxes
+    return bench
+
+
+def test_the_angles_are_those_of_the_dials() -> None:
+    bench = settled(muxes=2)
+    (report, *_) = bench.run_ms(30)
+    assert [look & 0xFFF for look in report.looks] == [200 + 100 * n for n in range(16)]
+
+
+def test_the_settings_are_those_that_the_pi_gives_them() -> None:
+    bench = settled()
+    assert {tile.encoder.conf for tile in bench.tiles} == {0x0204}
+    assert all(not tile.encoder.burn_commands and not tile.encoder.blank_bits_spoilt for tile in bench.tiles)
+
+
+def test_unnamed_bits_of_the_settings_stay_as_they_are() -> None:
+    bench = Bench()
+    for tile in bench.tiles:
+        tile.encoder._settings[7] = 0xC0  # type: ignore[union-attr]
+    bench.stream()
+    assert bench.statuses() == ALL_GOOD
+    assert {tile.encoder.conf for tile in bench.tiles} == {0xC204}
+
+
+def test_a_sweep_of_eight_costs_what_the_budget_says() -> None:
+    """On the wire alone; wiring_docs/hub.md adds what the interpreter takes."""
+    bench = settled()
+    took = [took for report in bench.run_ms(1000) for _, took, _ in report.sweeps]
+    assert max(took) <= 2600
+    assert sum(took) / len(took) <= 2300
+
+
+def test_channels_that_are_not_wired_are_never_asked() -> None:
+    bench = Bench(wired=[0, 5])
+    bench.stream()
+    expected = [wire.NOT_WIRED] * 8
+    expected[0] = expected[5] = wire.GOOD
+    assert bench.statuses() == expected
+    assert bench.bus.failed == 0
+    assert bench.say(wire.DIAG, wire.DIAG_BODY, 1)[0][2][1] == wire.NOT_WIRED
+
+
+@pytest.mark.parametrize(
+    ("field", "gives"),
+    [(Field.MISSING, wire.NO_MAGNET), (Field.WEAK, wire.TOO_WEAK), (Field.STRONG, wire.TOO_STRONG)],
+)
+def test_the_magnet(field: Field, gives: int) -> None:
+    bench = settled()
+    bench.tiles[2].encoder.field = field
+    look = bench.run_ms(60)[-1].looks[2]
+    assert look == gives << 12 | (0 if gives == wire.NO_MAGNET else 400)
+    assert bench.say(wire.DIAG, wire.DIAG_BODY, 2)[0][2][1] == gives
+    bench.tiles[2].encoder.field = Field.GOOD
+    assert bench.run_ms(60)[-1].looks[2] == wire.GOOD << 12 | 400
+
+
+def test_a_dial_without_a_plug_costs_itself_alone_and_ever_less() -> None:
+    bench = settled()
+    bench.tiles[4].unplug()
+    expected = list(ALL_GOOD)
+    expected[4] = wire.SILENT
+    assert bench.statuses(100) == expected
+    bench.run_ms(2000)
+    failed = bench.bus.failed
+    reports = bench.run_ms(3200)
+    assert 9 <= bench.bus.failed - failed <= 11  # every 32 sweeps of 10 ms
+    assert all(look >> 12 == wire.GOOD for report in reports for look in report.looks[:4])
+
+
+def test_a_dial_that_comes_back_is_set_up_again() -> None:
+    bench = settled()
+    bench.tiles[4].unplug()
+    bench.run_ms(1000)
+    bench.tiles[4].plug_in()
+    assert bench.statuses(500) == ALL_GOOD
+    assert bench.tiles[4].encoder.conf == 0x0204
+
+
+def test_one_missed_acknowledge_costs_one_look() -> None:
+    bench = settled()
+    bench.tiles[4].strike("nack-once")
+    gave = [looks[4] >> 12 for report in bench.run_ms(100) for _, _, looks in report.sweeps]
+    assert gave.count(wire.SILENT) == 1
+    assert gave.count(wire.GOOD) == len(gave) - 1
+
+
+@pytest.mark.parametrize("fault", ["re-plugged", "power-dip", "settings-lost"])
+def test_a_dial_that_lost_its_settings_gives_no_wrong_angle(fault: str) -> None:
+    """The look that follows at once is of a dial that sleeps or filters as it likes."""
+    bench = settled()
+    bench.raws[4] = 2600
+    bench.tiles[4].strike(fault)
+    seen = [looks[4] for report in bench.run_ms(800) for _, _, looks in report.sweeps]
+    angles = {look & 0xFFF for look in seen if look >> 12 == wire.GOOD}
+    assert angles <= {600, 2600}  # 600 may stand in a report that was begun before
+    assert seen[-1] == wire.GOOD << 12 | 2600
+    assert bench.tiles[4].encoder.conf == 0x0204
+
+
+def test_settings_are_proven_in_turn_even_of_a_dial_that_rests() -> None:
+    bench = settled()
+    bench.tiles[4].strike("settings-lost")
+    gave = [looks[4] >> 12 for report in bench.run_ms(200) for _, _, looks in report.sweeps]
+    assert wire.IMPLAUSIBLE in gave
+    assert gave[-1] == wire.GOOD
+    assert bench.tiles[4].encoder.conf == 0x0204
+
+
+def test_a_forgotten_pointer_does_not_matter() -> None:
+    bench = settled()
+    bench.tiles[4].strike("pointer-lost")
+    assert {report.looks[4] for report in bench.run_ms(100)} == {wire.GOOD << 12 | 600}
+
+
+def test_bytes_that_no_chip_can_mean() -> None:
+    bench = settled()
+    bench.tiles[4].encoder.field = Field.GOOD
+    encoder = bench.tiles[4].encoder
+    encoder._measured = lambda high: 0x1234  # type: ignore[method-assign, union-attr]
+    assert bench.run_ms(40)[-1].looks[4] == wire.IMPLAUSIBLE << 12
+    del encoder._measured  # type: ignore[union-attr]
+    assert bench.statuses(1000) == ALL_GOOD
+
+
+def test_a_mux_without_power_costs_its_own_dials() -> None:
+    bench = settled(muxes=2)
+    bench.tiles[0].strike("mux-silent")
+    assert bench.statuses(200) == [wire.NO_MUX] * 8 + ALL_GOOD
+    bench.run_ms(2000)
+    failed = bench.bus.failed
+    assert bench.statuses(3200) == [wire.NO_MUX] * 8 + ALL_GOOD
+    assert bench.bus.failed - failed <= 60  # it is asked every 32 sweeps, and then with what proves it to be gone
+    bench.tiles[0].mend("mux-silent")
+    assert bench.statuses(1000) == [wire.GOOD] * 16
+
+
+def test_a_mux_that_hangs_open_without_answering_stops_the_other_too() -> None:
+    """Its dial answers together with the other's: an angle that nobody can trust."""
+    bench = settled(muxes=2)
+    bench.on_mux[0].mux.start = lambda reading: False  # type: ignore[method-assign]
+    bench.on_mux[0].mux._join(0x01)
+    bench.on_mux[0].mux.stop = lambda: None  # type: ignore[method-assign]
+    assert bench.statuses(300) == [wire.NO_MUX] * 16
+
+
+def test_a_mux_that_does_not_switch_gives_no_angle() -> None:
+    bench = settled()
+    bench.tiles[0].strike("mux-not-switched")
+    assert wire.GOOD not in bench.statuses(300)[:7]
+    bench.tiles[0].mend("mux-not-switched")
+    assert bench.statuses(1000) == ALL_GOOD
+
+
+def test_a_channel_that_never_closes_gives_no_angle() -> None:
+    bench = settled(muxes=2)
+    bench.tiles[3].strike("two-channels-open")
+    gave = bench.statuses(300)
+    assert wire.GOOD not in gave[:3] + gave[4:8]
+    assert wire.GOOD not in gave[8:]
+    bench.tiles[3].mend("two-channels-open")
+    assert bench.statuses(1000) == [wire.GOOD] * 16
+
+
+def test_a_dial_that_stopped_in_the_middle_of_a_byte_is_clocked_free() -> None:
+    bench = settled()
+    bench.tiles[2].strike("stuck-mid-byte", 9)
+    bench.run_ms(100)
+    assert bench.bus.freed >= 1
+    assert bench.statuses(1500) == ALL_GOOD
+
+
+def test_a_bus_that_stays_held_is_freed_once_a_second_and_costs_little_time() -> None:
+    bench = settled()
+    bench.tiles[2].strike("stuck-low")
+    assert set(bench.statuses(200)) == {wire.STUCK}
+    freed = bench.bus.freed
+    bench.run_ms(5000)
+    assert 3 <= bench.bus.freed - freed <= 5
+    bench.tiles[2].mend("stuck-low")
+    bench.bus.free()
+    assert bench.statuses(15_000) == ALL_GOOD
+
+
+def test_with_the_muxes_reset_a_dial_that_holds_the_bus_costs_itself_alone() -> None:
+    bench = settled()
+    bench.bus.resets_muxes = True
+    bench.tiles[2].strike("stuck-low")
+    bench.run_ms(12_000, 500)
+    reports = bench.run_ms(8000, 500)
+    for n in (0, 1, 3, 7):
+        good = sum(report.looks[n] >> 12 == wire.GOOD for report in reports)
+        assert good >= 0.8 * len(reports), n
+    bench.tiles[2].mend("stuck-low")
+    assert bench.run_ms(12_000, 500)[-1].looks[2] >> 12 == wire.GOOD
+
+
+def test_a_bus_that_is_held_at_the_start_is_no_reason_to_stay_away() -> None:
+    bench = Bench()
+    bench.tiles[2].segment.held = True
+    bench.on_mux[0].mux._join(0x04)
+    bench.stream()
+    assert set(bench.statuses(100)) == {wire.STUCK, wire.NOT_READ}
+    bench.tiles[2].segment.held = False
+    assert bench.statuses(3000) == ALL_GOOD
+
+
+def test_looks_that_are_bad_are_no_leaps_and_leaps_are_counted() -> None:
+    bench = settled()
+    assert bench.run_ms(40)[-1].leaps == bytes(8)
+    bench.raws[1] += 1593
+    bench.raws[2] += 1592
+    bench.raws[3] -= 1593
+    assert bench.run_ms(60)[-1].leaps == bytes([0, 1, 0, 1, 0, 0, 0, 0])
+    bench.tiles[5].unplug()
+    bench.run_ms(100)
+    assert bench.run_ms(60)[-1].leaps[5] == 0
+    bench.tiles[5].plug_in()
+    assert bench.run_ms(600)[-1].leaps == bytes([0, 1, 0, 1, 0, 1, 0, 0])
+
+
+def test_leaps_are_counted_between_looks_that_no_report_holds() -> None:
+    bench = settled(period_ms=200, sweeps=1)
+    for raw in itertools.islice(itertools.cycle((2300, 300)), 10):
+        bench.raws[1] = raw
+        bench.run_ms(10)
+    assert bench.run_ms(400)[-1].leaps[1] == 10
+
+
+def test_leaps_go_round_at_256() -> None:
+    bench = settled()
+    for raw in itertools.islice(itertools.cycle((2300, 300)), 260):
+        bench.raws[1] = raw
+        bench.run_ms(10)
+    assert bench.run_ms(40)[-1].leaps[1] == 4
+
+
+def test_a_pause_longer_than_the_limit_is_a_leap() -> None:
+    bench = settled()
+    bench.clock.advance(36 * MS)
+    assert bench.run_ms(40)[-1].leaps == bytes([1] * 8)

@@ -1,0 +1,85 @@
+"""The board's own files in both interpreters: the same lines, no crash from any line, and memory that stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.hub import wire
+from firmware_host.sims.interpreter import Interpreter
+from tests.firmware_host.hub.golden import GOLDEN
+from tests.firmware_host.sims.port import interpreters, real
+
+SCRIPT = Path(__file__).with_name("on_board.py")
+FIRMWARE = Path(wire.__file__).resolve().parents[1]
+LINES = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
+REPORTS = int(os.environ.get("TRAPDIAL_HUB_REPORTS", "200000"))
+LONGEST_S = 3600
+
+
+@pytest.fixture(params=interpreters())
+def interpreter(request: pytest.FixtureRequest) -> Interpreter:
+    found: Interpreter = request.param
+    return found
+
+
+def run(interpreter: Interpreter, *words: str, stdin: str = "") -> dict[str, Any]:
+    paths = f"{FIRMWARE / 'sims' / 'on_board'}:{FIRMWARE}"
+    done = subprocess.run(
+        (*interpreter.command, str(SCRIPT), *words),
+        env=os.environ | {interpreter.paths: paths},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST_S,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(("name", "kind", "seq", "body", "line"), GOLDEN)
+def test_golden_lines(name: str, kind: int, seq: int, body: str, line: str) -> None:
+    assert kind == getattr(wire, name)
+    assert wire.line(kind, seq, bytes.fromhex(body)) == line.encode() + b"\n"
+    assert wire.message(line[1:].encode()) == (kind, seq, bytes.fromhex(body))
+
+
+def test_both_interpreters_make_the_golden_lines(interpreter: Interpreter) -> None:
+    found = run(interpreter, "golden", stdin=json.dumps([golden[1:] for golden in GOLDEN]))
+    assert found["made"] == [f"{line}\n" for *_, line in GOLDEN]
+    assert found["read"] == [[kind, seq, body] for _, kind, seq, body, _ in GOLDEN]
+
+
+def test_no_line_breaks_the_hub(interpreter: Interpreter) -> None:
+    """CPython takes all lines, MicroPython a tenth: it looks at its memory."""
+    count = max(LINES // 10, 2000) if interpreter.micro else LINES
+    found = run(interpreter, "fuzz", str(count), "1")
+    assert found["good"] > count // 10
+    assert found["damaged"] > count // 20
+    assert found["said"] > count // 10
+    assert found["wanted"] == 0
+    assert found["after"] >= 0.95 * found["before"]
+
+
+def soaked(reports: int) -> None:
+    found = run(real(), "soak", str(reports))
+    assert found["reports"] == reports
+    assert found["state"] == 2
+    assert found["good"]
+    assert found["after"] >= 0.9 * found["before"] > 0
+
+
+def test_memory_stays_over_reports() -> None:
+    soaked(1000)
+
+
+@pytest.mark.slow
+def test_memory_stays_over_200000_reports() -> None:
+    soaked(REPORTS)
