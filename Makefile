@@ -55,6 +55,10 @@ fuzz-test: $(READY)       ## 10^6 hostile files before everything that reads a j
 hub-test: $(READY)        ## a hub's firmware: 10^6 mutated lines, damaged wires, memory over 200,000 reports
 	TRAPDIAL_FUZZ_LINES=1000000 TRAPDIAL_HUB_DAMAGED=5000 $(BIN)/pytest -q -n auto tests/firmware_host/hub tests/firmware_host/sims
 
+.PHONY: hub-fuzz-test
+hub-fuzz-test: $(READY)   ## 10^6 mutated lines and 10^6 damaged reports before the Pi's end of a hub's wire
+	TRAPDIAL_FUZZ_LINES=1000000 $(BIN)/pytest -q -n auto tests/firmware_host/test_hostile_lines.py tests/pi_app/test_hub_bench.py
+
 crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorded games
 	$(BIN)/python -m tests.crash --points 100000
 
@@ -73,6 +77,7 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench peers
+	$(BIN)/trapdial bench hub
 
 soak: $(READY)            ## 10^7 looks at dials while faults strike: days of a table's life in minutes
 	$(BIN)/trapdial bench soak --strict
@@ -97,6 +102,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench peers --scans 300
+	$(BIN)/trapdial bench hub
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,6 +22,8 @@ STARTED_S: Final = 15.0
 """USB is back after one or two; a board that must first be reset by its watchdog takes eight."""
 
 SETTLING: Final = frozenset((LinkState.GREETING, LinkState.STALE))
+STARTING: Final = SETTLING | {LinkState.NO_PORT, LinkState.NO_PERMISSION, LinkState.NOT_A_HUB}
+"""Of a board that was told to start anew a moment ago: its port goes away and comes back, and udev sets its rights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +55,27 @@ def only_asking(wanted: Wanted) -> Wanted:
     return replace(wanted, dials=0, period_ms=0)
 
 
-def outcome(link: Link, clock: Clock, patience_s: float = GREETED_S) -> LinkNews | None:
-    """How the link stands once it is greeted or is known not to be; None if neither happened in time."""
+def outcome(
+    link: Link, clock: Clock, patience_s: float = GREETED_S, settling: Collection[LinkState] = SETTLING
+) -> LinkNews | None:
+    """How the link stands once it is in no state of `settling`, or in the end; None if there was no news in time."""
     until_ns = clock.now_ns() + round(patience_s * 1e9)
+    last = None
     while link.wait(until_ns):
         for heard in link.take():
-            if isinstance(heard, LinkNews) and heard.state not in SETTLING:
+            if not isinstance(heard, LinkNews):
+                continue
+            if heard.state not in settling:
                 return heard
-    return None
+            last = heard if heard.state not in SETTLING else last
+    return last
 
 
-def greeted(link: Link, clock: Clock, patience_s: float = GREETED_S) -> Welcome:
+def greeted(
+    link: Link, clock: Clock, patience_s: float = GREETED_S, settling: Collection[LinkState] = SETTLING
+) -> Welcome:
     """The hub, once it runs. Raises HubError with the link's own words if it does not."""
-    news = outcome(link, clock, patience_s)
+    news = outcome(link, clock, patience_s, settling)
     if news is None or news.state is not LinkState.RUNNING or news.hub is None:
         raise HubError(news.words if news is not None and news.words else _no_answer(link, "its name", "in time"))
     return news.hub

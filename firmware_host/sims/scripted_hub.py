@@ -61,12 +61,14 @@ class ScriptedHub:
         if kind in self.deaf:
             return b""
         self._heard_us = now_us
-        if kind == wire.HELLO:
+        if kind == wire.HELLO and len(body) >= struct.calcsize(wire.HELLO_BODY):
             return self._welcome(body, now_us)
         if not self._session:
             return self._ack(kind, seq, wire.NO_SESSION)
         if kind in self.refuses:
             return self._ack(kind, seq, self.refuses[kind])
+        if kind in _BODIES and len(body) < struct.calcsize(_BODIES[kind]):
+            return self._ack(kind, seq, wire.BAD_BODY)
         return self._answer(kind, seq, body, now_us)
 
     def _welcome(self, body: bytes, now_us: int) -> bytes:
@@ -89,9 +91,12 @@ class ScriptedHub:
 
     def _answer(self, kind: int, seq: int, body: bytes, now_us: int) -> bytes:
         if kind == wire.PING:
-            return self.say(wire.PONG, body + struct.pack(">I", now_us % wire.TICKS))
+            return self.say(wire.PONG, body[:4] + struct.pack(">I", now_us % wire.TICKS))
         if kind == wire.STREAM:
-            period_ms, self._sweeps, _, gap_ms = struct.unpack(wire.STREAM_BODY, body)
+            period_ms, sweeps, _, gap_ms = struct.unpack_from(wire.STREAM_BODY, body)
+            if not 1 <= sweeps <= wire.MOST_SWEEPS:
+                return self._ack(kind, seq, wire.OUT_OF_RANGE)
+            self._sweeps = sweeps
             self.period_us, self._gap_us = period_ms * 1000, gap_ms * 1000
             self._next_us = now_us
             self._made = []
@@ -151,3 +156,11 @@ class ScriptedHub:
             body += struct.pack(wire.SWEEP_HEAD, at_us - first_us, took_us) + struct.pack(f">{self.dials}H", *looks)
         self._made = []
         return body
+
+
+_BODIES = {
+    wire.STREAM: wire.STREAM_BODY,
+    wire.PING: wire.PING_BODY,
+    wire.DIAG: wire.DIAG_BODY,
+    wire.MAINT: wire.MAINT_BODY,
+}

@@ -272,6 +272,25 @@ def journal(appends: int, events: int, folder: Path, settings_file: Path | None)
     return run(_table(settings_file), folder, appends=appends, events=events, told=_told)
 
 
+@bench.command()
+@click.option("--reports", type=click.IntRange(10), default=500, show_default=True, help="Timed reports of one hub.")
+@click.option(
+    "--seconds", type=click.FloatRange(0.2, 600), default=10.0, show_default=True, help="How long eight hubs report."
+)
+@click.option("--damaged", type=click.IntRange(1), default=100_000, show_default=True, help="Damaged reports.")
+@click.option("--pulls", type=click.IntRange(1), default=10, show_default=True, help="Plugs pulled and put back.")
+@_common
+def hub(reports: int, seconds: float, damaged: int, pulls: int) -> Bench:
+    """How fast looks of a hub reach the program, what eight hubs cost, and what damaged reports do.
+
+    The hubs are simulated, each behind a pty: scripts in another process, without firmware. The ptys, pyserial, the
+    links and their threads are real. A pty is faster than USB, and no board was measured.
+    """
+    from pi_app.bench.hub import run
+
+    return run(reports, seconds, damaged, pulls, told=_told)
+
+
 # ------------------------------------------------------------------------------------------------------- telling
 
 

@@ -1,0 +1,141 @@
+"""wiring_docs/hub_wire.md says what `hub/wire.py` does: each table and each line is held against it."""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+from firmware_host import session
+from firmware_host.hub import wire
+from firmware_host.paths import LEAST_LEAP
+from firmware_host.spell import ACTIONS, ANGLES, KINDS, LOOKS, STATUSES, spelled
+
+PAGE = Path(__file__).resolve().parents[2] / "wiring_docs" / "hub_wire.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+PLAIN = " ".join(TEXT.split())
+
+BODIES = {
+    wire.HELLO: wire.HELLO_BODY,
+    wire.STREAM: wire.STREAM_BODY,
+    wire.PING: wire.PING_BODY,
+    wire.DIAG: wire.DIAG_BODY,
+    wire.MAINT: wire.MAINT_BODY,
+    wire.WELCOME: wire.WELCOME_BODY,
+    wire.ACK: wire.ACK_BODY,
+    wire.PONG: wire.PONG_BODY,
+    wire.DIAGNOSIS: wire.DIAGNOSIS_BODY,
+    wire.COUNTS: wire.COUNTS_BODY,
+    wire.REPORT: wire.REPORT_HEAD,
+}
+TYPES = {"u8": "B", "u16": "H", "u32": "I", "bytes": "8s"}
+
+
+def section(kind: int) -> str:
+    (found,) = re.findall(rf"^### {kind:02x} {KINDS[kind]}\n(.*?)(?=^##)", TEXT, re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+def rows(text: str, head: str) -> list[list[str]]:
+    """Of the tables that begin with this head."""
+    found = []
+    for part in re.findall(r"(?:^\|.*\|$\n?)+", text, re.MULTILINE):
+        lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.strip().splitlines()]
+        if lines[0][0] == head:
+            found += lines[2:]
+    return found
+
+
+def test_every_kind_has_its_section() -> None:
+    heads = re.findall(r"^### ([0-9a-f]{2}) (\w+)$", TEXT, re.MULTILINE)
+    assert {int(number, 16): name for number, name in heads} == KINDS
+
+
+@pytest.mark.parametrize("kind", BODIES, ids=KINDS.get)
+def test_the_table_of_a_body(kind: int) -> None:
+    told, at = ">", 0
+    for start, size, type_, *_ in rows(section(kind), "from"):
+        if size == "dials":
+            continue
+        assert int(start) == at
+        assert int(size) == struct.calcsize(TYPES[type_])
+        told += TYPES[type_]
+        at += int(size)
+    assert told == BODIES[kind]
+
+
+def test_bodies_that_are_empty() -> None:
+    for kind in (wire.STATS, wire.BYE):
+        assert "The body is empty." in section(kind)
+
+
+def test_the_report() -> None:
+    sweep = rows(section(wire.REPORT), "bytes")
+    assert [row[:2] for row in sweep] == [["2", "u16"], ["2", "u16"], ["2 × dials", "u16 each"]]
+    assert wire.SWEEP_HEAD == ">HH"
+    assert wire.report_length(8, 2) == 6 + 8 + 2 * (2 + 2 + 2 * 8)
+
+
+def test_what_a_look_gives() -> None:
+    told = rows(section(wire.REPORT), "what a look gave")
+    assert [(int(number), words) for number, words, _ in told] == list(enumerate(LOOKS))
+    assert {int(number) for number, _, angle in told if angle == "yes"} == ANGLES
+
+
+def test_statuses_and_actions() -> None:
+    said = ", ".join(f"{number} {words}" for number, words in enumerate(STATUSES))
+    assert f"| status | {said} |" in TEXT
+    said = ", ".join(f"{number} {words}" for number, words in ACTIONS.items())
+    assert f"| action | {said} |" in TEXT
+
+
+def test_numbers() -> None:
+    for said in (
+        f"{wire.LEAST_PERIOD_MS} to {wire.MOST_PERIOD_MS} ms",
+        f"{wire.LEAST_GAP_MS} to {wire.MOST_GAP_MS} ms",
+        f"0 to {wire.MOST_BODY} |",
+        f"1 to {wire.MOST_SWEEPS} |",
+        f"1 to {wire.MOST_DIALS} |",
+        f"12 to {12 + 2 * wire.MOST_BODY} hex digits",
+        f"at most {wire.MOST_COMMAND} characters",
+        f"0x{wire.MAINT_KEY:08X}",
+        f"{LEAST_LEAP} counts of {wire.COUNTS_PER_TURN}",
+        f"This is protocol {wire.PROTOCOL}.",
+        f"HELLO every {session.GREETING_NS // session.MS_NS} ms",
+        f"{session.GREETINGS} times in vain",
+        f"no report for {session.STALE_NS // session.MS_NS} ms",
+        f"said again after {session.COMMAND_NS // session.MS_NS} ms, three times in all",
+        f"after {session.GREETINGS_STALE} in vain, and then after every {session.GREETINGS}",
+    ):
+        assert said in PLAIN, said
+    assert wire.TICKS == 1 << 30
+    assert session.COMMAND_TRIES == 3
+
+
+def lines() -> list[str]:
+    return re.findall(r"^(?:Pi |hub) +(:[0-9a-f]+)$", TEXT, re.MULTILINE)
+
+
+def test_the_lines_say_what_stands_below_them() -> None:
+    (block,) = re.findall(r"^```text\n(HELLO number 0.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    assert [spelled(line) for line in lines()] == block.splitlines()
+
+
+def test_the_lines_are_ours() -> None:
+    for line in lines():
+        told = wire.message(line[1:].encode())
+        assert told is not None
+        assert wire.line(*told) == line.encode() + b"\n"
+    assert sorted(int(line[1:3], 16) for line in lines()) == sorted(KINDS)
+
+
+def test_the_example_by_hand() -> None:
+    hello, report = lines()[0], lines()[6]
+    assert hello == ":01" + "00" + "0101" + "c0ffee01" + "209b11fd"
+    assert f"{0x0012EBC0:,}".replace(",", " ") in PLAIN
+    pieces = "0012ebc0, 02 02, 00 07, 0000 01e0, 0200, 1000, 2710 01ea, 0203, 2800"
+    for piece in pieces.split(", "):
+        assert f"`{piece}`" in PLAIN
+        assert piece.replace(" ", "") in report
