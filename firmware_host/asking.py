@@ -21,6 +21,9 @@ GREETED_S: Final = 4.0
 STARTED_S: Final = 15.0
 """USB is back after one or two; a board that must first be reset by its watchdog takes eight."""
 
+COMES: Final = frozenset((LinkState.NO_PORT, LinkState.NO_PERMISSION, LinkState.BUSY))
+"""What a port may be for a moment when its board starts."""
+
 SETTLING: Final = frozenset((LinkState.GREETING, LinkState.STALE))
 
 
@@ -53,19 +56,23 @@ def only_asking(wanted: Wanted) -> Wanted:
     return replace(wanted, dials=0, period_ms=0)
 
 
-def outcome(link: Link, clock: Clock, patience_s: float = GREETED_S) -> LinkNews | None:
-    """How the link stands once it is greeted or is known not to be; None if neither happened in time."""
-    until_ns = clock.now_ns() + round(patience_s * 1e9)
+def outcome(link: Link, clock: Clock, *, starts: bool = False) -> LinkNews | None:
+    """How the link stands once it is greeted or is known not to be; None if nothing was known in time. `starts`: the
+    board was just told to start anew, so its port may vanish and come back."""
+    news: LinkNews | None = None
+    until_ns = clock.now_ns() + round((STARTED_S if starts else GREETED_S) * 1e9)
     while link.wait(until_ns):
         for heard in link.take():
             if isinstance(heard, LinkNews) and heard.state not in SETTLING:
-                return heard
-    return None
+                news = heard
+                if not starts or heard.state not in COMES:
+                    return news
+    return news
 
 
-def greeted(link: Link, clock: Clock, patience_s: float = GREETED_S) -> Welcome:
-    """The hub, once it runs. Raises HubError with the link's own words if it does not."""
-    news = outcome(link, clock, patience_s)
+def greeted(link: Link, clock: Clock, *, starts: bool = False) -> Welcome:
+    """The hub, once it runs. Raises HubError with the link's own words if it does not. `starts`: as for `outcome`."""
+    news = outcome(link, clock, starts=starts)
     if news is None or news.state is not LinkState.RUNNING or news.hub is None:
         raise HubError(news.words if news is not None and news.words else _no_answer(link, "its name", "in time"))
     return news.hub

@@ -176,15 +176,12 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
         click.echo(f"copied {copied}")
     clock = MachineClock()
     with Link(only_asking(wanted), clock) as link:
-        found = greeted(link, clock, patience_s=STARTS_S)
+        found = greeted(link, clock, starts=True)
     if found.firmware != FIRMWARE:
         raise InstallError(
             f"board ({where}) answers with firmware {version(found.firmware)}. Pull its plug, and install again."
         )
     click.echo(f"board {found.uid} runs firmware {version(found.firmware)} and has {found.dials} dials")
-
-
-STARTS_S = 15.0
 
 
 @hub.command()
