@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,9 +21,10 @@ GREETED_S: Final = 4.0
 STARTED_S: Final = 15.0
 """USB is back after one or two; a board that must first be reset by its watchdog takes eight."""
 
+COMES: Final = frozenset((LinkState.NO_PORT, LinkState.NO_PERMISSION, LinkState.BUSY))
+"""What a port may be for a moment when its board starts."""
+
 SETTLING: Final = frozenset((LinkState.GREETING, LinkState.STALE))
-STARTING: Final = SETTLING | {LinkState.NO_PORT, LinkState.NO_PERMISSION, LinkState.NOT_A_HUB}
-"""Of a board that was told to start anew a moment ago: its port goes away and comes back, and udev sets its rights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +56,23 @@ def only_asking(wanted: Wanted) -> Wanted:
     return replace(wanted, dials=0, period_ms=0)
 
 
-def outcome(
-    link: Link, clock: Clock, patience_s: float = GREETED_S, settling: Collection[LinkState] = SETTLING
-) -> LinkNews | None:
-    """How the link stands once it is in no state of `settling`, or in the end; None if there was no news in time."""
-    until_ns = clock.now_ns() + round(patience_s * 1e9)
-    last = None
+def outcome(link: Link, clock: Clock, *, starts: bool = False) -> LinkNews | None:
+    """How the link stands once it is greeted or is known not to be; None if nothing was known in time. `starts`: the
+    board was just told to start anew, so its port may vanish and come back."""
+    news: LinkNews | None = None
+    until_ns = clock.now_ns() + round((STARTED_S if starts else GREETED_S) * 1e9)
     while link.wait(until_ns):
         for heard in link.take():
-            if not isinstance(heard, LinkNews):
-                continue
-            if heard.state not in settling:
-                return heard
-            last = heard if heard.state not in SETTLING else last
-    return last
+            if isinstance(heard, LinkNews) and heard.state not in SETTLING:
+                news = heard
+                if not starts or heard.state not in COMES:
+                    return news
+    return news
 
 
-def greeted(
-    link: Link, clock: Clock, patience_s: float = GREETED_S, settling: Collection[LinkState] = SETTLING
-) -> Welcome:
-    """The hub, once it runs. Raises HubError with the link's own words if it does not."""
-    news = outcome(link, clock, patience_s, settling)
+def greeted(link: Link, clock: Clock, *, starts: bool = False) -> Welcome:
+    """The hub, once it runs. Raises HubError with the link's own words if it does not. `starts`: as for `outcome`."""
+    news = outcome(link, clock, starts=starts)
     if news is None or news.state is not LinkState.RUNNING or news.hub is None:
         raise HubError(news.words if news is not None and news.words else _no_answer(link, "its name", "in time"))
     return news.hub

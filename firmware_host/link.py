@@ -192,7 +192,9 @@ class Link:
             self._claims.drop(self.wanted.name)
 
     def _pause(self, for_ns: int) -> None:
-        select.select([self._wake_out], [], [], for_ns / 1e9)
+        waiting = select.poll()
+        waiting.register(self._wake_out, select.POLLIN)
+        waiting.poll(for_ns // MS_NS)
         self._awake()
 
     def _awake(self) -> None:
@@ -224,7 +226,7 @@ class Link:
             again = False
             port = self._open(path)
             if port is not None:
-                with _closing(port):
+                with _closing(port, self.session):
                     again = self._talk(port, path)
         self._claims.drop(name)
 
@@ -334,11 +336,15 @@ class Link:
 
 
 @contextlib.contextmanager
-def _closing(port: Any) -> Iterator[None]:
-    """Close the port whatever happens; what a dead port still says to that is of no interest."""
+def _closing(port: Any, session: Session) -> Iterator[None]:
+    """Close the port whatever happens; what a dead port still says to that is of no interest. The kernel would wait for
+    half a minute until a hub that does not read has read all that it was sent: that is thrown away first."""
     try:
         yield
     finally:
+        if not session.greeted:
+            with contextlib.suppress(*PORT_ERRORS):
+                port.reset_output_buffer()
         with contextlib.suppress(*PORT_ERRORS):
             port.close()
 

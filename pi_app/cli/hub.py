@@ -158,7 +158,7 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
     A board.py that is on the board stays as it is unless --board-file names another. The board must have MicroPython
     1.25 or later: hold its BOOTSEL button while you plug it in, and copy the official .uf2 onto the drive that appears.
     """
-    from firmware_host.asking import STARTING, greeted, only_asking
+    from firmware_host.asking import greeted, only_asking
     from firmware_host.errors import InstallError
     from firmware_host.hub.wire import FIRMWARE
     from firmware_host.install import install
@@ -176,15 +176,12 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
         click.echo(f"copied {copied}")
     clock = MachineClock()
     with Link(only_asking(wanted), clock) as link:
-        found = greeted(link, clock, STARTS_S, STARTING)
+        found = greeted(link, clock, starts=True)
     if found.firmware != FIRMWARE:
         raise InstallError(
             f"board ({where}) answers with firmware {version(found.firmware)}. Pull its plug, and install again."
         )
     click.echo(f"board {found.uid} runs firmware {version(found.firmware)} and has {found.dials} dials")
-
-
-STARTS_S = 15.0
 
 
 @hub.command()

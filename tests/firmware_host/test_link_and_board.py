@@ -1,0 +1,132 @@
+"""The Pi's end against the firmware itself, on a simulated board: in CPython, and in MicroPython where there is one."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from firmware_host.hub import wire
+from firmware_host.link import Link
+from firmware_host.sims.bad_wire import BadWire
+from firmware_host.sims.board_twin import BoardTwin
+from firmware_host.spell import ANGLES
+from firmware_host.values import HubReport, LinkNews, LinkState
+from firmware_host.wanted import Wanted
+from hardware.clock import MachineClock
+from pi_app.cli import main
+from tests.firmware_host.sims.port import UID, interpreters, real
+
+CLOCK = MachineClock()
+PATIENCE_NS = 30_000_000_000
+DIALS = 8
+Heard = HubReport | LinkNews
+
+
+@pytest.fixture(params=interpreters())
+def board(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BoardTwin]:
+    with BoardTwin((), UID, DIALS, tmp_path, interpreter=request.param, wire=BadWire()) as made:
+        yield made
+
+
+def link(board: BoardTwin) -> Link:
+    return Link(Wanted("north", uid=UID, port=str(board.port), dials=DIALS), CLOCK)
+
+
+def until(cable: Link, wanted: Callable[[Heard], bool]) -> list[Heard]:
+    end_ns = CLOCK.now_ns() + PATIENCE_NS
+    heard: list[Heard] = []
+    while cable.wait(end_ns):
+        heard += cable.take()
+        if any(map(wanted, heard)):
+            return heard
+    raise AssertionError(f"not in {[each for each in heard if isinstance(each, LinkNews)]}")
+
+
+def becomes(state: LinkState) -> Callable[[Heard], bool]:
+    return lambda heard: isinstance(heard, LinkNews) and heard.state is state
+
+
+def is_report(heard: Heard) -> bool:
+    return isinstance(heard, HubReport)
+
+
+def reports(cable: Link, count: int) -> list[HubReport]:
+    found: list[HubReport] = []
+    while len(found) < count:
+        found += [heard for heard in until(cable, is_report) if isinstance(heard, HubReport)]
+    return found
+
+
+def check(found: list[HubReport]) -> int:
+    """How many angles there are; each is where `sims/on_board/formula.py` says, and times grow."""
+    angles = 0
+    last_ns = 0
+    for report in found:
+        for sweep in report.sweeps:
+            assert sweep.at_ns > last_ns
+            last_ns = sweep.at_ns + sweep.took_ns
+            assert last_ns <= CLOCK.now_ns()
+            seen = [(dial, look & 0xFFF) for dial, look in enumerate(sweep.looks) if look >> 12 in ANGLES]
+            for dial, angle in seen:
+                first, begin = seen[0]
+                crept = (angle - begin - 256 * (dial - first)) % 4096
+                assert crept <= sweep.took_ns / 4_096_000 + 2
+                angles += 1
+    return angles
+
+
+def test_looks_answers_and_goodbye(board: BoardTwin) -> None:
+    with link(board) as cable:
+        found = reports(cable, 20)
+        assert check(found) > 100
+        assert {report.unknown for report in found} == {frozenset()}
+        assert cable.hub is not None
+        assert (cable.hub.uid, cable.hub.firmware, cable.hub.dials) == (UID, wire.FIRMWARE, DIALS)
+        assert cable.ask(wire.DIAG, b"\3").kind == wire.DIAGNOSIS
+        assert cable.ask(wire.STATS).kind == wire.COUNTS
+
+
+def test_pulled_frozen_and_started_anew(board: BoardTwin) -> None:
+    with link(board) as cable:
+        reports(cable, 3)
+        board.pull()
+        until(cable, becomes(LinkState.NO_PORT))
+        board.plug()
+        check(reports(cable, 3))
+        board.freeze()
+        until(cable, becomes(LinkState.STALE))
+        board.thaw()
+        until(cable, becomes(LinkState.RUNNING))
+        boot = cable.hub.boot if cable.hub is not None else 0
+        board.restart()
+        until(cable, becomes(LinkState.NO_PORT))
+        check(reports(cable, 3))
+        assert cable.hub is not None
+        assert cable.hub.boot != boot
+
+
+@pytest.mark.parametrize("damage", ["flips", "drops", "garbage", "cuts", "text"])
+def test_damage_both_ways_never_makes_a_wrong_angle(damage: str, tmp_path: Path) -> None:
+    bad = BadWire(7)
+    with BoardTwin((), UID, DIALS, tmp_path, wire=bad) as board, link(board) as cable:
+        reports(cable, 3)
+        setattr(bad, damage, 0.1 if damage in ("cuts", "text") else 0.001)
+        assert check(reports(cable, 40)) > 100
+        assert bad.seen > 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("mpremote") is None, reason="mpremote is not installed")
+def test_a_bare_board_is_made_a_hub(tmp_path: Path) -> None:
+    with BoardTwin([], UID, DIALS, tmp_path, interpreter=real(), wire=BadWire(), bare=True) as bare:
+        listed = CliRunner().invoke(main, ["hub", "list", "--port", str(bare.port)])
+        assert "does not answer as a hub" in listed.output
+        for again in (False, True):
+            done = CliRunner().invoke(main, ["hub", "install", "--port", str(bare.port)])
+            assert done.exit_code == 0, done.output
+            assert done.output.splitlines()[-1] == f"board {UID} runs firmware 1.0.0 and has 8 dials"
+            assert ("copied board.py" in done.output) is not again
