@@ -1,4 +1,4 @@
-"""The real mpremote on a simulated board whose hub runs. Installing is in `tests/firmware_host/test_link_and_board.py`."""
+"""The real mpremote on a simulated board whose hub runs; `tests/firmware_host/test_link_and_board.py` installs one."""
 
 from __future__ import annotations
 
