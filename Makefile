@@ -51,6 +51,10 @@ fuzz-test: $(READY)       ## 10^6 hostile files before everything that reads a j
 	TRAPDIAL_FUZZ=1000000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	TRAPDIAL_FUZZ=100000 $(BIN)/pytest -q -n auto tests/pi_app/placement/test_hostile_maps.py
 
+.PHONY: hub-test
+hub-test: $(READY)        ## a hub's firmware: 10^6 mutated lines, damaged wires, memory over 200,000 reports
+	TRAPDIAL_FUZZ_LINES=1000000 TRAPDIAL_HUB_DAMAGED=5000 $(BIN)/pytest -q -n auto tests/firmware_host/hub tests/firmware_host/sims
+
 .PHONY: hub-fuzz-test
 hub-fuzz-test: $(READY)   ## 10^6 mutated lines and 10^6 damaged reports before the Pi's end of a hub's wire
 	TRAPDIAL_FUZZ_LINES=1000000 $(BIN)/pytest -q -n auto tests/firmware_host/test_hostile_lines.py tests/pi_app/test_hub_bench.py
@@ -85,7 +89,7 @@ LONGER := --ignore=tests/pi_app/test_clicks_bench.py tests
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_TWIN_GAMES=200 $(BIN)/pytest -q -n auto tests/test_twin_games.py
-	TRAPDIAL_KILLS=16 $(BIN)/pytest -q -n auto -m slow $(LONGER)
+	TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 $(BIN)/pytest -q -n auto -m slow $(LONGER)
 	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
 	TRAPDIAL_FUZZ=10000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/placement
@@ -102,7 +106,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
-	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test
+	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test hub-test hub-fuzz-test
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
 	$(MAKE) soak
 

@@ -27,7 +27,7 @@ class Bus:
         self._machine, self._sleep_us = machine, time.sleep_us  # type: ignore[attr-defined]
         self._block, self._sda, self._scl = block, sda, scl
         self._speed_hz, self._timeout_us = speed_hz, timeout_us
-        self._reset = None if reset is None else machine.Pin(reset, machine.Pin.OPEN_DRAIN, value=1)
+        self._reset = None if reset is None else _by_hand(machine.Pin, reset)
         self.failed = self.freed = 0
         self._free()
 
@@ -42,8 +42,8 @@ class Bus:
             self._reset.value(0)
             self._sleep_us(RESET_US)
             self._reset.value(1)
-        scl = pin(self._scl, pin.OPEN_DRAIN, value=1)
-        sda = pin(self._sda, pin.OPEN_DRAIN, value=1)
+        scl = _by_hand(pin, self._scl)
+        sda = _by_hand(pin, self._sda)
         self._sleep_us(HALF_US)
         for _ in range(CLOCKS):
             if sda.value():
@@ -64,3 +64,8 @@ class Bus:
             self._block, scl=pin(self._scl), sda=pin(self._sda), freq=self._speed_hz, timeout=self._timeout_us
         )
         self.put, self.get, self.ask = block.writeto, block.readfrom_into, block.readfrom_mem_into
+
+
+def _by_hand(pin, number):
+    """A line that is pulled low or let go. A pin that gets a mode loses its pull-up unless one is asked for."""
+    return pin(number, pin.OPEN_DRAIN, pin.PULL_UP, value=1)

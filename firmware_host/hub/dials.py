@@ -12,17 +12,18 @@ Never sent: BURN_ANGLE and BURN_SETTING (p.21), which cannot be undone.
 from errno import ETIMEDOUT
 
 from .muxes import CHANNELS, DIAL, Astray
+from .ticks import after
 from .wire import (
     COUNTS_PER_TURN,
     GOOD,
     IMPLAUSIBLE,
+    LAST_TICK,
     NO_MAGNET,
     NO_MUX,
     NOT_READ,
     NOT_WIRED,
     SILENT,
     STUCK,
-    TICKS,
     TOO_STRONG,
     TOO_WEAK,
     since,
@@ -68,7 +69,7 @@ class Dials:
         self._others = tuple(n for n in range(count) if n not in wired)
         self._three, self._two, self._one = bytearray(3), bytearray(2), bytearray(1)
         self._errors = [0] * count
-        self._freed_us = (clock() - FREE_EVERY_US) % TICKS
+        self._freed_us = clock() - FREE_EVERY_US & LAST_TICK
         self.start()
 
     def start(self) -> None:
@@ -188,7 +189,7 @@ class Dials:
         self._fails[n] = self._mux_fails[n // CHANNELS] = 0
         self._conf[n] = wanted
         self._last[n] = NONE
-        self._ready_us[n] = (self._clock() + SETTLE_US) % TICKS
+        self._ready_us[n] = after(self._clock(), SETTLE_US)
         self._gave[n] = NOT_READ
 
     def _write_settings(self, n: int) -> int:

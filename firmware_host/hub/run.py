@@ -12,7 +12,7 @@ from .bus import Bus
 from .core import Hub, Identity
 from .dials import Dials
 from .muxes import CHANNELS, Muxes
-from .wire import BOOTLOADER, RESET, TICKS
+from .wire import BOOTLOADER, LAST_TICK, RESET
 
 BYTES_A_ROUND = 64
 """Read before anything else has its turn; a byte costs about 0.1 ms."""
@@ -24,7 +24,7 @@ SHOW_MS = 1000
 
 
 def hub_time() -> int:
-    return time.ticks_us() % TICKS  # type: ignore[attr-defined]
+    return time.ticks_us() & LAST_TICK  # type: ignore[attr-defined]
 
 
 def free_memory() -> int:

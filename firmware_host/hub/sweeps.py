@@ -7,11 +7,11 @@ comes late skips what was missed and never hurries after it.
 import struct
 
 from .paths import LEAP, leapt
+from .ticks import after
 from .wire import (
     MOST_SWEEPS,
     REPORT_HEAD,
     SWEEP_HEAD,
-    TICKS,
     TOO_STRONG,
     TOO_WEAK,
     report_length,
@@ -75,7 +75,7 @@ class Sweeps:
         self._follow(self._looks[at], began)
         self._next = (at + 1) % MOST_SWEEPS
         self._kept = min(self._kept + 1, self._most)
-        self._due = (self._due + self._every_us) % TICKS
+        self._due = after(self._due, self._every_us)
         if since(ended, self._due) > 0:
             self._due = ended
         self._missing -= 1
@@ -86,7 +86,7 @@ class Sweeps:
 
     def _begin_report(self, now: int) -> None:
         self._missing = self._each
-        self._report_due = (now + self._period_us) % TICKS
+        self._report_due = after(now, self._period_us)
 
     def _follow(self, looks: "list[int]", at_us: int) -> None:
         """The time of a look is that of its sweep's beginning, here as on the Pi."""

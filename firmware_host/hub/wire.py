@@ -27,6 +27,8 @@ MOST_DIALS = 16
 MOST_SWEEPS = 4
 TICKS = 1 << 30
 """Where hub time begins again."""
+LAST_TICK = 0x3FFF_FFFF
+"""Serves as a mask: the largest fast integer of a 32-bit MicroPython, to which TICKS is a slow one."""
 
 HELLO, STREAM, PING, DIAG, STATS, MAINT, BYE = 0x01, 0x02, 0x03, 0x05, 0x06, 0x07, 0x08
 """What the Pi sends."""
@@ -126,4 +128,4 @@ def report(body: bytes) -> "tuple[int, bytes, list[tuple[int, int, tuple[int, ..
 
 def since(later: int, earlier: int) -> int:
     """Microseconds of hub time from one to the other, less than nine minutes either way."""
-    return (later - earlier + TICKS // 2) % TICKS - TICKS // 2
+    return (later - earlier + 0x2000_0000 & LAST_TICK) - 0x2000_0000

@@ -64,8 +64,9 @@ class Pin:
     """A GP pin. Those of an I2C block reach the simulated bus."""
 
     IN, OUT, OPEN_DRAIN = 0, 1, 2
+    PULL_UP = 1
 
-    def __init__(self, number, mode=-1, *, value=None) -> None:
+    def __init__(self, number, mode=-1, pull=None, *, value=None) -> None:
         self.number = number
         self._level = 1
         if value is not None:

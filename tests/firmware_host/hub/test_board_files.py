@@ -15,7 +15,7 @@ from firmware_host.hub import wire
 HUB = Path(wire.__file__).resolve().parent
 BOARD = HUB.parent / "board"
 FILES = sorted((*HUB.glob("*.py"), *BOARD.glob("*.py"), *(HUB.parent / "sims" / "on_board").glob("*.py")))
-IMPORTS = {
+IMPORTS: dict[str, set[str]] = {
     "boot.py": {"hub"},
     "main.py": {"hub", "board"},
     "wire.py": {"struct", "binascii"},

@@ -22,12 +22,15 @@ class Machine:
         machine = self
 
         class Pin:
-            OPEN_DRAIN = 2
+            OPEN_DRAIN, PULL_UP = 2, 1
 
-            def __init__(self, number: int, mode: int = -1, value: int | None = None) -> None:
+            def __init__(
+                self, number: int, mode: int = -1, pull: int | None = None, *, value: int | None = None
+            ) -> None:
                 self.number = number
                 self.level = 1
                 if mode == Pin.OPEN_DRAIN:
+                    assert (pull, value) == (Pin.PULL_UP, 1)
                     machine.said.append(f"pin {number} by hand")
 
             def value(self, level: int | None = None) -> int:

@@ -58,14 +58,14 @@ def test_both_interpreters_make_the_golden_lines(interpreter: Interpreter) -> No
 
 
 def test_no_line_breaks_the_hub(interpreter: Interpreter) -> None:
-    """CPython takes all lines, MicroPython a tenth: it looks at its memory."""
+    """CPython takes all lines, MicroPython a tenth. One counts its objects, the other its bytes."""
     count = max(LINES // 10, 2000) if interpreter.micro else LINES
     found = run(interpreter, "fuzz", str(count), "1")
     assert found["good"] > count // 10
     assert found["damaged"] > count // 20
     assert found["said"] > count // 10
     assert found["wanted"] == 0
-    assert found["after"] >= 0.95 * found["before"]
+    assert abs(found["after"] - found["before"]) <= 0.05 * found["before"]
 
 
 def soaked(reports: int) -> None:

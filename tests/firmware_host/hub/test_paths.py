@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from firmware_host import paths
 from firmware_host.hub.paths import LEAP, leapt
 from firmware_host.hub.wire import COUNTS_PER_TURN
 from pi_app.follow import STEP_LIMIT_TURN
@@ -37,7 +38,6 @@ def test_the_step_is_the_one_that_the_table_knows() -> None:
 
 
 def test_the_pi_judges_the_same_motions_alike() -> None:
-    paths = pytest.importorskip("firmware_host.paths", reason="the Pi's reading of the rule is not there yet")
     drawn = random.Random("motions")
     for _ in range(MOTIONS):
         before, gap_ms = drawn.randrange(COUNTS_PER_TURN), drawn.randint(5, 1000)

@@ -60,7 +60,7 @@ class Host:
 
 
 class _Pin:
-    OPEN_DRAIN = 2
+    OPEN_DRAIN, PULL_UP = 2, 1
 
     def __init__(self, *_: object, **__: object) -> None:
         """Always up."""

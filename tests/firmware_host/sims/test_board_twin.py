@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,15 +23,6 @@ from tests.firmware_host.sims.port import UID, Port, interpreters
 def interpreter(request: pytest.FixtureRequest) -> Interpreter:
     found: Interpreter = request.param
     return found
-
-
-@pytest.fixture(autouse=True)
-def _nothing_stays_open() -> Iterator[None]:
-    before = set(os.listdir("/proc/self/fd"))
-    yield
-    assert set(os.listdir("/proc/self/fd")) <= before
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
 
 
 def tiles() -> tuple[SimAdapter, TiledMux]:

@@ -25,7 +25,7 @@ from tests.firmware_host.sims.port import DEADLINE_S, UID, Port, real
 
 HOLDS = (wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG)
 REPORTS = int(os.environ.get("TRAPDIAL_HUB_DAMAGED", "40"))
-HURRY = 8
+HURRY = 5
 
 
 def twin(folder: Path, bad: BadWire | None = None, dials: int = 8, hurry: int = 1) -> BoardTwin:
