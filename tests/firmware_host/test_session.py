@@ -40,7 +40,7 @@ def test_greeted_streaming_running() -> None:
     hub = Welcome(UID, 1, True, 2, wire.FIRMWARE, 1, 0xA1B2C3D4)
     (news,) = talk.news
     assert (news.state, news.words, news.hub) == (LinkState.RUNNING, "", hub)
-    assert talk.hub.asked[:3] == [
+    assert list(talk.hub.asked)[:3] == [
         (wire.HELLO, bytes.fromhex("0101c0ffee01")),
         (wire.STREAM, bytes.fromhex("000a02000028")),
         (wire.PING, bytes.fromhex("c0ffee03")),
