@@ -208,8 +208,8 @@ def test_firmware_that_is_too_old() -> None:
     talk.hub.firmware = (0, 9, 12)
     assert refused(talk) == (
         LinkState.INCOMPATIBLE,
-        "hub north (/dev/ttyACM0) has firmware 0.9.12, and 1.0.0 is the oldest that can be used. trapdial hub install "
-        "puts 1.0.0 on it.",
+        "hub north (/dev/ttyACM0) has firmware 0.9.12, and 1.0.0 is the oldest that can be used. Bring it up to "
+        "date: trapdial hub install puts 1.0.0 on it.",
     )
 
 
