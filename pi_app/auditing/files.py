@@ -74,7 +74,7 @@ def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tupl
     parts: dict[str, list[PublicPart]] = {}
     opened: dict[str, list[Opened]] = {}
     for seq, public, sealed, *_ in raw.rows(log):
-        if not isinstance(seq, int) or seq > until:
+        if not isinstance(seq, int) or not 0 < seq <= until:  # one with a number below 1 stands in front of all
             break
         if not isinstance(public, bytes) or not isinstance(sealed, bytes):
             continue

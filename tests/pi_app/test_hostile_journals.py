@@ -297,6 +297,18 @@ def test_another_schema_is_no_journal(folder: Path, statement: str) -> None:
         )
 
 
+@pytest.mark.parametrize("seq", [0, -1, -(2**63)])
+@pytest.mark.parametrize("public", ["public", "x'2020'", "'text'"])
+def test_a_row_in_front_of_all_is_not_taken_for_an_entry(folder: Path, seq: int, public: str) -> None:
+    path = folder / "journal.db"
+    honest(folder, "front")
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"UPDATE entries SET seq = {seq}, public = {public} WHERE seq = 3")
+    for left in (f"{path}-wal", f"{path}-shm"):
+        Path(left).unlink(missing_ok=True)
+    assert {"second 4 1", "verify 4 1", "audit none"} <= answers(path)
+
+
 def test_what_is_longer_than_any_entry_is_not_read(folder: Path) -> None:
     path = folder / "journal.db"
     honest(folder, "long")
