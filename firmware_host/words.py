@@ -8,6 +8,7 @@ from typing import Final
 from firmware_host.hub.wire import FIRMWARE, OLDEST_PROTOCOL, PROTOCOL
 
 HOW_TO: Final = "wiring_docs/hub_wire.md"
+PLUG_IN: Final = "Plug it in. trapdial hub list says which boards are there."
 
 
 def about(name: str, place: str, seen: str, advice: str) -> str:
@@ -28,18 +29,13 @@ def console(texts: Sequence[str]) -> str:
 def no_port(name: str, uid: str, port: str) -> str:
     """Nothing is plugged in where it should be."""
     if port:
-        return about(name, port, "is not plugged in: there is no such port", f"Plug it in. {LIST}")
-    return about(
-        name, f"board {uid}" if uid else "any board", "is not plugged in: no port has it", f"Plug it in. {LIST}"
-    )
-
-
-LIST: Final = "trapdial hub list says which boards are there."
+        return about(name, port, "is not plugged in: there is no such port", PLUG_IN)
+    return about(name, f"board {uid}" if uid else "any board", "is not plugged in: no port has it", PLUG_IN)
 
 
 def unplugged(name: str, port: str) -> str:
     """It was there a moment ago."""
-    return about(name, port, "was unplugged", f"Plug it in. {LIST}")
+    return about(name, port, "was unplugged", PLUG_IN)
 
 
 def no_permission(name: str, port: str) -> str:
@@ -97,7 +93,7 @@ def no_common_protocol(name: str, port: str, found: int) -> str:
 def too_old(name: str, port: str, found: Sequence[int], oldest: Sequence[int]) -> str:
     """The firmware is older than this program can use."""
     seen = f"has firmware {version(found)}, and {version(oldest)} is the oldest that can be used"
-    return about(name, port, seen, f"trapdial hub install puts {version(FIRMWARE)} on it.")
+    return about(name, port, seen, f"Bring it up to date: trapdial hub install puts {version(FIRMWARE)} on it.")
 
 
 def refused(name: str, port: str, what: str, status: int) -> str:

@@ -6,6 +6,7 @@ Not modelled: everything but the talk. The firmware itself runs in `board_twin.p
 from __future__ import annotations
 
 import struct
+from collections import deque
 from collections.abc import Callable
 
 from firmware_host.hub import wire
@@ -29,8 +30,8 @@ class ScriptedHub:
         """Kinds of messages that it does not answer."""
         self.diagnosis = (wire.GOOD, 0x20, 64, 2100, 77, 0x0204, 3)
         """What DIAG answers of each dial."""
-        self.asked: list[tuple[int, bytes]] = []
-        """What it heard."""
+        self.asked: deque[tuple[int, bytes]] = deque(maxlen=100)
+        """What it heard, the latest."""
         self.period_us = 0
         self._sweeps, self._gap_us = 1, 0
         self._seq = seq

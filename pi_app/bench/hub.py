@@ -295,7 +295,7 @@ class Spoilt:
     @property
     def how(self) -> str:
         """In words."""
-        return f"{self.accepted} of them whole again by chance of where they were cut"
+        return f"{self.accepted} of them mean the same all the same: another case of a digit, two equal ones swapped"
 
 
 def false_angles(reports: int, seed: int = 7) -> Spoilt:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from firmware_host.hub import wire
 from firmware_host.link import Link
@@ -17,8 +15,7 @@ from firmware_host.spell import ANGLES
 from firmware_host.values import HubReport, LinkNews, LinkState
 from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
-from pi_app.cli import main
-from tests.firmware_host.sims.port import UID, interpreters, real
+from tests.firmware_host.sims.port import UID, interpreters
 
 CLOCK = MachineClock()
 PATIENCE_NS = 30_000_000_000
@@ -117,16 +114,3 @@ def test_damage_both_ways_never_makes_a_wrong_angle(damage: str, tmp_path: Path)
         setattr(bad, damage, 0.1 if damage in ("cuts", "text") else 0.001)
         assert check(reports(cable, 40)) > 100
         assert bad.seen > 0
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(importlib.util.find_spec("mpremote") is None, reason="mpremote is not installed")
-def test_a_bare_board_is_made_a_hub(tmp_path: Path) -> None:
-    with BoardTwin([], UID, DIALS, tmp_path, interpreter=real(), wire=BadWire(), bare=True) as bare:
-        listed = CliRunner().invoke(main, ["hub", "list", "--port", str(bare.port)])
-        assert "does not answer as a hub" in listed.output
-        for again in (False, True):
-            done = CliRunner().invoke(main, ["hub", "install", "--port", str(bare.port)])
-            assert done.exit_code == 0, done.output
-            assert done.output.splitlines()[-1] == f"board {UID} runs firmware 1.0.0 and has 8 dials"
-            assert ("copied board.py" in done.output) is not again

@@ -40,7 +40,7 @@ def test_greeted_streaming_running() -> None:
     hub = Welcome(UID, 1, True, 2, wire.FIRMWARE, 1, 0xA1B2C3D4)
     (news,) = talk.news
     assert (news.state, news.words, news.hub) == (LinkState.RUNNING, "", hub)
-    assert talk.hub.asked[:3] == [
+    assert list(talk.hub.asked)[:3] == [
         (wire.HELLO, bytes.fromhex("0101c0ffee01")),
         (wire.STREAM, bytes.fromhex("000a02000028")),
         (wire.PING, bytes.fromhex("c0ffee03")),
@@ -208,8 +208,8 @@ def test_firmware_that_is_too_old() -> None:
     talk.hub.firmware = (0, 9, 12)
     assert refused(talk) == (
         LinkState.INCOMPATIBLE,
-        "hub north (/dev/ttyACM0) has firmware 0.9.12, and 1.0.0 is the oldest that can be used. trapdial hub install "
-        "puts 1.0.0 on it.",
+        "hub north (/dev/ttyACM0) has firmware 0.9.12, and 1.0.0 is the oldest that can be used. Bring it up to "
+        "date: trapdial hub install puts 1.0.0 on it.",
     )
 
 
