@@ -106,28 +106,28 @@ class I2C:
         if twin_setup.CHIPS:
             self._transfer(bytes((address, 0, len(data))) + data)
         elif not formula.write(address, data):
-            raise OSError(EIO)
+            raise OSError(EIO, "SIMULATED")
         return len(data)
 
     def readfrom_into(self, address, into, stop=True) -> None:
         if twin_setup.CHIPS:
             into[:] = self._transfer(bytes((address, 1, len(into))))
         elif not formula.read(address, into):
-            raise OSError(EIO)
+            raise OSError(EIO, "SIMULATED")
 
     def readfrom_mem_into(self, address, register, into) -> None:
         if twin_setup.CHIPS:
             into[:] = self._transfer(bytes((address, 0, 1, register, address, 1, len(into))))
         elif not (formula.write(address, bytes((register,))) and formula.read(address, into)):
-            raise OSError(EIO)
+            raise OSError(EIO, "SIMULATED")
 
     def _transfer(self, messages: bytes) -> bytes:
         status, got = _ask(TRANSFER, bytes((self._block,)) + messages)
         if status == TIMED_OUT:
             time.sleep_us(self._timeout_us)
-            raise OSError(ETIMEDOUT)
+            raise OSError(ETIMEDOUT, "SIMULATED")
         if status != OK:
-            raise OSError(EIO)
+            raise OSError(EIO, "SIMULATED")
         return got
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import serial
@@ -89,3 +90,50 @@ def test_a_board_that_cannot_be(uid: str, dials: int, tmp_path: Path) -> None:
         ValueError, match=r"^a simulated board has 1 to 16 dials and an id of 16 hex digits, not \d+ and .+$"
     ):
         BoardTwin([], uid, dials, tmp_path)
+
+
+def test_sixteen_dials_on_two_muxes(interpreter: Interpreter, tmp_path: Path) -> None:
+    clock = VirtualClock()
+    bus = Wire(clock, 400_000)
+    tiles = [tile for address in (0x70, 0x71) for tile in tiles_on_mux(bus, address, ideal=True).tiles]
+    for n, tile in enumerate(tiles):
+        tile.encoder.angle_at = stands(100 + 250 * n)
+    adapter = SimAdapter(bus, clock)
+    with BoardTwin([adapter], UID, 16, tmp_path, interpreter=interpreter) as board, Port(board.port) as port:
+        assert port.hello()[6] == 16
+        port.stream(40)
+        assert port.good(16) == tuple(100 + 250 * n for n in range(16))
+
+
+def comes_to(port: Port, wanted: Callable[[list[int]], bool]) -> None:
+    """Read until what the dials gave in some sweep is wanted; fails after some hundred reports."""
+    for _ in range(500):
+        port.send(wire.PING, bytes(4))
+        if any(wanted([look >> 12 for look in looks]) for _, _, looks in port.report()[2]):
+            return
+    pytest.fail("it never came to it")
+
+
+def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free(interpreter: Interpreter, tmp_path: Path) -> None:
+    """By the firmware's own hands at its own pins."""
+    adapter, on_mux = tiles()
+    with BoardTwin([adapter], UID, 8, tmp_path, interpreter=interpreter) as board, Port(board.port) as port:
+        port.hello()
+        port.stream(20)
+        port.good(8)
+        on_mux.tiles[2].strike("stuck-mid-byte", 9)
+        comes_to(port, lambda gave: wire.STUCK in gave)
+        comes_to(port, lambda gave: gave == [wire.GOOD] * 8)
+        port.send(wire.STATS)
+        assert struct.unpack(wire.COUNTS_BODY, port.until(wire.COUNTS)[2])[5] >= 1
+
+
+def test_with_the_muxes_reset_wired_the_others_go_on(interpreter: Interpreter, tmp_path: Path) -> None:
+    adapter, on_mux = tiles()
+    how: Any = {"interpreter": interpreter, "mux_reset": 9}
+    with BoardTwin([adapter], UID, 8, tmp_path, **how) as board, Port(board.port) as port:
+        port.hello()
+        port.stream(20)
+        port.good(8)
+        on_mux.tiles[2].strike("stuck-low")
+        comes_to(port, lambda gave: gave == [0, 0, wire.STUCK, 0, 0, 0, 0, 0])
