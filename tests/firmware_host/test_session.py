@@ -104,8 +104,10 @@ def test_a_second_welcome_changes_nothing() -> None:
     talk.plugged = False
     talk.run(350)
     talk.plugged = True
-    for nonce in (0xC0FFEE01, 0xC0FFEE02):
-        talk.events += talk.session.feed(talk.hub.feed(hello(nonce), talk.now_ns // 1000), talk.now_ns)
+    first, second = (talk.hub.feed(hello(nonce), talk.now_ns // 1000) for nonce in (0xC0FFEE01, 0xC0FFEE02))
+    talk.events += talk.session.feed(first, talk.now_ns)
+    talk.run(3)
+    talk.events += talk.session.feed(second, talk.now_ns)
     talk.run(200)
     assert talk.states == [LinkState.RUNNING]
     assert kinds(talk).count(wire.STREAM) == 1
