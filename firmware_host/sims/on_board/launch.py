@@ -13,7 +13,10 @@ import sys
 import time
 
 if sys.implementation.name != "micropython":
+    import signal
     import traceback
+
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # without its parent it dies, as MicroPython does
 
     class _Console:
         def __init__(self, number: int, mode: str) -> None:

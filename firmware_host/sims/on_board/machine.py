@@ -38,8 +38,10 @@ def _tell(what: int, rest: bytes = b"") -> None:
 
 def _ask(what: int, rest: bytes = b"") -> "tuple[int, bytes]":
     _tell(what, rest)
-    length = _in.read(1)[0]
-    answer = _in.read(length)
+    length = _in.read(1)
+    if not length:
+        _tell(FEED)  # the parent is gone, so this is the end
+    answer = _in.read(length[0])
     return answer[0], answer[1:]
 
 

@@ -248,18 +248,22 @@ LEAVES = """
 import os, sys
 from pathlib import Path
 from firmware_host.sims.board_twin import BoardTwin
-from firmware_host.sims.interpreter import best
-board = BoardTwin([], "e6616408432b5c21", 8, Path(sys.argv[1]), interpreter=best())
+from firmware_host.sims.interpreter import best, cpython
+interpreter = best() if sys.argv[2] == "best" else cpython()
+board = BoardTwin([], "e6616408432b5c21", 8, Path(sys.argv[1]), interpreter=interpreter)
 print(board.pid, flush=True)
 sys.stdin.readline()
 os._exit(0)
 """
 
 
-def test_a_board_dies_with_whoever_plays_it(tmp_path: Path) -> None:
-    real()
+@pytest.mark.parametrize("interpreter", ["best", "cpython"])
+def test_a_board_dies_with_whoever_plays_it(interpreter: str, tmp_path: Path) -> None:
     with subprocess.Popen(
-        (sys.executable, "-c", LEAVES, str(tmp_path)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        (sys.executable, "-c", LEAVES, str(tmp_path), interpreter),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as parent:
         assert parent.stdout is not None
         child = os.pidfd_open(int(parent.stdout.readline()))
