@@ -114,4 +114,3 @@ def test_damage_both_ways_never_makes_a_wrong_angle(tmp_path: Path) -> None:
         bad.garbage, bad.cuts, bad.text = 0.0002, 0.03, 0.03
         assert check(reports(cable, 50)) > 400
         assert bad.seen > 5
-        assert cable.session.counts.lost > 0
