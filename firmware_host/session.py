@@ -116,6 +116,7 @@ class Session:
     def no_port(self, state: LinkState, told: str, now_ns: int) -> list[Event]:
         """No port is open, for this reason. Said once."""
         self._drop_questions()
+        self._greeted = False
         if (state, told) != (self.state, self._said):
             self._become(state, told, now_ns)
         events, self._events = self._events, []

@@ -440,6 +440,7 @@ def test_a_question_ends_with_its_cable() -> None:
         LinkNews(LinkState.NO_PORT, talk.now_ns, "it is gone", talk.session.hub),
     ]
     assert talk.session.no_port(LinkState.NO_PORT, "it is gone", talk.now_ns) == []
+    assert not talk.session.greeted
 
 
 def test_goodbye() -> None:
