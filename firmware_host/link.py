@@ -1,6 +1,6 @@
 """One hub's cable, in a thread of its own: opens the port, talks, opens it again. The only import of pyserial.
 
-pyserial raises SerialException (an OSError), a bare OSError from `in_waiting`, and termios.error, which is no OSError.
+pyserial raises SerialException (an OSError), the kernel a bare OSError, and termios gives termios.error, which is none.
 A write to a hub that does not read ends after a tenth of a second; what is asked then is asked again.
 """
 
@@ -30,7 +30,7 @@ LOOK_NS: Final = 250 * MS_NS
 BUSY_NS: Final = 2_000 * MS_NS
 OVER_NS: Final = 30_000 * MS_NS
 WRITE_S: Final = 0.1
-READ_S: Final = 0.1
+MOST_READ: Final = 4096
 MOST_KEPT: Final = 4096
 """Reports that nobody takes. Beyond that all are dropped: the hole is much longer than any gap limit."""
 
@@ -233,7 +233,7 @@ class Link:
     def _open(self, path: str) -> Any:
         name = self.wanted.name
         try:
-            port = serial.Serial(path, exclusive=True, timeout=READ_S, write_timeout=WRITE_S)
+            port = serial.Serial(path, exclusive=True, timeout=0, write_timeout=WRITE_S)
         except PORT_ERRORS as error:
             code = _code(error)
             if code in FORBIDDEN:
@@ -289,7 +289,7 @@ class Link:
                 self._awake()
                 self._take_questions()
             else:
-                data = port.read(port.in_waiting or 1)
+                data = _received(port)
         return data
 
     def _take_questions(self) -> None:
@@ -356,6 +356,14 @@ def _code(error: BaseException | None) -> int:
             return error.args[0]
         error = error.__context__
     return errno.EIO
+
+
+def _received(port: Any) -> bytes:
+    """What has come, after the kernel has said that something has. Past pyserial, whose reading asks the kernel twice
+    more; it opens ports without blocking."""
+    if data := os.read(port.fileno(), MOST_READ):
+        return data
+    raise OSError(errno.EIO, "the other end is gone")
 
 
 def _write(port: Any, data: bytes) -> None:

@@ -72,7 +72,7 @@ class _Command:
     """By `ask`, and not by the talk itself."""
     said: int = 0
     due_ns: int = 0
-    first_ns: int = 0
+    said_ns: int = 0
     seqs: set[int] = field(default_factory=set)
 
 
@@ -116,6 +116,7 @@ class Session:
     def no_port(self, state: LinkState, told: str, now_ns: int) -> list[Event]:
         """No port is open, for this reason. Said once."""
         self._drop_questions()
+        self._greeted = False
         if (state, told) != (self.state, self._said):
             self._become(state, told, now_ns)
         events, self._events = self._events, []
@@ -147,7 +148,7 @@ class Session:
         said = b""
         for command in self._commands.values():
             if now_ns >= command.due_ns and command.said < COMMAND_TRIES:
-                command.first_ns = now_ns
+                command.said_ns = now_ns
                 command.due_ns = now_ns + COMMAND_NS
                 command.said += 1
                 command.seqs.add((self._seq + 1) % 256)
@@ -270,7 +271,7 @@ class Session:
         if ping is None or token != self._token:
             return True  # of a question that was asked again
         if ping.said == 1:  # else nobody knows which of them is answered
-            self._time.answered(hub_us, ping.first_ns, now_ns)
+            self._time.answered(hub_us, ping.said_ns, now_ns)
         del self._commands[wire.PING]
         return True
 

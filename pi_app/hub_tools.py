@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from firmware_host import ports, words
-from firmware_host.asking import HubCounts, counts, diagnoses, greeted, only_asking, outcome
+from firmware_host.asking import GREETED_S, HubCounts, counts, diagnoses, greeted, only_asking, outcome
 from firmware_host.hub import wire
 from firmware_host.link import Clock, Link
 from firmware_host.source import TROUBLES
@@ -197,8 +197,9 @@ class Tally:
 
 def watched(link: Link, clock: Clock, seconds: float | None, *, angles: bool = False) -> Iterator[str]:
     """Lines about a hub as it runs: what the link says, the hub's console, and each second what came. `seconds`: how
-    long; None: without an end."""
+    long, from the first news on; None: without an end."""
     lost = damaged = 0
+    link.wait(clock.now_ns() + round(GREETED_S * 1e9))
     every_ns = round(min(1.0, seconds or 1.0) * 1e9)
     end_ns = None if seconds is None else clock.now_ns() + round(seconds * 1e9)
     while end_ns is None or clock.now_ns() < end_ns:

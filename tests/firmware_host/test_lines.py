@@ -80,6 +80,13 @@ def test_it_holds_one_line_at_most() -> None:
     assert lines.feed(b":" + PING_LINE) == [PING_TOLD]
 
 
+def test_a_message_behind_endless_rubbish_comes_in_pieces() -> None:
+    lines = Lines()
+    assert lines.feed(b"x" * 5_000 + PING_LINE[:9]) == []
+    assert lines.feed(b"") == []
+    assert lines.feed(PING_LINE[9:]) == [PING_TOLD]
+
+
 def test_the_longest_message_comes_in_pieces() -> None:
     longest = line(PONG, 1, bytes(240))
     lines = Lines()

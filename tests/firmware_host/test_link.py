@@ -321,7 +321,7 @@ def test_whatever_a_dead_port_raises(tmp_path: Path, monkeypatch: pytest.MonkeyP
             raise failure
 
         with monkeypatch.context() as broken:
-            broken.setattr(serial.Serial, "in_waiting", property(fail))
+            broken.setattr(link_module, "_received", fail)
             broken.setattr(serial.Serial, "close", close_and_fail)
             until(cable, becomes(LinkState.NO_PORT))
         until(cable, a_report)

@@ -106,11 +106,11 @@ def test_pulled_frozen_and_started_anew(board: BoardTwin) -> None:
         assert cable.hub.boot != boot
 
 
-@pytest.mark.parametrize("damage", ["flips", "drops", "garbage", "cuts", "text"])
-def test_damage_both_ways_never_makes_a_wrong_angle(damage: str, tmp_path: Path) -> None:
+def test_damage_both_ways_never_makes_a_wrong_angle(tmp_path: Path) -> None:
     bad = BadWire(7)
     with BoardTwin((), UID, DIALS, tmp_path, wire=bad) as board, link(board) as cable:
         reports(cable, 3)
-        setattr(bad, damage, 0.1 if damage in ("cuts", "text") else 0.001)
-        assert check(reports(cable, 40)) > 100
-        assert bad.seen > 0
+        bad.flips = bad.drops = 0.0005
+        bad.garbage, bad.cuts, bad.text = 0.0002, 0.03, 0.03
+        assert check(reports(cable, 50)) > 400
+        assert bad.seen > 5

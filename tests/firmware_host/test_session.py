@@ -95,6 +95,43 @@ def test_a_welcome_to_an_earlier_greeting_of_ours_will_do() -> None:
     assert session.feed(hub.feed(hello, 0), 310 * MS) == [LinkNews(LinkState.RUNNING, 310 * MS, "", session.hub)]
 
 
+def hello(nonce: int) -> bytes:
+    return wire.line(wire.HELLO, 0, struct.pack(wire.HELLO_BODY, 1, 1, nonce))
+
+
+def test_a_second_welcome_changes_nothing() -> None:
+    talk = Talk()
+    talk.plugged = False
+    talk.run(350)
+    talk.plugged = True
+    first, second = (talk.hub.feed(hello(nonce), talk.now_ns // 1000) for nonce in (0xC0FFEE01, 0xC0FFEE02))
+    talk.events += talk.session.feed(first, talk.now_ns)
+    talk.run(3)
+    talk.events += talk.session.feed(second, talk.now_ns)
+    talk.run(200)
+    assert talk.states == [LinkState.RUNNING]
+    assert kinds(talk).count(wire.STREAM) == 1
+
+
+def test_a_second_welcome_of_a_board_that_will_not_do_is_not_told_again() -> None:
+    talk = Talk(Wanted("north", dials=9))
+    talk.plugged = False
+    talk.run(350)
+    for nonce in (0xC0FFEE01, 0xC0FFEE02):
+        talk.events += talk.session.feed(talk.hub.feed(hello(nonce), talk.now_ns // 1000), talk.now_ns)
+    assert talk.states == [LinkState.WRONG_BOARD]
+
+
+def test_a_pong_to_one_of_two_pings_says_nothing_of_time() -> None:
+    talk = Talk()
+    talk.hub.deaf.add(wire.PING)
+    talk.run(100)
+    talk.hub.deaf.clear()
+    talk.run(300)
+    assert kinds(talk).count(wire.PING) == 2
+    assert len(talk.session._time._answers) == 1  # the welcome
+
+
 def test_a_report_with_another_number_of_dials_is_none() -> None:
     talk = Talk()
     talk.run(100)
@@ -403,6 +440,7 @@ def test_a_question_ends_with_its_cable() -> None:
         LinkNews(LinkState.NO_PORT, talk.now_ns, "it is gone", talk.session.hub),
     ]
     assert talk.session.no_port(LinkState.NO_PORT, "it is gone", talk.now_ns) == []
+    assert not talk.session.greeted
 
 
 def test_goodbye() -> None:

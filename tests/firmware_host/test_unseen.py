@@ -134,6 +134,12 @@ def test_no_loss_and_yet_more_leaps_than_looks_explain() -> None:
     assert unseen.hear(*report(20, 2, 0, 0), whole=True) == {0}
 
 
+def test_a_loss_is_over_with_the_next_report() -> None:
+    calm, far = (0, 0), (2048, 0)
+    play = Play([calm] * 6 + [calm, calm, far, far, calm, far], {1})
+    assert set(play.unknown.values()) == {frozenset()}
+
+
 def test_every_dial_has_its_own_count() -> None:
     made: dict[int, int] = defaultdict(int)
     play = Play([(0, 0), (0, 0), (0, 0), (2048, 0), (0, 0), (0, 0), (0, 0), (0, 0)], {1})
