@@ -6,6 +6,7 @@ A hub that says nothing gives Troubles, so that nobody takes an old angle for th
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -91,6 +92,8 @@ class HubDials:
     _dials: list[_Dial] = field(init=False)
     _news: LinkNews | None = None
     _heard_ns: int = field(init=False)
+    _sweeps: deque[Sweep] = field(default_factory=deque)
+    """Those that were not handed on yet."""
 
     def __post_init__(self) -> None:
         self._dials = [_Dial(name, channel) for name, channel in self.channels.items()]
@@ -102,19 +105,21 @@ class HubDials:
         return tuple(self.channels)
 
     def take(self) -> Sequence[Look]:
-        """The looks since the last call. Each dial's times grow. None at all if there is nothing new to say."""
+        """The looks since the last call, none later than now. Each dial's times grow. None at all if there is nothing
+        new to say."""
         looks: list[Look] = []
         for came in self.link.take():
             if isinstance(came, LinkNews):
                 self._news = came
-                continue
-            self._hold(came)
-            for sweep in came.sweeps:
-                self._heard_ns = max(self._heard_ns, sweep.at_ns + sweep.took_ns)
-                looks += self._looks(sweep)
-        if not looks:
-            looks = self._silence()
-        return looks
+            else:
+                self._hold(came)
+                self._sweeps.extend(came.sweeps)
+        now_ns = self.clock.now_ns()
+        while self._sweeps and self._sweeps[0].at_ns + self._sweeps[0].took_ns <= now_ns:
+            sweep = self._sweeps.popleft()
+            self._heard_ns = sweep.at_ns + sweep.took_ns
+            looks += self._looks(sweep)
+        return looks or self._silence()
 
     @property
     def news(self) -> LinkNews | None:

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace as changed
 
 from firmware_host.source import HubDials, HubSource
-from hardware.adapter import Adapter, KernelMessage
+from hardware.adapter import KernelMessage
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
+from hardware.sims.wire import Wire
 from pi_app.displays.words import N_, listed, words
 from pi_app.house import Pace, asked_of
 from pi_app.settings import Settings, TableSettings
@@ -76,12 +77,17 @@ class _BoardClock(VirtualClock):
 class _Held:
     """A hub's wires, touched by one hand at a time."""
 
-    def __init__(self, adapter: Adapter, hands: contextlib.AbstractContextManager[object]) -> None:
+    def __init__(self, adapter: SimAdapter, hands: contextlib.AbstractContextManager[object]) -> None:
         self._adapter, self._hands = adapter, hands
 
     @property
     def name(self) -> str:
         return self._adapter.name
+
+    @property
+    def wire(self) -> Wire:
+        """For clocks by hand."""
+        return self._adapter.wire
 
     def functions(self) -> int:
         return self._adapter.functions()
@@ -129,7 +135,8 @@ class BoardTable(SimulatedTable):
         self._open.callback(board.close)
         self.boards[name] = board
         wanted = replace(asked_of(name, hub, channels, table), uid=uid, port=str(board.port))
-        return HubDials(name, channels, Link(wanted, self.pace), self.pace, table.gap_limit_ms * 1_000_000)
+        # The board's time is the wall clock's, and the table's may be behind it: a look counts when the table is there.
+        return HubDials(name, channels, Link(wanted, self.pace), self.clock, table.gap_limit_ms * 1_000_000)
 
     def notes(self) -> Sequence[str]:
         from firmware_host.sims.interpreter import best

@@ -153,6 +153,15 @@ def test_nothing_new_is_nothing_until_the_dials_count_as_not_seen(
     assert dials.take() == []
 
 
+def test_a_look_is_handed_on_when_its_time_has_come(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+    """A simulated table's clock may be behind the board's: nothing may happen to a dial after now."""
+    came.waiting = [HubReport((sweep(997 * MS), sweep(999 * MS)))]
+    assert len(dials.take()) == 3
+    assert dials.take() == []
+    clock.advance(MS)
+    assert [sample.at_ns // MS for _, sample in dials.take()] == [999, 999, 1001]
+
+
 def test_a_hub_that_never_came_is_said_at_once_by_its_link(came: Came, dials: HubDials) -> None:
     came.waiting = [LinkNews(LinkState.NO_PORT, 1000 * MS, "hub west (USB) is not plugged in. Plug it in.")]
     assert dials.take() == [
@@ -169,12 +178,13 @@ def test_a_look_that_comes_after_it_was_given_up_is_not_used(came: Came, dials: 
     assert dials.take()[0] == ("T01", Reading(8, 1001_200_000, Magnet.GOOD))
 
 
-def turned(dials: HubDials, came: Came, lost: frozenset[int]) -> list[Turn]:
+def turned(dials: HubDials, came: Came, clock: VirtualClock, lost: frozenset[int]) -> list[Turn]:
     """A dial that rests, is turned by one click in looks that did not all arrive, and rests again."""
     tracker = Tracker()
     turns = []
     for number in range(300):
-        at_ns = 1000 * MS + number * 10 * MS
+        clock.advance(10 * MS)
+        at_ns = clock.now_ns() - 2 * MS
         angle = min(max(number - 96, 0) * 43, 341)
         unknown = lost if number == 100 else frozenset[int]()
         came.waiting = [HubReport((sweep(at_ns, c0=angle),), unknown)]
@@ -185,24 +195,24 @@ def turned(dials: HubDials, came: Came, lost: frozenset[int]) -> list[Turn]:
     return turns
 
 
-def test_what_leapt_in_lost_looks_has_an_unknown_path(came: Came, dials: HubDials) -> None:
-    (turn,) = turned(dials, came, frozenset({0}))
+def test_what_leapt_in_lost_looks_has_an_unknown_path(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+    (turn,) = turned(dials, came, clock, frozenset({0}))
     assert turn.path == "unknown"
     assert turn.to_position == 1
 
 
-def test_what_did_not_leap_is_followed(came: Came, dials: HubDials) -> None:
-    (turn,) = turned(dials, came, frozenset({3}))
+def test_what_did_not_leap_is_followed(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+    (turn,) = turned(dials, came, clock, frozenset({3}))
     assert (turn.path, turn.clicks) == ("followed", 1)
 
 
 def test_the_loss_is_said_in_words(came: Came, dials: HubDials) -> None:
-    came.waiting = [HubReport((sweep(1000 * MS),), frozenset({3}))]
+    came.waiting = [HubReport((sweep(990 * MS),), frozenset({3}))]
     assert dials.take()[1] == (
         "T02",
         Trouble(
             TroubleKind.GLITCH,
-            1000_800_000,
+            990_800_000,
             "dial T02 (hub west channel 3) leapt in looks that did not arrive. What was turned then is an unknown "
             "path. If it comes again, take a shorter or better USB cable.",
         ),
