@@ -73,8 +73,8 @@ def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tupl
     games: list[GameAudit] = []
     parts: dict[str, list[PublicPart]] = {}
     opened: dict[str, list[Opened]] = {}
-    for seq, public, sealed, *_ in raw.rows(log):
-        if not isinstance(seq, int) or not 0 < seq <= until:  # one with a number below 1 stands in front of all
+    for place, (seq, public, sealed, *_) in enumerate(raw.rows(log), 1):
+        if place > until or seq != place:  # where a file is damaged, rows may stand in any order
             break
         if not isinstance(public, bytes) or not isinstance(sealed, bytes):
             continue

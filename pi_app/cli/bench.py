@@ -261,7 +261,7 @@ def start(times: int) -> Bench:
 
 @bench.command()
 @click.option("--appends", type=click.IntRange(1), default=500, show_default=True, help="Events appended and synced.")
-@click.option("--events", type=click.IntRange(1), default=20_000, show_default=True, help="Events read and replayed.")
+@click.option("--events", type=click.IntRange(1), default=50_000, show_default=True, help="Events read and replayed.")
 @_folder_option
 @_table_option
 @_common

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import os
 import signal
@@ -171,9 +172,15 @@ def runs_of(path: Path) -> Iterator[Run]:
         starts = [LOWEST, *range(STRETCH, journal.about(), STRETCH)]
     parts = zip(starts, [*(start - 1 for start in starts[1:]), HIGHEST], strict=True)
     here = get_context("fork")
-    with ProcessPoolExecutor(os.cpu_count(), here, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), here, _get_up) as pool:
         for found in pool.map(_runs_between, itertools.repeat(path), parts):
             yield from found
+
+
+def _get_up() -> None:
+    """Ctrl-C is for the process that asked. Nothing here goes in circles, and collecting would copy all its memory."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()
 
 
 def _runs_between(path: Path, part: tuple[int, int]) -> list[Run]:

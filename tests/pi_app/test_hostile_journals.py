@@ -309,6 +309,23 @@ def test_a_row_in_front_of_all_is_not_taken_for_an_entry(folder: Path, seq: int,
     assert {"second 4 1", "verify 4 1", "audit none"} <= answers(path)
 
 
+def test_a_row_behind_the_damage_with_a_number_from_before_it_is_not_taken_for_an_entry(folder: Path) -> None:
+    """Rows come in the order of the file's pages: one whose number was scribbled over may say that it is an early
+    one."""
+    path = folder / "journal.db"
+    honest(folder, "order")
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
+        (last,) = db.execute("SELECT max(seq) FROM entries").fetchone()
+        db.execute("UPDATE entries SET public = x'2020', sealed = x'2020' WHERE seq = ?", (last - 1,))
+    for left in (f"{path}-wal", f"{path}-shm"):
+        Path(left).unlink(missing_ok=True)
+    data = bytearray(path.read_bytes())
+    at = data.index(bytes((last - 1, 6, 0, 16, 16, 76)))  # its number, then the head of its record
+    data[at] = 2
+    path.write_bytes(data)
+    assert f"verify 4 {last - 1}" in answers(path)
+
+
 def test_what_is_longer_than_any_entry_is_not_read(folder: Path) -> None:
     path = folder / "journal.db"
     honest(folder, "long")
