@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec.structs import replace
 
@@ -524,12 +524,17 @@ class House:
         return TappedLamp(lamp, lambda on: heard(key, on, self.parts.clock.now_ns()))
 
 
+SWEEPS: Final = 2
+"""In a report of a hub."""
+
+
 def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> Wanted:
-    """What a table asks of a hub: two looks at each dial in the time in which a bus of the Pi has one."""
+    """What a table asks of a hub: `scan_hz` looks at each dial, two of them in each report. At 100 a second a sweep of
+    sixteen dials takes a board most of its 10 ms (`wiring_docs/hub.md`)."""
     from firmware_host.wanted import Wanted
 
-    period_ms = max(1000 // table.scan_hz, LEAST_PERIOD_MS)
-    return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, period_ms, 2, table.gap_limit_ms)
+    period_ms = max(SWEEPS * 1000 // table.scan_hz, LEAST_PERIOD_MS)
+    return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, period_ms, SWEEPS, table.gap_limit_ms)
 
 
 def with_hubs(feed: Feed, wires: Wires) -> Feed:

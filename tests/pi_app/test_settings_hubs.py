@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from firmware_host.wanted import Wanted
+from pi_app.house import asked_of
 from tests.pi_app.test_settings import BUS, GOOD, HEAD, SCREENS, SEATS, errors, good, warnings
 
 HUB = '[hub.west]\nid = "e6616408432b5c21"\n'
@@ -106,3 +108,10 @@ def test_a_hub_that_cannot_be_read_is_not_complained_of_twice() -> None:
 
 def test_a_hub_without_squares_is_noticed() -> None:
     assert warnings(GOOD.replace(BUS, BUS + HUB)) == ["t.toml [hub.west]: no square hangs on it; it is not opened"]
+
+
+@pytest.mark.parametrize(("scan_hz", "period_ms"), [(100, 20), (50, 40), (1000, 5)])
+def test_a_hub_is_asked_for_as_many_looks_as_a_bus_has_two_in_each_report(scan_hz: int, period_ms: int) -> None:
+    read = good(MIXED.replace(HEAD, f"{HEAD}scan_hz = {scan_hz}\n"))
+    asked = asked_of("west", read.hubs["west"], {"T02": 9, "T03": 3}, read.table)
+    assert asked == Wanted("west", "e6616408432b5c21", "", 10, period_ms, 2, 35)
