@@ -142,6 +142,7 @@ def held() -> int:
     return tracemalloc.get_traced_memory()[0]
 
 
+@pytest.mark.slow
 def test_memory_stays_what_it_is() -> None:
     hear(99, 1_000)  # what is made once
     tracemalloc.start()

@@ -149,6 +149,7 @@ def test_killed_and_restarted_it_is_another_boot(tmp_path: Path) -> None:
         assert before[20:24] != after[20:24]
 
 
+@pytest.mark.slow
 def test_a_host_that_does_not_read_costs_lines_and_no_more(tmp_path: Path) -> None:
     with twin(tmp_path, dials=16) as board, Port(board.port) as port:
         port.hello()
@@ -180,6 +181,7 @@ def read_until(port: Port, text: bytes) -> bytes:
     return bytes(came)
 
 
+@pytest.mark.slow
 def test_a_hub_that_hangs_is_started_anew_by_its_watchdog(tmp_path: Path) -> None:
     with twin(tmp_path, hurry=HURRY) as board:
         with Port(board.port) as port:
@@ -191,6 +193,7 @@ def test_a_hub_that_hangs_is_started_anew_by_its_watchdog(tmp_path: Path) -> Non
             assert port.hello()[7] == 3  # reset by the watchdog
 
 
+@pytest.mark.slow
 def test_maintenance_outlives_the_watchdog(tmp_path: Path) -> None:
     limit_s = 8 / HURRY
     with twin(tmp_path, hurry=HURRY) as board, Port(board.port) as port:
@@ -230,6 +233,7 @@ def test_ctrl_c_leads_to_the_repl(tmp_path: Path) -> None:
         assert b"KeyboardInterrupt" in read_until(port, b">>> ")
 
 
+@pytest.mark.slow
 def test_a_fault_of_ours_is_shown_and_the_board_starts_anew(tmp_path: Path) -> None:
     with twin(tmp_path) as board, Port(board.port) as port:
         port.hello()
