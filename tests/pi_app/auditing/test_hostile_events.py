@@ -83,7 +83,9 @@ def places(value: object, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
 def changed(value: Any, draw: random.Random) -> Any:
     """The same with something else in one place."""
     value = json.loads(json.dumps(value))
-    *way, last = draw.choice(list(places(value)))
+    if not (ways := list(places(value))):
+        return value  # an event of which nothing is left
+    *way, last = draw.choice(ways)
     inner = value
     for name in way:
         inner = inner[name]
