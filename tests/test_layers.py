@@ -35,6 +35,9 @@ DOORS = {
     "segno": {"pi_app/cli/journal.py"},
     "textual": {"pi_app/live/app.py"},
     "babel": {"pi_app/displays/pseudo.py"},
+    "manifold3d": {"pi_app/printed/solid.py"},
+    "numpy": {f for f in FILES if f.startswith("pi_app/printed/")},
+    "fpdf": {"pi_app/dial_faces/pdf.py"},
 }
 """Each outside library, and the only files that may know it."""
 
@@ -68,6 +71,7 @@ PURE = {
 }
 PURE |= {f"pi_app/auditing/{name}.py" for name in ("examine", "sealed", "statistics", "values", "who_knew")}
 PURE |= {f"pi_app/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")}
+PURE |= {f"pi_app/printed/{name}.py" for name in ("profiles", "square", "table")}
 PURE |= {f"pi_app/rooms/{name}.py" for name in ("commands", "events", "game", "report")}
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
 SEEDED = {"pi_app/plan.py"}
