@@ -34,6 +34,7 @@ picture: $(READY)         ## the docs' pictures and the sample report, made by t
 	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg
 	$(BIN)/python -m pi_app.auditing.sample wiring_docs/audit.svg wiring_docs/audit_sample.html
+	$(BIN)/python -m pi_app.printed.pictures wiring_docs/printed
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables
 	TRAPDIAL_TWIN_GAMES=1000 $(BIN)/pytest -q -n auto tests/test_twin_games.py

@@ -28,7 +28,7 @@ DOORS = {
     "lgpio": {"hardware/panel.py"},
     "luma": {"hardware/screens.py"},
     "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
-    "drawsvg": {"pi_app/plot_svg.py", "pi_app/dial_faces/svg.py"},
+    "drawsvg": {"pi_app/plot_svg.py", "pi_app/dial_faces/svg.py", "pi_app/printed/pictures.py"},
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/archive.py"},
     "matplotlib": {"pi_app/auditing/plots.py"},
     "nacl": {"pi_app/record/keys.py", "pi_app/record/sha.py"},

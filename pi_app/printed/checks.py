@@ -15,9 +15,10 @@ import numpy as np
 
 from pi_app.detents import HYSTERESIS_PITCH, SEATED_PITCH, DialShape
 from pi_app.printed import measures, motion
-from pi_app.printed.parts import MOVING, on_bed
+from pi_app.printed.parts import CLAMP_SCREWS, MOVING, on_bed
 from pi_app.printed.solid import Solid, bounds, facets, is_whole, outlines
 from pi_app.printed.square import BED, LEAST_AIR, LEAST_GAP, LEAST_WALL, MOST_AIR, Square
+from pi_app.printed.table import SCREW_LENGTH
 
 WIDEST_BRIDGE: Final = 5.0
 MOST_STRAIN: Final = 0.02
@@ -28,6 +29,8 @@ MOST_OFF: Final = 0.25
 """Of the magnet's axis from the chip's (AS5600 datasheet)."""
 STEEL: Final = 10.0
 """Screws stay this far from the magnet."""
+HEAD_AT: Final = 2.2
+"""Where a countersunk head ends up, above the table."""
 _ROUNDING: Final = 1e-6
 _FAR: Final = 3.0
 
@@ -208,7 +211,11 @@ def sensing(square: Square, parts: Parts) -> Iterator[Check]:
     yield Check("dial", "magnet to chip, dial lifted", face + up - chip_top, "mm", LEAST_AIR, MOST_AIR)
     bushing = (measures.bore(carrier, bounds(carrier)[1][2] - 1.5) - _shaft(dial)) / 2
     yield Check("dial, carrier", "magnet beside the bushing's middle", bushing, "mm", None, MOST_OFF)
-    near = min(math.hypot(square.screw_at, square.screw_at), math.hypot(6.5, 18.5))
+    near = min(math.hypot(*at) for at in ((square.screw_at, square.screw_at), *CLAMP_SCREWS))
+    tip, edge = HEAD_AT + SCREW_LENGTH, square.screw_at
+    yield Check("base, top", "screws bite", tip - bounds(carrier)[1][2], "mm", 4)
+    blind = measures.ceiling(parts["top"], edge, edge) - tip
+    yield Check("top", "room before the screws' tips", blind, "mm", 0.5)
     yield Check("base", "screws from the magnet", near - 1.25 - square.magnet_diameter / 2, "mm", STEEL)
 
 

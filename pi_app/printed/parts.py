@@ -33,6 +33,9 @@ from pi_app.printed.square import Square
 
 PADS: Final = 4.0
 FRAME: Final = 1.4
+HOOD_WALL: Final = 1.6
+LAMP_ROOM: Final = 12.6
+CLAMP_SCREWS: Final[tuple[Point, Point]] = ((-6.5, -18.5), (6.5, -18.5))
 COMB_GAPS: Final = (0.1, 0.2, 0.3, 0.4, 0.5)
 """Around the gauge, on each side."""
 COMB_POCKETS: Final = (6.0, 6.1, 6.2, 6.3, 6.4)
@@ -157,8 +160,8 @@ def base(square: Square) -> Solid:
     half = square.board_holes / 2
     posts = joined([disc(4.0, (x * half, y * half)) for x, y in product((-1, 1), repeat=2)])
     made += block(posts, floor, square.board_bottom - 0.1)
-    made += block(joined([disc(5.6, at) for at in _clamp_screws()]), floor, floor + square.cable_diameter + 0.6 - 1.6)
-    made -= block(joined([disc(square.screw_pilot, at) for at in _clamp_screws()]), floor, square.carrier_bottom)
+    made += block(joined([disc(5.6, at) for at in CLAMP_SCREWS]), floor, floor + square.cable_diameter + 0.6 - 1.6)
+    made -= block(joined([disc(square.screw_pilot, at) for at in CLAMP_SCREWS]), floor, square.carrier_bottom)
     return made - union(_screw_way(square, at) for at in _corners(square))
 
 
@@ -174,25 +177,21 @@ def _screw_way(square: Square, at: Point) -> Solid:
     )
 
 
-def _clamp_screws() -> tuple[Point, Point]:
-    return (-6.5, -18.5), (6.5, -18.5)
-
-
 def clamp(square: Square) -> Solid:
     """The bar that holds the cable down; two ridges bite it."""
     low = square.floor + square.cable_diameter - 0.6
-    bar = hull([disc(6.0, at) for at in _clamp_screws()]) - joined(
-        [disc(square.screw_hole, at) for at in _clamp_screws()]
-    )
+    bar = hull([disc(6.0, at) for at in CLAMP_SCREWS]) - joined([disc(square.screw_hole, at) for at in CLAMP_SCREWS])
     ridges = joined([rectangle(-2.4, y - 0.6, 2.4, y + 0.6) for y in (-20.0, -17.0)])
     return block(bar, low, low + 2.4) + block(ridges, low - 0.6, low)
 
 
 def hood(square: Square) -> Solid:
     """For a lamp and a 0.96 inch screen: only who sits before it sees in. It stands on its long wall."""
-    half_x, half_y, split = 27.0, square.screen_height / 2 + 3.2, 12.0
-    across = split - 0.8 - (half_x - 1.6)
-    screen = (across / 2, 0.0)
+    beside = square.screen_width + 9
+    half_x, half_y = (beside + LAMP_ROOM + 3 * HOOD_WALL) / 2, square.screen_height / 2 + 3.2
+    split = half_x - LAMP_ROOM - 1.5 * HOOD_WALL
+    screen = (HOOD_WALL - half_x + beside / 2, 0.0)
+    lamp = (half_x - HOOD_WALL - LAMP_ROOM / 2, 0.0)
     plate = rectangle(-half_x, -half_y, half_x, half_y)
     view = rectangle(screen[0] - square.screen_view_x / 2, -square.screen_view_y / 2,
                      screen[0] + square.screen_view_x / 2, square.screen_view_y / 2)  # fmt: skip
@@ -200,7 +199,6 @@ def hood(square: Square) -> Solid:
         disc(2.2, (screen[0] + x * square.screen_holes_x / 2, y * square.screen_holes_y / 2))
         for x, y in product((-1, 1), repeat=2)
     ]
-    lamp = ((split + half_x - 0.8) / 2, 0.0)
     walls = plate - rectangle(-half_x + 1.6, -half_y + 1.6, half_x - 1.6, half_y - 1.6)
     walls += rectangle(split - 0.8, -half_y, split + 0.8, half_y)
     made = block(plate, 0, 2) + block(walls, 2, 2 + square.hood_depth)

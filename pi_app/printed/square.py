@@ -37,6 +37,7 @@ class Square:
     outline: float = 50.8
     """2 inches, as the tiles."""
     wall: float = 1.6
+    """Of the square's sides."""
     deck: float = 2.0
     """Thickness of the top plate's top."""
     mark_depth: float = 0.6
@@ -46,14 +47,18 @@ class Square:
     window_from: float = 9.8
     """Radius of the window's inner edge."""
     window_to: float = 17.8
+    """Radius of its outer edge."""
 
     dial_diameter: float = 38.0
+    """Of its disc."""
     disc: float = 2.0
     """Thickness of the disc that carries the face."""
     cam: float = 4.0
     """Thickness of the cam."""
     shaft_diameter: float = 10.0
+    """Runs in the carrier."""
     coin_slot_width: float = 2.0
+    """Takes coins of up to 1.9 mm."""
     coin_slot_length: float = 12.0
     coin_slot_depth: float = 2.0
     lobe_height: float = 2.0
@@ -61,10 +66,14 @@ class Square:
     flank_deg: float = 35.0
     """How steep a lobe is meant to be, against the way that the rim runs."""
     cam_least_radius: float = 8.5
+    """The middle of the flanks is never nearer to the axis,"""
     cam_largest_radius: float = 13.8
+    """and never farther out."""
     tip_radius: float = 0.3
+    """The lobes' tops are rounded by this."""
 
     magnet_diameter: float = 6.0
+    """A disc, magnetised across."""
     magnet_height: float = 2.5
     pocket_diameter: float = 6.1
     pocket_depth: float = 2.6
@@ -72,8 +81,9 @@ class Square:
     """From the magnet's face to the chip's top."""
 
     nose_radius: float = 0.8
+    """Of the flexure's nose."""
     seat_gap: float = 0.25
-    """Between the nose and both flanks when the dial rests."""
+    """About, between the nose and both flanks when the dial rests."""
     spring: float = 1.4
     """Thickness of the flexure."""
     spring_height: float = 3.6
@@ -82,6 +92,7 @@ class Square:
     spring_at: float = 16.8
     """From the dial's middle to the flexure's."""
     bead_radius: float = 1.4
+    """Of the flexure's ends."""
 
     running_gap: float = 0.22
     """Around the shaft, and around the flexure's beads."""
@@ -104,26 +115,33 @@ class Square:
     carrier: float = 3.0
     """Thickness of the carrier's plate: the bushing's length."""
     floor: float = 1.6
+    """Thickness of the base."""
 
     screw_at: float = 19.8
     """The four screws stand at this far from the middle, in x and in y."""
     screw_pilot: float = 2.1
     """M2.5 cuts its own thread in this."""
     screw_hole: float = 2.9
+    """M2.5 goes through."""
     screw_head: float = 5.0
+    """Where a countersunk head sinks in."""
     post_diameter: float = 7.6
+    """Around each screw."""
 
     cable_diameter: float = 4.0
+    """The clamp squeezes it by a third."""
 
     screen_width: float = 27.3
-    """The 0.96 inch screen's board, its holes, and what it shows."""
+    """The board of a 0.96 inch screen, its holes, and the opening before it: makers differ, measure yours."""
     screen_height: float = 27.8
     screen_holes_x: float = 23.5
     screen_holes_y: float = 23.8
     screen_view_x: float = 23.0
-    screen_view_y: float = 13.0
+    screen_view_y: float = 16.0
     lamp_diameter: float = 5.1
+    """A 5 mm lamp is pressed in."""
     hood_depth: float = 18.0
+    """How far its walls stand out."""
 
     # ---------------------------------------------------------------------------- heights above the table
 

@@ -70,7 +70,7 @@ screen_height = 27.8;
 screen_holes_x = 23.5;
 screen_holes_y = 23.8;
 screen_view_x = 23;
-screen_view_y = 13;
+screen_view_y = 16;
 lamp_diameter = 5.1;
 hood_depth = 18;
 
@@ -233,11 +233,13 @@ module cable_clamp() {
 }
 
 module hood() {
-    half_x = 27;
+    beside = screen_width + 9;
+    lamp_room = 12.6;
+    half_x = (beside + lamp_room + 4.8) / 2;
     half_y = screen_height / 2 + 3.2;
-    split = 12;
-    screen = (split - 0.8 - (half_x - 1.6)) / 2;
-    lamp = (split + half_x - 0.8) / 2;
+    split = half_x - lamp_room - 2.4;
+    screen = 1.6 - half_x + beside / 2;
+    lamp = half_x - 1.6 - lamp_room / 2;
     difference() {
         union() {
             slab(0, 2) square([2 * half_x, 2 * half_y], center = true);

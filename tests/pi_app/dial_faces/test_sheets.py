@@ -115,12 +115,16 @@ def test_a_dial_that_cannot_be_printed() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_pdf_has_the_same_pages_in_every_language(language: str) -> None:
-    data = pdf([A] * 21, full=True, language=language)
+    data = pdf([A], full=True, language=language)
     assert data.startswith(b"%PDF-")
     sizes = re.findall(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", data)
     assert {(round(float(wide) * 25.4 / 72), round(float(high) * 25.4 / 72)) for wide, high in sizes} == {(210, 297)}
-    assert data == pdf([A] * 21, full=True, language=language)
-    assert data.count(b"/Type /Page\n") == 2
+
+
+def test_the_pdf_has_as_many_pages_as_the_sheets_and_the_same_bytes_each_time() -> None:
+    data = pdf([A] * 21)
+    assert data.count(b"/Type /Page\n") == pages([A] * 21) == 2
+    assert data == pdf([A] * 21)
 
 
 def test_letters_that_the_fonts_have_not_are_no_trouble() -> None:
