@@ -20,6 +20,8 @@ from pi_app.printed.solid import Solid, bounds, facets, is_whole, outlines
 from pi_app.printed.square import BED, LEAST_AIR, LEAST_GAP, LEAST_WALL, MOST_AIR, Square
 from pi_app.printed.table import SCREW_LENGTH
 
+SNUG, MOST_SNUG = 0.08, 0.15
+"""Around the flexure's beads, which do not run but sit."""
 WIDEST_BRIDGE: Final = 5.0
 MOST_STRAIN: Final = 0.02
 """Ours, for PETG or nylon bent many thousand times; snap fits that are bent once are given twice as much."""
@@ -29,6 +31,8 @@ MOST_OFF: Final = 0.25
 """Of the magnet's axis from the chip's (AS5600 datasheet)."""
 STEEL: Final = 10.0
 """Screws stay this far from the magnet."""
+BEHIND_BEAD: Final = 0.3
+"""From the beads' back to where their slide is measured."""
 HEAD_AT: Final = 2.2
 """Where a countersunk head ends up, above the table."""
 _ROUNDING: Final = 1e-6
@@ -101,9 +105,10 @@ def of_part(name: str, solid: Solid, bed: float = BED) -> Iterator[Check]:
 
 def gaps(parts: Parts) -> Iterator[Check]:
     """Between parts that move while the dial rests, and whether any two are in one place."""
-    pairs = (("dial", "top"), ("dial", "carrier"), ("spring", "top"), ("spring", "carrier"))
+    pairs = (("dial", "top"), ("dial", "carrier"), ("spring", "carrier"))
     for one, other in pairs:
         yield Check(f"{one}, {other}", "gap", gap(parts[one], parts[other]), "mm", LEAST_GAP)
+    yield Check("spring, top", "snug fit of the beads", gap(parts["spring"], parts["top"]), "mm", SNUG, MOST_SNUG)
     yield Check("dial, spring", "gap at the seat", gap(parts["dial"], parts["spring"]), "mm", LEAST_GAP)
     for n, one in enumerate(MOVING):
         for other in MOVING[n + 1 :]:
@@ -127,12 +132,13 @@ def clicks(square: Square, parts: Parts, shape: DialShape) -> Iterator[Check]:
     yield Check("dial", "lobes", lobes, "", square.clicks, square.clicks)
     yield Check("dial", "valleys beside the decoder's centres", beside(shape, rim, click.nose_deg), "°", None, 0.2)
     yield Check("dial", "lobes unlike each other", rim.unlike(), "mm", None, 0.02)
-    seated = square.pitch_deg * (SEATED_PITCH - HYSTERESIS_PITCH)
-    yield Check("dial", "play at the seat, either way", click.play_deg, "°", None, seated)
+    yield from _rest(square, parts, click)
     yield Check("dial", "held by friction beside a lobe's top", 100 * click.stuck(_shaft(dial) / 2), "% of a click",
                 None, 100 * MOST_STUCK)  # fmt: skip
     yield Check("spring", "bent at the seat", max(0.0, float(click.lift[0])), "mm", None, 0)
-    yield Check("spring", "bent on a lobe, less its play", click.bend - square.running_gap, "mm", LEAST_BEND)
+    yield Check(
+        "spring", "bent on a lobe, less its play", click.bend - max(0.0, gap(spring, parts["top"])), "mm", LEAST_BEND
+    )
     span, thick = _strip(spring, height)
     yield Check("spring", "strain on a lobe", 100 * 6 * thick * click.bend / span**2, "%", None, 100 * MOST_STRAIN)
 
@@ -141,6 +147,27 @@ def _middle(solid: Solid) -> float:
     """Half its height above the table."""
     low, high = bounds(solid)
     return float(low[2] + high[2]) / 2
+
+
+def _rest(square: Square, parts: Parts, click: motion.Click) -> Iterator[Check]:
+    """How far from a click's middle a dial may rest: the nose is free there, its strip slides, the shaft has play."""
+    loose = slide(parts["spring"], parts["top"]) + bearing_play(parts["dial"], parts["carrier"])
+    rests = click.play_deg + math.degrees(loose / click.nose_reach)
+    yield Check("dial", "rests beside the middle of a click", rests, "°", None, square.pitch_deg * SEATED_PITCH)
+    most = square.pitch_deg * (0.5 - HYSTERESIS_PITCH)
+    yield Check("dial", "rests apart, turned one way and the other", 2 * rests, "°", None, most)
+
+
+def slide(spring: Solid, top: Solid) -> float:
+    """How far the flexure can slide along itself, either way."""
+    high = bounds(spring)[1]
+    at = (0.0, float(high[1]) - BEHIND_BEAD, _middle(spring))
+    return float(top.ray_cast(at, (40.0, *at[1:]))[0].position[0] - high[0])
+
+
+def bearing_play(dial: Solid, carrier: Solid) -> float:
+    """How far the shaft can move aside in its bushing."""
+    return (measures.bore(carrier, bounds(carrier)[1][2] - 1.5) - _shaft(dial)) / 2
 
 
 def beside(shape: DialShape, rim: motion.Rim, nose_deg: float) -> float:
@@ -209,8 +236,9 @@ def sensing(square: Square, parts: Parts) -> Iterator[Check]:
     yield Check("dial", "magnet to chip, dial resting", face - down - chip_top, "mm", LEAST_AIR, MOST_AIR)
     up = square.deck_bottom - square.dial_top
     yield Check("dial", "magnet to chip, dial lifted", face + up - chip_top, "mm", LEAST_AIR, MOST_AIR)
-    bushing = (measures.bore(carrier, bounds(carrier)[1][2] - 1.5) - _shaft(dial)) / 2
-    yield Check("dial, carrier", "magnet beside the bushing's middle", bushing, "mm", None, MOST_OFF)
+    yield Check(
+        "dial, carrier", "magnet beside the bushing's middle", bearing_play(dial, carrier), "mm", None, MOST_OFF
+    )
     near = min(math.hypot(*at) for at in ((square.screw_at, square.screw_at), *CLAMP_SCREWS))
     tip, edge = HEAD_AT + SCREW_LENGTH, square.screw_at
     yield Check("base, top", "screws bite", tip - bounds(carrier)[1][2], "mm", 4)

@@ -73,16 +73,16 @@ def _socket_top(square: Square) -> float:
 
 
 def _socket_block(square: Square, side: int) -> Flat:
-    inner, outer = square.spring_span / 2 - 1.6, square.spring_span / 2 + square.bead_radius + 1.9
-    low = square.spring_at - square.bead_radius - square.running_gap - 1.6
+    inner, outer = square.spring_span / 2 - 1.6, square.spring_span / 2 + square.bead_radius + square.bead_fit + 1.6
+    low = square.spring_at - square.bead_radius - square.bead_fit - 1.6
     flat = rectangle(inner, low, outer, square.inside + square.wall / 2)
     return flat if side > 0 else flat.mirror((1, 0))
 
 
 def _socket(square: Square, side: int) -> Flat:
     """A slot that is open to the dial's side and below; the bead turns in it as the flexure bends."""
-    half = square.bead_radius + square.running_gap
-    end = square.spring_span / 2 + square.bead_radius + 0.3
+    half = square.bead_radius + square.bead_fit
+    end = square.spring_span / 2 + square.bead_radius + square.bead_fit
     flat = rectangle(0, square.spring_at - half, end, square.spring_at + half)
     return flat if side > 0 else flat.mirror((1, 0))
 

@@ -82,7 +82,7 @@ class Square:
 
     nose_radius: float = 0.8
     """Of the flexure's nose."""
-    seat_gap: float = 0.25
+    seat_gap: float = 0.2
     """About, between the nose and both flanks when the dial rests."""
     spring: float = 1.4
     """Thickness of the flexure."""
@@ -94,8 +94,11 @@ class Square:
     bead_radius: float = 1.4
     """Of the flexure's ends."""
 
+    bead_fit: float = 0.1
+    """Around the beads in their sockets: they sit snugly, and only rock a little."""
+
     running_gap: float = 0.22
-    """Around the shaft, and around the flexure's beads."""
+    """Around the shaft."""
     lift_gap: float = 0.3
     """Between the carrier and the cam."""
     face_gap: float = 0.5

@@ -37,14 +37,16 @@ pocket_depth = 2.6;
 air_gap = 1; // from the magnet's face to the chip's top
 
 nose_radius = 0.8;
-seat_gap = 0.25; // between nose and flanks at rest
+seat_gap = 0.2; // between nose and flanks at rest
 spring = 1.4; // thickness of the flexure
 spring_height = 3.6;
 spring_span = 31.6; // from bead to bead
 spring_at = 16.8; // from the dial's middle
 bead_radius = 1.4;
 
-running_gap = 0.22; // around the shaft and the beads
+bead_fit = 0.1; // around the beads in their sockets
+
+running_gap = 0.22; // around the shaft
 lift_gap = 0.3; // between carrier and cam
 face_gap = 0.5; // between disc and top plate: the paper lies in it
 
@@ -139,11 +141,11 @@ module corner_posts() for (x = [-1, 1], y = [-1, 1]) hull() {
 }
 
 module socket_blocks() for (side = [0, 1]) mirror([side, 0])
-    translate([spring_span / 2 - 1.6, spring_at - bead_radius - running_gap - 1.6])
-        square([bead_radius + 3.5, inside + wall / 2 - spring_at + bead_radius + running_gap + 1.6]);
+    translate([spring_span / 2 - 1.6, spring_at - bead_radius - bead_fit - 1.6])
+        square([bead_radius + bead_fit + 3.2, inside + wall / 2 - spring_at + bead_radius + bead_fit + 1.6]);
 
 module sockets() translate([0, spring_at])
-    square([spring_span + 2 * bead_radius + 0.6, 2 * (bead_radius + running_gap)], center = true);
+    square([spring_span + 2 * (bead_radius + bead_fit), 2 * (bead_radius + bead_fit)], center = true);
 
 module cable_way() translate([-cable_diameter / 2 - 0.2, -outline]) square([cable_diameter + 0.4, outline - inside + 3]);
 
