@@ -16,7 +16,7 @@ def bench(clicks: int = 12) -> Bench:
     """The parts of one square, written to a new folder. Raises UserFileError without the extra `parts`."""
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
-        report = write_parts(Path(folder), clicks)
+        write_parts(Path(folder), clicks)
         took_s = time.perf_counter() - begun
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
     return Bench(
@@ -28,7 +28,7 @@ def bench(clicks: int = 12) -> Bench:
                 took_s,
                 "s",
                 TARGET_S,
-                note=f"{clicks} clicks, {len(report.checks)} checks",
+                note=f"{clicks} clicks, with every check on the mesh",
             ),
             Figure("files of one square", size / 1e6, "MB"),
         ),

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from pi_app.dial_faces.marks import Area, Line, Mark, Point, Words, circle, ellipse, width
+from pi_app.dial_faces.marks import Area, Circle, Line, Mark, Point, Words, ellipse, width
 from pi_app.displays.symbols import SIZE, SYMBOLS, Polygon
 from pi_app.displays.words import CLEAR, XP, trap_name, words
 from pi_app.printed.square import Square
@@ -60,8 +60,8 @@ class Ring:
     def cut_lines(self) -> Iterator[Mark]:
         """Both circles, a short line between two positions, and the mark of position 0 at the rim."""
         outer, inner = self.square.face_diameter / 2, self.square.face_hole_diameter / 2
-        yield Line(circle(self.middle, outer), 0.15, closed=True)
-        yield Line(circle(self.middle, inner), 0.15, closed=True)
+        yield Circle(self.middle, outer)
+        yield Circle(self.middle, inner)
         for position in range(self.square.clicks):
             between = clockwise_deg(position, self.square.clicks) + self.square.pitch_deg / 2
             for start, end in ((inner, inner + 1.2), (outer - 0.7, outer)):

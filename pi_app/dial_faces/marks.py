@@ -42,7 +42,16 @@ class Words:
     ink: Ink = "black"
 
 
-Mark = Line | Area | Words
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A line all round."""
+
+    middle: Point
+    radius: float
+    wide: float = 0.15
+
+
+Mark = Line | Area | Words | Circle
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +62,6 @@ class Sheet:
     height: float
     title: str
     marks: tuple[Mark, ...]
-
-
-def circle(middle: Point, radius: float) -> tuple[Point, ...]:
-    """Points of a circle, close enough for any printer."""
-    return ellipse(middle, radius, radius, 180)
 
 
 def ellipse(middle: Point, wide: float, high: float, points: int = 40) -> tuple[Point, ...]:

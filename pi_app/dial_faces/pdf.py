@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pi_app.dial_faces.marks import Area, Ink, Line, Mark, Sheet, Words
+from pi_app.dial_faces.marks import Area, Circle, Ink, Line, Mark, Sheet, Words
 from pi_app.errors import UserFileError
 
 try:
@@ -45,6 +45,10 @@ def _draw(pdf: Any, mark: Mark) -> None:
             pdf.set_line_width(wide)
             pdf.set_draw_color(INKS[ink])
             pdf.polyline([*points], style="D", polygon=closed)
+        case Circle((x, y), radius, wide):
+            pdf.set_line_width(wide)
+            pdf.set_draw_color(INKS["black"])
+            pdf.ellipse(x - radius, y - radius, 2 * radius, 2 * radius, style="D")
         case Area(points, ink):
             pdf.set_fill_color(INKS[ink])
             pdf.polyline([*points], style="F", polygon=True)

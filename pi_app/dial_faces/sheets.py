@@ -36,14 +36,21 @@ SECRET: Final = (
 LEGEND: Final = "Below each symbol: click number (bold) and disarm number, and below them the experience."
 
 
+def sheets(
+    tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
+    square: Square | None = None,
+) -> tuple[str, ...]:  # fmt: skip
+    """Each page as SVG, sized in mm. Raises UserFileError for a dial that cannot be printed."""
+    from pi_app.dial_faces.svg import svg
+
+    return tuple(map(svg, layout(tables, full=full, paper=paper, language=language, square=square)))
+
+
 def sheet(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
     square: Square | None = None, page: int = 1,
 ) -> str:  # fmt: skip
-    """One page as SVG, sized in mm. `page` counts from 1; `pages` says how many there are.
-
-    Raises UserFileError for a dial that cannot be printed, IndexError for a page that is not there.
-    """
+    """One page of `sheets`, counted from 1. Raises IndexError for a page that is not there."""
     from pi_app.dial_faces.svg import svg
 
     made = layout(tables, full=full, paper=paper, language=language, square=square)
@@ -61,7 +68,7 @@ def pdf(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
     square: Square | None = None,
 ) -> bytes:  # fmt: skip
-    """All pages as one PDF file. Raises UserFileError as `sheet` does, and if the extra `parts` is not installed."""
+    """All pages as one PDF file. Raises UserFileError as `sheets` does, and if the extra `parts` is not installed."""
     made = layout(tables, full=full, paper=paper, language=language, square=square)
     from pi_app.dial_faces.pdf import written
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import drawsvg
 
-from pi_app.dial_faces.marks import Area, Ink, Line, Mark, Point, Sheet, Words
+from pi_app.dial_faces.marks import Area, Circle, Ink, Line, Mark, Point, Sheet, Words
 
 FONTS: Final = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 INKS: Final[dict[Ink, str]] = {"black": "#000000", "grey": "#777777", "white": "#ffffff"}
@@ -30,14 +30,17 @@ def _drawn(mark: Mark) -> Iterator[Any]:
     match mark:
         case Line(points, wide, ink, closed):
             yield drawsvg.Path(d=_way(points, closed=closed), fill="none", stroke=INKS[ink], stroke_width=wide)
+        case Circle((x, y), radius, wide):
+            extra = {"fill": "none", "stroke": INKS["black"], "stroke_width": wide}
+            yield drawsvg.Circle(_round(x), _round(y), _round(radius), **extra)
         case Area(points, ink):
             yield drawsvg.Path(d=_way(points, closed=True), fill=INKS[ink])
         case Words((x, y), words, size, turned_deg, anchor, bold, ink):
-            extra = {"font_weight": "bold"} if bold else {}
+            font = {"font_weight": "bold"} if bold else {}
             if turned_deg:
-                extra["transform"] = f"rotate({_round(turned_deg)} {_round(x)} {_round(y)})"
+                font["transform"] = f"rotate({_round(turned_deg)} {_round(x)} {_round(y)})"
             yield drawsvg.Text(
-                words, round(size, 3), x=_round(x), y=_round(y), fill=INKS[ink], text_anchor=anchor, **extra
+                words, round(size, 3), x=_round(x), y=_round(y), fill=INKS[ink], text_anchor=anchor, **font
             )
 
 

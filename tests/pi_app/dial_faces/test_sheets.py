@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from pi_app.dial_faces.marks import Line
-from pi_app.dial_faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet
+from pi_app.dial_faces.marks import Circle, Line, Mark, Point, Words
+from pi_app.dial_faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
 from pi_app.errors import UserFileError
 from pi_app.printed.square import Square
 from pi_app.settings import LANGUAGES
@@ -69,11 +69,20 @@ def test_the_bar_is_fifty_millimetres() -> None:
 
 def test_a_ring_fits_the_printed_dial() -> None:
     (page,) = layout([A])
-    circles = [mark for mark in page.marks if isinstance(mark, Line) and mark.closed]
-    sizes = sorted(round(max(x for x, _ in one.points) - min(x for x, _ in one.points), 2) for one in circles)
+    sizes = sorted(2 * mark.radius for mark in page.marks if isinstance(mark, Circle))
     assert sizes == [16, 37]
     assert sizes[1] < Square().dial_diameter
     assert sizes[0] < Square().opening_diameter
+
+
+def places(mark: Mark) -> tuple[Point, ...]:
+    match mark:
+        case Words(at):
+            return (at,)
+        case Circle((x, y), radius):
+            return (x - radius, y - radius), (x + radius, y + radius)
+        case _:
+            return mark.points
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -84,17 +93,16 @@ def test_everything_is_on_the_paper_and_dials_stand_apart(paper: Paper, full: bo
     assert len(made) == pages(tables, paper=paper) == 2
     wide, high = PAPERS[paper]
     for page in made:
-        for mark in page.marks:
-            points = mark.points if not hasattr(mark, "at") else (mark.at,)
-            assert all(4 < x < wide - 4 and 4 < y < high - 4 for x, y in points)
-    rings = [mark.points for mark in made[0].marks if isinstance(mark, Line) and mark.closed]
-    middles = [(sum(x for x, _ in ring) / 180, sum(y for _, y in ring) / 180) for ring in rings[::2]]
+        points = [at for mark in page.marks for at in places(mark)]
+        assert all(4 < x < wide - 4 and 4 < y < high - 4 for x, y in points)
+    middles = [mark.middle for mark in made[0].marks if isinstance(mark, Circle)][::2]
     assert len(middles) == {"A4": 20, "Letter": 16}[paper]
     apart = [(x - u) ** 2 + (y - v) ** 2 for n, (x, y) in enumerate(middles) for u, v in middles[n + 1 :]]
     assert min(apart) > 40**2
 
 
 def test_a_page_that_is_not_there() -> None:
+    assert sheets([A] * 23) == (sheet([A] * 23), sheet([A] * 23, page=2))
     assert sheet([A] * 23, page=2) != sheet([A] * 23)
     with pytest.raises(IndexError, match=r"^there are 1 pages, and no page 2$"):
         sheet([A], page=2)
