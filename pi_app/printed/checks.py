@@ -73,13 +73,9 @@ def checks(square: Square, parts: Parts, *, invert: bool = False, bed: float = B
     printable = [check for name, solid in parts.items() for check in of_part(name, solid, bed)]
     if not all(check.passed for check in printable if check.what in CLOSED):
         return tuple(printable)
-    return (
-        *printable,
-        *gaps(parts),
-        *clicks(square, parts, DialShape(clicks=square.clicks, invert=invert)),
-        *turning(square, parts),
-        *sensing(square, parts),
-    )
+    shape, click = DialShape(clicks=square.clicks, invert=invert), one_click(square, parts)
+    moving = (*gaps(parts), *clicks(square, parts, shape, click), *turning(square, parts, click))
+    return (*printable, *moving, *sensing(square, parts))
 
 
 CLOSED: Final = ("closed", "pieces")
@@ -123,11 +119,15 @@ def gap(one: Solid, other: Solid) -> float:
     return -shared if shared > 1e-6 else float(one.min_gap(other, _FAR))
 
 
-def clicks(square: Square, parts: Parts, shape: DialShape) -> Iterator[Check]:
+def one_click(square: Square, parts: Parts) -> motion.Click:
+    """The dial turned by one click under the nose."""
+    return motion.click(parts["dial"], parts["spring"], _middle(parts["spring"]), square.pitch_deg)
+
+
+def clicks(square: Square, parts: Parts, shape: DialShape, click: motion.Click) -> Iterator[Check]:
     """The cam under the nose: as the decoder wants it, free at rest, bent on the lobes, and never held between."""
     dial, spring = parts["dial"], parts["spring"]
-    height = _middle(spring)
-    rim, click = motion.rim(dial, height), motion.click(dial, spring, height, square.pitch_deg)
+    rim, height = click.rim, _middle(spring)
     lobes = len(rim.valleys_deg)
     yield Check("dial", "lobes", lobes, "", square.clicks, square.clicks)
     yield Check("dial", "valleys beside the decoder's centres", beside(shape, rim, click.nose_deg), "°", None, 0.2)
@@ -195,9 +195,8 @@ def _strip(spring: Solid, height: float) -> tuple[float, float]:
     return float(high[0] - low[0]) - 2 * thick, thick
 
 
-def turning(square: Square, parts: Parts) -> Iterator[Check]:
+def turning(square: Square, parts: Parts, click: motion.Click) -> Iterator[Check]:
     """The dial and the flexure at every angle in between."""
-    click = motion.click(parts["dial"], parts["spring"], _middle(parts["spring"]), square.pitch_deg)
     least_room, most_shared, plain = _FAR, 0.0, 0.0
     for step in range(0, motion.STEPS + 1, motion.STEPS // 12):
         lift = max(0.0, float(click.lift[step]))

@@ -74,6 +74,7 @@ def rim(dial: Solid, height: float) -> Rim:
 class Click:
     """One pitch of turning, from seat to seat. `lift`: how far the nose must give way at each step, below 0 if free."""
 
+    rim: Rim
     pitch_deg: float
     lift: Floats
     nose_deg: float
@@ -111,7 +112,7 @@ def click(dial: Solid, spring: Solid, height: float, pitch_deg: float) -> Click:
     lift = np.array(
         [_lift(line.radius, angles + np.radians(way), nose) for way in np.linspace(0, pitch_deg, STEPS + 1)]
     )
-    return Click(pitch_deg, lift, nose_deg, float(np.hypot(*nose[nearest])))
+    return Click(line, pitch_deg, lift, nose_deg, float(np.hypot(*nose[nearest])))
 
 
 def _nose(spring: Solid, height: float) -> Floats:

@@ -8,7 +8,7 @@ import pytest
 
 from pi_app.detents import DialShape
 from pi_app.printed import motion
-from pi_app.printed.checks import beside, checks, clicks, failures, gaps, of_part, sensing
+from pi_app.printed.checks import beside, checks, clicks, failures, gaps, of_part, one_click, sensing
 from pi_app.printed.parts import assembled
 from pi_app.printed.profiles import at
 from pi_app.printed.solid import Solid, block, bounds, disc, polygon, rectangle, union
@@ -52,7 +52,7 @@ def spoilt(group: str, **changed: Solid) -> tuple[str, ...]:
     others = {**parts(), **changed}
     groups = {
         "gaps": lambda: gaps(others),
-        "clicks": lambda: clicks(USUAL, others, DialShape()),
+        "clicks": lambda: clicks(USUAL, others, DialShape(), one_click(USUAL, others)),
         "sensing": lambda: sensing(USUAL, others),
     }
     return tuple(f"{check.part}: {check.what}" for check in groups[group]() if not check.passed)

@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from pi_app.detents import SEATED_PITCH, DialShape
-from pi_app.printed.checks import Check, clicks
+from pi_app.printed.checks import Check, clicks, one_click
 from pi_app.printed.parts import PARTS, assembled
 from pi_app.printed.square import Square
 from pi_app.printed.table import STEPS, bought
@@ -67,9 +67,15 @@ def told_of_clicks() -> dict[int, dict[str, str]]:
     return {int(row["clicks"]): row for row in rows}
 
 
+def told(square: Square) -> dict[str, float]:
+    """What is measured of one click."""
+    parts, shape = assembled(square), DialShape(clicks=square.clicks)
+    return {check.what: check.value for check in clicks(square, parts, shape, one_click(square, parts))}
+
+
 def compare(number: int) -> None:
     square, row = Square(clicks=number), told_of_clicks()[number]
-    measured = {check.what: check.value for check in clicks(square, assembled(square), DialShape(clicks=number))}
+    measured = told(square)
     assert figure(row["cam's radius"]) == pytest.approx(square.cam_radius, abs=0.06)
     assert figure(row["lobe's height"]) == pytest.approx(square.lobe, abs=0.06)
     assert figure(row["flexure bends by"]) == pytest.approx(measured["bent on a lobe, less its play"], abs=0.06)
@@ -114,7 +120,7 @@ def test_it_says_that_nobody_has_printed_one() -> None:
 @pytest.mark.parametrize(("number", "seated"), [(12, True), (16, True), (17, False), (24, False)])
 def test_up_to_16_clicks_a_dial_is_seated_whichever_way_it_was_turned(number: int, seated: bool) -> None:
     square = Square(clicks=number)
-    measured = {check.what: check.value for check in clicks(square, assembled(square), DialShape(clicks=number))}
+    measured = told(square)
     apart = measured["rests apart, turned one way and the other"]
     assert (apart <= SEATED_PITCH * square.pitch_deg) is seated
     assert "Up to 16 clicks" in text(PAGE)
