@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from pi_app.printed.checks import HEAD_AT
 from pi_app.printed.parts import CLAMP_SCREWS
 from pi_app.printed.solid import Solid, block, cone, disc, middle_square, rectangle, union
 from pi_app.printed.square import Square
-from pi_app.printed.table import CLAMP_SCREW_LENGTH, SCREW_LENGTH
+from pi_app.printed.table import CLAMP_SCREW_LENGTH, HEAD_AT, SCREW_LENGTH
 
 
 def board(square: Square) -> Solid:

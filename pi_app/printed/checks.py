@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 
 from pi_app.detents import HYSTERESIS_PITCH, SEATED_PITCH, DialShape
-from pi_app.printed import measures, motion
+from pi_app.printed import bought, measures, motion
 from pi_app.printed.parts import CLAMP_SCREWS, MOVING, on_bed
-from pi_app.printed.solid import Solid, bounds, facets, is_whole, outlines
+from pi_app.printed.solid import Solid, bounds, facets, is_whole, outlines, rectangle
 from pi_app.printed.square import BED, LEAST_AIR, LEAST_GAP, LEAST_WALL, MOST_AIR, Square
-from pi_app.printed.table import SCREW_LENGTH
+from pi_app.printed.table import HEAD_AT, SCREW_LENGTH
 
 SNUG, MOST_SNUG = 0.08, 0.15
 """Around the flexure's beads, which do not run but sit."""
@@ -33,8 +33,6 @@ STEEL: Final = 10.0
 """Screws stay this far from the magnet."""
 BEHIND_BEAD: Final = 0.3
 """From the beads' back to where their slide is measured."""
-HEAD_AT: Final = 2.2
-"""Where a countersunk head ends up, above the table."""
 _ROUNDING: Final = 1e-6
 _FAR: Final = 3.0
 
@@ -239,11 +237,19 @@ def sensing(square: Square, parts: Parts) -> Iterator[Check]:
         "dial, carrier", "magnet beside the bushing's middle", bearing_play(dial, carrier), "mm", None, MOST_OFF
     )
     near = min(math.hypot(*at) for at in ((square.screw_at, square.screw_at), *CLAMP_SCREWS))
+    yield Check("base", "open below, with its screws in", open_below(square, parts["base"]), "mm²", None, 0.01)
     tip, edge = HEAD_AT + SCREW_LENGTH, square.screw_at
     yield Check("base, top", "screws bite", tip - bounds(carrier)[1][2], "mm", 4)
     blind = measures.ceiling(parts["top"], edge, edge) - tip
     yield Check("top", "room before the screws' tips", blind, "mm", 0.5)
     yield Check("base", "screws from the magnet", near - 1.25 - square.magnet_diameter / 2, "mm", STEEL)
+
+
+def open_below(square: Square, base: Solid) -> float:
+    """How much of the square is not covered when one looks at it from below: the pointer must not be seen."""
+    closed = (base + bought.screws(square)).project()
+    low, high = bounds(base)
+    return float((rectangle(low[0], low[1], high[0], high[1]) - closed).area())
 
 
 def gap_down(dial: Solid, carrier: Solid) -> float:

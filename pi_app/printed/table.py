@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from pi_app.printed.checks import Check
 
 SCREW_LENGTH: Final = 16
+HEAD_AT: Final = 2.2
+"""Where the head of a countersunk screw ends up, in mm above the table."""
 CLAMP_SCREW_LENGTH: Final = 5
 
 
