@@ -25,12 +25,13 @@ from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus, NoPins, Wr
 from hardware.kernel_mux import I2cTree
 from hardware.readings import Reading
 from pi_app import doctor_machine as machine
+from pi_app.dial_setups import calibrations
 from pi_app.doctor_hubs import examine_hubs
 from pi_app.doctor_machine import Check, Sign
 from pi_app.errors import UserFileError
 from pi_app.host import Host
-from pi_app.house import House, Parts, Wires, calibrations, kernel_problems, register, seat_lamp
-from pi_app.lent import Lent
+from pi_app.house import House, Wires, kernel_problems, register, seat_lamp
+from pi_app.parts import Lent, Parts
 from pi_app.settings import ScreenSettings, SeatSettings, Settings
 from pi_app.tile_record import unpack
 

@@ -15,7 +15,7 @@ from pi_app.doctor import before_play
 from pi_app.doctor_machine import Check, Sign
 from pi_app.errors import WiringRefusedError
 from pi_app.host import Host
-from pi_app.house import Parts
+from pi_app.parts import Parts
 from pi_app.settings import Settings
 
 
