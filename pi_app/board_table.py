@@ -23,7 +23,8 @@ from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.wire import Wire
 from pi_app.displays.words import N_, listed, words
-from pi_app.house import Pace, asked_of
+from pi_app.pace import Pace
+from pi_app.parts import asked_of
 from pi_app.settings import Settings, TableSettings
 from pi_app.settings_hubs import HubSettings
 from pi_app.simulated import PER_MUX, SimulatedTable

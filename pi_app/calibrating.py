@@ -15,9 +15,9 @@ from typing import Final
 from hardware.clock import Clock
 from hardware.readings import Reading, Trouble, TroubleKind
 from pi_app.calibration import STANDS_MS, STILL_DEG, Calibration, dump, learn
+from pi_app.dial_setups import calibrations
 from pi_app.errors import UserFileError
 from pi_app.feed import Feed
-from pi_app.house import calibrations
 from pi_app.settings import SquareSettings
 
 STANDS_NS: Final = STANDS_MS * 1_000_000

@@ -15,16 +15,18 @@ from pi_app.displays.describe import ON_SCREEN, describe
 from pi_app.displays.words import words
 from pi_app.faces import SeatPicture
 from pi_app.host import Host
-from pi_app.house import House, SeatTap, simulated_stamps, simulated_table
+from pi_app.house import House, simulated_table
 from pi_app.journal import Journal, Stamp
 from pi_app.loop import Loop
 from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.pace import simulated_stamps
 from pi_app.places import Listener
 from pi_app.plan import Plan, Table
 from pi_app.report import Moment
 from pi_app.rules import SquareState
 from pi_app.settings import Settings
 from pi_app.simulated import SimulatedTable, find_fault
+from pi_app.taps import SeatTap
 from pi_app.wanted_faults import WantedFault
 
 

@@ -7,198 +7,61 @@ built the same way.
 from __future__ import annotations
 
 import contextlib
-import datetime
-import os
 import random
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from firmware_host.hub.wire import LEAST_PERIOD_MS
 from firmware_host.source import HubDials, HubSource
-from hardware.adapter import Adapter
-from hardware.bus import Bus, Prepared, Transaction, Write
-from hardware.bus_clear import BusPins, Pinctrl
-from hardware.bus_linux import DeviceAdapter, LinuxBus
+from hardware.bus import Bus
+from hardware.bus_clear import BusPins
+from hardware.bus_linux import LinuxBus
 from hardware.chips.dial_chip import DialChip
 from hardware.chips.known_tile import KnownTile, TileRegister
 from hardware.chips.tca9548a import Tca9548a
 from hardware.chips.tile_memory import TileMemory
-from hardware.clock import Clock, MachineClock
 from hardware.errors import HardwareError
-from hardware.kernel_mux import BusUse, I2cTree, number_of, together
+from hardware.kernel_mux import BusUse, I2cTree, together
 from hardware.kernel_mux import problems as mux_problems
 from hardware.readings import DialSource
 from hardware.rescue import Means
 from hardware.scan import Scan, ScanDial
 from pi_app import events as ev
 from pi_app.artifacts import laid
-from pi_app.chests import Chest
-from pi_app.dial import DialShape, Tracker
+from pi_app.beginning import fair_die, game_id, started
+from pi_app.dial import Tracker
+from pi_app.dial_setups import calibrations, dial_setup, shape
 from pi_app.displays.seat import SeatDisplay
 from pi_app.displays.words import words
-from pi_app.errors import UserFileError
 from pi_app.events import AnyEvent
 from pi_app.faces import SeatPicture
 from pi_app.feed import Feed, InlineFeed, ThreadFeed, WithHubs
 from pi_app.fingerprint import Fingerprints
 from pi_app.host import Host
-from pi_app.journal import Journal, Stamp, machine_stamp
+from pi_app.journal import Journal
 from pi_app.loop import Loop
 from pi_app.news import AllNews, InlineNews, News, NoNews, ScreenNews, ThreadNews
 from pi_app.owned import Owned
 from pi_app.owned import read as read_owned
+from pi_app.parts import Parts
 from pi_app.places import Listener, SeatPlace, Timing
 from pi_app.power import Watch
 from pi_app.report import Moment
 from pi_app.seat import Thumb
-from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings, TableSettings
+from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings
 from pi_app.settings_hubs import HubSettings
+from pi_app.taps import SeatTap, TappedBus, TappedLamp
 from pi_app.tidy import by_hand
 
 if TYPE_CHECKING:
-    from firmware_host.link import Claims
-    from firmware_host.wanted import Wanted
     from hardware.panel import ColourLamp, Lamp, PowerSwitch
     from hardware.screens import Screen
     from pi_app.calibration import Calibration
     from pi_app.simulated import SimulatedTable
     from pi_app.tiles import Carried
-
-
-class Parts(Protocol):
-    """Where a table's wires, pins and time come from."""
-
-    @property
-    def clock(self) -> Clock:
-        """The clock that everything here runs on."""
-
-    @property
-    def simulated(self) -> bool:
-        """Whether any of it is a twin."""
-
-    def adapter(self, name: str, bus: BusSettings) -> Adapter:
-        """The adapter of one bus. Raises NoBus."""
-
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        """The dials of one hub, each on its channel. A hub that is not there is a Trouble of its dials."""
-
-    def pins(self) -> Any:
-        """gpiozero's pin factory. Raises NoPins."""
-
-    def line_pins(self, name: str) -> Any:
-        """Another pin factory, for the lines of this bus; who asks for it closes it. Raises NoPins."""
-
-    def pinctrl(self) -> Pinctrl:
-        """What gives a bus its lines back."""
-
-    def close(self) -> None:
-        """Give everything back."""
-
-
-class RealParts:
-    """The Pi itself."""
-
-    simulated = False
-
-    def __init__(self, tree: I2cTree | None = None) -> None:
-        self.clock = MachineClock()
-        self._pins: Any = None
-        self._tree = I2cTree() if tree is None else tree
-        self._adapters: dict[str, DeviceAdapter] = {}
-        self._claims: Claims | None = None
-
-    def adapter(self, name: str, bus: BusSettings) -> Adapter:
-        """A channel of the kernel's mux waits as long as its parents do, so these are bounded and locked too."""
-        for mux in self._tree.above(number_of(bus.device)):
-            parent = self._opened(f"/dev/i2c-{mux.bus}")
-            with contextlib.suppress(OSError):
-                parent.set_timeout_ms(bus.timeout_ms)
-        return self._opened(bus.device)
-
-    def _opened(self, device: str) -> DeviceAdapter:
-        from hardware.bus_linux import open_adapter
-
-        if device not in self._adapters or self._adapters[device].closed:
-            self._adapters[device] = open_adapter(device)
-        return self._adapters[device]
-
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        from firmware_host.link import Claims, Link  # brings pyserial
-
-        self._claims = self._claims or Claims()
-        link = Link(asked_of(name, hub, channels, table), self.clock, claims=self._claims)
-        return HubDials(name, channels, link, self.clock, table.gap_limit_ms * 1_000_000)
-
-    def pins(self) -> Any:
-        from hardware.panel import real_pins
-
-        if self._pins is None:
-            self._pins = real_pins()
-        return self._pins
-
-    def line_pins(self, name: str) -> Any:
-        from hardware.panel import real_pins
-
-        return real_pins()
-
-    def pinctrl(self) -> Pinctrl:
-        return Pinctrl()
-
-    def close(self) -> None:
-        for adapter in self._adapters.values():
-            adapter.close()
-        if self._pins is not None:
-            self._pins.close()
-
-
-class SeatTap(Protocol):
-    """Hears what one seat is given, byte by byte: for streams and for the demo's picture of the table."""
-
-    def screen(self, seat: str, data: bytes, at_ns: int) -> None: ...
-    def lamp(self, seat: str, on: bool, at_ns: int) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class TappedBus:
-    """A bus that tells somebody every write that went over it."""
-
-    bus: Bus
-    heard: Callable[[bytes], None]
-
-    @property
-    def name(self) -> str:
-        return self.bus.name
-
-    def transfer(self, transaction: Transaction) -> bytes:
-        got = self.bus.transfer(transaction)
-        for message in transaction:
-            if isinstance(message, Write):
-                self.heard(message.data)
-        return got
-
-    def prepare(self, transactions: Sequence[Transaction]) -> Prepared:
-        return self.bus.prepare(transactions)
-
-
-@dataclass(frozen=True, slots=True)
-class TappedLamp:
-    """A lamp that tells somebody every edge."""
-
-    lamp: Any
-    heard: Callable[[bool], None]
-
-    def on(self) -> None:
-        self.lamp.on()
-        self.heard(True)
-
-    def off(self) -> None:
-        self.lamp.off()
-        self.heard(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,27 +387,9 @@ class House:
         return TappedLamp(lamp, lambda on: heard(key, on, self.parts.clock.now_ns()))
 
 
-SWEEPS: Final = 2
-"""In a report of a hub."""
-
-
-def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> Wanted:
-    """What a table asks of a hub: `scan_hz` looks at each dial, two of them in each report. At 100 a second a sweep of
-    sixteen dials takes a board most of its 10 ms (`wiring_docs/hub.md`)."""
-    from firmware_host.wanted import Wanted
-
-    period_ms = max(SWEEPS * 1000 // table.scan_hz, LEAST_PERIOD_MS)
-    return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, period_ms, SWEEPS, table.gap_limit_ms)
-
-
 def with_hubs(feed: Feed, wires: Wires) -> Feed:
     """This feed, and what the hubs of these wires gather."""
     return WithHubs(feed, wires.gathered) if wires.gathered else feed
-
-
-def fair_die() -> int:
-    """1 to 6, from the system's own random source."""
-    return random.SystemRandom().randint(1, 6)
 
 
 def _go_dark(screens: Iterable[Screen]) -> None:
@@ -615,147 +460,9 @@ def _use(settings: Settings, name: str) -> BusUse:
     return BusUse(name, bus.device, tuple(mux.address for mux in bus.mux), frozenset(direct))
 
 
-def calibrations(path: Path) -> Mapping[str, Calibration]:
-    """What `trapdial calibrate` learnt, by square. Raises UserFileError with every problem of the file."""
-    from pi_app.calibration import load
-    from pi_app.userfile import read_text
-
-    return load(read_text(path), str(path))
-
-
 def register(learnt: Mapping[str, Calibration]) -> TileRegister:
     """Which tile belongs to which square, as far as `trapdial calibrate` has learnt it."""
     return TileRegister({label: dial.tile for label, dial in learnt.items() if dial.tile})
-
-
-def shape(square: SquareSettings, table: TableSettings, learnt: Calibration | None) -> DialShape:
-    """How this square's dial is followed. Raises UserFileError if its calibration is of another dial."""
-    if learnt is None:
-        return DialShape(
-            clicks=square.table.clicks,
-            counts_per_turn=square.counts_per_turn,
-            invert=square.invert,
-            in_steps=not square.kind.absolute,
-            rest_ms=table.rest_ms,
-            gap_limit_ms=table.gap_limit_ms,
-        )
-    if (learnt.clicks, learnt.invert) != (square.table.clicks, square.invert):
-        raise _other_dial(square, table, "with other clicks or another direction")
-    if learnt.counts_per_turn != square.counts_per_turn:
-        raise _other_dial(square, table, f"of {learnt.counts_per_turn} counts per turn, not {square.counts_per_turn}")
-    return learnt.shape(rest_ms=table.rest_ms, gap_limit_ms=table.gap_limit_ms)
-
-
-def _other_dial(square: SquareSettings, table: TableSettings, which: str) -> UserFileError:
-    return UserFileError(
-        [
-            f"{table.calibration} ([{square.label}]) was learnt from a dial {which}. "
-            "Calibrate this dial again with `trapdial calibrate`."
-        ]
-    )
-
-
-def version() -> str:
-    """The installed version of Trapdial."""
-    import importlib.metadata
-
-    return importlib.metadata.version("trapdial")
-
-
-def game_id() -> str:
-    """A name for a new game that no other game has."""
-    return f"{datetime.datetime.now(datetime.UTC):%Y%m%d-%H%M%S}-{os.urandom(3).hex()}"
-
-
-def dial_setup(shape: DialShape, learnt: Calibration | None) -> ev.DialSetup:
-    """How a dial is read, as the record keeps it."""
-    turn = shape.counts_per_turn
-    even = ((-k if shape.invert else k) * shape.pitch % turn for k in range(shape.clicks))
-    return ev.DialSetup(
-        centres=tuple(round(centre) % turn for centre in shape.centres or even),
-        counts_per_turn=turn,
-        seated=round(shape.seated),
-        invert=shape.invert,
-        calibrated=shape.centres is not None,
-        tile="" if learnt is None else learnt.tile,
-    )
-
-
-def started(
-    settings: Settings,
-    *,
-    simulated: bool,
-    dials: Mapping[str, ev.DialSetup] | None = None,
-    pick: Callable[[int], int] | None = None,
-    chests: tuple[Chest, ...] = (),
-) -> ev.Started:
-    """The first event of a game at this table. `dials`: how those are read that are not only counting steps. `pick`:
-    deals the trap tables anew; without it they lie where the settings say."""
-    from pi_app.shuffle import dealt
-
-    dials = dials or {}
-    printed = tuple(square.table for square in settings.squares.values())
-    tables = printed if pick is None else dealt(printed, pick)
-    return ev.Started(
-        version=version(),
-        table_name=settings.table.name,
-        language=settings.table.language,
-        simulated=simulated,
-        ruleset=settings.ruleset,
-        seats=tuple(ev.SeatSetup(seat=key, name=s.name, language=s.language) for key, s in settings.seats.items()),
-        squares=tuple(
-            ev.SquareSetup(
-                label=label,
-                table=table,
-                absolute=s.kind.absolute,
-                dial=dials.get(label) if s.kind.absolute else None,
-            )
-            for (label, s), table in zip(settings.squares.items(), tables, strict=True)
-        ),
-        chests=chests,
-        shuffled=pick is not None,
-    )
-
-
-def simulated_stamps(clock: Callable[[], Clock]) -> Callable[[], Stamp]:
-    """The machine's date at the beginning and the table's virtual time since, which begins anew with every table: a
-    life of its own."""
-    boot = f"simulated {os.urandom(8).hex()}"
-    real, began = machine_stamp(), datetime.datetime.now(datetime.UTC)
-
-    def stamp() -> Stamp:
-        at_ns = clock().now_ns()
-        wall = began + datetime.timedelta(microseconds=at_ns // 1000)
-        return Stamp(boot, at_ns, wall.isoformat(), real.clock)
-
-    return stamp
-
-
-LONGEST_RUSH_NS = 1_000_000_000
-
-
-class Pace:
-    """For a live demo: called with the virtual time, it waits until the wall clock has caught up. After a long stop (a
-    laptop that slept) it goes on from there instead of rushing through the time that was missed."""
-
-    def __init__(self) -> None:
-        self._began_ns = time.monotonic_ns()
-
-    def __call__(self, virtual_ns: int) -> None:
-        ahead_ns = virtual_ns - self.now_ns()
-        if ahead_ns > 0:
-            time.sleep(ahead_ns / 1e9)
-        elif ahead_ns < -LONGEST_RUSH_NS:
-            self._began_ns -= ahead_ns
-
-    def now_ns(self) -> int:
-        """Where the wall clock is in virtual time: what a part in real time calls now."""
-        return time.monotonic_ns() - self._began_ns
-
-    def sleep_until(self, at_ns: int) -> None:
-        """As a clock of such a part."""
-        if (left_ns := at_ns - self.now_ns()) > 0:
-            time.sleep(left_ns / 1e9)
 
 
 def simulated_table(

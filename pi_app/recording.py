@@ -19,8 +19,9 @@ from pi_app import events as ev
 from pi_app import journal
 from pi_app.errors import UserFileError
 from pi_app.feed import Feed, InlineFeed, Look, ThreadFeed
-from pi_app.house import Parts, Wires, with_hubs
+from pi_app.house import Wires, with_hubs
 from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.parts import Parts
 from pi_app.settings import Settings
 from pi_app.suggest import did_you_mean
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pi_app.doctor import Check, Sign, before_play
 from pi_app.errors import WiringRefusedError
 from pi_app.host import Host
-from pi_app.house import Parts
+from pi_app.parts import Parts
 from pi_app.settings import Settings
 
 

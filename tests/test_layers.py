@@ -163,7 +163,8 @@ def test_pure_rooms_do_no_io_and_know_no_time(file: str) -> None:
 def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
     if file in {
         "pi_app/house.py",
-        "pi_app/lent.py",
+        "pi_app/parts.py",
+        "pi_app/taps.py",
         "pi_app/board_table.py",
         "pi_app/simulated.py",
         "pi_app/feed.py",

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from pi_app import events as ev
+from pi_app.beginning import started
 from pi_app.bench import Bench, Figure, machine, p50, percentile
 from pi_app.bench.latency import MEMORY, file_system
-from pi_app.house import started
 from pi_app.journal import Journal, read, verify
 from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import rebuild, replay

@@ -116,7 +116,8 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
         if simulated:
             raise click.UsageError("--simulated goes with --settings; without them everything here is simulated.")
         return measure.run(dials=dials or measure.DIALS, seconds=seconds, cpu_rounds=rounds, told=_told)
-    from pi_app.house import House, RealParts, simulated_table
+    from pi_app.house import House, simulated_table
+    from pi_app.parts import RealParts
     from pi_app.recording import only
 
     settings = _table(settings_file)

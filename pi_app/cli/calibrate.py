@@ -12,7 +12,7 @@ from pi_app.cli.options import settings_option, squares_option
 
 if TYPE_CHECKING:
     from pi_app.calibration import Calibration
-    from pi_app.house import Parts
+    from pi_app.parts import Parts
     from pi_app.settings import Settings
     from pi_app.simulated import SimulatedTable
 
@@ -232,7 +232,8 @@ def _how_good(before: Calibration | None, now: Calibration) -> str:
 
 
 def _parts(settings: Settings, label: str, seed: int | None) -> Parts:
-    from pi_app.house import RealParts, simulated_table
+    from pi_app.house import simulated_table
+    from pi_app.parts import RealParts
 
     if seed is None:
         return RealParts()

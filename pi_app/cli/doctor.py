@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pi_app.doctor import Check
-    from pi_app.house import Parts
+    from pi_app.parts import Parts
     from pi_app.settings import Settings
 
 
@@ -97,7 +97,7 @@ def _summary(checks: list[Check]) -> str:
 
 
 def _real() -> Parts:
-    from pi_app.house import RealParts
+    from pi_app.parts import RealParts
 
     return RealParts()
 

@@ -38,8 +38,9 @@ def play(
     The terminal shows what everyone may read, and takes the table's words, one per line; say `help` for a list.
     """
     from pi_app import settings
-    from pi_app.house import House, RealParts
+    from pi_app.house import House
     from pi_app.journal import Journal
+    from pi_app.parts import RealParts
 
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
@@ -60,7 +61,7 @@ def _look_first(settings: Settings) -> None:
     import contextlib
 
     from pi_app.host import Host
-    from pi_app.house import RealParts
+    from pi_app.parts import RealParts
     from pi_app.start_check import start_check
 
     with contextlib.closing(RealParts()) as parts:

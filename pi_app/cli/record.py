@@ -91,7 +91,8 @@ def record(
 
 
 def _real_house(settings: Settings) -> House:
-    from pi_app.house import House, RealParts
+    from pi_app.house import House
+    from pi_app.parts import RealParts
 
     return House(settings, RealParts())
 
@@ -134,7 +135,7 @@ def _let_hands_turn(table: SimulatedTable, seed: int, seconds: float | None) -> 
     """Hands that turn dials now and then; without an end the wall clock sets the pace."""
     import random
 
-    from pi_app.house import Pace
+    from pi_app.pace import Pace
 
     draw = random.Random(f"record {seed}")
     for tile in table.tiles.values():

@@ -39,8 +39,10 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
     import signal
     import threading
 
-    from pi_app.house import House, RealParts, game_id
+    from pi_app.beginning import game_id
+    from pi_app.house import House
     from pi_app.journal import Journal
+    from pi_app.parts import RealParts
     from pi_app.recording import feed_of, period_ns
     from pi_app.rooms.report import ROOMS
     from pi_app.rooms.settings import load

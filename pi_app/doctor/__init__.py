@@ -26,7 +26,8 @@ from pi_app.doctor.hubs import examine_hubs
 from pi_app.doctor.machine import disk, examine_machine
 from pi_app.doctor.panel import Panel
 from pi_app.host import Host
-from pi_app.house import Parts, kernel_problems
+from pi_app.house import kernel_problems
+from pi_app.parts import Parts
 from pi_app.settings import Settings
 
 SCAN_S: Final = 1.0

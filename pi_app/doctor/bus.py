@@ -22,8 +22,8 @@ from pi_app.doctor.pace import examine_pace, scan_part, unmeasured
 from pi_app.doctor.screens import examine_screen
 from pi_app.doctor.strangers import encoder_without_square, stranger, unnamed_answers
 from pi_app.host import Host
-from pi_app.house import House, Parts, Wires
-from pi_app.lent import Lent
+from pi_app.house import House, Wires
+from pi_app.parts import Lent, Parts
 from pi_app.settings import Settings
 
 UNPLUG: Final = "Unplug this tile: it holds its lead down. Then look for a short between its wires."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pi_app.dial_setups import calibrations
 from pi_app.doctor.check import Check, Sign
 from pi_app.errors import UserFileError
-from pi_app.house import calibrations
 from pi_app.settings import Settings
 
 

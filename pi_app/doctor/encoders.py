@@ -9,10 +9,11 @@ from hardware.chips.as5600 import ADDRESS
 from hardware.chips.dial_chip import DialChip
 from hardware.chips.known_tile import TileRegister
 from hardware.chips.tile_memory import TileMemory
+from pi_app.dial_setups import calibrations
 from pi_app.doctor.bus_wiring import BusWiring, answers
 from pi_app.doctor.check import Check, Sign
 from pi_app.errors import UserFileError
-from pi_app.house import calibrations, register
+from pi_app.house import register
 from pi_app.settings import Settings
 from pi_app.tile_record import unpack
 

@@ -13,8 +13,8 @@ from firmware_host.values import LinkNews, LinkState
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble
 from pi_app.doctor.check import Check, Sign
-from pi_app.house import House, Parts
-from pi_app.lent import Lent
+from pi_app.house import House
+from pi_app.parts import Lent, Parts
 from pi_app.settings import Settings
 
 COMES_WITHIN_S: Final = 4.0

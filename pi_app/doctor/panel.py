@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hardware.errors import HardwareError
 from pi_app.doctor.check import Check, Sign, failing, not_tried
-from pi_app.house import Parts, seat_lamp
+from pi_app.house import seat_lamp
+from pi_app.parts import Parts
 from pi_app.settings import SeatSettings, Settings
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from pi_app.demo import Demo
 from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
 from pi_app.game import Claim, Phase
-from pi_app.house import Pace
 from pi_app.live.hold import HoldKey
 from pi_app.live.values import Claiming, SeatView, Snapshot, SquareView, Stage, Told
+from pi_app.pace import Pace
 from pi_app.report import PUBLIC, REFEREE
 from pi_app.settings import SeatSettings, Settings
 from pi_app.simulated import FAULTS

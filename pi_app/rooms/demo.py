@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pi_app.beginning import game_id
 from pi_app.displays.words import N_
 from pi_app.feed import InlineFeed
-from pi_app.house import House, game_id, simulated_stamps, simulated_table
+from pi_app.house import House, simulated_table
 from pi_app.journal import Journal
+from pi_app.pace import simulated_stamps
 from pi_app.recording import period_ns
 from pi_app.rooms.report import ROOMS, Moment
 from pi_app.rooms.settings import RoomSettings

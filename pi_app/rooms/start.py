@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pi_app.beginning import version
 from pi_app.errors import UserFileError
-from pi_app.house import version
 from pi_app.journal import Journal
 from pi_app.rooms import events as ev
 from pi_app.rooms.report import Moment

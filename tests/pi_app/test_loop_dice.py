@@ -14,8 +14,8 @@ import pytest
 from pi_app import events as ev
 from pi_app import settings as st
 from pi_app.auditing.statistics import die as judged
+from pi_app.beginning import fair_die
 from pi_app.faces import Say, ShowDie, ShowFace
-from pi_app.house import fair_die
 from pi_app.journal import read
 from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.replay import replay

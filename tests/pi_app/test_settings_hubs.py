@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.wanted import Wanted
-from pi_app.house import asked_of
+from pi_app.parts import asked_of
 from tests.pi_app.test_settings import BUS, GOOD, HEAD, SCREENS, SEATS, errors, good, warnings
 
 HUB = '[hub.west]\nid = "e6616408432b5c21"\n'

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from pi_app import tables
 from pi_app.auditing.files import audit_file
+from pi_app.beginning import started
 from pi_app.cli import main
 from pi_app.commands import NewGame, RefusedError, parse
 from pi_app.displays.words import words
 from pi_app.events import Started
 from pi_app.faces import ShowFace
 from pi_app.game import Game
-from pi_app.house import started
 from pi_app.journal import read, verify
 from pi_app.mage_knight import MAGE_KNIGHT
 from pi_app.record.entry import commitment, keeps, new_salt

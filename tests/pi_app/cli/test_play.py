@@ -18,7 +18,7 @@ from pi_app.simulated import SimulatedTable
 def table(monkeypatch: pytest.MonkeyPatch) -> SimulatedTable:
     """Twins where the Pi's own parts would be."""
     made = SimulatedTable(load(example_path("2x2")))
-    monkeypatch.setattr("pi_app.house.RealParts", lambda: made)
+    monkeypatch.setattr("pi_app.parts.RealParts", lambda: made)
     return made
 
 

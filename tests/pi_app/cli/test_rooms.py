@@ -71,7 +71,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A `rooms.toml`, and a Pi whose chips are twins."""
     path = tmp_path / "rooms.toml"
     path.write_text(text(), encoding="utf-8")
-    monkeypatch.setattr(house, "RealParts", lambda: house.simulated_table(load(path).wires))
+    monkeypatch.setattr("pi_app.parts.RealParts", lambda: house.simulated_table(load(path).wires))
     return path
 
 

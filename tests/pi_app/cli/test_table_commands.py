@@ -23,7 +23,7 @@ def trapdial(*words: str | Path, typed: str = "") -> Result:
 def simulated_pi(monkeypatch: pytest.MonkeyPatch) -> None:
     """A Pi whose chips are twins, for `play` to run on."""
     settings: Settings = load(example_path("2x2"))
-    monkeypatch.setattr(house, "RealParts", lambda: house.simulated_table(settings))
+    monkeypatch.setattr("pi_app.parts.RealParts", lambda: house.simulated_table(settings))
 
 
 def example(folder: Path) -> Path:
