@@ -134,8 +134,8 @@ def table(
     journal = folder / "journal.db"
     demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host, table=twins)
     played = Played(demo, journal)
-    demo.loop.listeners = (played,)
-    for key, place in demo.loop.seats.items():
+    demo.loop.sitting.listeners = (played,)
+    for key, place in demo.loop.sitting.seats.items():
         place.display.shown = lambda picture, at_ns, key=key: played.shown(key, picture, at_ns)  # type: ignore[attr-defined]
     for label, position in (stands or {}).items():
         hand = demo.table.tiles[label].hand

@@ -77,7 +77,7 @@ def test_it_is_on_disk_before_anyone_is_told(tmp_path: Path) -> None:
                     kinds = [read_public(row[1]).kind for row in rows(at.journal)]
                     entries_when_told.append(kinds.count("turned"))
 
-        at.demo.loop.listeners = (Checker(),)
+        at.demo.loop.sitting.listeners = (Checker(),)
         at.expose("ANN", "T01", 3)
         assert entries_when_told
         assert set(entries_when_told) == {1}
@@ -87,14 +87,14 @@ def test_when_the_disk_does_not_take_it_nobody_is_told(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
         at.turn("T01", 3)
-        at.demo.loop.journal._db.execute("PRAGMA query_only=ON")
+        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
         at.lines.clear()
         at.press("ANN")
         assert at.screens["ANN"] == "Not recorded: wait. Tell the table."
         assert at.heard("public") == []
         assert "could not be written" in at.heard("referee")[-1]
         at.let_go("ANN")
-        at.demo.loop.journal._db.execute("PRAGMA query_only=OFF")
+        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=OFF")
         at.press("ANN")
         assert at.screens["ANN"].startswith(CAGE)
         assert [turn.motion.clicks for turn in at.turns()] == [3]
@@ -102,25 +102,25 @@ def test_when_the_disk_does_not_take_it_nobody_is_told(tmp_path: Path) -> None:
 
 def test_turns_that_the_disk_refused_are_written_down_later(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.loop.journal._db.execute("PRAGMA query_only=ON")
+        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
         at.turn("T01", 2)
         at.run(1.0)
         at.turn("T01", 1)
         at.run(1.0)
         assert at.turns() == []
-        at.demo.loop.journal._db.execute("PRAGMA query_only=OFF")
+        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=OFF")
         at.run(2.5)
         assert [turn.motion.clicks for turn in at.turns()] == [3]
 
 
 def test_a_full_disk_and_a_pulled_plug_are_told_now_and_then_and_not_a_hundred_times_a_second(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.loop.journal._db.execute("PRAGMA query_only=ON")
+        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
         at.demo.act(acts.Strike("T01", "unplugged"))
         at.run(5.0)
         refused = [line for line in at.heard("referee") if "could not be written" in line]
         assert 3 <= len(refused) <= 6
-        at.demo.loop.journal._db.execute("PRAGMA query_only=OFF")
+        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=OFF")
         at.run(1.5)
         assert at.demo.loop.moment.game.squares["T01"].lost
 
@@ -468,7 +468,7 @@ def test_the_loop_starts_with_no_game(tmp_path: Path) -> None:
 def test_a_magnet_too_far_away_is_told_before_the_game_and_told_again_when_it_is_good(tmp_path: Path) -> None:
     demo = Demo(settings(), tmp_path / "journal.db")
     played = Played(demo, tmp_path / "journal.db")
-    demo.loop.listeners = (played,)
+    demo.loop.sitting.listeners = (played,)
     with demo:
         demo.act(acts.Strike("T02", "magnet-weak"))
         played.run(8)
@@ -577,7 +577,7 @@ def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None
 
 def test_a_clock_that_is_set_during_a_game_is_told_to_the_referee_alone(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        journal = at.demo.loop.journal
+        journal = at.demo.loop.sitting.journal
         real = journal._stamp
 
         def set_right() -> Stamp:
