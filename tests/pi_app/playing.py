@@ -25,6 +25,10 @@ from tests.pi_app.games import EVERY_KIND
 
 SECOND_NS = 1_000_000_000
 
+CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
+UNREAD = "T01: This dial cannot be read now. Tell the table, hold later."
+"""What seats read of T01 in the small example."""
+
 
 def settings(*tables: TrapTable) -> st.Settings:
     """The small example: Ann and Ben, T01 and T02, with SAMPLE-12 or these tables."""

@@ -22,9 +22,8 @@ from pi_app.record.verify import State
 from pi_app.replay import replay
 from tests.crash.disk import Made, Op, Synced, Written
 from tests.crash.recorder import recording
-from tests.pi_app.playing import SECOND_NS, Played, settings, table
+from tests.pi_app.playing import CAGE, SECOND_NS, Played, settings, table
 
-CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
 WAIT = "Not recorded: wait. Tell the table."
 
 

@@ -18,8 +18,8 @@ from pi_app.displays.describe import describe
 from pi_app.displays.words import words
 from pi_app.report import NO_GAME
 from pi_app.settings import Language
+from tests.pi_app.loop.test_bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
-from tests.pi_app.test_loop_bad_disk import on_a_bad_disk
 
 ANN: Language = "fr"
 BEN: Language = "it"
