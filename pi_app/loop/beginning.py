@@ -46,6 +46,7 @@ class Beginning:
         """The steps that are still to be written down."""
 
     def begin_when_seen(self) -> None:
+        """Begin as soon as every dial was seen at rest; at the latest after five seconds."""
         still = all(place.seen and self._at_rest(place) for place in self._sitting.dials.values())
         if not still and self._sitting.clock.now_ns() - self._opened_ns < STARTS_WITHIN_NS:
             return
@@ -57,6 +58,7 @@ class Beginning:
         self.begin()
 
     def begin(self) -> None:
+        """Write down what is due, as far as the disk takes it."""
         while self.due and self.due[0]():
             self.due.popleft()
 
@@ -76,6 +78,7 @@ class Beginning:
         return True
 
     def check(self) -> bool:
+        """Write down where every dial stands. False: the disk did not take it."""
         squares = self._sitting.game.squares
         stands = {label: self._watch.position(label) for label in squares}
         raws = {
@@ -108,6 +111,7 @@ class Beginning:
         return isinstance(place.tracker.stand, Between) and not place.lost and not place.tracker.moving
 
     def new_game_asked(self, shuffle: bool | None) -> None:
+        """Somebody typed `new`. `shuffle`: whether trap tables are dealt anew; None is as the settings say."""
         if self._sitting.playing:
             self._sitting.inform(N_("A game is on. Say 'end' before you begin another."))
             return

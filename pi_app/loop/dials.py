@@ -47,6 +47,7 @@ class DialWatch:
         """Which dials are read again and not told of yet, and since when."""
 
     def follow(self, label: str, place: DialPlace, sample: Sample) -> Turn | None:
+        """Take in one look at a dial. The turn that ended with it by itself, if one did."""
         if isinstance(sample, Trouble):
             self._missed(label, place, sample)
             return place.tracker.feed(sample.at_ns, None)
@@ -176,6 +177,7 @@ class DialWatch:
             self._sitting.dials[found.one].noted("lead", swapped)
 
     def position(self, label: str) -> int | None:
+        """The detent where a dial stands, from 0; None if it is in none, or if that cannot be known."""
         place = self._sitting.dials[label]
         stand = place.tracker.stand
         square = self._sitting.game.squares.get(label)

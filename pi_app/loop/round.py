@@ -146,9 +146,8 @@ class Loop:
     @property
     def _quiet(self) -> bool:
         """No game is on, and for long no dial moved or failed, nobody pressed or said anything."""
-        return (
-            self.sitting.ready and not self.sitting.playing and self.sitting.step_ns - self._stirred_ns > QUIET_AFTER_NS
-        )
+        still_ns = self.sitting.step_ns - self._stirred_ns
+        return self.sitting.ready and not self.sitting.playing and still_ns > QUIET_AFTER_NS
 
     def _tidy(self) -> None:
         """Long work of Python's and of the journal's own waits until nobody does."""

@@ -55,10 +55,12 @@ class Sitting:
 
     @property
     def game(self) -> Game:
+        """The game as it stands."""
         return self.moment.game
 
     @property
     def playing(self) -> bool:
+        """Whether a game is on."""
         return self.game.phase is Phase.PLAYING
 
     @property
@@ -68,6 +70,7 @@ class Sitting:
 
     @property
     def disk_rested(self) -> bool:
+        """Whether the disk may be asked again after it refused an event."""
         return self._refused_ns is None or self.clock.now_ns() - self._refused_ns > DISK_RESTS_NS
 
     def happen(self, event: ev.AnyEvent) -> bool:
@@ -102,6 +105,7 @@ class Sitting:
                 self.tell_referee(said(note, self.words))
 
     def tell(self, viewer: str, line: str) -> None:
+        """One line, as it is, for one viewer."""
         at_ns = self.clock.now_ns()
         for listener in self.listeners:
             listener.told(viewer, line, at_ns)
@@ -117,6 +121,7 @@ class Sitting:
     # ------------------------------------------------------------------ on the seats' own screens
 
     def says(self, place: SeatPlace, attention: Attention, label: str | None = None) -> None:
+        """A neutral sentence on a seat's own screen, for a few seconds."""
         self._put(place, seat_says(attention, self._words_for(place.seat), label), SAY_NS)
 
     def prompt(self, place: SeatPlace, attention: Attention, label: str | None = None) -> None:
@@ -128,6 +133,7 @@ class Sitting:
             self._put(place, die, self._show_ns)
 
     def show_face(self, place: SeatPlace, label: str) -> None:
+        """What this seat may see of a square, on its own screen."""
         picture = seat_looks(self.game, place.seat, label, self._words_for(place.seat))
         place.last_look = (label, self.step_ns)
         self._put(place, picture, self._show_ns)
@@ -140,6 +146,7 @@ class Sitting:
         return picture is not None
 
     def dark(self, place: SeatPlace) -> None:
+        """Nothing more on a seat's screen."""
         now_ns = self.step_ns
         if place.last_look is not None:
             place.last_look = (place.last_look[0], now_ns)
@@ -147,6 +154,7 @@ class Sitting:
         place.display.show(Dark(), now_ns)
 
     def refresh_screens(self) -> None:
+        """Make those dark whose time is over, and move every display on by one round."""
         now_ns = self.step_ns
         for place in self.seats.values():
             if place.until_ns is not None and now_ns >= place.until_ns:

@@ -108,12 +108,14 @@ class Turns:
                 self.record(label, None)
 
     def untouched(self, label: str) -> bool:
+        """Whether a claimed dial was not turned yet, and need not be, so that the claim can be taken back."""
         place = self._sitting.dials[label]
         claim = self._sitting.game.claim_on(label)
         asked_for = claim is not None and claim.purpose == "trigger"
         return not (asked_for or place.tracker.turning or place.kept is not None or place.unseen_from is not None)
 
     def end(self, dial: DialPlace) -> None:
+        """The turn that is under way ends here and is kept."""
         turn = dial.tracker.end_turn(self._sitting.clock.now_ns())
         if turn is not None:
             dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
@@ -126,6 +128,7 @@ class Turns:
                 self.record(label, self._sitting.game.claim_on(label))
 
     def let_claims_run_out(self) -> None:
+        """Drop the open claim if it was waited for too long."""
         claim = self._sitting.game.open_claim
         if claim is None:
             return

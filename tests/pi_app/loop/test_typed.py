@@ -17,3 +17,10 @@ def test_words_that_cannot_be_carried_out_are_answered(tmp_path: Path) -> None:
         assert at.heard("referee")[-1] == "T02: concealed."
         at.say("check")
         assert at.heard("referee")[-1] == "Every dial stands at its start mark."
+
+
+def test_quit_ends_the_loop(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        assert at.demo.loop.running
+        at.say("quit")
+        assert not at.demo.loop.running
