@@ -91,6 +91,13 @@ WIRES = {
 }
 
 
+FINDS_EVERY_PART = {
+    f"pi_app/doctor/{name}.py"
+    for name in ("bus", "bus_wiring", "encoders", "muxes", "pace", "panel", "screens", "strangers")
+}
+"""The doctor's rooms that speak to chips; it has its twins from the house."""
+
+
 @functools.cache
 def imports(file: str) -> tuple[str, ...]:
     """Every module that a file imports anywhere, by its full name."""
@@ -112,7 +119,10 @@ def inside(module: str, *packages: str) -> bool:
 
 def test_there_is_something_to_check() -> None:
     assert len(FILES) > 40
-    assert set(FILES) >= PURE
+    assert set(FILES) >= PURE | FINDS_EVERY_PART
+    assert {f"pi_app/loop/{name}.py" for name in (*LOOP, "__init__")} == {
+        file for file in FILES if file.startswith("pi_app/loop/")
+    }
 
 
 @pytest.mark.parametrize("file", [f for f in FILES if f.startswith(("hardware/", "firmware_host/"))])
@@ -166,16 +176,23 @@ def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
         "pi_app/board_table.py",
         "pi_app/simulated.py",
         "pi_app/feed.py",
-        "pi_app/loop.py",
         "pi_app/bench/scan.py",
         "pi_app/bench/faulty.py",
     }:
         return
     if file.startswith("pi_app/bench/peer"):  # puts our drivers and others' on the same simulated wire
         return
-    finds_every_part = {"pi_app/doctor.py"}  # it has its twins from the house
-    forbidden = {"hardware.sims"} if file in finds_every_part else WIRES - {"hardware.clock"}
+    forbidden = {"hardware.sims"} if file in FINDS_EVERY_PART else WIRES - {"hardware.clock"}
     assert [module for module in imports(file) if inside(module, *forbidden)] == []
+
+
+LOOP = ("sitting", "dials", "turns", "beginning", "players", "typed", "round")
+
+
+@pytest.mark.parametrize("room", LOOP)
+def test_each_room_of_the_loop_knows_only_those_before_it(room: str) -> None:
+    later = [f"pi_app.loop.{name}" for name in LOOP[LOOP.index(room) :]]
+    assert [module for module in imports(f"pi_app/loop/{room}.py") if inside(module, *later)] == []
 
 
 GAMES = (
