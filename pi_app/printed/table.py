@@ -30,8 +30,8 @@ def bought(square: Square) -> tuple[tuple[int, str], ...]:
 STEPS: Final = (
     "Print comb and gauge. The gauge must turn freely in the bore with two notches (0.2 mm), and go hard into the one "
     "with one notch (0.1 mm). The magnet must go by hand into the second pocket (6.1 mm). A screw must bite in the "
-    "third hole (2.1 mm). If others fit better, change `running_gap`, `bead_fit`, `pocket_diameter` or `screw_pilot` by the "
-    "difference, in `trap_square.scad`.",
+    "third hole (2.1 mm). If others fit better, change `running_gap`, `bead_fit`, `pocket_diameter` or `screw_pilot` "
+    "by the difference, in `trap_square.scad`.",
     "Find the magnet's poles: hold a second magnet to its rim, one place pulls most. Lay that place to the groove in "
     "the shaft's end, with the same end of the second magnet for every square. Glue it in to the pocket's bottom.",
     "Cut the paper face out and glue it on the disc, its black mark to the notch in the disc's rim.",
