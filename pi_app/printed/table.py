@@ -37,8 +37,8 @@ STEPS: Final = (
     "Cut the paper face out and glue it on the disc, its black mark to the notch in the disc's rim.",
     "Lay the top plate on its face. Lay the dial in, face down, its notch to the window.",
     "Press the flexure's beads into the two sockets, its nose into a valley of the cam.",
-    "Set the carrier over the shaft, the opening of its frame to the side where the cable leaves. Hold plate and carrier "
-    "together and turn the dial with a coin: it clicks.",
+    "Set the carrier over the shaft, the opening of its frame to the side where the cable leaves. Hold plate and "
+    "carrier together and turn the dial with a coin: it clicks.",
     "Solder the wires to the board from behind, with no pins on the chip's side, and DIR to 3.3 V. Lay the board into "
     "the carrier's frame, chip towards the magnet.",
     "Lay the cable under the clamp on the base, the wires towards the middle, and screw the clamp down.",
