@@ -66,7 +66,7 @@ def _lines(square: Square, checks: Sequence[Check]) -> Iterator[str]:
     )
     yield from _table(("file", "part", "material", "layer", "walls", "lies"), rows)
     yield f"\nThe square is {square.outline:g} mm wide and {square.height:g} mm high. Comb and gauge are printed once"
-    yield "for a printer, the hood once for a seat, all others once for a square. `plate.3mf` has all on one bed;"
+    yield "for a printer (`first.3mf` has both), the hood once for a seat, all others once for a square (`square.3mf`);"
     yield "the flexure is best printed by itself, of its own material. `trap_square.scad` makes the same parts with"
     yield "OpenSCAD.\n"
     yield "## To buy for one square\n"
