@@ -14,9 +14,12 @@ from pi_app.wiring.values import Colour, Kind, Lead, Part, Pin, PullUp, Segment
 def segments_of(
     bus: HostBus, parts: Mapping[str, Part], leads: Sequence[Lead], chosen: WiringSettings
 ) -> Iterator[Segment]:
-    """The trunk of this bus with all its muxes closed, then with each channel open that has something on it."""
+    """The trunk of this bus with all its muxes closed, then with each channel open that has something on it. Nothing
+    for a bus on which nothing hangs."""
     trunk = _reached(bus.line.sda, leads)
     on_trunk = _made(bus, trunk, (), parts, leads, chosen)
+    if len(on_trunk.parts) == 1:
+        return
     yield on_trunk
     for mux in on_trunk.parts:
         if parts[mux].kind is not Kind.MUX:
