@@ -30,6 +30,7 @@ ENGLISH = {
     "pi_app/record/": "what a record proves, for whoever checks it",
     "pi_app/doctor": "the doctor speaks about wires, with the makers' English words",
     "pi_app/start_check.py": "as the doctor",
+    "pi_app/wiring/": "wiring speaks about wires, with the makers' English words",
     "pi_app/hub_tools.py": "as the doctor",
     "pi_app/calibrat": "calibrating is done at the command line",
     "pi_app/dial_form.py": "as calibrating",

@@ -34,7 +34,7 @@ class WiringSettings(msgspec.Struct, frozen=True, kw_only=True):
     seat_m: LeadLength = 0.5
     usb_m: LeadLength = 1.5
     cable_pf_per_m: Annotated[int, Meta(ge=10, le=500, description="whole picofarads per metre from 10 to 500")] = 100
-    bus_pull_up_ohm: PullUp = 4700
+    bus_pull_up_ohm: PullUp = 2200
     channel_pull_up_ohm: PullUp = 4700
     mux_pull_up_ohm: PullUp = 0
     tile_pull_up_ohm: PullUp = 0

@@ -7,6 +7,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+PI_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "zero2": "Raspberry Pi Zero 2 W",
+        "3": "Raspberry Pi 3",
+        "4": "Raspberry Pi 4",
+        "5": "Raspberry Pi 5",
+    }
+)
+
 BOARD_PIN: Final[Mapping[int, int]] = MappingProxyType(
     {
         0: 27, 1: 28, 2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8,
@@ -47,6 +56,11 @@ _RP1_BUSES: Final = {
 PI_PULL_UP_OHM: Final = 1800
 """On GPIO 2 and GPIO 3 of every Pi, to 3.3 V; no other pin has one."""
 PULLED_UP: Final = (2, 3)
+
+
+def bus_number(device: str) -> int:
+    """Of a device such as `/dev/i2c-1`."""
+    return int(device.rpartition("-")[2])
 
 
 def bus_pins(model: str, number: int, sda: int | None, scl: int | None) -> tuple[int, int] | None:
