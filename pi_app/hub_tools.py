@@ -23,8 +23,8 @@ from firmware_host.source import TROUBLES
 from firmware_host.spell import ANGLES, LOOKS
 from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
 from firmware_host.wanted import Wanted
-from pi_app.doctor_machine import Check, Sign
-from pi_app.doctor_machine import field as magnet_check
+from pi_app.doctor.check import Check, Sign
+from pi_app.doctor.check import field as magnet_check
 from pi_app.errors import UserFileError
 from pi_app.settings import Settings
 from pi_app.suggest import did_you_mean

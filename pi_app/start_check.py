@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pi_app.doctor import before_play
-from pi_app.doctor_machine import Check, Sign
+from pi_app.doctor import Check, Sign, before_play
 from pi_app.errors import UserFileError, WiringRefusedError
 from pi_app.host import Host
 from pi_app.parts import Parts

@@ -28,7 +28,7 @@ ENGLISH = {
     "pi_app/clicks_bench.py": "figures of this machine",
     "pi_app/auditing/": "the auditor's report is written for organisers and compared between tables",
     "pi_app/record/": "what a record proves, for whoever checks it",
-    "pi_app/doctor": "the doctor speaks about wires, with the makers' English words",
+    "pi_app/doctor/": "the doctor speaks about wires, with the makers' English words",
     "pi_app/start_check.py": "as the doctor",
     "pi_app/wiring/": "wiring speaks about wires, with the makers' English words",
     "pi_app/hub_tools.py": "as the doctor",

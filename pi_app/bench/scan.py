@@ -26,7 +26,7 @@ from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import Segment, Wire
 from pi_app.bench import Bench, Figure, machine
-from pi_app.doctor import scans_for
+from pi_app.doctor.pace import scans_for
 from pi_app.house import Wires
 from pi_app.settings import Settings
 

@@ -46,7 +46,7 @@ def doctor(
     """
     from pi_app import doctor as clinic
     from pi_app import settings as reader
-    from pi_app.doctor_machine import machine
+    from pi_app.doctor.machine import examine_machine
     from pi_app.errors import UserFileError
 
     if faults and not simulated:
@@ -56,7 +56,7 @@ def doctor(
     try:
         settings = reader.load(settings_file)
     except UserFileError:
-        _tell([] if simulated else machine(host), show)
+        _tell([] if simulated else examine_machine(host), show)
         raise
     parts = _simulated(settings, faults) if simulated else _real()
     if simulated:

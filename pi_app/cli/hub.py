@@ -13,7 +13,7 @@ from pi_app.cli.options import settings_option
 
 if TYPE_CHECKING:
     from firmware_host.wanted import Wanted
-    from pi_app.doctor_machine import Check
+    from pi_app.doctor.check import Check
     from pi_app.settings import Settings
 
 
@@ -58,7 +58,7 @@ def list_(context: click.Context, settings_file: Path, more: tuple[str, ...]) ->
     used, ?? something else has it or answers there. Exit code 1 if there is no hub.
     """
     from hardware.clock import MachineClock
-    from pi_app.doctor_machine import Sign
+    from pi_app.doctor.check import Sign
     from pi_app.hub_tools import seen
 
     checks = _tell(seen(more, _settings(settings_file), MachineClock()))

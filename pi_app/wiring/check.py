@@ -6,8 +6,8 @@ import enum
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app import doctor_machine as doctor
-from pi_app.doctor_machine import Sign
+from pi_app.doctor import check as doctor
+from pi_app.doctor.check import Sign
 
 
 class Bound(enum.StrEnum):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from pi_app.doctor_machine import Sign
+from pi_app.doctor.check import Sign
 from pi_app.settings import Settings
 from pi_app.wiring.check import Check
 from pi_app.wiring.copper import copper

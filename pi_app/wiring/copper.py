@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from pi_app.doctor_machine import Sign
+from pi_app.doctor.check import Sign
 from pi_app.wiring import electrical
 from pi_app.wiring.check import NEAR, Bound, Check, measured
 from pi_app.wiring.values import BusLine, Colour, Kind, Lead, Segment, Wiring

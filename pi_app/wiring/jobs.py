@@ -9,7 +9,8 @@ from typing import Final
 import msgspec
 
 from pi_app import settings_wiring as known
-from pi_app.doctor_machine import Sign
+from pi_app.doctor.check import Sign
+from pi_app.doctor.config_txt import SPI_PINS
 from pi_app.settings import Settings
 from pi_app.userfile import Complaints, Severity
 from pi_app.wiring import electrical
@@ -92,7 +93,6 @@ def channels(wiring: Wiring) -> Check:
 
 SUPPLY: Final = (Colour.RED, Colour.BLACK)
 EEPROM_PINS: Final = (0, 1)
-SPI_PINS: Final = (7, 8, 9, 10, 11)
 
 ONE_WIRE: Final = "Give one of them another pin."
 CONSOLE: Final = "Switch the serial console off (sudo raspi-config, Interface), or take other pins."

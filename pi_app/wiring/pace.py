@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pi_app import settings_wiring as known
-from pi_app.doctor_machine import Sign
+from pi_app.doctor.check import Sign
 from pi_app.settings import Settings
 from pi_app.wiring import electrical
 from pi_app.wiring.check import Bound, Check

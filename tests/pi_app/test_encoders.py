@@ -11,7 +11,7 @@ from hardware.encoders import ENCODERS
 from hardware.readings import Reading
 from pi_app.demo import Demo
 from pi_app.doctor import Sign, examine
-from pi_app.doctor_machine import Host
+from pi_app.host import Host
 from pi_app.house import House
 from pi_app.plan import plan
 from pi_app.settings import Settings, check, load

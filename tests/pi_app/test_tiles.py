@@ -17,7 +17,7 @@ from pi_app.calibration import Calibration
 from pi_app.cli import main
 from pi_app.demo import Demo, Tells
 from pi_app.doctor import examine
-from pi_app.doctor_machine import Host
+from pi_app.host import Host
 from pi_app.house import House, simulated_table
 from pi_app.journal import Journal
 from pi_app.mage_knight import MAGE_KNIGHT

@@ -12,7 +12,7 @@ from firmware_host.source import HubDials, HubSource, Look
 from firmware_host.values import LinkNews, LinkState
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble
-from pi_app.doctor_machine import Check, Sign
+from pi_app.doctor.check import Check, Sign
 from pi_app.house import House
 from pi_app.parts import Lent, Parts
 from pi_app.settings import Settings

@@ -13,8 +13,8 @@ from firmware_host.hub import wire
 from firmware_host.source import HubDials, HubSource
 from firmware_host.values import HubReport, LinkNews, LinkState, Sweep
 from pi_app import settings as st
-from pi_app.doctor_hubs import examine_hubs
-from pi_app.doctor_machine import Check
+from pi_app.doctor import Check
+from pi_app.doctor.hubs import examine_hubs
 from pi_app.settings_hubs import HubSettings
 from pi_app.simulated import SimulatedTable
 from pi_app.start_check import sorted_out

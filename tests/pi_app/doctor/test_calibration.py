@@ -1,0 +1,24 @@
+"""What the doctor says of the calibration's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pi_app.calibrating import keep
+from pi_app.calibration import Calibration
+from pi_app.settings import example_path, load
+from tests.pi_app.doctor.looking import line, seen
+
+
+def test_a_calibration_that_lacks_a_square_or_cannot_be_read(tmp_path: Path) -> None:
+    text = example_path("2x2").read_text(encoding="utf-8").replace('calibration = ""', 'calibration = "c.toml"')
+    (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
+    settings = load(tmp_path / "trapdial.toml")
+    missing = line(seen(settings, tmp_path), "calibration")
+    assert missing.startswith(f"!!  calibration ({tmp_path}/c.toml): ")
+    assert missing.endswith("Run trapdial calibrate.")
+    even = tuple(round(k * 4096 / 12) for k in range(12))
+    keep(tmp_path / "c.toml", {"T01": Calibration(12, 4096, False, even, (2,) * 12, (160,) * 12)})
+    assert line(seen(settings, tmp_path), "calibration") == (
+        f"??  calibration ({tmp_path}/c.toml): does not know T02. Run trapdial calibrate."
+    )
