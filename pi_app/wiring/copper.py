@@ -27,10 +27,10 @@ Measure = Callable[[Wiring, Segment, str], Check | None]
 
 def _told(wiring: Wiring, line: BusLine, stretches: Sequence[Segment], measure: Measure) -> Iterator[Check]:
     """One line for each kind of stretch that is not well; if all are, one for the worst."""
-    kinds: dict[tuple[float, int | None], list[Segment]] = {}
+    kinds: dict[tuple[float, bool], list[Segment]] = {}
     for each in stretches:
         if (check := measure(wiring, each, "")) is not None:
-            kinds.setdefault((check.value, each.mux), []).append(each)
+            kinds.setdefault((check.value, each.mux is None), []).append(each)
     checks = [check for alike in kinds.values() if (check := measure(wiring, alike[0], place(line, alike))) is not None]
     bad = [check for check in checks if check.sign is not Sign.GOOD]
     yield from bad or sorted(checks, key=_share, reverse=True)[:1]
@@ -42,21 +42,26 @@ def _share(check: Check) -> float:
 
 
 def place(line: BusLine, alike: Sequence[Segment]) -> str:
-    """Where these stretches of one bus are: "bus dials mux 0x70 channels 0 to 6"."""
+    """Where these stretches of one bus are: "bus dials mux 0x70 channels 0 to 6, mux 0x71 channel 0"."""
     base = line.host if line.host.startswith("hub ") else f"bus {line.name}"
-    channels = [each.channel for each in alike if each.channel is not None]
-    if not channels:
-        return base
-    word = "channel" if len(channels) == 1 else "channels"
-    return f"{base} mux 0x{alike[0].mux:02X} {word} {_runs(channels)}"
+    open_channels: dict[int, list[int]] = {}
+    for each in alike:
+        if each.mux is not None and each.channel is not None:
+            open_channels.setdefault(each.mux, []).append(each.channel)
+    muxes: dict[str, list[int]] = {}
+    for mux, channels in open_channels.items():
+        word = "channel" if len(channels) == 1 else "channels"
+        muxes.setdefault(f"{word} {_runs(channels)}", []).append(mux)
+    told = [f"mux {_runs(members, '0x{:02X}')} {channels}" for channels, members in muxes.items()]
+    return f"{base} {', '.join(told)}" if told else base
 
 
-def _runs(numbers: Iterable[int]) -> str:
+def _runs(numbers: Iterable[int], form: str = "{}") -> str:
     """0, 1, 2, 5 as "0 to 2, 5"."""
     told = []
     for _, run in groupby(enumerate(sorted(numbers)), lambda pair: pair[1] - pair[0]):
-        members = [number for _, number in run]
-        told.append(str(members[0]) if len(members) == 1 else f"{members[0]} to {members[-1]}")
+        members = [form.format(number) for _, number in run]
+        told.append(members[0] if len(members) == 1 else f"{members[0]} to {members[-1]}")
     return ", ".join(told)
 
 

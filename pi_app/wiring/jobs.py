@@ -108,8 +108,8 @@ def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[Check]:
     how = f" of {len(used)} in use have two jobs"
     yield counted("pins", where, len(twice), electrical.PI_SOURCE, ONE_WIRE, how)
     reserved: list[tuple[str, Sequence[int], str, Sign]] = [
-        ("serial console", known.CONSOLE_PINS, CONSOLE, Sign.UNSURE),
-        ("ID EEPROM", EEPROM_PINS, EEPROM, Sign.UNSURE),
+        ("the serial console", known.CONSOLE_PINS, CONSOLE, Sign.UNSURE),
+        ("the ID EEPROM", EEPROM_PINS, EEPROM, Sign.UNSURE),
     ]
     if spi:
         reserved.append(("SPI", SPI_PINS, SPI, Sign.FAILS))
@@ -117,7 +117,7 @@ def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[Check]:
         taken = [gpio for gpio in gpios if pi_gpio(gpio) in used]
         where = ", ".join(f"GPIO {gpio}" for gpio in taken or gpios)
         how = f" of {len(gpios)} in use"
-        yield counted(f"pins of the {name}", where, len(taken), electrical.PI_SOURCE, advice, how, bad)
+        yield counted(f"pins of {name}", where, len(taken), electrical.PI_SOURCE, advice, how, bad)
 
 
 def _used_pins(wiring: Wiring) -> Counter[Pin]:

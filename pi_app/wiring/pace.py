@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -62,4 +63,4 @@ def _said(
     many = "1 dial" if dials == 1 else f"{dials} dials"
     how = f" to {fast:.0f} for {many} at {speed_hz / 1000:g} kHz"
     told = "" if sign is Sign.GOOD else advice
-    return Check(sign, "looks per second", place, slow, Bound.AT_LEAST, limit, "", source, how, told)
+    return Check(sign, "looks per second", place, math.floor(slow), Bound.AT_LEAST, limit, "", source, how, told)
