@@ -30,6 +30,7 @@ from pi_app.report import Attention, seat_says
 from pi_app.rules import TRANSITIONS, SquareState
 from pi_app.ruleset import Ruleset
 from pi_app.settings_hubs import HubSettings
+from pi_app.wiring.chosen import WiringSettings
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "wiring_docs"
@@ -542,6 +543,7 @@ SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[table]`": settings.TableSettings,
     "`[ruleset]`": Ruleset,
     "`[artifacts]`": settings.ArtifactSettings,
+    "`[wiring]`": WiringSettings,
     "`[bus.NAME]`": settings.BusSettings,
     "`[[bus.NAME.mux]]`": settings.MuxSettings,
     "`[hub.NAME]`": HubSettings,
