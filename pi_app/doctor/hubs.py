@@ -11,8 +11,8 @@ from typing import Final
 from firmware_host.source import HubDials, HubSource, Look
 from firmware_host.values import LinkNews, LinkState
 from hardware.clock import Clock
-from hardware.readings import Magnet, Reading, Sample, Trouble
-from pi_app.doctor.check import Check, Sign
+from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
+from pi_app.doctor.check import OF_MAGNETS, Check, Found, Sign
 from pi_app.house import House
 from pi_app.parts import Lent, Parts
 from pi_app.settings import Settings
@@ -45,13 +45,13 @@ def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Ite
 
 def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds: float | None) -> Iterator[Check]:
     last = _first_looks(source, clock)
-    yield _board(name, source, last)
+    yield replace(_board(name, source, last), about=f"hub {name}")
     if _runs(source):
         for label, sample in last.items():
             place = f"hub {name} channel {settings.squares[label].channel}"
-            yield _dial(f"encoder of {label}", place, sample)
+            yield replace(_dial(f"encoder of {label}", place, sample), about=label)
         if seconds is not None and isinstance(source, HubDials):
-            yield _pace(name, source, clock, seconds, settings.table.scan_hz)
+            yield replace(_pace(name, source, clock, seconds, settings.table.scan_hz), about=f"hub {name}")
 
 
 def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
@@ -63,7 +63,7 @@ def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
         version = ".".join(map(str, news.hub.firmware))
         return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {version}, {news.hub.dials} channels")
     words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNews | Trouble) and each.words]
-    return _failing(words[0] if words else "gave no look in time", part, place)
+    return replace(_failing(words[0] if words else "gave no look in time", part, place), found=Found.SILENT)
 
 
 def _runs(source: HubSource) -> bool:
@@ -72,10 +72,19 @@ def _runs(source: HubSource) -> bool:
 
 def _dial(part: str, place: str, sample: Sample) -> Check:
     if isinstance(sample, Trouble):
-        check = _failing(sample.words, part, place)
+        check = replace(_failing(sample.words, part, place), found=OF_TROUBLE.get(sample.kind))
         return replace(check, part=part, place=place) if check.part.startswith("dial ") else check
     sign, seen, advice = MAGNETS.get(sample.magnet, (Sign.GOOD, "answers, with its magnet in range", ""))
-    return Check(sign, part, place, seen, advice)
+    return Check(sign, part, place, seen, advice, found=OF_MAGNETS.get(sample.magnet))
+
+
+OF_TROUBLE: Final = {
+    TroubleKind.SILENT: Found.SILENT,
+    TroubleKind.STUCK: Found.HOLDS,
+    TroubleKind.NO_MAGNET: Found.NO_MAGNET,
+    TroubleKind.OTHER_TILE: Found.ELSEWHERE,
+    TroubleKind.NOT_READ: Found.UNSEEN,
+}
 
 
 def _pace(name: str, source: HubDials, clock: Clock, seconds: float, wanted_hz: int) -> Check:
