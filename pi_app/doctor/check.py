@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus, NoPins, WrongChip
+from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, NoPins, WrongChip
 from hardware.readings import Magnet
 
 NOT_TRIED: Final = "was not looked at"
@@ -91,4 +91,9 @@ def failing(error: HardwareError, part: str = "", place: str = "") -> Check:
     return Check(Sign.FAILS, part or error.part, place or error.place, seen, error.advice, refuses, found=found)
 
 
-_OF_ERRORS: Final = {NoAnswer: Found.SILENT, BusStuck: Found.HOLDS, WrongChip: Found.ELSEWHERE}
+_OF_ERRORS: Final = {
+    NoAnswer: Found.SILENT,
+    BusStuck: Found.HOLDS,
+    BusGlitch: Found.FLAKY,
+    WrongChip: Found.ELSEWHERE,
+}

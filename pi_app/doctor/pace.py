@@ -11,7 +11,7 @@ from hardware.clock import Clock
 from hardware.errors import HardwareError
 from hardware.readings import Reading
 from hardware.scan import Scan
-from pi_app.doctor.bus_wiring import BusWiring
+from pi_app.doctor.bus_wiring import PI, BusWiring
 from pi_app.doctor.check import Check, Found, Sign
 from pi_app.doctor.config_txt import follows_the_core
 from pi_app.host import Host
@@ -73,6 +73,7 @@ def _speed(wiring: BusWiring, chip: As5600, clock: Clock) -> Iterator[Check]:
             wiring.device,
             f"runs at about {real_hz / 1000:.0f} kHz, not at {asked_hz / 1000:.0f} kHz",
             "On a Pi 3 or 4 the bus follows the core's clock: write core_freq=250 into config.txt.",
+            about=PI,
         )
 
 
@@ -91,9 +92,9 @@ def _rate(wiring: BusWiring, scan: Scan, answering: Sequence[str], clock: Clock,
     )
     part, advice = scan_part(wiring), "Mend what fails above first; then a faster or a second bus."
     if per_s < ALARM_HZ:
-        return Check(Sign.FAILS, part, wiring.device, seen, advice)
+        return Check(Sign.FAILS, part, wiring.device, seen, advice, about=PI)
     if per_s < wanted or gap_ms > limit_ms:
-        return Check(Sign.UNSURE, part, wiring.device, seen, advice)
+        return Check(Sign.UNSURE, part, wiring.device, seen, advice, about=PI)
     return Check(Sign.GOOD, part, wiring.device, seen)
 
 

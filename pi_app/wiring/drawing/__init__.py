@@ -7,7 +7,7 @@ visible, `marks` adds what was seen, `legend` says what it all means, `frame` pu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -21,20 +21,26 @@ from pi_app.wiring.values import Wiring
 NO_MARKS: Final[Mapping[str, Mark]] = MappingProxyType({})
 
 
-def drawn(wiring: Wiring, marks: Mapping[str, Mark] = NO_MARKS, *, simulated: bool = False) -> str:
-    """The drawing as SVG. `marks`: what was seen, by the ids of parts. `simulated`: say so in big letters."""
+def drawn(
+    wiring: Wiring, marks: Mapping[str, Mark] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
+) -> str:
+    """The drawing as SVG. `marks`: what was seen, by the ids of parts; `notes`: what is to be said beside that.
+    `simulated`: say so in big letters."""
     from pi_app.wiring.drawing.svg import svg
 
-    return svg(scene_of(wiring, marks, simulated=simulated))
+    return svg(scene_of(wiring, marks, notes, simulated=simulated))
 
 
-def scene_of(wiring: Wiring, marks: Mapping[str, Mark] = NO_MARKS, *, simulated: bool = False) -> Scene:
+def scene_of(
+    wiring: Wiring, marks: Mapping[str, Mark] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
+) -> Scene:
     """The drawing as shapes on a sheet."""
     advised = {part: n for n, (part, mark) in enumerate(((p, m) for p, m in marks.items() if m.advice), 1)}
     said = {part: _said(mark, advised.get(part)) for part, mark in marks.items()}
     layout = laid_out(wiring, said)
     shapes = tuple(painted(layout, marks))
-    return framed(wiring, layout, shapes, marks, [marks[part].advice for part in advised], simulated=simulated)
+    advice = [*(marks[part].advice for part in advised), *notes]
+    return framed(wiring, layout, shapes, marks, advice, simulated=simulated)
 
 
 def _said(mark: Mark, number: int | None) -> str:

@@ -63,8 +63,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """`head`: rows of heading above the pins. `lines`: the title, and what is said below it. A side of a box may have
-    gaps where it has no pin."""
+    """`head`: rows of heading above the pins. `lines`: the title, and what is told below it; `said`: one more line, of
+    what was seen. A side of a box may have gaps where it has no pin."""
 
     part: Part
     form: Form
@@ -72,6 +72,7 @@ class Box:
     right: tuple[Row | None, ...]
     head: int
     lines: tuple[str, ...]
+    said: str = ""
 
     @property
     def height(self) -> float:
@@ -97,7 +98,8 @@ class Box:
     def lines_width(self) -> float:
         """Of the widest line."""
         title, *more = self.lines
-        return max(text_width(title, TITLE, bold=True), *(text_width(line, SMALL) for line in more), 0)
+        wide = [text_width(title, TITLE, bold=True), text_width(self.said, SMALL, bold=True)]
+        return max(*wide, *(text_width(line, SMALL) for line in more))
 
     @property
     def rails(self) -> tuple[str, ...]:
@@ -185,7 +187,7 @@ def saying(box: Box, words: str) -> Box:
     if not words:
         return box
     room = 2 if box.form == "plain" and max(len(box.left), len(box.right)) < 4 else 4
-    return replace(box, lines=(*box.lines[: room - 1], words))
+    return replace(box, lines=box.lines[: room - 1], said=words)
 
 
 def _extras(part: Part, fitted: Sequence[Fitted], names: Mapping[str, str]) -> dict[str, tuple[Extra, ...]]:

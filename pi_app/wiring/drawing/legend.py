@@ -157,7 +157,12 @@ def _several(parts: Sequence[str]) -> str:
 
 def _marks(marks: Mapping[str, Mark]) -> Paragraph:
     seen = {mark.seen for mark in marks.values()}
-    rows = [(tuple(badge(each, (8, 0))), 22.0, each.value) for each in Seen if each in seen]
+    rows: list[tuple[Sequence[Shape], float, str]] = [
+        (tuple(badge(each, (8, 0))), 22.0, each.value) for each in Seen if each in seen
+    ]
+    if any(mark.leads for mark in marks.values()):
+        sleeve = Rect(0, -5, 18, 10)
+        rows.append(((Block(sleeve, "glow", "ink", 2, 2.5),), 22.0, "lead to touch first"))
     return _block("What was seen", rows)
 
 

@@ -23,6 +23,7 @@ class Seen(enum.Enum):
     STRONG = "magnet too near"
     MISSING = "no magnet"
     HELD = "holds the bus"
+    FLAKY = "now and then"
     FAILS = "fails"
     DOUBT = "look at it"
     UNSEEN = "not looked at"
@@ -36,6 +37,7 @@ INKS: Final[dict[Seen, Ink]] = {
     Seen.STRONG: "doubt",
     Seen.MISSING: "bad",
     Seen.HELD: "bad",
+    Seen.FLAKY: "doubt",
     Seen.FAILS: "bad",
     Seen.DOUBT: "doubt",
     Seen.UNSEEN: "unseen",
@@ -81,6 +83,10 @@ def badge(seen: Seen, middle: Point) -> Iterator[Shape]:
         case Seen.HELD:
             yield Disc(middle, half, ink, ink, 0)
             yield Line(((x - 3.8, y), (x + 3.8, y)), "paper", 3)
+        case Seen.FLAKY:
+            yield Disc(middle, half, ink, ink, 0)
+            wave = ((x - 4.4, y + 1.6), (x - 2, y - 2.6), (x + 2, y + 2.6), (x + 4.4, y - 1.6))
+            yield Line(wave, "paper", 2)
         case Seen.FAILS:
             yield Block(Rect(x - half, y - half, SIZE, SIZE), ink, "", 0, 2)
             yield Words((x, y + 3.8), "!", 11, "paper", "middle", True)

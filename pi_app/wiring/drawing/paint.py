@@ -46,6 +46,8 @@ EDGE: Final = 3.8
 CLEAR: Final = 6.4
 """Paper kept free where one wire passes over another."""
 CABLE: Final = 6.0
+GLOW: Final = 13.0
+"""Behind the wires of a lead that is to be touched first."""
 CODE_SIZE: Final = 7.0
 LOWERED: Final = 0.36
 """How far below the middle of a line its base line is, in parts of its size."""
@@ -59,11 +61,14 @@ def painted(layout: Layout, marks: Mapping[str, Mark]) -> Iterator[Shape]:
         mark = marks.get(id_)
         plain = mark is None or mark.seen is Seen.ANSWERS
         yield Block(placed.rect, "board", "rim" if mark is None else INKS[mark.seen], 1.2 if plain else 2.4, 4)
+    touched = [routed for routed in layout.wires if routed.strand.lead.label in bold]
     for routed in layout.wires:
-        if routed.strand.lead.label in bold:
-            yield Line(routed.points, "glow", 9)
-    for routed in layout.wires:
-        yield from _wire(routed)
+        if routed not in touched:
+            yield from _wire(routed)
+    for routed in touched:
+        yield Line(routed.points, "glow", GLOW)
+    for routed in touched:
+        yield from _bold_wire(routed)
     for coded in layout.codes:
         yield from _coded(coded)
     for sleeve in layout.sleeves:
@@ -100,6 +105,12 @@ def _wire(routed: Routed) -> Iterator[Shape]:
     yield Line(routed.points, "paper", CLEAR)
     yield Line(routed.points, "edge", EDGE)
     yield Line(routed.points, colour, WIRE)
+
+
+def _bold_wire(routed: Routed) -> Iterator[Shape]:
+    """Thicker than others, on its glow."""
+    yield Line(routed.points, "ink", EDGE + 1.2)
+    yield Line(routed.points, routed.strand.colour or "board", WIRE + 0.6)
 
 
 def _coded(coded: Coded) -> Iterator[Shape]:
@@ -154,7 +165,7 @@ def _beside(placed: Placed, mark: Mark | None) -> Iterator[Shape]:
     on_left = any(row is not None for row in placed.box.left)
     wide = side_width(placed.box.left if on_left else placed.box.right)
     x = placed.rect.x + MARGIN + wide + 10 if on_left else placed.rect.right - MARGIN - wide - 10
-    y = placed.rect.middle[1] - (TITLE + (len(placed.box.lines) - 1) * 9.5) / 2
+    y = placed.rect.middle[1] - (TITLE + (len(placed.box.lines) - 1 + (mark is not None)) * 9.5) / 2
     yield from _lines(placed, (x, y + 0.85 * TITLE), 0.15 * TITLE + 7.5, "start" if on_left else "end", mark)
     if mark is not None:
         yield from badge(mark.seen, (placed.rect.right - 11 if on_left else placed.rect.x + 11, placed.rect.y + 11))
@@ -164,9 +175,9 @@ def _lines(placed: Placed, at: Point, step: float, anchor: Anchor, mark: Mark | 
     title, *more = placed.box.lines
     yield Words(at, title, TITLE, "ink", anchor, True)
     for n, line in enumerate(more):
-        said = mark is not None and n == len(more) - 1
-        ink = INKS[mark.seen] if mark is not None and said else "soft"
-        yield Words((at[0], at[1] + step + 9.5 * n), line, SMALL, ink, anchor, said)
+        yield Words((at[0], at[1] + step + 9.5 * n), line, SMALL, "soft", anchor)
+    if mark is not None:
+        yield Words((at[0], at[1] + step + 9.5 * len(more)), placed.box.said, SMALL, INKS[mark.seen], anchor, True)
 
 
 def _rows(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Shape]:

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as trying
 
 from pi_app.settings import EXAMPLES, Settings
-from pi_app.wiring.drawing import drawn, scene_of
+from pi_app.wiring.drawing import Mark, Seen, drawn, scene_of
 from pi_app.wiring.drawing.layout import Layout, laid_out
+from pi_app.wiring.drawing.marks import badge
 from pi_app.wiring.drawing.scene import CODE, Words
 from pi_app.wiring.drawing.strands import USB
 from pi_app.wiring.nets import wired
@@ -181,3 +182,23 @@ def test_seats_stand_on_the_left_and_dials_on_the_right() -> None:
             assert placed.rect.right < middle.x
         if placed.box.part.kind in (Kind.MUX, Kind.TILE):
             assert placed.rect.x > middle.right
+
+
+@pytest.mark.parametrize("seen", Seen)
+def test_marks_and_advice_hide_nothing(seen: Seen) -> None:
+    wiring = example("2x2")
+    advice = "encoder of T01 (somewhere): gave no answer. Check its plug, then its power, then SDA and SCL. " * 2
+    marks = {part.id: Mark(seen, advice=advice) for part in wiring.parts if part.kind is not Kind.STRIP}
+    scene = scene_of(wiring, marks, ["a note"], simulated=True)
+    layout = laid_out(wiring, dict.fromkeys(marks, f"{seen.value}: see 10"))
+    assert looking.words_on_words(scene) == []
+    assert looking.words_across_edges(scene, layout) == []
+    assert looking.outside(scene) == []
+
+
+def test_every_mark_has_a_shape_of_its_own() -> None:
+    def without_ink(shape: object) -> list[object]:
+        return [type(shape), *(getattr(shape, name, None) for name in ("points", "rect", "text", "dash"))]
+
+    shapes = [[without_ink(shape) for shape in badge(seen, (0, 0))] for seen in Seen]
+    assert [shape for shape in shapes if shapes.count(shape) > 1] == []
