@@ -176,10 +176,21 @@ def box_of(
     sides = {side: _rows(known.values(), side, wired, extras) for side in ("left", "right")}
     if part.kind is Kind.STRIP:
         wires = {side: sorted(rows, key=lambda row: rank(row.strand or 0)) for side, rows in sides.items()}
-        left, right = (tuple(Row(row.pin, row.strand) for row in rows) for rows in wires.values())
+        left, right = (_spread([Row(row.pin, row.strand) for row in rows]) for rows in wires.values())
         soldered = tuple(Row(Pin(part.id, name), again=True, extras=extras[name]) for name in extras)
         return Box(part, "strip", (*left, *soldered), right, 2, (part.name,))
     return Box(part, "plain", sides["left"], sides["right"], 0, _words(part))
+
+
+MANY_WIRES: Final = 40
+"""Of a strip: from there on it is drawn as long as what hangs on it, so that wires go straight."""
+
+
+def _spread(rows: Sequence[Row]) -> tuple[Row | None, ...]:
+    """A free row after every other one if there are many."""
+    if len(rows) < MANY_WIRES:
+        return tuple(rows)
+    return tuple(row for n, each in enumerate(rows) for row in ((each, None) if n % 2 else (each,)))
 
 
 def saying(box: Box, words: str) -> Box:

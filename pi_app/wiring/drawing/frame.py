@@ -11,13 +11,11 @@ from pi_app.wiring.drawing.marks import Mark
 from pi_app.wiring.drawing.scene import UNITS_PER_MM, Block, Line, Rect, Scene, Shape, Words, moved
 from pi_app.wiring.values import Kind, Wiring
 
-PAPERS: Final = (
-    ("A4", 297, 210), ("A4", 210, 297), ("A3", 420, 297), ("A3", 297, 420), ("A2", 594, 420), ("A2", 420, 594),
-    ("A1", 841, 594), ("A1", 594, 841), ("A0", 1189, 841), ("A0", 841, 1189),
-)  # fmt: skip
-"""Name, width and height in millimetres."""
+PAPERS: Final = (("A4", 297, 210), ("A3", 420, 297), ("A2", 594, 420), ("A1", 841, 594), ("A0", 1189, 841))
+"""Name, longer and shorter side in millimetres."""
 LEAST_SCALE: Final = 0.74
 """Smaller, and the smallest letters are under 1.5 mm."""
+MOST_SCALE: Final = 1.25
 EDGE_MM: Final = 7
 TITLE_SIZE: Final = 20.0
 SHOUT: Final = 64.0
@@ -46,7 +44,7 @@ def framed(
     foot = tall - margin - below.height
     middle = top + head + (foot - top - head - layout.height) / 2
     found: list[Shape] = [Block(Rect(0, 0, wide, tall), "paper")]
-    found += [moved(shape, left, top) for shape in _title(wiring, paper, simulated=simulated)]
+    found += [moved(shape, left, top) for shape in _title(wiring, paper, live=bool(marks), simulated=simulated)]
     found += [moved(shape, left + (width - layout.width) / 2, middle) for shape in shapes]
     found.append(Line(((left, foot - AIR / 2), (left + width, foot - AIR / 2)), "rule", 1))
     found += [moved(shape, left, foot) for shape in below.shapes]
@@ -57,20 +55,24 @@ def framed(
 def _paper(width: float, height: float) -> tuple[str, tuple[float, float], float]:
     """Its name, its size in millimetres, and how much smaller than drawn everything gets on it."""
     needed = width / UNITS_PER_MM, height / UNITS_PER_MM
-    for name, *size in PAPERS:
-        scale = min((size[0] - 2 * EDGE_MM) / needed[0], (size[1] - 2 * EDGE_MM) / needed[1])
+    for name, long, short in PAPERS:
+        scale, size = max((_scale(needed, size), size) for size in ((long, short), (short, long)))
         if scale >= LEAST_SCALE:
-            return name, (size[0], size[1]), min(scale, 1.25)
+            return name, size, min(scale, MOST_SCALE)
     across, down = needed[0] + 2 * EDGE_MM, needed[1] + 2 * EDGE_MM
     return f"a roll {across:.0f} mm wide", (round(across, 1), round(down, 1)), 1.0
 
 
-def _title(wiring: Wiring, paper: str, *, simulated: bool) -> Iterator[Shape]:
+def _scale(needed: tuple[float, float], paper: tuple[float, float]) -> float:
+    return min((side - 2 * EDGE_MM) / least for side, least in zip(paper, needed, strict=True))
+
+
+def _title(wiring: Wiring, paper: str, *, live: bool, simulated: bool) -> Iterator[Shape]:
     y = TITLE_SIZE
     if simulated:
         yield Words((0, 0.8 * SHOUT), "SIMULATED", SHOUT, "bad", bold=True)
         y += SHOUT
-    yield Words((0, y), f"{wiring.name}: wiring", TITLE_SIZE, bold=True)
+    yield Words((0, y), f"{wiring.name}: wiring{', as the doctor saw it' if live else ''}", TITLE_SIZE, bold=True)
     dials, seats = len(wiring.of(Kind.TILE)), len(wiring.of(Kind.BUTTON))
     (pi,) = wiring.of(Kind.PI)
     facts = f"{pi.model}; {_counted(dials, 'dial')}, {_counted(seats, 'seat')}; {_counted(len(wiring.leads), 'lead')}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.wiring.drawing.boxes import Extra
-from pi_app.wiring.drawing.marks import Mark, Seen, badge
+from pi_app.wiring.drawing.marks import SIZE, Mark, Seen, badge
 from pi_app.wiring.drawing.paint import CABLE, EDGE, WIRE, symbol_of, words_at
 from pi_app.wiring.drawing.scene import (
     CODE,
@@ -57,7 +57,7 @@ def legend(wiring: Wiring, marks: Mapping[str, Mark], advice: Sequence[str], wid
     return Paragraph(widest, y + tall, tuple(shapes))
 
 
-def _block(title: str, rows: Sequence[tuple[Sequence[Shape], float, str]]) -> Paragraph:
+def _block(title: str, rows: Sequence[tuple[Sequence[Shape], float, str]], step: float = LINE) -> Paragraph:
     """A heading and rows: shapes around (0, 0), how much room they need, and words behind them."""
     shapes: list[Shape] = [Words((0, HEADING), title, HEADING, bold=True)]
     width = text_width(title, HEADING, bold=True)
@@ -66,8 +66,8 @@ def _block(title: str, rows: Sequence[tuple[Sequence[Shape], float, str]]) -> Pa
         shapes += [moved(shape, 0, y) for shape in sample]
         shapes.append(Words((room, y + 0.36 * TEXT), words, TEXT))
         width = max(width, room + text_width(words, TEXT))
-        y += LINE
-    return Paragraph(width, y - LINE / 2, tuple(shapes))
+        y += step
+    return Paragraph(width, y - step / 2, tuple(shapes))
 
 
 def _wires(wiring: Wiring) -> Paragraph:
@@ -163,7 +163,7 @@ def _marks(marks: Mapping[str, Mark]) -> Paragraph:
     if any(mark.leads for mark in marks.values()):
         sleeve = Rect(0, -5, 18, 10)
         rows.append(((Block(sleeve, "glow", "ink", 2, 2.5),), 22.0, "lead to touch first"))
-    return _block("What was seen", rows)
+    return _block("What was seen", rows, SIZE + 4)
 
 
 def _advice(advice: Sequence[str]) -> Paragraph:

@@ -59,11 +59,11 @@ def painted(layout: Layout, marks: Mapping[str, Mark]) -> Iterator[Shape]:
     bold = {lead for mark in marks.values() for lead in mark.leads}
     for id_, placed in layout.boxes.items():
         mark = marks.get(id_)
-        plain = mark is None or mark.seen is Seen.ANSWERS
+        plain = mark is None or mark.seen in (Seen.ANSWERS, Seen.UNSEEN)
         yield Block(placed.rect, "board", "rim" if mark is None else INKS[mark.seen], 1.2 if plain else 2.4, 4)
     touched = [routed for routed in layout.wires if routed.strand.lead.label in bold]
     for routed in layout.wires:
-        if routed not in touched:
+        if routed.strand.lead.label not in bold:
             yield from _wire(routed)
     for routed in touched:
         yield Line(routed.points, "glow", GLOW)

@@ -25,13 +25,16 @@ class Strand:
 
 def strands_of(wiring: Wiring) -> tuple[Strand, ...]:
     """Every wire of every lead, once, in the order of the leads."""
+    soldered: dict[tuple[Pin, Pin], list[Fitted]] = {}
+    for one in wiring.fitted:
+        soldered.setdefault(one.ends, []).append(one)
     found: list[Strand] = []
     called = {part.name: part.id for part in wiring.parts} | {part.id: part.id for part in wiring.parts}
     for lead in wiring.leads:
         if lead.usb:
             found.append(Strand(lead, Pin(called[lead.near], USB), Pin(called[lead.far], USB), None))
         for wire in lead.wires:
-            series = tuple(one for one in wiring.fitted if one.ends == (wire.near, wire.far))
+            series = tuple(soldered.get((wire.near, wire.far), ()))
             found.append(Strand(lead, wire.near, wire.far, wire.colour, series))
     return tuple(found)
 
