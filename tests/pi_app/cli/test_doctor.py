@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 
 from pi_app.cli import main
 from pi_app.settings import example_path
+from pi_app.wiring.drawing import Seen
+from tests.test_docs import tables
 
 
 def run(folder: Path, *words: str) -> Result:
@@ -128,3 +130,17 @@ def test_a_drawing_of_a_real_table_does_not_say_simulated(tmp_path: Path) -> Non
     drawing = file.read_text(encoding="utf-8")
     assert "SIMULATED" not in drawing
     assert "not looked at" in drawing
+
+
+def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> None:
+    """`make picture` draws it anew."""
+    file = tmp_path / "doctor.svg"
+    result = run(tmp_path, *FAULTY, "--fault", "T01=magnet-weak", "--draw", str(file))
+    assert result.exit_code == 1
+    there = Path(__file__).parents[3] / "wiring_docs/doctor.svg"
+    assert file.read_text(encoding="utf-8") == there.read_text(encoding="utf-8")
+
+
+def test_the_page_tells_every_mark() -> None:
+    (rows,) = tables("wiring_docs/doctor.md", "mark", "what was seen", "touch first")
+    assert [row["mark"] for row in rows] == [seen.value for seen in Seen]
