@@ -131,7 +131,7 @@ def _sleeve(sleeve: Sleeve, *, bold: bool) -> Iterator[Shape]:
     x, y = sleeve.rect.middle
     top = y - (len(sleeve.lines) - 1) * 5
     for n, line in enumerate(sleeve.lines):
-        yield words_at((x, top + n * 10), line, SMALL, "ink" if not n else "soft", bold=not n)
+        yield words_at((x, top + n * 10), line, SMALL, "ink" if bold or not n else "soft", bold=not n)
 
 
 # ------------------------------------------------------------------------------------------------------- boxes

@@ -27,7 +27,7 @@ LIGHT: Final[Mapping[Ink, str]] = {
 }  # fmt: skip
 DARK: Final[Mapping[Ink, str]] = {
     "paper": "#12161d", "board": "#1d242e", "ink": "#e9edf2", "soft": "#a3aebb", "rim": "#6d7988", "rule": "#3a4452",
-    "edge": "#aab4c0", "good": "#4fc48d", "bad": "#ff6f70", "doubt": "#ffb648", "unseen": "#93a0af", "glow": "#8a6a00",
+    "edge": "#c3ccd6", "good": "#4fc48d", "bad": "#ff6f70", "doubt": "#ffb648", "unseen": "#93a0af", "glow": "#8a6a00",
     "red": "#ff4d4f", "black": "#000000", "blue": "#4a94ff", "yellow": "#ffdb3a", "white": "#ffffff",
     "green": "#3fc06b", "orange": "#ff9a3c", "violet": "#b57bf0", "grey": "#8b949f", "brown": "#a9713f",
 }  # fmt: skip
