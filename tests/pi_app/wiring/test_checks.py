@@ -317,6 +317,11 @@ def test_spi_takes_pins_away() -> None:
             "to 150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
         ),
         (
+            text_of(24, 1).replace("400000", "100000").replace('name = "Any"', 'name = "Any"\nscan_hz = 40'),
+            "??  looks per second (bus dials): 49 to 65 for 24 dials at 100 kHz, at least 60 (UM10204's bits and 60 "
+            "to 150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
+        ),
+        (
             text_of(64, 1).replace("400000", "100000"),
             "!!  looks per second (bus dials): 18 to 24 for 64 dials at 100 kHz, at least 60 (UM10204's bits and 60 "
             "to 150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
