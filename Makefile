@@ -76,6 +76,7 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
+	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers
 	$(BIN)/trapdial bench hub
 
@@ -101,6 +102,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
+	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers --scans 300
 	$(BIN)/trapdial bench hub
 	$(BIN)/trapdial bench soak --samples 400000 --strict
