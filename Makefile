@@ -30,6 +30,10 @@ rules-report: $(READY)    ## which rules are cited in the program, in a test, no
 words: $(READY)           ## the list of marked strings, the catalogues of all languages and what is compiled from them
 	$(BIN)/python -m tests.catalogues
 
+.PHONY: examples
+examples: $(READY)        ## the example tables' wiring, written anew
+	$(BIN)/python -m tests.examples
+
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,29 @@ def test_settings_that_are_not_there() -> None:
     result = wiring("no.toml", "-o", "out")
     assert result.exit_code == 2
     assert result.output == "no.toml: there is no such file; check the name and the folder\n"
+
+
+def test_a_check_writes_nothing() -> None:
+    result = wiring("--check")
+    assert result.exit_code == 0
+    assert result.output.splitlines()[-1].endswith(" ok, 0 failing, 0 to look at")
+    assert [path.name for path in Path().iterdir()] == ["trapdial.toml"]
+
+
+def test_what_must_not_be_built_so_is_exit_code_1() -> None:
+    text = Path("trapdial.toml").read_text(encoding="utf-8")
+    text = text.replace("tile_pull_up_ohm = 0 ", "tile_pull_up_ohm = 1000 ")
+    Path("trapdial.toml").write_text(text, encoding="utf-8")
+    result = wiring("--check")
+    assert result.exit_code == 1
+    assert "!!  pull-ups (bus dials mux 0x70 channels 0 to 1): 566 Ohm" in result.output
+
+
+def test_checks_for_programs() -> None:
+    result = wiring("--check", "--json")
+    lines = [json.loads(line) for line in result.output.splitlines()]
+    assert {"sign", "part", "place", "value", "limit", "unit", "source"} <= set(lines[0])
+
+
+def test_json_is_for_checks() -> None:
+    assert wiring("--json", "-o", "out").exit_code == 2
