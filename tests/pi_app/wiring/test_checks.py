@@ -241,6 +241,12 @@ FAILING = [
     ),
     (
         "8x4",
+        [wiring(channel_pull_up_ohm=0)],
+        "!!  pull-ups (bus dials mux 0x70 channels 0 to 7): 0 on the channel itself, whose lines float while it is "
+        "closed, at least 1 (TI SCPS207). Solder one from SDA and one from SCL to 3.3 V: 2200 Ohm are right for most.",
+    ),
+    (
+        "8x4",
         [wiring(tile_pull_up_ohm=4700), wiring(mux_pull_up_ohm=4700)],
         "!!  pull-ups (bus dials mux 0x70 channels 0 to 7): 838 Ohm (1800 beside 4700 beside 4700 beside 4700), at "
         "least 967 Ohm (NXP UM10204 section 7.1). Too many boards carry pull-ups: open the solder bridges of some, and "
@@ -298,6 +304,10 @@ def test_long_leads_at_400_khz_can_be_beyond_any_pull_up() -> None:
         "!!  rise time (bus screens): 811 ns with 2200 Ohm and 435 pF at 400 kHz, at most 300 ns (NXP UM10204 section "
         "6.1). No pull-up is strong enough: take shorter leads or a slower bus."
     )
+
+
+def test_a_tile_may_bring_the_pull_ups_of_its_channel() -> None:
+    assert bad(changed("8x4", wiring(channel_pull_up_ohm=0), wiring(tile_pull_up_ohm=10_000))) == []
 
 
 def test_spi_takes_pins_away() -> None:

@@ -44,7 +44,7 @@ LIMITS = {
     "resets": "no mux without its RESET line",
     "screens": "none on a bus with dials",
     "clock": f"at most what the slowest chip follows; {electrical.FASTEST['TCA9548A'][0] // 1000} kHz for a mux",
-    "pull-ups": f"at least one, and at least {electrical.LEAST_OHM:.0f} Ohm in all",
+    "pull-ups": f"at least one, also on each channel, and at least {electrical.LEAST_OHM:.0f} Ohm in all",
     "capacitance": f"at most {electrical.MOST_PF} pF",
     "rise time": f"at most {classes()}",
     "I2C leads": f"at most {electrical.MOST_LEAD_M:g} m",
