@@ -16,7 +16,7 @@ def page(name: str, found: Sequence[Check]) -> str:
     lines += [
         "Reckoned from the settings; nothing was measured. `ok` is well, `??` should be looked at, `!!` must not be"
     ]
-    lines += [f"built so. In all: {table(found)[-1]}.", ""]
+    lines += [f"be built so. In all: {table(found)[-1]}.", ""]
     lines += [Sheet(("", "what", "where", "found, limit and source"), rows).markdown(), ""]
     if told := [check for check in found if check.advice]:
         lines += ["## What to do", "", *(f"- {check.words}" for check in told), ""]
