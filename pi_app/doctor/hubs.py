@@ -12,7 +12,7 @@ from firmware_host.source import HubDials, HubSource, Look
 from firmware_host.values import LinkNews, LinkState
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
-from pi_app.doctor.check import OF_MAGNETS, Check, Found, Sign
+from pi_app.doctor.check import OF_MAGNETS, Check, Found, Sign, not_tried
 from pi_app.house import House
 from pi_app.parts import Lent, Parts
 from pi_app.settings import Settings
@@ -45,19 +45,22 @@ def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Ite
 
 def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds: float | None) -> Iterator[Check]:
     last = _first_looks(source, clock)
-    yield replace(_board(name, source, last), about=f"hub {name}")
-    if _runs(source):
-        for label, sample in last.items():
-            place = f"hub {name} channel {settings.squares[label].channel}"
-            yield replace(_dial(f"encoder of {label}", place, sample), about=label)
-        if seconds is not None and isinstance(source, HubDials):
-            yield replace(_pace(name, source, clock, seconds, settings.table.scan_hz), about=f"hub {name}")
+    about = f"hub {name}"
+    yield replace(_board(name, source, last), about=about)
+    places = {label: f"hub {name} channel {settings.squares[label].channel}" for label in source.dials}
+    if not _runs(source):
+        for label, place in places.items():
+            yield replace(not_tried(f"encoder of {label}", place, "its hub cannot be used"), about=label)
+        return
+    yield from _dials(about, places, last)
+    if seconds is not None and isinstance(source, HubDials):
+        yield replace(_pace(name, source, clock, seconds, settings.table.scan_hz), about=about)
 
 
 def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
     part, place = f"hub {name}", "USB"
     if not isinstance(source, HubDials):
-        return Check(Sign.GOOD, part, "SIMULATED", "a bus of twins: there is no board and no USB")
+        return Check(Sign.GOOD, part, "SIMULATED", "is a bus of twins, with no board and no USB")
     news = source.news
     if news is not None and news.state is LinkState.RUNNING and news.hub is not None:
         version = ".".join(map(str, news.hub.firmware))
@@ -68,6 +71,20 @@ def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
 
 def _runs(source: HubSource) -> bool:
     return not isinstance(source, HubDials) or (source.news is not None and source.news.state is LinkState.RUNNING)
+
+
+def _dials(about: str, places: Mapping[str, str], last: Mapping[str, Sample]) -> Iterator[Check]:
+    """Each dial in its place. What ails a part that several of them need is said once, `about` their hub."""
+    said: set[Check] = set()
+    for label, sample in last.items():
+        part, place = f"encoder of {label}", places[label]
+        check = _dial(part, place, sample)
+        if check.part != part:
+            if check not in said:
+                yield replace(check, about=about)
+            said.add(check)
+            check = not_tried(part, place, f"{check.part} fails")
+        yield replace(check, about=label)
 
 
 def _dial(part: str, place: str, sample: Sample) -> Check:
