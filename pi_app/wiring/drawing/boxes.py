@@ -137,7 +137,10 @@ def shown(pin: Pin) -> str:
 
 def extras_width(extras: Sequence[Extra]) -> float:
     """Of symbols, values and where they go."""
-    return sum(GLYPH_GAP + symbol_width(extra) + 3 + text_width(beside_symbol(extra), SMALL) for extra in extras)
+    apart = 2 * GLYPH_GAP * max(0, len(extras) - 1)
+    return apart + sum(
+        GLYPH_GAP + symbol_width(extra) + 3 + text_width(beside_symbol(extra), SMALL) for extra in extras
+    )
 
 
 def symbol_width(extra: Extra) -> float:

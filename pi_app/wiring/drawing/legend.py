@@ -104,7 +104,7 @@ def _signs(wiring: Wiring) -> Paragraph:
     values = {one.value for one in wiring.fitted}
     if any(value.endswith("Ohm") for value in values):
         rows.append(
-            (tuple(symbol_of(Extra("Ohm", ""), 0, 0)), SAMPLE, "resistor, from the pin to the pin that is named")
+            (tuple(symbol_of(Extra("Ohm", ""), 0, 0)), SAMPLE, "resistor, from the row's pin to the pin that is named")
         )
     if len(beside(wiring, strands_of(wiring))) < len(wiring.fitted):
         inside = Rect(4, -5, 28, 10)
@@ -113,10 +113,16 @@ def _signs(wiring: Wiring) -> Paragraph:
         rows.append((series, SAMPLE, "resistor soldered into the wire, at this end"))
     if any(value.endswith("F") for value in values):
         rows.append(
-            (tuple(symbol_of(Extra("F", ""), 8, 0)), SAMPLE, "capacitor, from the pin to the pin that is named")
+            (tuple(symbol_of(Extra("F", ""), 8, 0)), SAMPLE, "capacitor, from the row's pin to the pin that is named")
         )
     if any("TVS" in value for value in values):
-        rows.append((tuple(symbol_of(Extra("TVS", ""), 8, 0)), SAMPLE, "protecting diode, to the pin that is named"))
+        rows.append(
+            (
+                tuple(symbol_of(Extra("TVS", ""), 8, 0)),
+                SAMPLE,
+                "protecting diode, from the row's pin to the pin that is named",
+            )
+        )
     pads = (Disc((10, 0), 4, "blue", "edge", 1.2), Disc((26, 0), 4, "paper", "rim", 1.2))
     rows.append((pads, SAMPLE, "pin with a wire, pin without; the square pad is pin 1"))
     if any(lead.twisted for lead in wiring.leads):

@@ -199,8 +199,13 @@ def _named(placed: Placed, side: Side, y: float, row: Row, inset: float) -> Iter
 
 
 def _extras(extras: Sequence[Extra], x: float, y: float, inward: int) -> Iterator[Shape]:
-    """Symbols, each with its value and the pin that it goes to, from the edge inwards."""
-    for extra in extras:
+    """Symbols, each with its value and the pin that it goes to, from the edge inwards; a stroke between two, since both
+    begin at the row's pin."""
+    for n, extra in enumerate(extras):
+        if n:
+            x += inward * GLYPH_GAP
+            yield Line(((x, y - 4.5), (x, y + 4.5)), "rim", 1)
+            x += inward * GLYPH_GAP
         wide, words = symbol_width(extra), beside_symbol(extra)
         start = x + inward * GLYPH_GAP
         end = start + inward * wide

@@ -82,6 +82,74 @@ def test_other_tables_can_be_built_from(tiles: int, seats: int, hub_tiles: int) 
     check_sheet(wired(read(text_of(tiles, seats, hub_tiles=hub_tiles, more=MORE))))
 
 
+ODD = """
+[table]
+name = "Odd table"
+[wiring]
+supply = "regulator"
+hot_plug = true
+[bus.dials]
+device = "/dev/i2c-1"
+power_gpio = 25
+[[bus.dials.mux]]
+address = 0x70
+reset_gpio = 17
+[[bus.dials.mux]]
+address = 0x71
+reset_gpio = 27
+[bus.direct]
+device = "/dev/i2c-4"
+[bus.screens]
+device = "/dev/i2c-6"
+[square.T01]
+bus = "dials"
+mux = 0x70
+channel = 0
+memory = "24aa02uid"
+table = "sample:SAMPLE-A"
+[square.T02]
+bus = "dials"
+mux = 0x70
+channel = 1
+chip = "as5600l"
+address = 0x41
+table = "sample:SAMPLE-A"
+[square.T03]
+bus = "dials"
+mux = 0x70
+channel = 1
+chip = "as5600l"
+address = 0x42
+table = "sample:SAMPLE-A"
+[square.T04]
+bus = "direct"
+table = "sample:SAMPLE-A"
+[seat.ANN]
+name = "Ann"
+button_gpio = 16
+lamp = { red_gpio = 5, green_gpio = 6, blue_gpio = 13, common = "anode" }
+screen = { bus = "screens" }
+[seat.BEN]
+name = "Ben"
+button_gpio = 26
+lamp_gpio = 21
+screen = { bus = "dials", mux = 0x71, channel = 0 }
+"""
+"""A regulator, a load switch, two muxes, dials that share a channel, one without a mux, a screen behind one, a lamp of
+three colours, protected leads."""
+
+
+def test_an_odd_table_can_be_built_from() -> None:
+    wiring = wired(read(ODD))
+    check_sheet(wiring)
+    layout = laid_out(wiring)
+    kinds = {part.kind for part in wiring.parts}
+    assert kinds == set(Kind) - {Kind.HUB}
+    (shared,) = (part.id for part in wiring.parts if part.id.endswith("channel 1 strip"))
+    assert layout.boxes["mux dials 0x70"].rect.right < layout.boxes[shared].rect.x < layout.boxes["T02"].rect.x
+    assert layout.boxes["screen BEN"].rect.x > layout.boxes["mux dials 0x71"].rect.right
+
+
 @pytest.mark.slow
 @trying(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(any_settings())
