@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final, Literal
 
 from pi_app.wiring.drawing.scene import PITCH, text_width
@@ -160,13 +161,17 @@ Wired = Mapping[tuple[str, Side], Sequence[int]]
 """The wires at each pin of a part, by the pin's printed name and the side where they leave."""
 
 
+Rank = Callable[[int], tuple[Any, ...]]
+"""A key for a wire: that of the part at its other end, then the wire's own number."""
+
+
 def box_of(
     part: Part,
     wired: Wired,
     pins: Sequence[Pin],
     fitted: Sequence[Fitted],
     names: Mapping[str, str],
-    rank: Callable[[int], Any],
+    rank: Rank,
 ) -> Box:
     """A part's box. `pins`: its wired pins in the order of their wires. `names`: what other parts are called. `rank`:
     in which order wires leave a strip."""
@@ -179,7 +184,7 @@ def box_of(
     sides = {side: _rows(known.values(), side, wired, extras) for side in ("left", "right")}
     if part.kind is Kind.STRIP:
         wires = {side: sorted(rows, key=lambda row: rank(row.strand or 0)) for side, rows in sides.items()}
-        left, right = (_spread([Row(row.pin, row.strand) for row in rows]) for rows in wires.values())
+        left, right = (_spread([Row(row.pin, row.strand) for row in rows], rank) for rows in wires.values())
         soldered = tuple(Row(Pin(part.id, name), again=True, extras=extras[name]) for name in extras)
         return Box(part, "strip", (*left, *soldered), right, 2, (part.name,))
     return Box(part, "plain", sides["left"], sides["right"], 0, _words(part))
@@ -189,11 +194,16 @@ MANY_WIRES: Final = 40
 """Of a strip: from there on it is drawn as long as what hangs on it, so that wires go straight."""
 
 
-def _spread(rows: Sequence[Row]) -> tuple[Row | None, ...]:
-    """A free row after every other one if there are many."""
+def _spread(rows: Sequence[Row], rank: Rank) -> tuple[Row | None, ...]:
+    """A free row after the wires to each part if there are many."""
     if len(rows) < MANY_WIRES:
         return tuple(rows)
-    return tuple(row for n, each in enumerate(rows) for row in ((each, None) if n % 2 else (each,)))
+    spread: list[Row | None] = list(rows[:1])
+    for above, below in pairwise(rows):
+        if rank(above.strand or 0)[:-1] != rank(below.strand or 0)[:-1]:
+            spread.append(None)
+        spread.append(below)
+    return tuple(spread)
 
 
 def saying(box: Box, words: str) -> Box:

@@ -13,7 +13,7 @@ from pi_app.wiring.values import Kind, Wiring
 
 PAPERS: Final = (("A4", 297, 210), ("A3", 420, 297), ("A2", 594, 420), ("A1", 841, 594), ("A0", 1189, 841))
 """Name, longer and shorter side in millimetres."""
-LEAST_SCALE: Final = 0.74
+LEAST_SCALE: Final = 0.75
 """Smaller, and the smallest letters are under 1.5 mm."""
 MOST_SCALE: Final = 1.25
 EDGE_MM: Final = 7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -60,15 +61,19 @@ def heights_of(plan: Plan, order: Order) -> Heights:
 
 
 Ends = Mapping[str | Lane, Sequence[tuple[int, Port | Lane, Port | Lane]]]
-"""For each box and lane its wires: the strand, where it is here, and where it comes from or goes to next."""
+"""For each box and lane its wires: the strand, where it is here, and where it wants to go: for a box its other end, for
+a lane its neighbours."""
 
 
 def _ends(plan: Plan) -> Ends:
     found: dict[str | Lane, list[tuple[int, Port | Lane, Port | Lane]]] = {}
     for number, hops in enumerate(plan.hops):
+        near, far = hops[0].one, hops[-1].other
+        pairs = [(near, far), (far, near)]
         for hop in hops:
-            for here, there in ((hop.one, hop.other), (hop.other, hop.one)):
-                found.setdefault(here.part if isinstance(here, Port) else here, []).append((number, here, there))
+            pairs += [pair for pair in ((hop.one, hop.other), (hop.other, hop.one)) if isinstance(pair[0], Lane)]
+        for here, there in pairs:
+            found.setdefault(here.part if isinstance(here, Port) else here, []).append((number, here, there))
     return found
 
 
@@ -94,11 +99,21 @@ def _wanted_at(found: Heights, lane: Lane, strand: int, ends: Ends) -> float:
 
 
 def _wanted(found: Heights, item: str | Lane, ends: Ends) -> float:
-    """The top at which its wires would be as straight as they can be on the whole."""
-    wires = ends.get(item)
+    """The top at which its wires would be as straight as they can be on the whole. Muxes and what passes them stand
+    where their dials are, so that the many leads of dials go straight."""
+    wires = ends.get(item, ())
+    column = _column(found, item)
+    if found.plan.kinds[column] in (Column.MUXES, Column.CHANNEL_STRIPS):
+        wires = [wire for wire in wires if _column(found, wire[2]) > column] or wires
     if not wires:
         return found.tops[item]
     return fmean(found.of(there, number) - (found.of(here, number) - found.tops[item]) for number, here, there in wires)
+
+
+def _column(found: Heights, item: str | Lane | Port) -> int:
+    if isinstance(item, Lane):
+        return item.column
+    return found.plan.column[item.part if isinstance(item, Port) else item]
 
 
 def _height(found: Heights, item: str | Lane) -> float:
@@ -122,7 +137,7 @@ def _settle(found: Heights, n: int, items: Sequence[str | Lane], wanted: Sequenc
     levels = [min(max(mean, 0.0), spare) for mean, many in pools for _ in range(many)]
     phase = HALF * (n % 2)
     for item, level, step in zip(items, levels, steps, strict=True):
-        found.tops[item] = PITCH * ((level + step - phase) // PITCH) + phase
+        found.tops[item] = PITCH * math.floor((level + step - phase) / PITCH + 0.5) + phase
 
 
 def _steps(found: Heights, items: Sequence[str | Lane]) -> list[float]:
