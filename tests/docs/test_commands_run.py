@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -110,7 +111,7 @@ def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
 def made(line: str) -> list[str]:
     """The files that a command says it writes."""
     words = shlex.split(line)
-    asked = zip(words, words[1:], strict=False)
+    asked = pairwise(words)
     return [file for option, file in asked if option in ("-o", "--html", "--png", "--streams") and NO_PORT not in line]
 
 

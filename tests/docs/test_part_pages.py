@@ -1,0 +1,153 @@
+"""The pages of the things that one can hold: their tables are the wiring's, their quotes are the doctor's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from firmware_host.board import board
+from pi_app.wiring import header
+from pi_app.wiring.chosen import WiringSettings
+from pi_app.wiring.header import PI_NAMES
+from tests.docs import part_tables as wanted
+from tests.docs.pages import blocks, tables, text
+from tests.docs.part_tables import Row
+from tests.docs.scenes import SCENES, Scene
+
+THINGS = ("pi", "mux", "dial_tile", "lamp_and_button", "screen", "hub", "cable")
+HEADS = ("What it is", "What to buy", "Its pins", "How it is set", "What the doctor says", "What breaks it")
+
+
+def page(thing: str) -> str:
+    return f"wiring_docs/{thing}.md"
+
+
+def cells(thing: str, *heads: str) -> list[list[Row]]:
+    """Every table of a page with these heads."""
+    return [[tuple(row.values()) for row in rows] for rows in tables(page(thing), *heads)]
+
+
+@pytest.mark.parametrize("thing", THINGS)
+def test_each_page_answers_the_same_questions_in_the_same_order(thing: str) -> None:
+    heads = re.findall(r"^## (.+)$", text(page(thing)), re.MULTILINE)
+    assert tuple(heads[: len(HEADS)]) == HEADS
+
+
+@pytest.mark.parametrize(
+    ("thing", "parts"),
+    [
+        ("mux", ["mux dials 0x70"]),
+        ("dial_tile", ["T01"]),
+        ("lamp_and_button", ["button ANN", "lamp ANN"]),
+        ("screen", ["screen ANN"]),
+        ("cable", ["T01"]),
+    ],
+)
+def test_the_pins_are_the_examples_own(thing: str, parts: list[str]) -> None:
+    assert cells(thing, "its pin", "wire", "goes to") == [wanted.pins("2x2", part) for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("thing", "part"),
+    [("mux", "mux dials 0x70"), ("dial_tile", "T01"), ("lamp_and_button", "lamp ANN"), ("screen", "screens strip")],
+)
+def test_what_is_soldered_beside_it_is_the_wirings_own(thing: str, part: str) -> None:
+    assert cells(thing, "part", "from", "to", "why") == [wanted.beside("2x2", part)]
+
+
+def test_the_straps_of_a_tile_are_the_wirings_own() -> None:
+    assert f"**{wanted.wiring('2x2').part('T01').set_to}**" in text(page("dial_tile"))
+
+
+def test_the_straps_of_a_mux_make_its_address() -> None:
+    assert cells("mux", "address", "straps") == [wanted.straps()]
+
+
+def test_colours_mean_what_the_drawing_means() -> None:
+    assert cells("cable", "colour", "means") == [wanted.colours()]
+
+
+def test_how_long_a_lead_may_be() -> None:
+    assert cells("cable", "pull-up", "at 100 kHz", "at 400 kHz") == [wanted.most_pf()]
+    for ohm in re.findall(r"at 100 kHz.*?take ([0-9.]+) kOhm", " ".join(text(page("cable")).split())):
+        assert float(ohm) * 1000 == WiringSettings().bus_pull_up_ohm
+
+
+def test_the_header_is_the_codes_own() -> None:
+    assert cells("pi", "inner row", "pin", "pin beside it", "outer row") == [wanted.forty_pins()]
+
+
+def test_the_header_has_forty_pins() -> None:
+    plain = [*header.V33_PINS, *header.V5_PINS, *header.GROUND_PINS]
+    assert sorted([*plain, *header.BOARD_PIN.values()]) == list(range(1, 41))
+    assert sorted(header.BOARD_PIN) == list(range(28))
+
+
+def test_buses_are_switched_on_by_these_lines() -> None:
+    heads = ("Pi", "device", "SDA: GPIO", "SCL: GPIO", "line of `config.txt`")
+    assert cells("pi", *heads) == [list(wanted.buses())]
+
+
+def test_config_txt_is_that_of_the_example() -> None:
+    (block,) = blocks(page("pi"), "ini")
+    assert block.splitlines() == [bus.config for bus in wanted.wiring("2x2").buses]
+
+
+def test_the_pis_are_those_that_the_settings_know() -> None:
+    (rows,) = cells("pi", "`pi` in `[wiring]`", "board", "good for")
+    assert [(name.strip("`"), board_) for name, board_, _ in rows] == list(PI_NAMES.items())
+
+
+def test_a_hub_is_wired_as_the_code_and_its_board_file_say() -> None:
+    assert cells("hub", "mux pin", "wire", "Pico pin", "Pico name") == [wanted.pico()]
+    assert (board.SDA, board.SCL, board.SPEED_HZ) == (header.PICO_SDA, header.PICO_SCL, header.PICO_SPEED_HZ)
+    assert f"`MUX_RESET = {header.PICO_RESET}`" in text(page("hub"))
+    (rows,) = tables(page("hub"), "name", "at first", "means")
+    first = {row["name"].strip("`"): row["at first"].strip("`") for row in rows}
+    assert {name: eval(value) for name, value in first.items()} == {name: getattr(board, name) for name in first}
+
+
+# ------------------------------------------------------------------------------------------------ what the doctor says
+
+
+def quotes() -> list[tuple[str, str, str]]:
+    """Page, what is so, and the line that is quoted."""
+    return [
+        (thing, what, line.strip("` "))
+        for thing in THINGS
+        for rows in cells(thing, "what is so", "the doctor says")
+        for what, line in rows
+    ]
+
+
+@cache
+def lines(scene: Scene, folder: Path) -> frozenset[str]:
+    return frozenset(scene(folder))
+
+
+@pytest.fixture(scope="session")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("stage")
+
+
+@pytest.mark.parametrize("thing", THINGS)
+def test_the_doctor_says_that(thing: str, stage: Path) -> None:
+    for told, what, line in quotes():
+        if told == thing:
+            scene = SCENES[thing, what]
+            folder = stage / str(list(SCENES.values()).index(scene))
+            folder.mkdir(exist_ok=True)
+            assert line in lines(scene, folder), (what, *sorted(lines(scene, folder)))
+
+
+def test_every_scene_is_told_on_its_page() -> None:
+    assert list(dict.fromkeys((thing, what) for thing, what, _ in quotes())) == sorted_like_pages(SCENES)
+
+
+def sorted_like_pages(scenes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """In the order of the pages, and within a page as they stand."""
+    return sorted(scenes, key=lambda scene: THINGS.index(scene[0]))
