@@ -37,11 +37,13 @@ WORD_FOR_WORD = How("trapdial ", "as the page has it")
 
 HOWS = (
     How("trapdial play", "no wires here", code=1),
+    How("trapdial doctor --simulated --fault T02=magnet-weak", "something to look at, and nothing fails"),
     How("trapdial doctor --simulated --fault", "the fault is one that fails", code=1),
     How("trapdial doctor --simulated", "nothing fails"),
     How("trapdial doctor --json", "no wires", code=1),
     How("trapdial doctor", "no wires here", code=1),
     How("trapdial calibrate --known", "draws a big picture", slow=True),
+    How("trapdial calibrate --simulated", "twins, turned by themselves"),
     How("trapdial calibrate", "no wires here; Enter is pressed", code=1, typed="\n" * 50),
     How("trapdial record --square", "no wires here", code=1),
     How("trapdial bench scan --settings", "no wires here", code=1),
