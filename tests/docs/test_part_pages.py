@@ -7,16 +7,20 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from firmware_host.board import board
 from pi_app.wiring import header
 from pi_app.wiring.chosen import WiringSettings
+from pi_app.wiring.fitting import ohms
 from pi_app.wiring.header import PI_NAMES
 from tests.docs import part_tables as wanted
 from tests.docs.pages import blocks, tables, text
 from tests.docs.part_tables import Row
 from tests.docs.scenes import SCENES, Scene
+from tests.docs.test_bring_up import CHIPS
+from tests.docs.test_settings_page import SECTIONS
 
 THINGS = ("pi", "mux", "dial_tile", "lamp_and_button", "screen", "hub", "cable")
 HEADS = ("What it is", "What to buy", "Its pins", "How it is set", "What the doctor says", "What breaks it")
@@ -106,9 +110,46 @@ def test_a_hub_is_wired_as_the_code_and_its_board_file_say() -> None:
     assert cells("hub", "mux pin", "wire", "Pico pin", "Pico name") == [wanted.pico()]
     assert (board.SDA, board.SCL, board.SPEED_HZ) == (header.PICO_SDA, header.PICO_SCL, header.PICO_SPEED_HZ)
     assert f"`MUX_RESET = {header.PICO_RESET}`" in text(page("hub"))
+    leaving = {
+        (str(wire.colour), wire.near.name, wire.near.called)
+        for lead in wanted.wiring("16x4").leads
+        for wire in lead.wires
+        if wire.near.part == "hub west"
+    }
+    assert leaving == {row[1:] for row in wanted.pico()}
     (rows,) = tables(page("hub"), "name", "at first", "means")
     first = {row["name"].strip("`"): row["at first"].strip("`") for row in rows}
     assert {name: eval(value) for name, value in first.items()} == {name: getattr(board, name) for name in first}
+
+
+def test_pull_ups_are_what_the_wiring_takes() -> None:
+    chosen = WiringSettings()
+    bus, channel, own = ohms(chosen.bus_pull_up_ohm), ohms(chosen.channel_pull_up_ohm), ohms(header.PI_PULL_UP_OHM)
+    (rows,) = tables("wiring_docs/power.md", "stretch", "pull-ups")
+    assert [re.findall(r"[0-9.]+ kOhm", row["pull-ups"]) for row in rows] == [[own], [bus], [bus], [channel]]
+    assert [re.findall(r"[0-9.]+ kOhm", row["part"]) for row in tables(page("hub"), "how many", "part")[0][-3:]] == [
+        ["10 kOhm"],
+        [bus],
+        [channel],
+    ]
+
+
+def test_lamps_have_the_resistor_of_the_wiring() -> None:
+    ohm, milliamperes = WiringSettings().lamp_ohm, round((3.3 - 2.0) / WiringSettings().lamp_ohm * 1000)
+    assert f"With {ohm} Ohm a lamp takes about\n{milliamperes} mA" in text(page("lamp_and_button"))
+    assert f"{milliamperes} mA with {ohm} Ohm" in text("wiring_docs/power.md")
+
+
+def keys() -> set[str]:
+    """Every key that the settings or a hub's board file know."""
+    kinds = {*SECTIONS.values(), WiringSettings}
+    return {field.name for kind in kinds for field in msgspec.structs.fields(kind)} | set(vars(board)) | {"lamp"}
+
+
+@pytest.mark.parametrize("name", [*map(page, THINGS), "wiring_docs/power.md", CHIPS])
+def test_settings_that_a_page_names_are_there(name: str) -> None:
+    told = re.findall(r"`(?:\w+ = \{)?(\w+) = [^`]+`", text(name))
+    assert set(told) <= keys()
 
 
 # ------------------------------------------------------------------------------------------------ what the doctor says
