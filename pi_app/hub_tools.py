@@ -1,12 +1,14 @@
 """What a builder does with hubs at the command line: see which are there, watch one, ask how its dials are.
 
-Whatever is said here anybody may read, so it holds no angle. Only a monitor that is asked for angles shows them; while
-it does, the table's journal is locked, so that no game is played.
+Whatever is said here anybody may read, so it holds no angle. Only a monitor that is asked for angles shows them. How
+strong a chip sees its magnet varies a little as the dial turns, so that is for builders too. While either is shown
+the table's journal is locked, so that no game is played.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 from collections import Counter
@@ -37,6 +39,12 @@ NO_BOARD: Final = Check(
     "Plug one in with a cable that carries data; a board on another kind of port must be named with --port.",
 )
 
+NO_SETTINGS: Final = "Name another with --settings, or a port with --port"
+ANGLES_SHOWN: Final = "Angles are for builders: end the game first, or leave --angles out"
+MAGNETS_SHOWN: Final = (
+    "How strong a magnet is seen can tell where its dial stands: end the game first; the game itself says what fails"
+)
+
 
 def chosen(name: str | None, port: str | None, settings: Settings | None, file: Path) -> Wanted:
     """The hub that is meant: by its port, by its name in the settings, or the only one there is.
@@ -44,6 +52,8 @@ def chosen(name: str | None, port: str | None, settings: Settings | None, file: 
     Raises UserFileError if the settings do not name it, or nothing says which one.
     """
     hubs = {} if settings is None else settings.hubs
+    if name is not None and settings is None:
+        raise UserFileError.at(str(file), "", f"there is no such file, so nobody knows hub {name!r}", NO_SETTINGS)
     if name is not None and name not in hubs:
         advice = f"It has {did_you_mean(name, hubs).rstrip('.')}" if hubs else "Write a section for it, or say --port"
         raise UserFileError.at(str(file), "", f"it names no hub {name!r}", advice)
@@ -53,8 +63,10 @@ def chosen(name: str | None, port: str | None, settings: Settings | None, file: 
         return Wanted(name, hubs[name].id, port or hubs[name].port)
     there = [each.path for each in ports.listed()]
     if port is None and len(there) != 1:
-        found = f"it names {len(hubs)} hubs, and {len(there)} boards are plugged in, so nobody knows which is meant"
-        raise UserFileError.at(str(file), "", found, "Name one of its hubs, or a port with --port")
+        names = f"it names {len(hubs)} hubs" if settings is not None else "there is no such file"
+        found = f"{names}, and {len(there)} boards are plugged in, so nobody knows which is meant"
+        advice = "Name one of its hubs, or a port with --port" if hubs else NO_SETTINGS
+        raise UserFileError.at(str(file), "", found, advice)
     return Wanted("", port=port or there[0])
 
 
@@ -142,21 +154,32 @@ def _counted(part: str, place: str, found: HubCounts) -> Check:
 
 
 @contextlib.contextmanager
-def no_game(settings: Settings) -> Iterator[None]:
-    """Keep the table's journal locked, so that no game is played meanwhile. Raises UserFileError if one is."""
-    path = settings.beside(settings.table.journal)
-    if not path.exists():
+def no_game(settings: Settings | None, advice: str) -> Iterator[None]:
+    """Keep the table's journal locked, so that no game is played meanwhile. Raises UserFileError if one is, with this
+    advice, and if that cannot be known. Without settings there is no table to play on."""
+    path = None if settings is None else settings.beside(settings.table.journal)
+    if path is None or not path.exists():
         yield
         return
-    handle = os.open(path, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        handle = os.open(path, os.O_RDONLY)
+    except OSError as error:
+        seen = (
+            f"it cannot be opened ({os.strerror(error.errno or errno.EIO)}), so nobody knows whether a game is played"
+        )
+        raise UserFileError.at(str(path), "(file)", seen, "Do this as the user who plays") from None
+    try:
+        _lock(handle, path, advice)
         yield
-    except BlockingIOError:
-        advice = "Angles are for builders: end the game first, or leave --angles out"
-        raise UserFileError.at(str(path), "(file)", "a game is being played on this table", advice) from None
     finally:
         os.close(handle)
+
+
+def _lock(handle: int, path: Path, advice: str) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UserFileError.at(str(path), "(file)", "a game is being played on this table", advice) from None
 
 
 @dataclass(slots=True)
@@ -184,7 +207,8 @@ class Tally:
         said = f"{self.reports / seconds:.0f} reports/s, {each}, {lost} lost, {damaged} damaged"
         if self.unknown:
             said += f", {self.unknown} paths unknown"
-        bad = [(dial, gave) for dial, gave in sorted(self.gave) if gave not in (wire.GOOD, wire.NOT_WIRED)]
+        silent = {wire.GOOD, wire.NOT_WIRED} if angles else {*ANGLES, wire.NOT_WIRED}
+        bad = [(dial, gave) for dial, gave in sorted(self.gave) if gave not in silent]
         if bad:
             said += "; " + ", ".join(
                 f"dial {dial} {LOOKS[gave] if gave < len(LOOKS) else gave} ({self.gave[dial, gave]})"

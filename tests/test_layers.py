@@ -115,6 +115,9 @@ def inside(module: str, *packages: str) -> bool:
 def test_there_is_something_to_check() -> None:
     assert len(FILES) > 40
     assert set(FILES) >= PURE | FINDS_EVERY_PART
+    assert {f"pi_app/loop/{name}.py" for name in (*LOOP, "__init__")} == {
+        file for file in FILES if file.startswith("pi_app/loop/")
+    }
 
 
 @pytest.mark.parametrize("file", [f for f in FILES if f.startswith(("hardware/", "firmware_host/"))])
@@ -168,7 +171,6 @@ def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
         "pi_app/board_table.py",
         "pi_app/simulated.py",
         "pi_app/feed.py",
-        "pi_app/loop.py",
         "pi_app/bench/scan.py",
         "pi_app/bench/faulty.py",
     }:
@@ -177,6 +179,15 @@ def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
         return
     forbidden = {"hardware.sims"} if file in FINDS_EVERY_PART else WIRES - {"hardware.clock"}
     assert [module for module in imports(file) if inside(module, *forbidden)] == []
+
+
+LOOP = ("sitting", "dials", "turns", "beginning", "players", "typed", "round")
+
+
+@pytest.mark.parametrize("room", LOOP)
+def test_each_room_of_the_loop_knows_only_those_before_it(room: str) -> None:
+    later = [f"pi_app.loop.{name}" for name in LOOP[LOOP.index(room) :]]
+    assert [module for module in imports(f"pi_app/loop/{room}.py") if inside(module, *later)] == []
 
 
 GAMES = (

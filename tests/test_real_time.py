@@ -121,7 +121,7 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Playing]:
 def test_a_turn_in_real_time_with_a_thread_for_each_bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with playing(tmp_path, monkeypatch) as at:
         at.table.press("ANN")
-        at.until(lambda: at.loop.seats["ANN"].thumb._down_ns is not None)
+        at.until(lambda: at.loop.sitting.seats["ANN"].thumb._down_ns is not None)
         at.table.release("ANN")
         at.until(at.public("Ann is about to turn a dial."))
         rests_ns = at.table.tiles["T01"].hand.turn(time.monotonic_ns(), 3, 200.0)

@@ -217,12 +217,12 @@ def play(
     settings = st.speaking(rolling(settings, how), SPOKEN[seed % len(SPOKEN)])
     with Demo(settings, folder / "journal.db", seed=seed + 1, listeners=[heard], tap=heard, shown=heard.shown) as table:
         if pick is not None:
-            table.loop._pick, start = pick, table.loop._start
-            table.loop._start = lambda shuffle: dealt_by(pick, start(shuffle))
+            table.loop._typed.pick, start = pick, table.loop._beginning.start
+            table.loop._beginning.start = lambda shuffle: dealt_by(pick, start(shuffle))
         while not table.loop.ready:
             table.step()
         if dice:
-            table.loop._die = iter(dice).__next__
+            table.loop._players.die = iter(dice).__next__
         acted = with_dice(plan(seed, TABLE, exposes), seed, how)
         if pick is not None:
             acted = talking(acted, TABLE.seats, seed)

@@ -92,10 +92,10 @@ class Truth:
 
     def _watch(self, demo: Demo) -> None:
         self._demo = demo
-        for label, place in demo.loop.dials.items():
+        for label, place in demo.loop.sitting.dials.items():
             heard, looked = _heard_of(self, label), self._looked
             place.tracker = WatchedTracker(place.tracker, heard, looked)  # type: ignore[assignment]
-        demo.loop.journal = WatchedJournal(demo.loop.journal, self.recorded)  # type: ignore[assignment]
+        demo.loop.sitting.journal = WatchedJournal(demo.loop.sitting.journal, self.recorded)  # type: ignore[assignment]
 
     def _looked(self) -> None:
         self._told.samples += 1
@@ -154,7 +154,7 @@ class Truth:
                 dial.told_at = dial.at
 
     def _is_read(self, label: str, now_ns: int) -> bool:
-        place = self._demo.loop.dials[label]
+        place = self._demo.loop.sitting.dials[label]
         read = place.good_ns is not None and now_ns - place.good_ns < READ_NS
         return read and not place.tracker.turning
 

@@ -78,15 +78,22 @@ def _tell(checks: Iterable[Check]) -> list[Check]:
 @_which
 @click.option("--seconds", type=click.FloatRange(0.1), help="How long; else until Ctrl-C.")
 @click.option("--angles", is_flag=True, help="Show angles too: for builders, and refused while a game is played.")
-def monitor(name: str | None, settings_file: Path, port: str | None, seconds: float | None, angles: bool) -> None:
+@click.pass_context
+def monitor(
+    context: click.Context,
+    name: str | None,
+    settings_file: Path,
+    port: str | None,
+    seconds: float | None,
+    angles: bool,
+) -> None:
     """Watch a hub: each second how often it looks, what was lost, which dials give no angle; and its console.
 
     No angle is shown without --angles, so anybody may read it. With --angles the table's journal stays locked: no game
-    is played meanwhile.
+    is played meanwhile; and magnets that are too weak or too strong are shown too. Exit code 1 if the hub does not run
+    when the --seconds are over.
     """
-    import contextlib
-
-    from pi_app.hub_tools import no_game
+    from pi_app.hub_tools import ANGLES_SHOWN, no_game
 
     wanted = _chosen(settings_file, name, port)
     settings = _settings(settings_file)
@@ -94,14 +101,18 @@ def monitor(name: str | None, settings_file: Path, port: str | None, seconds: fl
         raise click.UsageError(
             f"--angles needs the table's settings, to be sure that no game is played; there is no {settings_file}."
         )
-    with no_game(settings) if angles and settings is not None else contextlib.nullcontext():
-        _monitor(wanted, seconds, angles)
+    with no_game(settings if angles else None, ANGLES_SHOWN):
+        runs = _monitor(wanted, seconds, angles)
+    if not runs:
+        context.exit(1)
 
 
-def _monitor(wanted: Wanted, seconds: float | None, angles: bool) -> None:
+def _monitor(wanted: Wanted, seconds: float | None, angles: bool) -> bool:
+    """Until the end or Ctrl-C; whether the hub still runs."""
     from dataclasses import replace
 
     from firmware_host.link import Link
+    from firmware_host.values import LinkState
     from hardware.clock import MachineClock
     from pi_app.hub_tools import watched
 
@@ -111,7 +122,8 @@ def _monitor(wanted: Wanted, seconds: float | None, angles: bool) -> None:
             for line in watched(link, clock, seconds, angles=angles):
                 click.echo(line)
         except KeyboardInterrupt:
-            return
+            return True
+        return link.state is LinkState.RUNNING
 
 
 @hub.command()
@@ -121,13 +133,17 @@ def diag(context: click.Context, name: str | None, settings_file: Path, port: st
     """Ask each dial of a hub how its magnet is, and the hub what went wrong since its start.
 
     One line per part, as the doctor has them: ok it works, !! it fails, ?? look at it when you can. Says no angle and
-    no position. Exit code 1 if something fails.
+    no position; yet how strong a magnet is seen varies as its dial turns, so it is refused while a game is played on
+    the table of the settings. Exit code 1 if something fails.
     """
     from hardware.clock import MachineClock
     from pi_app.doctor import failed
-    from pi_app.hub_tools import diagnosed
+    from pi_app.hub_tools import MAGNETS_SHOWN, diagnosed, no_game
 
-    if failed(_tell(diagnosed(_chosen(settings_file, name, port), MachineClock()))):
+    wanted = _chosen(settings_file, name, port)
+    with no_game(_settings(settings_file), MAGNETS_SHOWN):
+        checks = _tell(diagnosed(wanted, MachineClock()))
+    if failed(checks):
         context.exit(1)
 
 

@@ -12,7 +12,7 @@ from firmware_host.source import HubDials, HubSource, Look
 from firmware_host.values import LinkNews, LinkState
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble
-from pi_app.doctor.check import Check, Sign
+from pi_app.doctor.check import Check, Sign, not_tried
 from pi_app.house import House
 from pi_app.parts import Lent, Parts
 from pi_app.settings import Settings
@@ -46,18 +46,20 @@ def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Ite
 def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds: float | None) -> Iterator[Check]:
     last = _first_looks(source, clock)
     yield _board(name, source, last)
-    if _runs(source):
-        for label, sample in last.items():
-            place = f"hub {name} channel {settings.squares[label].channel}"
-            yield _dial(f"encoder of {label}", place, sample)
-        if seconds is not None and isinstance(source, HubDials):
-            yield _pace(name, source, clock, seconds, settings.table.scan_hz)
+    places = {label: f"hub {name} channel {settings.squares[label].channel}" for label in source.dials}
+    if not _runs(source):
+        for label, place in places.items():
+            yield not_tried(f"encoder of {label}", place, "its hub cannot be used")
+        return
+    yield from _dials(places, last)
+    if seconds is not None and isinstance(source, HubDials):
+        yield _pace(name, source, clock, seconds, settings.table.scan_hz)
 
 
 def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
     part, place = f"hub {name}", "USB"
     if not isinstance(source, HubDials):
-        return Check(Sign.GOOD, part, "SIMULATED", "a bus of twins: there is no board and no USB")
+        return Check(Sign.GOOD, part, "SIMULATED", "is a bus of twins, with no board and no USB")
     news = source.news
     if news is not None and news.state is LinkState.RUNNING and news.hub is not None:
         version = ".".join(map(str, news.hub.firmware))
@@ -68,6 +70,20 @@ def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
 
 def _runs(source: HubSource) -> bool:
     return not isinstance(source, HubDials) or (source.news is not None and source.news.state is LinkState.RUNNING)
+
+
+def _dials(places: Mapping[str, str], last: Mapping[str, Sample]) -> Iterator[Check]:
+    """Each dial in its place. What ails a part that several of them need is said once."""
+    said: set[Check] = set()
+    for label, sample in last.items():
+        part, place = f"encoder of {label}", places[label]
+        check = _dial(part, place, sample)
+        if check.part != part:
+            if check not in said:
+                yield check
+            said.add(check)
+            check = not_tried(part, place, f"{check.part} fails")
+        yield check
 
 
 def _dial(part: str, place: str, sample: Sample) -> Check:

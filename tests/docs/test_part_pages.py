@@ -142,7 +142,7 @@ def test_lamps_have_the_resistor_of_the_wiring() -> None:
 
 def keys() -> set[str]:
     """Every key that the settings or a hub's board file know."""
-    kinds = {*SECTIONS.values(), WiringSettings}
+    kinds: set[type[msgspec.Struct]] = {*SECTIONS.values(), WiringSettings}
     return {field.name for kind in kinds for field in msgspec.structs.fields(kind)} | set(vars(board)) | {"lamp"}
 
 

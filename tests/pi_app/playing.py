@@ -25,6 +25,10 @@ from tests.pi_app.games import EVERY_KIND
 
 SECOND_NS = 1_000_000_000
 
+CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
+UNREAD = "T01: This dial cannot be read now. Tell the table, hold later."
+"""What seats read of T01 in the small example."""
+
 
 def settings(*tables: TrapTable) -> st.Settings:
     """The small example: Ann and Ben, T01 and T02, with SAMPLE-12 or these tables."""
@@ -134,8 +138,8 @@ def table(
     journal = folder / "journal.db"
     demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host, table=twins)
     played = Played(demo, journal)
-    demo.loop.listeners = (played,)
-    for key, place in demo.loop.seats.items():
+    demo.loop.sitting.listeners = (played,)
+    for key, place in demo.loop.sitting.seats.items():
         place.display.shown = lambda picture, at_ns, key=key: played.shown(key, picture, at_ns)  # type: ignore[attr-defined]
     for label, position in (stands or {}).items():
         hand = demo.table.tiles[label].hand

@@ -231,11 +231,11 @@ def test_a_killed_program_goes_on_with_its_game_and_nothing_of_it_stays(life: So
     life._demo.act(Hand("T01", 3, (200.0, 200.0)))
     life._seconds(3)
     handles, killed = open_files(), weakref.ref(life._demo.loop)
-    game = life._demo.loop.game_id
+    game = life._demo.loop.sitting.game_id
     life._start_again(power=power)
     assert killed() is None
     assert open_files() == handles
-    assert life._demo.loop.game_id == game
+    assert life._demo.loop.sitting.game_id == game
     at = life._truth.place("T01") % 12
     assert life._demo.loop.moment.game.squares["T01"].stands == at
     assert life.found.told.misremembered == 0
@@ -267,11 +267,11 @@ def test_a_journal_that_lost_its_game_is_not_passed_over(life: Soak, monkeypatch
 
 @pytest.mark.slow
 def test_after_a_night_another_game_is_on(life: Soak) -> None:
-    before = life._demo.loop.game_id
+    before = life._demo.loop.sitting.game_id
     life._demo.act(Hand("T02", 4, (200.0, 200.0, 200.0)))
     life._seconds(3)
     life._night(12_000)
-    assert life._demo.loop.game_id != before
+    assert life._demo.loop.sitting.game_id != before
     assert life.found.quiet_s > 600
     assert [square.stands for square in life._demo.loop.moment.game.squares.values()] == [
         life._truth.place(label) % 12 for label in ("T01", "T02")

@@ -53,12 +53,12 @@ def test_tap_turn_hold_over_a_board_and_its_cable_pulled_and_put_back(tmp_path: 
     twins = BoardTable(used, seed=5)
     with table(tmp_path, used, twins=twins) as at:
         game = at.demo.loop
-        until(at, lambda: not game.dials["T02"].lost and game.dials["T02"].good_ns is not None)
+        until(at, lambda: not game.sitting.dials["T02"].lost and game.sitting.dials["T02"].good_ns is not None)
         turn = exposed(at, "ANN", "T02", 3)
         assert (turn.square, turn.seat, turn.motion.from_position, turn.motion.to_position) == ("T02", "ANN", 0, 3)
         assert turn.motion.clicks in (3, UNSEEN)
         at.demo.act(acts.Cable("west", plugged=False))
-        until(at, lambda: game.dials["T02"].lost)
+        until(at, lambda: game.sitting.dials["T02"].lost)
         until(
             at, lambda: any(line.startswith("hub west (") and "was unplugged" in line for line in at.heard("referee"))
         )

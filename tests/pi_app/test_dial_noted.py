@@ -103,7 +103,7 @@ def test_leads_that_are_likely_swapped_are_noted_with_the_other_square(
 ) -> None:
     with table(tmp_path) as at:
         found = Finding("T01", "T02", Verdict.LIKELY_SWAPPED, 0.97, 5)
-        monkeypatch.setattr(at.demo.loop._fingerprints, "news", lambda: [found])
+        monkeypatch.setattr(at.demo.loop._watch.fingerprints, "news", lambda: [found])
         at.turn("T02", 1)
         at.run(1.5)
         (said,) = [event for event in at.events() if isinstance(event, ev.DialNoted)]

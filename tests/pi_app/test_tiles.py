@@ -192,7 +192,7 @@ def test_two_leads_swapped_in_the_middle_of_a_game_are_named_and_count_for_nothi
         assert played.turns() == []
         swap(played)
         played.run(1.0)
-        assert not any(place.lost for place in played.demo.loop.dials.values())
+        assert not any(place.lost for place in played.demo.loop.sitting.dials.values())
 
 
 def test_the_fault_of_the_demo_is_named_too(tmp_path: Path) -> None:
@@ -202,18 +202,18 @@ def test_the_fault_of_the_demo_is_named_too(tmp_path: Path) -> None:
         assert any("is the tile of T02 on the lead of T01" in line for line in played.heard("referee"))
         played.demo.act(acts.Mend("T01", "leads-swapped"))
         played.run(1.0)
-        assert not any(place.lost for place in played.demo.loop.dials.values())
+        assert not any(place.lost for place in played.demo.loop.sitting.dials.values())
 
 
 def test_two_leads_swapped_before_the_game(tmp_path: Path) -> None:
     settings = learnt_table(tmp_path)
     lines: list[str] = []
     with Demo(settings, tmp_path / "journal.db") as demo:
-        demo.loop.listeners = (Tells(settings, lambda viewer, line: lines.append(line)),)
+        demo.loop.sitting.listeners = (Tells(settings, lambda viewer, line: lines.append(line)),)
         exchange_leads(demo)
         for _ in range(200):
             demo.step()
-        assert all(place.lost for place in demo.loop.dials.values())
+        assert all(place.lost for place in demo.loop.sitting.dials.values())
     assert sum("is the tile of T02 on the lead of T01" in line for line in lines) == 1
 
 

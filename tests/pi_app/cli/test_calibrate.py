@@ -194,7 +194,7 @@ def test_while_a_game_is_open_only_on_request(tmp_path: Path) -> None:
     with Demo(used, tmp_path / "journal.db") as demo:
         while not demo.loop.ready:
             demo.step()
-        game = demo.loop.game_id
+        game = demo.loop.sitting.game_id
     result = run(tmp_path)
     assert result.exit_code == 2
     assert result.stderr == (

@@ -105,8 +105,14 @@ def test_monitor_tells_troubles_and_the_console(board: PtyHub) -> None:
     result = hub("monitor", "--seconds", "0.3")
     assert 'console: "warm today"' in result.output
     assert "; dial 0 no magnet (" in result.output
-    assert ", dial 1 field too weak (" in result.output
+    assert "dial 1" not in result.output  # how strong the field is varies as the dial turns
     assert "2989" not in result.output
+
+
+def test_a_builder_sees_weak_magnets_too(board: PtyHub, tmp_path: Path) -> None:
+    named(tmp_path)
+    board.hub.script = lambda at_us: (wire.NO_MAGNET << 12, wire.TOO_WEAK << 12 | 2989)
+    assert ", dial 1 field too weak (" in hub("monitor", "--angles", "--seconds", "0.3").output
 
 
 def test_monitor_of_a_hub_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +122,7 @@ def test_monitor_of_a_hub_that_is_not_there(tmp_path: Path, monkeypatch: pytest.
         "not plugged in: board (/dev/nowhere) is not plugged in: there is no such port. Plug it in. trapdial hub list "
         "says which boards are there.\n"
     )
+    assert result.exit_code == 1
 
 
 def test_angles_need_settings(board: PtyHub) -> None:
@@ -139,6 +146,44 @@ def test_no_angles_while_a_game_is_played(board: PtyHub, tmp_path: Path) -> None
     assert result.output == (
         "journal.db (file): a game is being played on this table. Angles are for builders: end the game first, or "
         "leave --angles out.\n"
+    )
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize("words", [("diag",), ("diag", "west"), ("diag", "--port", "ttyACM0")])
+def test_no_magnet_either_while_a_game_is_played(board: PtyHub, tmp_path: Path, words: Sequence[str]) -> None:
+    """Its port is free: the game's hub was just plugged in again."""
+    named(tmp_path)
+    with (tmp_path / "journal.db").open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        result = hub(*words)
+    assert result.output == (
+        "journal.db (file): a game is being played on this table. How strong a magnet is seen can tell where its dial "
+        "stands: end the game first; the game itself says what fails.\n"
+    )
+    assert result.exit_code == 2
+    assert hub(*words).exit_code == 0
+
+
+@pytest.mark.parametrize("words", [("diag",), ("monitor", "--angles", "--seconds", "0.1")])
+def test_whose_journal_may_not_be_read(
+    board: PtyHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: Sequence[str]
+) -> None:
+    named(tmp_path)
+    journal = tmp_path / "journal.db"
+    journal.touch()
+    opened = os.open
+
+    def refuses(path: object, *rest: int) -> int:
+        if str(path) == "journal.db":
+            raise PermissionError(13, "Permission denied")
+        return opened(path, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("pi_app.hub_tools.os.open", refuses)
+    result = hub(*words)
+    assert result.output == (
+        "journal.db (file): it cannot be opened (Permission denied), so nobody knows whether a game is played. Do this "
+        "as the user who plays.\n"
     )
     assert result.exit_code == 2
 
@@ -234,9 +279,15 @@ def test_which_hub_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(ports, "listed", list)
     assert hub("diag").output == (
-        "trapdial.toml: it names 0 hubs, and 0 boards are plugged in, so nobody knows which is meant. Name one of its "
-        "hubs, or a port with --port.\n"
+        "trapdial.toml: there is no such file, and 0 boards are plugged in, so nobody knows which is meant. Name "
+        "another with --settings, or a port with --port.\n"
     )
+    assert hub("diag", "west").output == (
+        "trapdial.toml: there is no such file, so nobody knows hub 'west'. Name another with --settings, or a port "
+        "with --port.\n"
+    )
+    file = tmp_path / "trapdial.toml"
+    file.write_text(example_path("2x2").read_text(encoding="utf-8"), encoding="utf-8")
     assert hub("diag", "west").output == (
         "trapdial.toml: it names no hub 'west'. Write a section for it, or say --port.\n"
     )

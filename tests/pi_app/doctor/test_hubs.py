@@ -63,7 +63,10 @@ class Pulled(TableWithHub):
 
 def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> None:
     found = checks(Pulled(mixed()), mixed())
-    assert [str(check) for check in found] == ["!!  hub west (USB): is not plugged in. Plug its cable in at both ends."]
+    assert [str(check) for check in found] == [
+        "!!  hub west (USB): is not plugged in. Plug its cable in at both ends.",
+        "??  encoder of T02 (hub west channel 3): was not looked at, because its hub cannot be used",
+    ]
     sorted_ = sorted_out(found)
     assert sorted_.refused == ()
     assert sorted_.noticed == ("hub west (USB): is not plugged in. Plug its cable in at both ends.",)
@@ -127,12 +130,30 @@ def test_a_hub_behind_which_nothing_answers() -> None:
     assert said(parts, mixed(), None) == [
         "ok  hub west (USB): board e6616408432b5c21, firmware 1.0.0, 8 channels",
         "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
+        "??  encoder of T02 (hub west channel 3): was not looked at, because mux of channels 0 to 7 fails",
     ]
+
+
+def test_a_dial_that_holds_the_hubs_wires_down_is_one_failing_line() -> None:
+    two = mixed()
+    first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
+    two = replace(two, squares={**two.squares, "T01": first})
+    parts = SimulatedTable(two)
+    parts.tiles["T01"].strike("stuck-low")
+    found = checks(parts, two)
+    assert [str(check) for check in found] == [
+        "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
+        "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is tried again by "
+        "itself. Unplug tile after tile until the bus comes back.",
+        "??  encoder of T01 (hub west channel 0): was not looked at, because bus hub west fails",
+        "??  encoder of T02 (hub west channel 3): was not looked at, because bus hub west fails",
+    ]
+    assert len(sorted_out(found).noticed) == 1
 
 
 def test_a_simulated_table_says_that_there_is_no_board() -> None:
     assert said(SimulatedTable(mixed()), mixed()) == [
-        "ok  hub west (SIMULATED): a bus of twins: there is no board and no USB",
+        "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
         "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
     ]
 

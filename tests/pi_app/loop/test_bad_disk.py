@@ -22,9 +22,8 @@ from pi_app.record.verify import State
 from pi_app.replay import replay
 from tests.crash.disk import Made, Op, Synced, Written
 from tests.crash.recorder import recording
-from tests.pi_app.playing import SECOND_NS, Played, settings, table
+from tests.pi_app.playing import CAGE, SECOND_NS, Played, settings, table
 
-CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
 WAIT = "Not recorded: wait. Tell the table."
 
 
@@ -92,7 +91,7 @@ def test_a_game_whose_key_finds_no_room_begins_by_itself_when_there_is_some(tmp_
     with on_a_bad_disk(tmp_path) as trouble:
         demo = Demo(settings(), tmp_path / "journal.db", seed=5)
         at = Played(demo, tmp_path / "journal.db")
-        demo.loop.listeners = (at,)
+        demo.loop.sitting.listeners = (at,)
         with demo:
             trouble.number = number
             at.run(4.0)
@@ -110,7 +109,7 @@ def test_a_game_whose_key_finds_no_room_begins_by_itself_when_there_is_some(tmp_
             assert [type(event) for event in at.events()] == [ev.Started, ev.SetupChecked]
             assert sorted(path.name for path in keys.iterdir()) == [
                 "device.key",
-                f"game-{demo.loop.game_id}.key",
+                f"game-{demo.loop.sitting.game_id}.key",
                 "last.head",
             ]
             at.expose("ANN", "T01", 3)
@@ -123,8 +122,8 @@ def test_a_game_that_the_disk_does_not_let_go_on_shows_nothing_and_goes_on_by_it
     with on_a_bad_disk(tmp_path) as trouble:
         demo = Demo(settings(), tmp_path / "journal.db", seed=5, resume=True)
         at = Played(demo, tmp_path / "journal.db")
-        demo.loop.listeners = (at,)
-        for key, place in demo.loop.seats.items():
+        demo.loop.sitting.listeners = (at,)
+        for key, place in demo.loop.sitting.seats.items():
             place.display.shown = lambda picture, at_ns, key=key: at.shown(key, picture, at_ns)  # type: ignore[attr-defined]
         with demo:
             trouble.number = errno.ENOSPC
@@ -224,7 +223,7 @@ def test_a_sync_of_two_seconds_loses_no_claim_and_no_click(tmp_path: Path) -> No
 
 def test_a_journal_that_another_program_writes_into_refuses_and_goes_on(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.loop.journal._db.execute("PRAGMA busy_timeout=1")
+        at.demo.loop.sitting.journal._db.execute("PRAGMA busy_timeout=1")
         at.tap("ANN")
         at.turn("T01", 3)
         with contextlib.closing(sqlite3.connect(at.journal, isolation_level=None)) as other:
@@ -266,15 +265,15 @@ def test_what_another_program_added_is_not_lost_when_the_disk_refuses_the_next_e
 
 def test_a_journal_that_cannot_be_read_for_a_while_does_not_stop_the_table(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        real = at.demo.loop.journal._db
+        real = at.demo.loop.sitting.journal._db
 
         class Failing:
             def execute(self, *_: object) -> object:
                 raise sqlite3.OperationalError("disk I/O error")
 
-        at.demo.loop.journal._db = Failing()  # type: ignore[assignment]
+        at.demo.loop.sitting.journal._db = Failing()  # type: ignore[assignment]
         at.run(2.5)
-        at.demo.loop.journal._db = real
+        at.demo.loop.sitting.journal._db = real
         at.expose("ANN", "T01", 3)
         assert at.heard("public")[-1] == "T01: exposed by Ann."
 

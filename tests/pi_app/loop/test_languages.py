@@ -18,8 +18,8 @@ from pi_app.displays.describe import describe
 from pi_app.displays.words import words
 from pi_app.report import NO_GAME
 from pi_app.settings import Language
+from tests.pi_app.loop.test_bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
-from tests.pi_app.test_loop_bad_disk import on_a_bad_disk
 
 ANN: Language = "fr"
 BEN: Language = "it"
@@ -115,7 +115,7 @@ def test_after_the_game_each_still_reads_their_own_language(at: Played) -> None:
 
 
 def test_before_a_game_each_reads_their_own_language(at: Played) -> None:
-    at.demo.loop.moment = NO_GAME
+    at.demo.loop.sitting.moment = NO_GAME
     for seat in ("ANN", "BEN"):
         at.press(seat)
     assert [at.screens["ANN"], at.screens["BEN"]] == ["Pas de partie.", "Nessuna partita."]

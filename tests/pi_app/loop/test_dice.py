@@ -46,7 +46,7 @@ def dice(at: Played) -> list[tuple[str, str | None, int, str, str]]:
 
 
 def rolls(at: Played, *numbers: int) -> None:
-    at.demo.loop._die = chain(numbers, repeat(6)).__next__
+    at.demo.loop._players.die = chain(numbers, repeat(6)).__next__
 
 
 # ------------------------------------------------------------------------------------------------- said at the table
@@ -105,7 +105,7 @@ def test_a_look_that_showed_nothing_ends_no_turn(tmp_path: Path) -> None:
 def test_a_die_that_the_disk_refused_was_not_said(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.loop.journal._db.execute("PRAGMA query_only=ON")
+        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
         at.say("rolled ANN 3")
         assert WRITTEN not in at.heard("referee")
         assert at.screens["ANN"] == "Not recorded: wait. Tell the table."
@@ -189,7 +189,7 @@ def test_a_seat_without_a_screen_rolls_at_the_table(tmp_path: Path) -> None:
 def test_a_die_is_on_disk_before_it_is_shown(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
         on_disk: list[int] = []
-        at.demo.loop.seats["ANN"].display.shown = (  # type: ignore[attr-defined]
+        at.demo.loop.sitting.seats["ANN"].display.shown = (  # type: ignore[attr-defined]
             lambda picture, at_ns: on_disk.append(len(dice(at))) if isinstance(picture, ShowDie) else None
         )
         at.tap("ANN")
@@ -199,19 +199,19 @@ def test_a_die_is_on_disk_before_it_is_shown(tmp_path: Path) -> None:
 def test_a_die_that_the_disk_refused_is_not_shown_and_is_rolled_when_it_can_be(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
         rolls(at, 4, 2)
-        append = at.demo.loop.journal.append
+        append = at.demo.loop.sitting.journal.append
 
         def refuses_dice(game: str, before: object, event: ev.AnyEvent) -> object:
             if isinstance(event, ev.Rolled):
-                at.demo.loop.journal._db.execute("PRAGMA query_only=ON")
+                at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
             return append(game, before, event)  # type: ignore[arg-type]
 
-        at.demo.loop.journal.append = refuses_dice  # type: ignore[method-assign,assignment]
+        at.demo.loop.sitting.journal.append = refuses_dice  # type: ignore[method-assign,assignment]
         at.tap("ANN")
         assert isinstance(at.pictures["ANN"], Say)
         assert at.screens["ANN"] == "Not recorded: wait. Tell the table."
-        at.demo.loop.journal.append = append  # type: ignore[method-assign]
-        at.demo.loop.journal._db.execute("PRAGMA query_only=OFF")
+        at.demo.loop.sitting.journal.append = append  # type: ignore[method-assign]
+        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=OFF")
         at.press("ANN")
         assert at.screens["ANN"].startswith("Turn it 2 clicks,")
         assert [die for _, _, die, *_ in dice(at)] == [2]

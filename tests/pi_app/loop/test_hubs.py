@@ -11,8 +11,7 @@ import pytest
 from pi_app import events as ev
 from pi_app.replay import replay
 from tests.pi_app.hubs import PULLED, ScriptedLink, TableWithHub, mixed
-from tests.pi_app.playing import Played, table
-from tests.pi_app.test_loop import CAGE
+from tests.pi_app.playing import CAGE, Played, table
 
 
 @contextmanager

@@ -28,7 +28,7 @@ def holding(trap: Trap | None, **rules: object) -> st.Settings:
 
 
 def rolls(at: Played, *numbers: int) -> None:
-    at.demo.loop._die = chain(numbers, repeat(6)).__next__
+    at.demo.loop._players.die = chain(numbers, repeat(6)).__next__
 
 
 def moves(at: Played) -> list[ev.Moved]:
@@ -54,7 +54,7 @@ def test_dice_that_the_device_rolls_are_recorded_before_they_are_told(tmp_path: 
 
 def test_a_move_that_the_disk_refused_is_not_told(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.BUZZ_SAW)) as at:
-        at.demo.loop.journal._db.execute("PRAGMA query_only=ON")
+        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
         at.say("enter T01 ANN roll")
         assert not [line for _, line in at.lines if "rolled" in line or "set off" in line]
         assert moves(at) == []
@@ -169,7 +169,7 @@ def test_s_8_a_square_that_went_off_meanwhile_is_not_shown_again(tmp_path: Path)
 def test_s_8_who_has_no_screen_is_not_asked(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.CAGE, share_by_exposer=True)) as at:
         at.expose("ANN", "T01", 3)
-        at.demo.loop.seats["ANN"].has_screen = False
+        at.demo.loop.sitting.seats["ANN"].has_screen = False
         at.say("share T01 ANN")
         told = "Ann has no button and screen to say yes with: tell them by word of mouth."
         assert at.heard("referee")[-1] == told

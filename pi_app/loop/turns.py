@@ -1,0 +1,136 @@
+"""Turns of dials: whose they are, and that they are written down.
+
+A claim is bound to the first dial that moves under it. A turn that nobody claimed is recorded where it comes to rest;
+one that is claimed when its player looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pi_app import events as ev
+from pi_app.dial import Between, Turn, joined
+from pi_app.displays.words import N_
+from pi_app.game import Claim
+from pi_app.loop.dials import DialWatch
+from pi_app.loop.sitting import Sitting
+from pi_app.places import DialPlace, motion_of, unlocated
+from pi_app.report import Attention
+
+CLAIM_RUNS_OUT_NS: Final = 120_000_000_000
+"""A claim that no dial followed would keep the others waiting; after this it is dropped."""
+
+
+class Turns:
+    """The turns that are under way, kept until the disk has them."""
+
+    def __init__(self, sitting: Sitting, watch: DialWatch) -> None:
+        self._sitting, self._watch = sitting, watch
+        self._claimed_ns: dict[str, int] = {}
+
+    def claimed(self, seat: str) -> None:
+        """From now on this seat is waited for."""
+        self._claimed_ns[seat] = self._sitting.clock.now_ns()
+
+    def bind(self, starting: Sequence[str]) -> None:
+        """The first dial that moves under a claim is what the claim is about. Two in one scan are nobody's: it must
+        not be guessed which of them a player may read. One whose angle only leapt has not moved."""
+        claim = self._sitting.game.open_claim
+        free = [label for label in starting if self._may_be_claimed(label)]
+        if claim is None or not free:
+            return
+        if len(free) > 1:
+            self._sitting.inform(N_("Two dials moved at once under one claim; neither counts."))
+            return
+        if self._sitting.happen(ev.Bound(seat=claim.seat, square=free[0])):
+            self._sitting.prompt(self._sitting.seats[claim.seat], Attention.HOLD_TO_LOOK, free[0])
+
+    def _may_be_claimed(self, label: str) -> bool:
+        square = self._sitting.game.squares.get(label)
+        return square is not None and not square.to_be_turned_to_disarmed and self._sitting.game.claim_on(label) is None
+
+    def turned(self, label: str, turn: Turn) -> None:
+        """A turn that ended by itself: nobody's."""
+        place = self._sitting.dials[label]
+        self._watch.rested(label)
+        if self._sitting.playing:
+            place.kept = turn if place.kept is None else joined(place.kept, turn)
+            if self._was_missed(place, turn):
+                self.bind([label])
+            if self._sitting.game.claim_on(label) is None:
+                self.record(label, None)
+
+    def _was_missed(self, place: DialPlace, turn: Turn) -> bool:
+        """Whether a hand turned it under the open claim, so quickly that no look saw it go; how it went is known."""
+        claim = self._sitting.game.open_claim
+        claimed_ns = None if claim is None else self._claimed_ns.get(claim.seat)
+        return (
+            claimed_ns is not None and turn.clicks is not None and not place.was_turning and turn.start_ns >= claimed_ns
+        )
+
+    def record(self, label: str, claim: Claim | None) -> bool:
+        """Write down the turn that is kept, or that a dial stands elsewhere than when the program last ran."""
+        place = self._sitting.dials[label]
+        motion = self._unseen_motion(label) if place.kept is None else motion_of(place.kept, place.unseen_from)
+        if not self._sitting.game.squares[label].homed or place.tracker.hopping:
+            motion = unlocated(motion)
+        told = self._sitting.happen(
+            ev.Turned(
+                square=label,
+                motion=motion,
+                seat=None if claim is None else claim.seat,
+                purpose=None if claim is None else claim.purpose,
+                grade=None if claim is None else claim.grade,
+            )
+        )
+        if told:
+            place.kept = place.unseen_from = None
+        return told
+
+    def _unseen_motion(self, label: str) -> ev.Motion:
+        stand = self._sitting.dials[label].tracker.stand
+        return ev.Motion(
+            from_position=self._sitting.dials[label].unseen_from,
+            to_position=self._watch.position(label),
+            clicks=None,
+            between=(stand.low, stand.high) if isinstance(stand, Between) else None,
+            end_raw=self._sitting.dials[label].raw,
+            while_off=True,
+        )
+
+    def record_what_was_kept(self) -> None:
+        """Turns that nobody claimed and that the disk did not take: try them again."""
+        if not self._sitting.may_write:
+            return
+        for label, place in self._sitting.dials.items():
+            if place.kept is not None and self._sitting.game.claim_on(label) is None:
+                self.record(label, None)
+
+    def untouched(self, label: str) -> bool:
+        """Whether a claimed dial was not turned yet, and need not be, so that the claim can be taken back."""
+        place = self._sitting.dials[label]
+        claim = self._sitting.game.claim_on(label)
+        asked_for = claim is not None and claim.purpose == "trigger"
+        return not (asked_for or place.tracker.turning or place.kept is not None or place.unseen_from is not None)
+
+    def end(self, dial: DialPlace) -> None:
+        """The turn that is under way ends here and is kept."""
+        turn = dial.tracker.end_turn(self._sitting.clock.now_ns())
+        if turn is not None:
+            dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
+
+    def close_all(self) -> None:
+        """At the end of a game every open turn is written down as it is."""
+        for label, dial in self._sitting.dials.items():
+            self.end(dial)
+            if dial.kept is not None:
+                self.record(label, self._sitting.game.claim_on(label))
+
+    def let_claims_run_out(self) -> None:
+        """Drop the open claim if it was waited for too long."""
+        claim = self._sitting.game.open_claim
+        if claim is None:
+            return
+        if self._sitting.clock.now_ns() - self._claimed_ns.get(claim.seat, 0) > CLAIM_RUNS_OUT_NS:
+            self._sitting.happen(ev.ClaimDropped(seat=claim.seat, why="ran out"))
