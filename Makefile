@@ -30,6 +30,14 @@ rules-report: $(READY)    ## which rules are cited in the program, in a test, no
 words: $(READY)           ## the list of marked strings, the catalogues of all languages and what is compiled from them
 	$(BIN)/python -m tests.catalogues
 
+.PHONY: examples
+examples: $(READY)        ## the example tables' wiring, written anew
+	$(BIN)/python -m tests.examples
+
+.PHONY: examples
+examples: $(READY)        ## the example tables' wiring, written anew
+	$(BIN)/python -m tests.examples
+
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg
@@ -76,6 +84,7 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
+	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers
 	$(BIN)/trapdial bench hub
 
@@ -101,6 +110,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
+	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers --scans 300
 	$(BIN)/trapdial bench hub
 	$(BIN)/trapdial bench soak --samples 400000 --strict

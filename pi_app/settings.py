@@ -548,18 +548,12 @@ def check_wiring(
 ) -> None:
     """Complains of whatever cannot be wired as these sections say."""
     wires = wiring.wires_of(buses)
-    chips = [wiring.encoder(f"[square.{label}]", good, complaints) for label, good in squares.items()]
-    chips += [
-        wiring.screen(f"[seat.{key}.screen]", good["screen"])
-        for key, good in seats.items()
-        if isinstance(good.get("screen"), dict)
-    ]
-    chips += [wiring.memory(f"[square.{label}]", good) for label, good in squares.items() if good.get("memory")]
     wiring.check_wires(wires, complaints)
-    placed = [chip for chip in chips if chip is not None and wiring.check_place(chip, wires, complaints)]
-    wiring.check_clashes(placed, wires, complaints)
+    chips = wiring.chips_of(squares, seats, wires, complaints)
+    wiring.check_clashes(chips, complaints)
+    wiring.check_screens(chips, complaints)
     wiring.check_pins(wiring.pins_of(wires, seats), wires, complaints)
-    wiring.check_pace(table, wires, placed, complaints)
+    wiring.check_pace(table, wires, chips, complaints)
     wiring.check_memories(table, squares, complaints)
 
 

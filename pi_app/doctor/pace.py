@@ -16,9 +16,7 @@ from pi_app.doctor.check import Check, Sign
 from pi_app.doctor.config_txt import follows_the_core
 from pi_app.host import Host
 from pi_app.house import Wires
-
-ALARM_PER_S: Final = 60.0
-"""Fewer whole looks than this and a fast hand with one lost look is no longer followed."""
+from pi_app.wiring.electrical import ALARM_HZ
 
 WAKING_S: Final = 0.3
 
@@ -90,7 +88,7 @@ def _rate(wiring: BusWiring, scan: Scan, answering: Sequence[str], clock: Clock,
         f"read, longest gap {gap_ms:.0f} ms"
     )
     part, advice = scan_part(wiring), "Mend what fails above first; then a faster or a second bus."
-    if per_s < ALARM_PER_S:
+    if per_s < ALARM_HZ:
         return Check(Sign.FAILS, part, wiring.device, seen, advice)
     if per_s < wanted or gap_ms > limit_ms:
         return Check(Sign.UNSURE, part, wiring.device, seen, advice)

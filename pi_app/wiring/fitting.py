@@ -26,7 +26,8 @@ def fitted(host: Host, parts: Mapping[str, Part], join: Joined, chosen: WiringSe
     """Everything that is soldered beside the boards of this host."""
     supply = join.at.get(host.v33)
     for bus in host.buses:
-        if not bus.pulled_up and chosen.bus_pull_up_ohm and supply is not None:
+        used = any(wire.near == join.at[bus.sda] for lead in join.leads for wire in lead.wires)
+        if used and not bus.pulled_up and chosen.bus_pull_up_ohm and supply is not None:
             for source in (bus.sda, bus.scl):
                 line = join.at[source]
                 at = parts[line.part].name

@@ -14,30 +14,39 @@ from pi_app.wiring.values import Colour, Kind, Lead, Part, Pin, PullUp, Segment
 def segments_of(
     bus: HostBus, parts: Mapping[str, Part], leads: Sequence[Lead], chosen: WiringSettings
 ) -> Iterator[Segment]:
-    """The trunk of this bus with all its muxes closed, then with each channel open that has something on it."""
-    trunk = _reached(bus.line.sda, leads)
+    """The trunk of this bus with all its muxes closed, then with each channel open that has something on it. Nothing
+    for a bus on which nothing hangs."""
+    ways = _ways(leads)
+    trunk = _reached(bus.line.sda, ways)
     on_trunk = _made(bus, trunk, (), parts, leads, chosen)
+    if len(on_trunk.parts) == 1:
+        return
     yield on_trunk
     for mux in on_trunk.parts:
         if parts[mux].kind is not Kind.MUX:
             continue
         for channel in range(8):
-            branch = _reached(Pin(mux, f"SD{channel}"), leads)
+            branch = _reached(Pin(mux, f"SD{channel}"), ways)
             if len(branch) > 1:
                 yield _made(bus, trunk, branch, parts, leads, chosen, parts[mux], channel)
 
 
-def _reached(start: Pin, leads: Sequence[Lead]) -> frozenset[Pin]:
-    """All pins that blue wires join with this one, itself among them."""
+def _ways(leads: Sequence[Lead]) -> Mapping[Pin, set[Pin]]:
+    """Which pins each pin is joined with by a blue wire."""
     ways = defaultdict(set)
     for lead in leads:
         for wire in lead.wires:
             if wire.colour is Colour.BLUE:
                 ways[wire.near].add(wire.far)
                 ways[wire.far].add(wire.near)
+    return ways
+
+
+def _reached(start: Pin, ways: Mapping[Pin, set[Pin]]) -> frozenset[Pin]:
+    """All pins that blue wires join with this one, itself among them."""
     reached, ahead = {start}, [start]
     while ahead:
-        new = ways[ahead.pop()] - reached
+        new = ways.get(ahead.pop(), set()) - reached
         reached |= new
         ahead += new
     return frozenset(reached)

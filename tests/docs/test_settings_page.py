@@ -13,12 +13,14 @@ import pytest
 from pi_app import settings, userfile
 from pi_app.ruleset import Ruleset
 from pi_app.settings_hubs import HubSettings
+from pi_app.wiring.chosen import WiringSettings
 from tests.docs.pages import tables, text
 
 SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[table]`": settings.TableSettings,
     "`[ruleset]`": Ruleset,
     "`[artifacts]`": settings.ArtifactSettings,
+    "`[wiring]`": WiringSettings,
     "`[bus.NAME]`": settings.BusSettings,
     "`[[bus.NAME.mux]]`": settings.MuxSettings,
     "`[hub.NAME]`": HubSettings,

@@ -219,7 +219,7 @@ def test_hot_plugged_tiles_get_resistors_and_diodes() -> None:
 
 
 @given(any_settings())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_of_every_table(given_settings: Settings) -> None:
     wiring = wired(given_settings)
     parts = {part.id: part for part in wiring.parts}
