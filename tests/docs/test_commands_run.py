@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from pi_app.cli import main
+from pi_app.settings import example_path
 from tests.docs.pages import shell_lines
-from tests.docs.reader import full_folder
+from tests.docs.reader import LARGE, full_folder
 
 NO_PORT = "no-such-port"
 """In place of a port that may be there, with somebody's board."""
@@ -31,11 +32,14 @@ class How:
     more: str = ""
     typed: str = ""
     slow: bool = False
+    as_shipped: bool = False
+    """With the example's own buses; such a command opens none."""
 
 
 WORD_FOR_WORD = How("trapdial ", "as the page has it")
 
 HOWS = (
+    How("trapdial wiring", "opens no bus, and must know the pins of each", as_shipped=True),
     How("trapdial play", "no wires here", code=1),
     How("trapdial doctor --simulated --fault T02=magnet-weak", "something to look at, and nothing fails"),
     How("trapdial doctor --simulated --fault", "the fault is one that fails", code=1),
@@ -96,6 +100,8 @@ def folder(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 @pytest.mark.parametrize("line", marked())
 def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
     way = how(line)
+    if way.as_shipped:
+        shutil.copy(example_path(LARGE), folder / "trapdial.toml")
     told, _, into = line.partition(" > ")
     if into or " -o " in told or " new " in told:
         (folder / (into or shlex.split(told)[-1]).strip()).unlink(missing_ok=True)
