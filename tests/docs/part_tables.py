@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from pi_app.settings import example_path, load
-from pi_app.wiring import header
+from pi_app.wiring import electrical, header
 from pi_app.wiring.nets import mux_straps, wired
 from pi_app.wiring.values import MEANING, Kind, Pin, Wiring
 
@@ -102,15 +102,11 @@ def pico() -> list[Row]:
     ]
 
 
-MOST_PF = 400
-RISE_NS = {100_000: 1000, 400_000: 300}
-"""Of one line (NXP UM10204 table 10): capacitance, and rise time by speed."""
-
-
 def most_pf() -> list[Row]:
-    """How much capacitance each pull-up can charge in time, in whole picofarads (UM10204 section 7.1)."""
+    """How much capacitance each pull-up can charge in time at 100 and 400 kHz, in whole picofarads."""
     rows: list[Row] = []
     for ohm, told in ((4700, "4.7 kOhm"), (2200, "2.2 kOhm"), (1800, "1.8 kOhm, the Pi's own")):
-        most = [min(MOST_PF, int(ns / (0.8473 * ohm) * 1000)) for ns in RISE_NS.values()]
+        limits = [electrical.most_rise_ns(speed_hz) for speed_hz in (100_000, 400_000)]
+        most = [min(electrical.MOST_PF, int(1000 * ns / (electrical.RISE_FACTOR * ohm))) for ns in limits]
         rows.append((told, *(f"{pf} pF" for pf in most)))
     return rows

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from firmware_host.board import board
-from pi_app.wiring import header
+from pi_app.wiring import electrical, header
 from pi_app.wiring.chosen import WiringSettings
 from pi_app.wiring.fitting import ohms
 from pi_app.wiring.header import PI_NAMES
 from tests.docs import part_tables as wanted
-from tests.docs.pages import blocks, tables, text
+from tests.docs.pages import blocks, said, tables, text
 from tests.docs.part_tables import Row
 from tests.docs.scenes import SCENES, Scene
 from tests.docs.test_bring_up import CHIPS
@@ -135,9 +135,25 @@ def test_pull_ups_are_what_the_wiring_takes() -> None:
 
 
 def test_lamps_have_the_resistor_of_the_wiring() -> None:
-    ohm, milliamperes = WiringSettings().lamp_ohm, round((3.3 - 2.0) / WiringSettings().lamp_ohm * 1000)
+    ohm = WiringSettings().lamp_ohm
+    milliamperes = round(electrical.lamp_ma(ohm))
     assert f"With {ohm} Ohm a lamp takes about\n{milliamperes} mA" in text(page("lamp_and_button"))
     assert f"{milliamperes} mA with {ohm} Ohm" in text("wiring_docs/power.md")
+
+
+def test_supplies_give_and_parts_take_what_the_checks_reckon_with(tmp_path: Path) -> None:
+    power = text("wiring_docs/power.md")
+    (rows,) = tables("wiring_docs/power.md", "supply", "feeds", "gives", "take another when")
+    gives = [re.findall(r"[0-9]+(?= mA (?:at most|,))|(?<=with )[0-9]+(?= mA,)", row["gives"]) for row in rows]
+    limits = [WiringSettings().supply_ma, electrical.PICO_RAIL_MA, round(electrical.PIN_MA)]
+    assert [int(number) for numbers in gives for number in numbers] == limits
+    assert f"{electrical.ENCODER_MA['as5600']} mA for an AS5600, {electrical.SCREEN_MA:g} mA for a screen" in power
+    assert 900 < electrical.LEAST_OHM < 1000, "`below 1 kOhm`"
+    example, check = blocks("wiring_docs/power.md", "sh")[0].splitlines()
+    toml = said(example.partition(" > ")[0])
+    (tmp_path / "trapdial.toml").write_text("\n".join(toml), encoding="utf-8")
+    printed = said(check.replace("trapdial.toml", str(tmp_path / "trapdial.toml")))
+    assert set(blocks("wiring_docs/power.md", "text")[0].splitlines()) <= set(printed)
 
 
 def keys() -> set[str]:
