@@ -34,10 +34,6 @@ words: $(READY)           ## the list of marked strings, the catalogues of all l
 examples: $(READY)        ## the example tables' wiring, written anew
 	$(BIN)/python -m tests.examples
 
-.PHONY: examples
-examples: $(READY)        ## the example tables' wiring, written anew
-	$(BIN)/python -m tests.examples
-
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg

@@ -28,7 +28,7 @@ DOORS = {
     "lgpio": {"hardware/panel.py"},
     "luma": {"hardware/screens.py"},
     "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
-    "drawsvg": {"pi_app/plot_svg.py", "pi_app/wiring/paper.py"},
+    "drawsvg": {"pi_app/plot_svg.py", "pi_app/wiring/paper.py", "pi_app/wiring/drawing/svg.py"},
     "yaml": {"pi_app/wiring/wireviz.py"},
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/archive.py"},
     "matplotlib": {"pi_app/auditing/plots.py"},

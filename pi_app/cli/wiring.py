@@ -48,10 +48,12 @@ def wiring(context: click.Context, settings_file: Path, output: Path | None, onl
 
 def _tell(settings: Settings, *, as_json: bool) -> bool:
     """Every check; whether one fails."""
+    from pi_app.doctor.config_txt import spi_is_on
+    from pi_app.host import Host
     from pi_app.wiring.checks import checks, failed, json_lines, table
     from pi_app.wiring.nets import wired
 
-    found = checks(wired(settings), settings)
+    found = checks(wired(settings), settings, spi=spi_is_on(Host()))
     for line in json_lines(found) if as_json else table(found):
         click.echo(line)
     return failed(found)

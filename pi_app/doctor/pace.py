@@ -12,7 +12,7 @@ from hardware.errors import HardwareError
 from hardware.readings import Reading
 from hardware.scan import Scan
 from pi_app.doctor.bus_wiring import BusWiring
-from pi_app.doctor.check import Check, Sign
+from pi_app.doctor.check import Check, Found, Sign
 from pi_app.doctor.config_txt import follows_the_core
 from pi_app.host import Host
 from pi_app.house import Wires
@@ -42,6 +42,8 @@ def examine_pace(
                 wires.chips[label].bus.name,
                 f"{counts.retries} second tries and {counts.losses} losses in {counts.reads} looks",
                 "A wire that needs second tries today is broken next month: check its plug and lead.",
+                about=label,
+                found=Found.FLAKY,
             )
 
 

@@ -52,13 +52,13 @@ TOLD_AT_READING = ("addresses", "pins of the serial console", "resets", "screens
 """Parts of which the settings warn by themselves."""
 
 
-def noticed(settings: Settings) -> tuple[str, ...]:
+def noticed(settings: Settings, *, spi: bool = False) -> tuple[str, ...]:
     """What should be told before a game: every check that is not well and that the settings did not warn of.
 
-    Raises UserFileError if nobody knows how this table is wired.
+    `spi`: as for `checks`. Raises UserFileError if nobody knows how this table is wired.
     """
     return tuple(
         check.words
-        for check in checks(wired(settings), settings)
+        for check in checks(wired(settings), settings, spi=spi)
         if check.sign is not Sign.GOOD and check.part not in TOLD_AT_READING
     )

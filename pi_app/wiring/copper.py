@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
@@ -22,16 +23,17 @@ def copper(wiring: Wiring) -> Iterator[Check]:
     yield from leads(wiring)
 
 
-Measure = Callable[[Wiring, Segment, str], Check | None]
+Measure = Callable[[Wiring, Segment], Check | None]
+"""Of one stretch; which of them are alike is not known yet, so its place is empty."""
 
 
 def _told(wiring: Wiring, line: BusLine, stretches: Sequence[Segment], measure: Measure) -> Iterator[Check]:
     """One line for each kind of stretch that is not well; if all are, one for the worst."""
-    kinds: dict[tuple[float, bool], list[Segment]] = {}
+    kinds: dict[tuple[float, bool], tuple[Check, list[Segment]]] = {}
     for each in stretches:
-        if (check := measure(wiring, each, "")) is not None:
-            kinds.setdefault((check.value, each.mux is None), []).append(each)
-    checks = [check for alike in kinds.values() if (check := measure(wiring, alike[0], place(line, alike))) is not None]
+        if (check := measure(wiring, each)) is not None:
+            kinds.setdefault((check.value, each.mux is None), (check, []))[1].append(each)
+    checks = [replace(check, place=place(line, alike)) for check, alike in kinds.values()]
     bad = [check for check in checks if check.sign is not Sign.GOOD]
     yield from bad or sorted(checks, key=_share, reverse=True)[:1]
 
@@ -85,31 +87,40 @@ ADD_ONE: Final = "Solder one from SDA and one from SCL to 3.3 V: 2200 Ohm are ri
 TOO_MANY: Final = "Too many boards carry pull-ups: open the solder bridges of some, and say in [wiring] what is left."
 
 
-def pull_up(wiring: Wiring, stretch: Segment, where: str) -> Check:
+def pull_up(wiring: Wiring, stretch: Segment) -> Check:
     """Whether something pulls the lines up, and every chip can still pull them down."""
     ohm = ohm_of(stretch)
     source = electrical.PULL_UP_SOURCE
     if ohm is None:
         how = " from each line to 3.3 V"
-        return Check(Sign.FAILS, "pull-ups", where, 0, Bound.AT_LEAST, 1, "", source, how, ADD_ONE)
+        return Check(Sign.FAILS, "pull-ups", "", 0, Bound.AT_LEAST, 1, "", source, how, ADD_ONE)
+    if stretch.mux is not None and set(stretch.pull_ups) <= set(_trunk(wiring, stretch).pull_ups):
+        how = " on the channel itself, whose lines float while it is closed"
+        return Check(Sign.FAILS, "pull-ups", "", 0, Bound.AT_LEAST, 1, "", electrical.MUX_SOURCE, how, ADD_ONE)
     members = " beside ".join(str(each.ohm) for each in stretch.pull_ups)
     how = f" ({members})" if len(stretch.pull_ups) > 1 else ""
-    return measured("pull-ups", where, ohm, Bound.AT_LEAST, electrical.LEAST_OHM, "Ohm", source, TOO_MANY, how)
+    return measured("pull-ups", "", ohm, Bound.AT_LEAST, electrical.LEAST_OHM, "Ohm", source, TOO_MANY, how)
+
+
+def _trunk(wiring: Wiring, stretch: Segment) -> Segment:
+    """The same bus with all its muxes closed."""
+    whole = (stretch.host, stretch.bus, None)
+    return next(each for each in wiring.segments if (each.host, each.bus, each.mux) == whole)
 
 
 SHORTEN: Final = "Take shorter leads, or give each tile or screen a channel or a bus of its own."
 
 
-def capacitance(wiring: Wiring, stretch: Segment, where: str) -> Check:
+def capacitance(wiring: Wiring, stretch: Segment) -> Check:
     """What its cables and chips put on each line."""
     how = f" with {stretch.length_m:g} m of cable and {stretch.chips} chips"
     limit = electrical.MOST_PF
     return measured(
-        "capacitance", where, pf_of(wiring, stretch), Bound.AT_MOST, limit, "pF", electrical.UM10204, SHORTEN, how
+        "capacitance", "", pf_of(wiring, stretch), Bound.AT_MOST, limit, "pF", electrical.UM10204, SHORTEN, how
     )
 
 
-def rise(wiring: Wiring, stretch: Segment, where: str) -> Check | None:
+def rise(wiring: Wiring, stretch: Segment) -> Check | None:
     """How long its lines take to rise; None if nothing lifts them."""
     ohm = ohm_of(stretch)
     if ohm is None:
@@ -118,7 +129,7 @@ def rise(wiring: Wiring, stretch: Segment, where: str) -> Check | None:
     limit = electrical.most_rise_ns(stretch.speed_hz)
     how = f" with {ohm:.0f} Ohm and {pf:.0f} pF at {stretch.speed_hz / 1000:g} kHz"
     value = electrical.rise_ns(ohm, pf)
-    return measured("rise time", where, value, Bound.AT_MOST, limit, "ns", electrical.UM10204, _quicker(pf, limit), how)
+    return measured("rise time", "", value, Bound.AT_MOST, limit, "ns", electrical.UM10204, _quicker(pf, limit), how)
 
 
 def _quicker(pf: float, limit_ns: float) -> str:

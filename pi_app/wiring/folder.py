@@ -14,6 +14,7 @@ from pi_app.errors import UserFileError
 from pi_app.settings import Settings
 from pi_app.wiring import bus_map, cards, checks_page, labels, parts_list, pin_table
 from pi_app.wiring.checks import checks
+from pi_app.wiring.drawing import drawn
 from pi_app.wiring.guide import guide
 from pi_app.wiring.nets import wired
 from pi_app.wiring.sheet import Sheet
@@ -31,6 +32,7 @@ def files(settings: Settings, file: str) -> Files:
     problems if the table cannot be wired."""
     wiring = wired(settings)
     text = {
+        "wiring.svg": drawn(wiring),
         "checks.md": checks_page.page(wiring.name, checks(wiring, settings)),
         "pins.md": pin_table.pages(wiring),
         "buses.md": bus_map.page(wiring),

@@ -192,8 +192,10 @@ def _and(words: Sequence[str]) -> str:
 
 
 def _reset(host: Host, bus: HostBus, mux: MuxWanted) -> Source:
-    """RESET of a mux. The muxes of a hub share one pin."""
+    """RESET of a mux. On the Pi each mux has a pin of its own; the muxes of a hub share one, on the strip of its bus."""
     pin = host.gpio(mux.reset_gpio or 0)
+    if host.part.id == PI_ID:
+        return _single(pin, Colour.WHITE, host)
     return Source("RESET", Colour.WHITE, (pin,), bus.sda.strip, host.part.id, host.part.name, bus.name)
 
 

@@ -38,6 +38,14 @@ def test_a_tile_goes_to_its_channel_and_to_the_supply() -> None:
     assert tile.twisted == ((Colour.BLUE, Colour.BLACK), (Colour.YELLOW, Colour.RED))
 
 
+def test_two_muxes_of_a_bus_have_a_reset_each() -> None:
+    """Joined on a strip, one pin would drive against the other."""
+    wiring = wired(read(text_of(9, 1)))
+    resets = [ends(lead(wiring, label))[-1] for label in ("B-dials-70", "B-dials-71")]
+    assert resets == [("white", "pi", "GPIO 17", "RESET"), ("white", "pi", "GPIO 4", "RESET")]
+    assert not any(wire.near.name == "RESET" for each in wiring.leads for wire in each.wires)
+
+
 def test_a_mux_goes_to_its_bus_and_its_reset() -> None:
     trunk = lead(example("2x2"), "B-dials-70")
     assert ends(trunk)[2:] == [
