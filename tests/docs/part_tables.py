@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from pi_app.settings import example_path, load
-from pi_app.wiring import electrical, header
+from pi_app.wiring import header
 from pi_app.wiring.nets import mux_straps, wired
 from pi_app.wiring.values import MEANING, Kind, Pin, Wiring
 
@@ -100,13 +100,3 @@ def pico() -> list[Row]:
             )
         ),
     ]
-
-
-def most_pf() -> list[Row]:
-    """How much capacitance each pull-up can charge in time at 100 and 400 kHz, in whole picofarads."""
-    rows: list[Row] = []
-    for ohm, told in ((4700, "4.7 kOhm"), (2200, "2.2 kOhm"), (1800, "1.8 kOhm, the Pi's own")):
-        limits = [electrical.most_rise_ns(speed_hz) for speed_hz in (100_000, 400_000)]
-        most = [min(electrical.MOST_PF, int(1000 * ns / (electrical.RISE_FACTOR * ohm))) for ns in limits]
-        rows.append((told, *(f"{pf} pF" for pf in most)))
-    return rows

@@ -75,12 +75,6 @@ def test_colours_mean_what_the_drawing_means() -> None:
     assert cells("cable", "colour", "means") == [wanted.colours()]
 
 
-def test_how_long_a_lead_may_be() -> None:
-    assert cells("cable", "pull-up", "at 100 kHz", "at 400 kHz") == [wanted.most_pf()]
-    for ohm in re.findall(r"at 100 kHz.*?take ([0-9.]+) kOhm", " ".join(text(page("cable")).split())):
-        assert float(ohm) * 1000 == WiringSettings().bus_pull_up_ohm
-
-
 def test_the_header_is_the_codes_own() -> None:
     assert cells("pi", "inner row", "pin", "pin beside it", "outer row") == [wanted.forty_pins()]
 
