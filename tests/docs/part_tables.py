@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 from pi_app.settings import example_path, load
@@ -68,22 +67,18 @@ def forty_pins() -> list[Row]:
     return [(names[odd], str(odd), str(odd + 1), names[odd + 1]) for odd in range(1, 40, 2)]
 
 
-def buses() -> Iterator[Row]:
-    """Every bus that a Pi's own controllers can have on pins of the header, with its line of config.txt at 400 kHz."""
-    for model in ("3", "4", "5"):
-        known = {1: [(2, 3)]}
-        if model == "4":
-            known |= {number: [lines] for number, lines in header._BCM_BUSES.items()}
-        elif model == "5":
-            known = {number: list(pairs) for number, pairs in header._RP1_BUSES.items() if number}
-        for number, pairs in sorted(known.items()):
-            for sda, scl in pairs:
-                told = {"3": "any", "4": "Pi 4", "5": "Pi 5"}[model]
-                if (number, sda) == (1, 2) and model != "3":
-                    continue
-                line = header.config_line(model, number, (sda, scl), 400_000)
-                yield (told, f"`/dev/i2c-{number}`", f"{sda} (pin {header.BOARD_PIN[sda]})",
-                       f"{scl} (pin {header.BOARD_PIN[scl]})", f"`{line}`")  # fmt: skip
+def buses() -> list[Row]:
+    """Every bus that a Pi's own controllers can have on pins of the header, with its line of config.txt at 400 kHz.
+    Bus 0 is left out: it belongs to boards that are stuck onto the Pi."""
+    fours = [("Pi 4", "4", number, pins) for number, pins in header._BCM_BUSES.items()]
+    fives = [("Pi 5", "5", number, pins) for number, pairs in header._RP1_BUSES.items() for pins in pairs]
+    every = [("any", "4", 1, header.PULLED_UP), *fours, *fives]
+    return [
+        (told, f"`/dev/i2c-{number}`", *(f"{gpio} (pin {header.BOARD_PIN[gpio]})" for gpio in pins), f"`{line}`")
+        for told, model, number, pins in every
+        if number and (told == "any" or pins != header.PULLED_UP)
+        for line in [header.config_line(model, number, pins, 400_000)]
+    ]
 
 
 def pico() -> list[Row]:

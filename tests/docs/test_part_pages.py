@@ -87,7 +87,7 @@ def test_the_header_has_forty_pins() -> None:
 
 def test_buses_are_switched_on_by_these_lines() -> None:
     heads = ("Pi", "device", "SDA: GPIO", "SCL: GPIO", "line of `config.txt`")
-    assert cells("pi", *heads) == [list(wanted.buses())]
+    assert cells("pi", *heads) == [wanted.buses()]
 
 
 def test_config_txt_is_that_of_the_example() -> None:
