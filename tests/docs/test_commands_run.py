@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from firmware_host import ports
 from pi_app.cli import main
 from pi_app.settings import example_path
 from tests.docs.pages import shell_lines
@@ -91,9 +92,10 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy that one command may change."""
+    """A copy that one command may change, on a machine with nothing on its USB."""
     shutil.copytree(prepared, tmp_path / "mine")
     monkeypatch.chdir(tmp_path / "mine")
+    monkeypatch.setattr(ports, "listed", list)
     return tmp_path / "mine"
 
 
