@@ -192,7 +192,7 @@ def _and(words: Sequence[str]) -> str:
 
 
 def _reset(host: Host, bus: HostBus, mux: MuxWanted) -> Source:
-    """RESET of a mux. On the Pi each mux has a pin of its own; the muxes of a hub share one, on the strip of its bus."""
+    """RESET of a mux. On the Pi each mux has a pin of its own; the muxes of a hub share one on the strip of its bus."""
     pin = host.gpio(mux.reset_gpio or 0)
     if host.part.id == PI_ID:
         return _single(pin, Colour.WHITE, host)
