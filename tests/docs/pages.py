@@ -17,6 +17,7 @@ DOCS = ROOT / "wiring_docs"
 PAGES = [
     *("README.md", "CHANGELOG.md", "firmware_host/README.md"),
     *sorted(f"wiring_docs/{page.name}" for page in DOCS.glob("*.md")),
+    *sorted(f"wiring_docs/{page.relative_to(DOCS).as_posix()}" for page in DOCS.glob("examples/*/*.md")),
 ]
 
 
