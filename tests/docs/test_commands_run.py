@@ -109,24 +109,28 @@ def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
     way = how(line)
     if way.size:
         shutil.copy(example_path(way.size), folder / "trapdial.toml")
-    told, _, into = line.partition(" > ")
-    for file in [*made(told), into or shlex.split(told)[-1] if into or " new " in told else ""]:
-        if (folder / file).is_file():
-            (folder / file).unlink()  # prepared for other commands; this one makes it itself
-    words = shlex.split(told.replace("/dev/ttyACM0", NO_PORT))[1:] + way.more.split()
+    for file in made(line):
+        (folder / file).unlink(missing_ok=True)  # prepared for other commands
+    command, _, into = line.partition(" > ")
+    words = shlex.split(command.replace("/dev/ttyACM0", NO_PORT))[1:] + way.more.split()
     result = CliRunner().invoke(main, words, input=way.typed)
     assert result.exception is None or isinstance(result.exception, SystemExit), line
     assert result.exit_code == way.code, result.output
     assert result.output.strip()
+    if into:
+        (folder / into).write_text(result.stdout, encoding="utf-8")
     if way.lacks:
         assert ONE_LINE_OF_FOUR_PARTS.search(result.output), result.output
-    for file in () if way.lacks else made(told):
-        assert (folder / file).exists(), file
+    else:
+        assert [file for file in made(line) if not (folder / file).exists()] == []
 
 
 def made(line: str) -> list[str]:
-    """The files that a command says it writes."""
-    return [file for option, file in pairwise(shlex.split(line)) if option in WRITES]
+    """The files that a command writes."""
+    command, _, into = line.partition(" > ")
+    words = shlex.split(command)
+    files = [file for option, file in pairwise(words) if option in WRITES]
+    return [*files, *([words[-1]] if "new" in words else []), *([into] if into else [])]
 
 
 def test_no_line_of_the_table_is_left_over() -> None:
