@@ -52,9 +52,10 @@ def _strips(size: str) -> list[Rows]:
     page = f"wiring_docs/examples/{size}/pins.md"
     found = tables(page, "pin", "wire", "goes to", "its pin", "lead")
     titles = [line.removeprefix("## ") for line in text(page).splitlines() if line.startswith("## ")][2:]
-    named = zip(titles, found, strict=True)
     return [
-        [{**row, "strip": title[:1].lower() + title[1:]} for row in rows] for title, rows in named if "strip" in title
+        [{**row, "strip": title[:1].lower() + title[1:]} for row in rows]
+        for title, rows in zip(titles, found, strict=True)
+        if title.endswith("strip")
     ]
 
 
@@ -81,19 +82,19 @@ def test_a_wire_has_its_colour(size: str) -> None:
 @each_size
 def test_every_signal_wire_is_that_of_the_settings(size: str) -> None:
     read, wanted = example(size), {}
+
+    def both_lines(part: str, bus: str) -> None:
+        sda, scl = BUS_LINES[read.buses[bus].device]
+        wanted[part, "SDA"], wanted[part, "SCL"] = f"GPIO {sda}", f"GPIO {scl}"
+
     for name, bus in read.buses.items():
         for mux in bus.mux:
             part = f"mux 0x{mux.address:02X} of bus {name}"
+            both_lines(part, name)
             wanted[part, "RESET"] = f"GPIO {mux.reset_gpio}"
-            wanted |= {
-                (part, pin): f"GPIO {gpio}" for pin, gpio in zip(("SDA", "SCL"), BUS_LINES[bus.device], strict=True)
-            }
     for key, seat in read.seats.items():
         assert seat.screen is not None
-        lines = BUS_LINES[read.buses[seat.screen.bus].device]
-        wanted |= {
-            (f"screen of seat {key}", pin): f"GPIO {gpio}" for pin, gpio in zip(("SDA", "SCL"), lines, strict=True)
-        }
+        both_lines(f"screen of seat {key}", seat.screen.bus)
         wanted[f"button of seat {key}", "1"] = f"GPIO {seat.button_gpio}"
         wanted[f"lamp of seat {key}", "+"] = f"GPIO {seat.lamp_gpio}"
     drawn = {end: name for end, name in ends(size).items() if name.startswith("GPIO") and "strip" not in end[0]}
@@ -103,7 +104,7 @@ def test_every_signal_wire_is_that_of_the_settings(size: str) -> None:
 @each_size
 def test_every_part_has_its_power(size: str) -> None:
     reached = ends(size)
-    for part in {part for part, _ in reached if part.startswith(("mux", "screen")) and "of hub" not in part}:
+    for part in {part for part, _ in reached if part.startswith(("mux", "screen of")) and "of hub" not in part}:
         assert "3.3 V" in {reached.get((part, "VCC")), reached.get((part, "VIN"))}, part
         assert reached[part, "GND"] == "ground", part
 
