@@ -29,6 +29,8 @@ ENGLISH = {
     "pi_app/auditing/": "the auditor's report is written for organisers and compared between tables",
     "pi_app/record/": "what a record proves, for whoever checks it",
     "pi_app/doctor/": "the doctor speaks about wires, with the makers' English words",
+    "pi_app/printed/": "who prints and builds a square reads it, with the makers' English words",
+    "pi_app/dial_faces/": "who prints and cuts a sheet reads it; the faces themselves speak the language asked for",
     "pi_app/start_check.py": "as the doctor",
     "pi_app/wiring/": "wiring speaks about wires, with the makers' English words",
     "pi_app/hub_tools.py": "as the doctor",

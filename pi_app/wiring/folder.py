@@ -8,9 +8,12 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
+from pi_app.dial_faces import sheets
 from pi_app.errors import UserFileError
+from pi_app.printed.square import FEWEST_CLICKS, MOST_CLICKS
 from pi_app.settings import Settings
 from pi_app.wiring import bus_map, cards, checks_page, labels, parts_list, pin_table
 from pi_app.wiring.checks import checks
@@ -26,10 +29,12 @@ SUMS: Final = "SHA256SUMS"
 Files = dict[str, bytes]
 """What is written, by its name in the folder."""
 
+NO_PARTS: Final[Mapping[str, bytes]] = MappingProxyType({})
 
-def files(settings: Settings, file: str) -> Files:
-    """Every file of a table's wiring. `file`: the settings file as the builder calls it. Raises UserFileError with all
-    problems if the table cannot be wired."""
+
+def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) -> Files:
+    """Every file of a table's wiring, and the printed `parts` if there are any. `file`: the settings file as the
+    builder calls it. Raises UserFileError with all problems if the table cannot be wired."""
     wiring = wired(settings)
     text = {
         "wiring.svg": drawn(wiring),
@@ -43,11 +48,36 @@ def files(settings: Settings, file: str) -> Files:
         "cables.csv": parts_list.cable_list(wiring).csv(),
         **{f"labels_{number}.svg": svg for number, svg in enumerate(labels.sheets(wiring), 1)},
         **{f"lamp_cards_{number}.svg": svg for number, svg in enumerate(cards.sheets(settings), 1)},
+        **{f"faces_{number}.svg": svg for number, svg in enumerate(_faces(settings), 1)},
         "guide.md": guide(wiring, settings, file),
         "wireviz.yaml": wireviz_yaml(wiring),
     }
-    text = {"README.md": _index(wiring.name, text), **text}
-    return {name: words.encode() for name, words in text.items()}
+    text = {"README.md": _index(wiring.name, [*text, *parts]), **text}
+    return {name: words.encode() for name, words in text.items()} | dict(parts)
+
+
+def _faces(settings: Settings) -> tuple[str, ...]:
+    """Rings with position numbers for the dials that can be printed. How many clicks a dial has, anybody can feel."""
+    printable = [
+        square.table for square in settings.squares.values() if FEWEST_CLICKS <= square.table.clicks <= MOST_CLICKS
+    ]
+    return sheets.sheets(printable) if printable else ()
+
+
+def printed(settings: Settings) -> Files:
+    """The printed parts of these squares, for each number of clicks in a folder of its own if there are several. Raises
+    UserFileError if a square cannot be printed, or if the extra `parts` is not installed."""
+    from pi_app.printed.folder import made
+    from pi_app.printed.square import Square
+
+    kinds = sorted({(square.table.clicks, square.invert) for square in settings.squares.values()})
+    several = len({clicks for clicks, _ in kinds}) > 1
+    found: Files = {}
+    for clicks, invert in kinds:
+        parts, _ = made(Square(clicks=clicks), invert=invert)
+        where = f"printed/{clicks}_clicks" if several else "printed"
+        found |= {f"{where}/{name}": data for name, data in parts.items()}
+    return found
 
 
 TOLD: Final = {
@@ -64,6 +94,7 @@ TOLD: Final = {
     "labels": "labels for both ends of every lead; print at 100 %",
     "lamp_cards": "a card for each seat, in its language; print at 100 %",
     "faces": "numbers to glue onto the dials; print at 100 %",
+    "printed": "parts of a square for a 3D printer; start with parts.md",
     "wireviz.yaml": "the same wiring for WireViz",
 }
 """What each file is, in the order in which one needs them."""
@@ -72,7 +103,7 @@ TOLD: Final = {
 def _index(name: str, text: Iterable[str]) -> str:
     rows = []
     for key, words in TOLD.items():
-        own = [file for file in text if file == key or file.startswith(f"{key}_")]
+        own = [file for file in text if file == key or file.startswith((f"{key}_", f"{key}/"))]
         if own:
             rows.append((", ".join(f"[{file}]({file})" for file in own), words))
     table = Sheet(("file", "what it is"), tuple(rows)).markdown()

@@ -57,7 +57,14 @@ def test_no_file_of_the_way_is_left_out() -> None:
 _WHOLE_FOLDERS = {
     "`pi_app/rooms/`",
     *("`pi_app/auditing/`", "`pi_app/cli/`", "`pi_app/live/`", "`pi_app/bench/`", "`pi_app/record/`"),
-    *("`pi_app/placement/`", "`pi_app/doctor/`", "`pi_app/wiring/`", "`pi_app/wiring/drawing/`"),
+    *(
+        "`pi_app/placement/`",
+        "`pi_app/doctor/`",
+        "`pi_app/wiring/`",
+        "`pi_app/printed/`",
+        "`pi_app/dial_faces/`",
+        "`pi_app/wiring/drawing/`",
+    ),
     "`firmware_host/hub/`",
     "`firmware_host/sims/on_board/`",
 }

@@ -79,3 +79,15 @@ def test_checks_for_programs() -> None:
 
 def test_json_is_for_checks() -> None:
     assert wiring("--json", "-o", "out").exit_code == 2
+
+
+def test_printed_parts_lie_beside_the_papers() -> None:
+    result = wiring("-o", "out", "--printed")
+    assert result.exit_code == 0, result.output
+    parts = {path.name for path in Path("out/printed").iterdir()}
+    assert {"dial.stl", "comb.stl", "plate.3mf", "trap_square.scad", "parts.md"} <= parts
+    assert "(printed/dial.stl)" in Path("out/README.md").read_text(encoding="utf-8")
+
+
+def test_printed_parts_need_a_folder() -> None:
+    assert wiring("--check", "--printed").exit_code == 2
