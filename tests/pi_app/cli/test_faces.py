@@ -57,7 +57,7 @@ def test_a_game_that_runs_seals_full_faces(monkeypatch: pytest.MonkeyPatch, full
 
 def test_many_rings_need_more_pages() -> None:
     result = faces(*["sample:SAMPLE-A"] * 21, "-o", "a.svg")
-    assert result.output == "a.svg, a_2.svg: 21 face. Print at 100 %.\n"
+    assert result.output == "a.svg, a_2.svg: 21 faces. Print at 100 %.\n"
     assert Path("a_2.svg").is_file()
 
 
