@@ -40,7 +40,7 @@ PICO_SDA: Final = 4
 PICO_SCL: Final = 5
 PICO_RESET: Final = 9
 PICO_SPEED_HZ: Final = 400_000
-"""What `board.py` of the firmware says at first, and wiring_docs/hub.md."""
+"""As `board.py` of the firmware has them at first, but for RESET: there it is None until the wire is soldered."""
 
 _BCM_BUSES: Final = {3: (4, 5), 4: (8, 9), 5: (12, 13), 6: (22, 23)}
 """SDA and SCL of `dtoverlay=i2cN` on a Pi 4 without further parameters."""

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from pi_app.cli import main
 from pi_app.settings import example_path
 from pi_app.wiring.drawing import Seen
-from tests.test_docs import tables
+from tests.docs.pages import tables
 
 
 def run(folder: Path, *words: str) -> Result:

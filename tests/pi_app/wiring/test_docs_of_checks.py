@@ -13,9 +13,9 @@ from pi_app.wiring import electrical, jobs
 from pi_app.wiring.checks import checks, table
 from pi_app.wiring.chosen import WiringSettings
 from pi_app.wiring.nets import wired
+from tests.docs.pages import blocks, prose, tables
 from tests.pi_app.wiring.tables import read
 from tests.pi_app.wiring.test_checks import EXAMPLES, TEXTS, found
-from tests.test_docs import blocks, prose, tables
 
 PAGE = "wiring_docs/electrical.md"
 SIZES = ("2x2", "8x4", "16x4")

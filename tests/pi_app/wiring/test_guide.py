@@ -66,7 +66,7 @@ def test_every_lead_and_every_resistor_is_told(given_settings: Settings) -> None
 
 @pytest.mark.parametrize("size", EXAMPLES)
 def test_every_command_exists(size: str) -> None:
-    from tests.test_docs import resolved
+    from tests.docs.pages import resolved
 
     text = of(load(example_path(size)))
     lines = [line for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
