@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import fmean
-from typing import Any
+from typing import Any, Final
 
 from pi_app.wiring.drawing.columns import Column, group_of
 from pi_app.wiring.drawing.paths import Lane, Plan, Port
 from pi_app.wiring.drawing.scene import HALF, PITCH
 from pi_app.wiring.values import Kind
 
-SWEEPS = 5
-GROUP_GAP = 2 * PITCH
-GAP = PITCH
+SWEEPS: Final = 5
+GROUP_GAP: Final = 2 * PITCH
+GAP: Final = PITCH
 
 
 @dataclass(slots=True)

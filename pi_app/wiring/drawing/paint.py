@@ -38,7 +38,7 @@ from pi_app.wiring.drawing.scene import (
     Words,
     text_width,
 )
-from pi_app.wiring.values import Fitted, Pin
+from pi_app.wiring.values import Pin
 
 WIRE: Final = 2.6
 EDGE: Final = 3.8
@@ -117,13 +117,9 @@ def _coded(coded: Coded) -> Iterator[Shape]:
     if coded.strand.colour is not None:
         yield Block(coded.rect, "paper")
         yield words_at(coded.rect.middle, CODE[coded.strand.colour], CODE_SIZE, bold=True)
-    for rect, fitted in zip(coded.series, coded.strand.series, strict=False):
+    for rect, fitted in zip(coded.series, coded.strand.series, strict=False):  # at a wire's far end there are none
         yield Block(rect, "paper", "ink", 1.2)
-        yield words_at(rect.middle, _short(fitted), CODE_SIZE)
-
-
-def _short(fitted: Fitted) -> str:
-    return fitted.value
+        yield words_at(rect.middle, fitted.value, CODE_SIZE)
 
 
 def _sleeve(sleeve: Sleeve, *, bold: bool) -> Iterator[Shape]:

@@ -173,7 +173,8 @@ class Scene:
 
 
 _NARROW: Final = frozenset("iljI.,:;'|!()[] ftr-/")
-_WIDE: Final = frozenset("mwMWOQ@%")
+_BROAD: Final = frozenset("CDGHNOQRU+=<>")
+_WIDE: Final = frozenset("mwMW@%")
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:
@@ -189,7 +190,12 @@ def wrapped(text: str, size: float, width: float) -> list[str]:
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """How wide a text gets; widths are those of DejaVu Sans, wider than most fonts that a reader may have."""
-    ems = sum(
-        0.39 if char in _NARROW else 0.96 if char in _WIDE else 0.69 if char.isupper() else 0.625 for char in text
-    )
-    return ems * size * (1.11 if bold else 1.0)
+    return sum(map(_ems, text)) * size * (1.11 if bold else 1.0)
+
+
+def _ems(char: str) -> float:
+    if char in _NARROW:
+        return 0.41
+    if char in _WIDE:
+        return 0.99
+    return 0.79 if char in _BROAD else 0.7 if char.isupper() else 0.645

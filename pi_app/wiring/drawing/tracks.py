@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from pi_app.wiring.drawing.scene import PITCH
 
-PASSES = 6
+PASSES: Final = 6
 
 
 @dataclass(frozen=True, slots=True)

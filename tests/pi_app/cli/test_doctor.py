@@ -144,3 +144,14 @@ def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> No
 def test_the_page_tells_every_mark() -> None:
     (rows,) = tables("wiring_docs/doctor.md", "mark", "what was seen", "touch first")
     assert [row["mark"] for row in rows] == [seen.value for seen in Seen]
+
+
+def test_a_table_that_cannot_be_wired_is_looked_at_and_not_drawn(tmp_path: Path) -> None:
+    text = example_path("2x2").read_text(encoding="utf-8").replace('pi = "4"', 'pi = "zero2"')
+    (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
+    file = tmp_path / "wiring.svg"
+    result = run(tmp_path, "--simulated", "--seconds", "0.2", "--draw", str(file))
+    assert result.exit_code == 2
+    assert result.stdout.splitlines()[-1].endswith(" ok, 0 failing, 0 to look at")
+    assert "[bus.screens]" in result.stderr
+    assert not file.exists()

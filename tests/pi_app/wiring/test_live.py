@@ -149,3 +149,10 @@ def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
     plain = scene_of(wired(LARGE))
     assert not [shape for shape in plain.shapes if isinstance(shape, Line) and shape.ink == "glow"]
     assert "SIMULATED" not in texts(plain.shapes)
+
+
+def test_a_stranger_on_the_trunk_is_marked_at_the_pi_with_its_address() -> None:
+    checks = [check("bus dials", Sign.GOOD, "pi"), check("stranger 0x68", Sign.UNSURE, "pi", Found.ELSEWHERE, 0x68)]
+    mark = looked(wired(SMALL), checks).marks["pi"]
+    assert (mark.seen, mark.word, mark.leads) == (Seen.STRANGER, "0x68 answers", ())
+    assert mark.advice == "stranger 0x68 (there): was seen. Try it."
