@@ -28,15 +28,17 @@ def bought(square: Square) -> tuple[tuple[int, str], ...]:
 
 
 STEPS: Final = (
-    "Print comb and gauge. The gauge must turn in the bore with two notches (0.2 mm) and not wobble in it. The magnet "
-    "must go by hand into the second pocket (6.1 mm). A screw must bite in the third hole (2.1 mm). If another one "
-    "fits better, change `running_gap`, `pocket_diameter` or `screw_pilot` by the difference, in `trap_square.scad`.",
+    "Print comb and gauge. The gauge must turn freely in the bore with two notches (0.2 mm), and go hard into the one "
+    "with one notch (0.1 mm). The magnet must go by hand into the second pocket (6.1 mm). A screw must bite in the "
+    "third hole (2.1 mm). If others fit better, change `running_gap`, `bead_fit`, `pocket_diameter` or `screw_pilot` "
+    "by the difference, in `trap_square.scad`.",
     "Find the magnet's poles: hold a second magnet to its rim, one place pulls most. Lay that place to the groove in "
     "the shaft's end, with the same end of the second magnet for every square. Glue it in to the pocket's bottom.",
-    "Cut the paper face out and glue it on the disc, its 0 to the notch in the disc's rim.",
+    "Cut the paper face out and glue it on the disc, its black mark to the notch in the disc's rim.",
     "Lay the top plate on its face. Lay the dial in, face down, its notch to the start mark.",
     "Press the flexure's beads into the two sockets, its nose into a valley of the cam. Turn the dial: it clicks.",
-    "Solder the four wires to the board from behind. Lay the board into the carrier's frame, chip towards the bushing.",
+    "Solder the wires to the board from behind, with no pins on the chip's side, and DIR to 3.3 V. Lay the board into "
+    "the carrier's frame, chip towards the bushing.",
     "Set the carrier over the shaft, the opening of its frame to the side where the cable leaves.",
     "Lay the cable under the clamp on the base, the wires towards the middle, and screw the clamp down.",
     "Close with the base: its four small posts press the board to the pads. Four screws from below.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from xml.etree import ElementTree
 
 import msgspec
@@ -141,3 +142,15 @@ def test_letters_that_the_fonts_have_not_are_no_trouble() -> None:
 
 def test_a_full_sheet_shows_no_face_in_its_repr() -> None:
     assert "sealed" in repr(A)
+
+
+def test_without_the_library_for_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fpdf", None)
+    monkeypatch.delitem(sys.modules, "pi_app.dial_faces.pdf", raising=False)
+    with pytest.raises(UserFileError) as refused:
+        pdf([A])
+    assert refused.value.problems == (
+        "dial faces (PDF): the library for PDF is not installed (fpdf2). Install it with "
+        "`pip install 'trapdial[parts]'`, or print the SVG.",
+    )
+    assert sheet([A])
