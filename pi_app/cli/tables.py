@@ -180,13 +180,6 @@ def _row(face: Face) -> str:
     return f"{face.position:>3}  {shows:<17}  {click_number:>5}  {disarm:>6}  {xp:>4}".rstrip()
 
 
-def _faces_of(number: int) -> str:
-    return "1 face" if number == 1 else f"{number} faces"
-
-
-# ----------------------------------------------------------------------------------------------------- new
-
-
 # --------------------------------------------------------------------------------------------------- faces
 
 
