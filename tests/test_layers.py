@@ -28,13 +28,23 @@ DOORS = {
     "lgpio": {"hardware/panel.py"},
     "luma": {"hardware/screens.py"},
     "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
-    "drawsvg": {"pi_app/plot_svg.py"},
+    "drawsvg": {
+        "pi_app/plot_svg.py",
+        "pi_app/dial_faces/svg.py",
+        "pi_app/printed/pictures.py",
+        "pi_app/wiring/paper.py",
+        "pi_app/wiring/drawing/svg.py",
+    },
+    "yaml": {"pi_app/wiring/wireviz.py"},
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/archive.py"},
     "matplotlib": {"pi_app/auditing/plots.py"},
     "nacl": {"pi_app/record/keys.py", "pi_app/record/sha.py"},
     "segno": {"pi_app/cli/journal.py"},
     "textual": {"pi_app/live/app.py"},
     "babel": {"pi_app/displays/pseudo.py"},
+    "manifold3d": {"pi_app/printed/solid.py"},
+    "numpy": {f for f in FILES if f.startswith("pi_app/printed/")},
+    "fpdf": {"pi_app/dial_faces/pdf.py"},
 }
 """Each outside library, and the only files that may know it."""
 
@@ -68,6 +78,12 @@ PURE = {
 }
 PURE |= {f"pi_app/auditing/{name}.py" for name in ("examine", "sealed", "statistics", "values", "who_knew")}
 PURE |= {f"pi_app/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")}
+PURE |= {file for file in FILES if file.startswith("pi_app/wiring/")} - {
+    "pi_app/wiring/folder.py",  # writes
+    "pi_app/wiring/sheet.py",  # the csv module writes to a text in memory
+}
+PURE |= {f"pi_app/dial_faces/{name}.py" for name in ("faces", "marks", "sheets")}
+PURE |= {f"pi_app/printed/{name}.py" for name in ("profiles", "square", "table")}
 PURE |= {f"pi_app/rooms/{name}.py" for name in ("commands", "events", "game", "report")}
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
 SEEDED = {"pi_app/plan.py"}
