@@ -30,10 +30,16 @@ rules-report: $(READY)    ## which rules are cited in the program, in a test, no
 words: $(READY)           ## the list of marked strings, the catalogues of all languages and what is compiled from them
 	$(BIN)/python -m tests.catalogues
 
+.PHONY: examples
+examples: $(READY)        ## the example tables' wiring, written anew
+	$(BIN)/python -m tests.examples
+
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg
 	$(BIN)/python -m pi_app.auditing.sample wiring_docs/audit.svg wiring_docs/audit_sample.html
+	-$(BIN)/trapdial doctor --settings pi_app/examples/table-2x2.toml --simulated --seconds 0.2 \
+		--fault T02=unplugged --fault T01=magnet-weak --draw wiring_docs/doctor.svg
 	$(BIN)/python -m pi_app.printed.pictures wiring_docs/printed
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables
@@ -77,6 +83,7 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
+	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers
 	$(BIN)/trapdial bench hub
 
@@ -102,6 +109,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench memory
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
+	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers --scans 300
 	$(BIN)/trapdial bench hub
 	$(BIN)/trapdial bench soak --samples 400000 --strict

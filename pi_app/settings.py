@@ -41,6 +41,7 @@ from pi_app.userfile import (
     read_values,
     seen_as,
 )
+from pi_app.wiring.chosen import LeadLength, WiringSettings
 
 SAMPLE_PREFIX: Final = "sample:"
 
@@ -142,6 +143,7 @@ class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):
     table: TrapTable
     memory: MemoryChip | None = None
     hub: str | None = None
+    lead_m: float | None = None
 
     @property
     def kind(self) -> EncoderKind:
@@ -169,6 +171,7 @@ class ScreenSettings(msgspec.Struct, frozen=True, kw_only=True):
     channel: Channel | None = None
     chip: Annotated[ScreenChip, Meta(description="'ssd1306' or 'sh1106'")] = "ssd1306"
     address: ScreenAddress = 0x3C
+    lead_m: LeadLength | None = None
 
 
 class LampSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -200,6 +203,7 @@ class SeatSettings(msgspec.Struct, frozen=True, kw_only=True):
     lamp_gpio: int | None
     screen: ScreenSettings | None
     lamp: LampSettings | None = None
+    lead_m: float | None = None
 
     @property
     def gpios(self) -> tuple[int, ...]:
@@ -221,6 +225,7 @@ class Settings:
     warnings: tuple[Problem, ...]
     artifacts: ArtifactSettings = field(default_factory=ArtifactSettings)
     hubs: Mapping[str, HubSettings] = field(default_factory=lambda: MappingProxyType({}))
+    wiring: WiringSettings = field(default_factory=WiringSettings)
 
     @property
     def uses_samples(self) -> bool:
@@ -301,6 +306,7 @@ class _SquareRow(msgspec.Struct, kw_only=True):
     steps_per_click: StepsPerClick = 2
     invert: bool = False
     memory: Annotated[MemoryChip | None, Meta(description="'24aa02uid' or '24aa025e48'")] = None
+    lead_m: LeadLength | None = None
 
 
 class _SeatRow(msgspec.Struct, kw_only=True):
@@ -310,6 +316,7 @@ class _SeatRow(msgspec.Struct, kw_only=True):
     lamp_gpio: Gpio | None = None
     lamp: dict[str, Any] | None = None
     screen: dict[str, Any] | None = None
+    lead_m: LeadLength | None = None
 
 
 Good = dict[str, object]
@@ -325,10 +332,11 @@ def speaking(settings: Settings, languages: Sequence[str]) -> Settings:
 
 
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
-    check_keys(raw, ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts"), "", complaints)
+    check_keys(raw, ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring"), "", complaints)
     table = read_section(TableSettings, raw, "table", complaints)
     ruleset = read_section(Ruleset, raw, "ruleset", complaints)
     artifacts = read_section(ArtifactSettings, raw, "artifacts", complaints)
+    chosen = read_section(WiringSettings, raw, "wiring", complaints)
     hubs = {name: read_hub(name, part, complaints) for name, part in parts(raw, "hub", complaints, least=0)}
     least = 0 if hubs else 1
     buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints, least)}
@@ -356,6 +364,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         warnings=tuple(complaints.found),
         artifacts=built(ArtifactSettings, artifacts),
         hubs=MappingProxyType({name: built(HubSettings, good) for name, good in hubs.items()}),
+        wiring=built(WiringSettings, chosen),
     )
 
 
@@ -373,6 +382,7 @@ def _square(label: str, good: Good, trap_tables: Mapping[str, TrapTable]) -> Squ
         table=trap_tables[row.table],
         memory=row.memory,
         hub=row.hub,
+        lead_m=row.lead_m,
     )
 
 
@@ -386,6 +396,7 @@ def _seat(key: str, good: Good, language: str) -> SeatSettings:
         lamp_gpio=row.lamp_gpio,
         lamp=None if row.lamp is None else built(LampSettings, row.lamp),
         screen=None if row.screen is None else built(ScreenSettings, row.screen),
+        lead_m=row.lead_m,
     )
 
 
@@ -537,18 +548,12 @@ def check_wiring(
 ) -> None:
     """Complains of whatever cannot be wired as these sections say."""
     wires = wiring.wires_of(buses)
-    chips = [wiring.encoder(f"[square.{label}]", good, complaints) for label, good in squares.items()]
-    chips += [
-        wiring.screen(f"[seat.{key}.screen]", good["screen"])
-        for key, good in seats.items()
-        if isinstance(good.get("screen"), dict)
-    ]
-    chips += [wiring.memory(f"[square.{label}]", good) for label, good in squares.items() if good.get("memory")]
     wiring.check_wires(wires, complaints)
-    placed = [chip for chip in chips if chip is not None and wiring.check_place(chip, wires, complaints)]
-    wiring.check_clashes(placed, wires, complaints)
+    chips = wiring.chips_of(squares, seats, wires, complaints)
+    wiring.check_clashes(chips, complaints)
+    wiring.check_screens(chips, complaints)
     wiring.check_pins(wiring.pins_of(wires, seats), wires, complaints)
-    wiring.check_pace(table, wires, placed, complaints)
+    wiring.check_pace(table, wires, chips, complaints)
     wiring.check_memories(table, squares, complaints)
 
 

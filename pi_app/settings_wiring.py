@@ -6,7 +6,7 @@ about chips: TI SCPS207F (TCA9548A), ams AS5600 datasheet v1-06; pins: Raspberry
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -15,6 +15,8 @@ from pi_app.userfile import Complaints, seen_as
 
 MEMORY_ADDRESS: Final = 0x50
 MEMORY_ALSO: Final = tuple(range(0x51, 0x58))
+
+MUX_PART: Final = "mux"
 
 LAST_CHANNEL: Final = 7
 """Of a mux."""
@@ -153,6 +155,29 @@ def screen(place: str, good: object) -> Chip | None:
     return chip if chip is None else replace(chip, is_screen=True)
 
 
+def muxes(wires: Mapping[str, Wire]) -> list[Chip]:
+    """The muxes, as chips that answer right on their bus."""
+    return [
+        Chip(f"[[bus.{wire.name}.mux]]", MUX_PART, mux.address, wire.name, None, None)
+        for wire in wires.values()
+        for mux in wire.muxes
+    ]
+
+
+def chips_of(
+    squares: Mapping[str, Mapping[str, object]],
+    seats: Mapping[str, Mapping[str, object]],
+    wires: Mapping[str, Wire],
+    complaints: Complaints,
+) -> list[Chip]:
+    """Every mux, encoder, screen and memory that hangs where it can; complains of the others."""
+    chips = [encoder(f"[square.{label}]", good, complaints) for label, good in squares.items()]
+    chips += [screen(f"[seat.{key}.screen]", good["screen"]) for key, good in seats.items() if "screen" in good]
+    chips += [memory(f"[square.{label}]", good) for label, good in squares.items() if good.get("memory")]
+    placed = [chip for chip in chips if chip is not None and check_place(chip, wires, complaints)]
+    return [*muxes(wires), *placed]
+
+
 def memory(place: str, good: Mapping[str, object]) -> Chip | None:
     """Where a tile's memory hangs: on the lead of its encoder. A 24AA02UID has no address pins and answers at eight
     addresses (Microchip DS20005202A)."""
@@ -254,13 +279,17 @@ def check_place(chip: Chip, wires: Mapping[str, Wire], complaints: Complaints) -
     return True
 
 
-def check_clashes(chips: Sequence[Chip], wires: Mapping[str, Wire], complaints: Complaints) -> None:
+def check_clashes(chips: Sequence[Chip], complaints: Complaints) -> None:
     """Two chips at one address answer together if one line reaches both: a wired-AND of two angles looks
     like an angle. What hangs on the bus itself is reached through every channel of its muxes."""
     for at, chip in enumerate(chips):
         for earlier in chips[:at]:
-            if not _together(chip, earlier):
+            if not _together(chip, earlier) or chip.part == MUX_PART:
                 continue
+            if earlier.part == MUX_PART:
+                reason = f"the mux at {earlier.segment} has this address and would answer too; change one of them"
+                complaints.error(chip.place, f"address = 0x{chip.address:02X}", reason)
+                break
             if chip.segment == earlier.segment:
                 reason = f"0x{chip.address:02X} at {chip.segment} is already used by {earlier.place}; move one"
             else:
@@ -271,7 +300,6 @@ def check_clashes(chips: Sequence[Chip], wires: Mapping[str, Wire], complaints: 
             complaints.error(chip.place, "", reason)
             break
     _check_wakers(chips, complaints)
-    _warn_of_screens(chips, complaints)
 
 
 def _together(one: Chip, other: Chip) -> bool:
@@ -308,13 +336,17 @@ def _check_wakers(chips: Sequence[Chip], complaints: Complaints) -> None:
             complaints.warning(chip.place, f"address = 0x{chip.address:02X}", reason)
 
 
-def _warn_of_screens(chips: Iterable[Chip], complaints: Complaints) -> None:
-    chips = list(chips)
+def screens_among_dials(chips: Sequence[Chip]) -> list[Chip]:
+    """Screens on a bus that has dials too."""
     dials = {chip.bus for chip in chips if chip.kind is not None}
-    for chip in chips:
-        if chip.is_screen and chip.bus in dials:
-            reason = "dials hang on this bus too; screens slow their scan, a bus of its own is better"
-            complaints.warning(chip.place, seen_as("bus", chip.bus), reason)
+    return [chip for chip in chips if chip.is_screen and chip.bus in dials]
+
+
+def check_screens(chips: Sequence[Chip], complaints: Complaints) -> None:
+    """A screen beside dials is only warned of."""
+    for chip in screens_among_dials(chips):
+        reason = "dials hang on this bus too; screens slow their scan, a bus of its own is better"
+        complaints.warning(chip.place, seen_as("bus", chip.bus), reason)
 
 
 def check_memories(
@@ -358,7 +390,7 @@ def check_pace(
     _check_gap(gap_ms, scan_hz, complaints)
     for wire in wires.values():
         if wire.speed_hz is not None:
-            scan_ms = 1000 * _scan_bits(wire, chips) / wire.speed_hz
+            scan_ms = 1000 * scan_work(wire, chips).bits / wire.speed_hz
             _check_wire_time(wire, scan_ms, gap_ms, scan_hz, complaints)
 
 
@@ -375,10 +407,23 @@ def _check_gap(gap_ms: int, scan_hz: int, complaints: Complaints) -> None:
         complaints.warning("[table]", f"gap_limit_ms = {gap_ms}", reason)
 
 
-def _scan_bits(wire: Wire, chips: Sequence[Chip]) -> int:
+@dataclass(frozen=True, slots=True)
+class ScanWork:
+    """What one look at every dial of a bus costs: bit times, and how many transfers they are in."""
+
+    dials: int
+    bits: int
+    transfers: int
+
+
+def scan_work(wire: Wire, chips: Sequence[Chip]) -> ScanWork:
+    """With several muxes each is closed before the next one is opened."""
     dials = [(chip.kind, chip) for chip in chips if chip.kind is not None and chip.bus == wire.name]
     channels = {(chip.mux, chip.channel) for _, chip in dials if chip.mux is not None}
-    return sum(kind.look_bits for kind, _ in dials) + SELECT_BITS * len(channels)
+    muxes = {mux for mux, _ in channels}
+    switched = len(channels) + (len(muxes) if len(muxes) > 1 else 0)
+    bits = sum(kind.look_bits for kind, _ in dials) + SELECT_BITS * switched
+    return ScanWork(len(dials), bits, len(dials) + switched)
 
 
 def _check_wire_time(wire: Wire, scan_ms: float, gap_ms: int, scan_hz: int, complaints: Complaints) -> None:

@@ -12,10 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pi_app.doctor import Check, Sign, before_play
-from pi_app.errors import WiringRefusedError
+from pi_app.doctor.config_txt import spi_is_on
+from pi_app.errors import UserFileError, WiringRefusedError
 from pi_app.host import Host
 from pi_app.parts import Parts
 from pi_app.settings import Settings
+from pi_app.wiring.checks import noticed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,18 @@ class StartCheck:
 
 
 def start_check(settings: Settings, parts: Parts, host: Host) -> StartCheck:
-    """Look at every part that the game needs. The caller closes `parts`."""
-    return sorted_out(before_play(settings, parts, host))
+    """Look at every part that the game needs, and reckon whether its wiring keeps its limits. The caller closes
+    `parts`."""
+    found = sorted_out(before_play(settings, parts, host))
+    return StartCheck(found.refused, (*found.noticed, *_reckoned(settings, host)))
+
+
+def _reckoned(settings: Settings, host: Host) -> tuple[str, ...]:
+    """Nothing if nobody knows the pins of its buses, as behind the kernel's mux: such a table plays all the same."""
+    try:
+        return noticed(settings, spi=spi_is_on(host))
+    except UserFileError:
+        return ()
 
 
 def sorted_out(checks: Iterable[Check]) -> StartCheck:

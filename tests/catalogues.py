@@ -21,8 +21,16 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from pi_app.displays.lamp import card
-from pi_app.displays.words import DOMAIN, LOCALE, SOURCE_LANGUAGE, words
-from pi_app.live.drawing import HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN
+from pi_app.displays.words import (
+    DOMAIN,
+    HELP_HOLD,
+    HELP_TAP,
+    HELP_TITLE,
+    HELP_TURN,
+    LOCALE,
+    SOURCE_LANGUAGE,
+    words,
+)
 from pi_app.settings import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[1]

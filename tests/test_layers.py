@@ -28,7 +28,14 @@ DOORS = {
     "lgpio": {"hardware/panel.py"},
     "luma": {"hardware/screens.py"},
     "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
-    "drawsvg": {"pi_app/plot_svg.py", "pi_app/dial_faces/svg.py", "pi_app/printed/pictures.py"},
+    "drawsvg": {
+        "pi_app/plot_svg.py",
+        "pi_app/dial_faces/svg.py",
+        "pi_app/printed/pictures.py",
+        "pi_app/wiring/paper.py",
+        "pi_app/wiring/drawing/svg.py",
+    },
+    "yaml": {"pi_app/wiring/wireviz.py"},
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/archive.py"},
     "matplotlib": {"pi_app/auditing/plots.py"},
     "nacl": {"pi_app/record/keys.py", "pi_app/record/sha.py"},
@@ -71,6 +78,10 @@ PURE = {
 }
 PURE |= {f"pi_app/auditing/{name}.py" for name in ("examine", "sealed", "statistics", "values", "who_knew")}
 PURE |= {f"pi_app/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")}
+PURE |= {file for file in FILES if file.startswith("pi_app/wiring/")} - {
+    "pi_app/wiring/folder.py",  # writes
+    "pi_app/wiring/sheet.py",  # the csv module writes to a text in memory
+}
 PURE |= {f"pi_app/dial_faces/{name}.py" for name in ("faces", "marks", "sheets")}
 PURE |= {f"pi_app/printed/{name}.py" for name in ("profiles", "square", "table")}
 PURE |= {f"pi_app/rooms/{name}.py" for name in ("commands", "events", "game", "report")}

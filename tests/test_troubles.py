@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hardware.sims.faults import FAULTS
+from tests.docs.pages import tables, text
 from tests.pi_app.pulled import cell, pulled
-from tests.test_docs import tables, text
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "wiring_docs/troubles.md"

@@ -25,6 +25,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables."),
     "rules": ("pi_app.cli.rules", "Work out what a ruling says: which Mage Spawn is placed."),
     "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
+    "wiring": ("pi_app.cli.wiring", "Draw and list how a table is wired; check it before power."),
     "doctor": ("pi_app.cli.doctor", "Find each part and say what answers and what does not."),
     "hub": ("pi_app.cli.hub", "Boards that read dials by themselves: list, watch, ask, install."),
     "calibrate": ("pi_app.cli.calibrate", "Learn where each dial's detents are."),

@@ -250,6 +250,17 @@ def memory(minutes: float) -> Bench:
 
 
 @bench.command()
+@click.option("--times", type=click.IntRange(1, 1_000), default=3, show_default=True, help="How often it is written.")
+@_common
+def wiring(times: int) -> Bench:
+    """How long it takes to write everything for building a table of 64 tiles."""
+    from pi_app.bench.wiring import run
+
+    _told("runs")
+    return run(times)
+
+
+@bench.command()
 @click.option("--times", type=click.IntRange(1, 1_000), default=9, show_default=True, help="How often each is started.")
 @_common
 def start(times: int) -> Bench:

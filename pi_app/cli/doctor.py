@@ -34,10 +34,23 @@ if TYPE_CHECKING:
     show_default=True,
     help="How long each bus is scanned to see how fast it is.",
 )
+@click.option(
+    "--draw",
+    "drawing",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    help="Draw the table's wiring with what was seen: which part answers, which does not, which lead to touch.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line instead of sentences.")
 @click.pass_context
 def doctor(
-    context: click.Context, settings_file: Path, simulated: bool, faults: tuple[str, ...], seconds: float, as_json: bool
+    context: click.Context,
+    settings_file: Path,
+    simulated: bool,
+    faults: tuple[str, ...],
+    seconds: float,
+    drawing: Path | None,
+    as_json: bool,
 ) -> None:
     """Find each part that the settings name and say what was seen and what to try.
 
@@ -67,6 +80,9 @@ def doctor(
         parts.close()
     if not as_json:
         click.echo(_summary(checks))
+    if drawing is not None:
+        _draw(drawing, settings, checks, simulated=simulated)
+        click.echo(f"Drawn: {drawing}", err=as_json)
     if clinic.failed(checks):
         context.exit(1)
 
@@ -77,6 +93,18 @@ def _tell(checks: Iterable[Check], show: Any) -> list[Check]:
         click.echo(show(check))
         told.append(check)
     return told
+
+
+def _draw(file: Path, settings: Settings, checks: list[Check], *, simulated: bool) -> None:
+    """Raises UserFileError if the file cannot be written, or the table not be wired as the settings say."""
+    from pi_app.cli.whole_file import write_whole
+    from pi_app.wiring.drawing import drawn
+    from pi_app.wiring.live import looked
+    from pi_app.wiring.nets import wired
+
+    wiring = wired(settings)
+    found = looked(wiring, checks)
+    write_whole(file, drawn(wiring, found.marks, found.notes, simulated=simulated))
 
 
 def _line(check: Check) -> str:

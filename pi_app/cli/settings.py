@@ -33,11 +33,24 @@ def check(context: click.Context, file: Path) -> None:
     for problem in problems:
         click.echo(f"{problem.severity.value}: {problem}")
     if isinstance(read, reader.Settings):
+        for line in _of_wiring(read):
+            click.echo(line)
         owned.read(read)
         click.echo(f"{file}: good: {_size(read)}")
     else:
         click.echo(f"{file}: cannot be used: {len(errors_of(read))} to put right")
         context.exit(2)
+
+
+def _of_wiring(read: Settings) -> list[str]:
+    """What of the wiring is out of its limits, or why nobody knows."""
+    from pi_app.errors import UserFileError
+    from pi_app.wiring.checks import noticed
+
+    try:
+        return [f"warning: {line}" for line in noticed(read)]
+    except UserFileError as unknown:
+        return [f"information: {problem}" for problem in unknown.problems]
 
 
 def _size(read: Settings) -> str:

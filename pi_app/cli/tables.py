@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from pi_app.dial_faces.sheets import Paper
     from pi_app.tables import Checked, Face, TrapTable
     from pi_app.userfile import Problem
 
@@ -103,20 +104,25 @@ def show(source: str, force: bool, journal: Path | None) -> None:
 
     While a game runs with this table it is refused: no player may see it (S-9).
     """
+    table = _read_good(source)
+    _unseal([(source, table)], journal or _usual_journal(), force=force)
+    click.echo("\n".join(_page(table)))
+
+
+def _unseal(read: list[tuple[str, TrapTable]], journal: Path, *, force: bool) -> None:
+    """What must happen before any of these tables is shown. Raises UserFileError if a game that is running uses one and
+    nobody insists."""
     from pi_app.errors import UserFileError
 
-    table = _read_good(source)
-    journal = journal or _usual_journal()
-    if running_game_with(table.name, journal):
-        if not force:
-            raise UserFileError(
-                [
-                    f"trap table ({source}) belongs to the game that is running in {journal}, so it stays sealed. "
-                    "End the game first, or use --force, which the journal will record."
-                ]
-            )
+    used = [(source, table) for source, table in read if running_game_with(table.name, journal)]
+    if used and not force:
+        raise UserFileError(
+            f"trap table ({source}) belongs to the game that is running in {journal}, so it stays sealed. "
+            "End the game first, or use --force, which the journal will record."
+            for source, _ in used
+        )
+    for _, table in used:
         record_shown(table.name, journal)
-    click.echo("\n".join(_page(table)))
 
 
 def _usual_journal() -> Path:
@@ -172,6 +178,62 @@ def _row(face: Face) -> str:
     disarm = "" if face.disarm is None else face.disarm.printed()
     xp = "" if face.xp is None else str(face.xp)
     return f"{face.position:>3}  {shows:<17}  {click_number:>5}  {disarm:>6}  {xp:>4}".rstrip()
+
+
+# --------------------------------------------------------------------------------------------------- faces
+
+
+@tables.command()
+@click.argument("sources", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", required=True, help="The sheet: .svg or .pdf."
+)
+@click.option("--full", is_flag=True, help="SECRET: what lies on every position, in place of numbers.")
+@click.option("--language", default="en", show_default=True, help="Of full faces: en, de, es, fr or it.")
+@click.option("--paper", type=click.Choice(["A4", "Letter"]), default="A4", show_default=True)
+@click.option("--force", is_flag=True, help="Full faces during a game; the journal then gets a finding.")
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path),
+    help="The journal in which a running game would stand; else the one that trapdial.toml names, or journal.db.",
+)
+def faces(
+    sources: tuple[str, ...], output: Path, full: bool, language: str, paper: Paper, force: bool, journal: Path | None
+) -> None:  # fmt: skip
+    """Draw paper faces for printed dials, 1:1, a ring for each FILE (a file, or sample:SAMPLE-A).
+
+    Position numbers only: the same sheet for every trap table with as many clicks. A .svg holds one page; more get a
+    number in their names. --full shows what lies on every dial: for owners, and refused while a game runs with one of
+    these tables (S-9).
+    """
+    from pi_app.cli.whole_file import write_whole, write_whole_bytes
+    from pi_app.dial_faces import sheets
+    from pi_app.settings import LANGUAGES
+
+    if output.suffix not in (".svg", ".pdf"):
+        raise click.UsageError(f"--output draws .svg and .pdf; what is {str(output)!r}?")
+    if language not in LANGUAGES:
+        raise click.UsageError(f"--language is one of {', '.join(LANGUAGES)}, and not {language!r}.")
+    read = [(source, _read_good(source)) for source in sources]
+    if full:
+        _unseal(read, journal or _usual_journal(), force=force)
+    dials = [table for _, table in read]
+    if output.suffix == ".pdf":
+        write_whole_bytes(output, sheets.pdf(dials, full=full, paper=paper, language=language))
+        written = [output]
+    else:
+        drawn = sheets.sheets(dials, full=full, paper=paper, language=language)
+        written = [
+            output if page == 1 else output.with_stem(f"{output.stem}_{page}") for page in range(1, len(drawn) + 1)
+        ]
+        for path, page in zip(written, drawn, strict=True):
+            write_whole(path, page)
+    secret = " SECRET: it shows what lies on every dial." if full else ""
+    click.echo(f"{', '.join(map(str, written))}: {_faces_of(len(dials))}. Print at 100 %.{secret}")
+
+
+def _faces_of(number: int) -> str:
+    return "1 face" if number == 1 else f"{number} faces"
 
 
 # ----------------------------------------------------------------------------------------------------- new

@@ -157,6 +157,12 @@ SIMULATED: Final = N_("SIMULATED")
 SAMPLE_SIMULATED: Final = N_("SAMPLE SIM.")
 """Both, beside a label that leaves little room."""
 
+HELP_TITLE: Final = N_("Tap. Turn. Hold.")
+HELP_TAP: Final = N_("Tap your button: the next dial that moves is yours to read.")
+HELP_TURN: Final = N_("Turn one dial counter-clockwise by a die.")
+HELP_HOLD: Final = N_("Hold your button and look. Only your screen and lamp say what is there.")
+"""A turn in three lines, for a card and for a help page."""
+
 CARD_TITLE: Final = N_("What the lamp says")
 CARD_LEGEND: Final = N_("Five flashes, always two long (▬) and three short (·), then a pause.")
 

@@ -20,7 +20,7 @@ from typing import Final
 from hardware.kernel_mux import I2cTree
 from pi_app.doctor.bus import BusDoctor
 from pi_app.doctor.calibration import examine_calibration
-from pi_app.doctor.check import Check, Sign, failing
+from pi_app.doctor.check import Check, Found, Sign, failing
 from pi_app.doctor.config_txt import spi_pins
 from pi_app.doctor.hubs import examine_hubs
 from pi_app.doctor.machine import disk, examine_machine
@@ -76,4 +76,4 @@ def failed(checks: Sequence[Check]) -> bool:
     return any(check.sign is Sign.FAILS for check in checks)
 
 
-__all__ = ["Check", "Host", "Sign", "before_play", "examine", "failed"]
+__all__ = ["Check", "Found", "Host", "Sign", "before_play", "examine", "failed"]

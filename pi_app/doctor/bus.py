@@ -13,7 +13,7 @@ from typing import Final
 from hardware.chips.dial_chip import DialChip, set_up
 from hardware.chips.tca9548a import CHANNELS
 from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus
-from pi_app.doctor.bus_wiring import BusWiring, mux_part
+from pi_app.doctor.bus_wiring import PI, BusWiring, mux_part
 from pi_app.doctor.check import Check, Sign, failing, field, not_tried
 from pi_app.doctor.config_txt import bus_speed, devices, kernel_owns
 from pi_app.doctor.encoders import another_kind, examine_memory, tile_register
@@ -64,14 +64,18 @@ class BusDoctor:
             for screen in self._wiring.screens:
                 place = self._wiring.place(screen.wanted.address)
                 checks = examine_screen(self._wiring, wires, screen)
-                yield from self._guarded(wires, screen.part, place, checks)
+                yield from self._guarded(wires, screen.about, screen.part, place, checks)
             if self._seconds is not None:
                 yield from self._pace(wires, self._seconds)
 
     # ------------------------------------------------------------------ a part that holds the bus
 
-    def _guarded(self, wires: Wires, part: str, place: str, checks: Iterator[Check]) -> Iterator[Check]:
-        """Checks of one part. Trouble becomes a line."""
+    def _guarded(self, wires: Wires, about: str, part: str, place: str, checks: Iterator[Check]) -> Iterator[Check]:
+        """Checks of one part, `about` its id. Trouble becomes a line."""
+        for check in self._tried(wires, part, place, checks):
+            yield replace(check, about=about)
+
+    def _tried(self, wires: Wires, part: str, place: str, checks: Iterator[Check]) -> Iterator[Check]:
         self._let_go(wires)
         if self._held:
             yield not_tried(part, place, f"{self._held} holds the bus")
@@ -103,26 +107,28 @@ class BusDoctor:
                 "is in use: a game, or another trapdial, is running on it",
                 "End that one first. Nothing was read, so it was not disturbed.",
                 refuses=True,
+                about=PI,
             )
         advice = error.advice
         if isinstance(error, NoBus) and isinstance(cause, FileNotFoundError):
             there = ", ".join(devices(self._host)) or "none at all; sudo modprobe i2c-dev if I2C is on"
             advice = f"{advice} I2C devices that are there: {there}."
-        return Check(Sign.FAILS, part, device, error.seen, advice, refuses=True)
+        return Check(Sign.FAILS, part, device, error.seen, advice, refuses=True, about=PI)
 
     def _nothing_tried(self, why: str) -> Iterator[Check]:
         for mux in self._wiring.bus.mux:
-            yield not_tried(mux_part(mux.address), self._wiring.place(mux.address), why)
+            part, about = mux_part(mux.address), self._wiring.mux_id(mux.address)
+            yield not_tried(part, self._wiring.place(mux.address), why, about)
         for label in self._wiring.squares:
-            yield not_tried(f"encoder of {label}", self._wiring.device, why)
+            yield not_tried(f"encoder of {label}", self._wiring.device, why, label)
         for screen in self._wiring.screens:
-            yield not_tried(screen.part, self._wiring.place(screen.wanted.address), why)
+            yield not_tried(screen.part, self._wiring.place(screen.wanted.address), why, screen.about)
 
     def _opened(self, wires: Wires) -> Iterator[Check]:
         name, device, bus = self._wiring.name, self._wiring.device, wires.buses[self._wiring.name]
         how = "many transactions per call" if getattr(bus, "batching", False) else "one transaction per call"
         simulated = "SIMULATED; " if self._parts.simulated else ""
-        yield Check(Sign.GOOD, f"bus {name}", device, f"{simulated}opened; {how}")
+        yield Check(Sign.GOOD, f"bus {name}", device, f"{simulated}opened; {how}", about=PI)
         if not getattr(bus, "bounded", True):
             yield Check(
                 Sign.UNSURE,
@@ -154,7 +160,8 @@ class BusDoctor:
     def _muxes(self, wires: Wires) -> Iterator[Check]:
         for address in (mux.address for mux in self._wiring.bus.mux):
             checks = examine_mux(self._wiring, wires, address)
-            for check in self._guarded(wires, mux_part(address), self._wiring.place(address), checks):
+            about, place = self._wiring.mux_id(address), self._wiring.place(address)
+            for check in self._guarded(wires, about, mux_part(address), place, checks):
                 if check.refuses:
                     self._failed_muxes.append(address)
                 yield check
@@ -168,19 +175,19 @@ class BusDoctor:
                 self._on_trunk.add(address)
                 yield stranger(self._wiring, address, answer)
         except BusStuck as error:
-            yield failing(error, f"bus {self._wiring.name}", self._wiring.device)
+            yield replace(failing(error, f"bus {self._wiring.name}", self._wiring.device), about=PI)
             self._held = "something"
 
     def _tiles_on_it(self, wires: Wires) -> Iterator[Check]:
         for label, chip in wires.chips.items():
             part, place = f"encoder of {label}", chip.bus.name
             if (mux := self._wiring.squares[label].mux) in self._failed_muxes:
-                yield not_tried(part, place, f"mux 0x{mux:02X} on the way to it fails")
+                yield not_tried(part, place, f"mux 0x{mux:02X} on the way to it fails", label)
                 continue
-            yield from self._guarded(wires, part, place, self._encoder(label, chip))
+            yield from self._guarded(wires, label, part, place, self._encoder(label, chip))
             if label in wires.memories:
                 checks = examine_memory(self._tiles, label, wires.memories[label])
-                yield from self._guarded(wires, f"memory of {label}", place, checks)
+                yield from self._guarded(wires, label, f"memory of {label}", place, checks)
 
     def _encoder(self, label: str, chip: DialChip) -> Iterator[Check]:
         part, place = f"encoder of {label}", chip.bus.name
@@ -203,7 +210,7 @@ class BusDoctor:
                     continue
                 check = encoder_without_square(mux.channel(number))
                 if check is not None:
-                    yield check
+                    yield replace(check, about=self._wiring.mux_id(address))
 
     # ------------------------------------------------------------------ how fast
 

@@ -16,6 +16,10 @@ MEMORY_ADDRESSES: Final[Mapping[str, Sequence[int]]] = {"24aa02uid": range(0x50,
 """What each kind of tile's memory answers to."""
 
 
+PI: Final = "pi"
+"""The id of the Pi's part in the wiring."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeatScreen:
     """A seat's screen on this bus."""
@@ -27,6 +31,11 @@ class SeatScreen:
     def part(self) -> str:
         """How it is called in a line."""
         return f"screen of seat {self.seat}"
+
+    @property
+    def about(self) -> str:
+        """The id of its part in the wiring."""
+        return f"screen {self.seat}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,10 @@ class BusWiring:
     def place(self, address: int) -> str:
         """Where a chip on the trunk is."""
         return f"{self.device} 0x{address:02X}"
+
+    def mux_id(self, address: int) -> str:
+        """The id of a mux's part in the wiring."""
+        return f"mux {self.name} 0x{address:02X}"
 
     def alone(self) -> Settings:
         """The settings with nothing but this bus; without RESET lines if there are no pins."""

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.errors import HardwareError, NoBus, NoPins, WrongChip
+from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, NoPins, WrongChip
 from hardware.readings import Magnet
 
 NOT_TRIED: Final = "was not looked at"
@@ -20,11 +20,26 @@ class Sign(enum.Enum):
     UNSURE = "??"
 
 
+class Found(enum.Enum):
+    """What was found out about a part, for those who draw it. A line without it is as good or bad as its sign."""
+
+    SILENT = "silent"
+    ELSEWHERE = "another chip, or the chip at another address"
+    TOO_WEAK = "magnet too weak"
+    TOO_STRONG = "magnet too strong"
+    NO_MAGNET = "no magnet"
+    HOLDS = "holds its bus"
+    FLAKY = "answers now and then"
+    UNSEEN = "not looked at"
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """One line of the doctor: a part, where it is, what was seen, and what to try (empty if nothing).
 
     `refuses`: with this no game may be begun, since it could tell of dials that are not where it thinks, or of none.
+    `about`: the id of the part in the wiring (`pi_app.wiring.values.Part`), empty if it is about none of them; `found`
+    what there is to say of it; `address`: at which something answers that should not.
     """
 
     sign: Sign
@@ -33,6 +48,9 @@ class Check:
     seen: str
     advice: str = ""
     refuses: bool = False
+    about: str = ""
+    found: Found | None = None
+    address: int | None = None
 
     def __str__(self) -> str:
         return f"{self.sign.value}  {self.words}"
@@ -48,12 +66,20 @@ def field(part: str, place: str, magnet: Magnet, words: str) -> Check:
     """What an encoder says of its magnet; after a colon, `words` says what to do (`hardware/chips/dial_chip.py`)."""
     seen, _, advice = words.partition(": ")
     sign = {Magnet.GOOD: Sign.UNSURE if advice else Sign.GOOD, Magnet.MISSING: Sign.FAILS}.get(magnet, Sign.UNSURE)
-    return Check(sign, part, place, seen, f"{advice[:1].upper()}{advice[1:]}." if advice else "")
+    told = f"{advice[:1].upper()}{advice[1:]}." if advice else ""
+    return Check(sign, part, place, seen, told, found=OF_MAGNETS.get(magnet))
 
 
-def not_tried(part: str, place: str, why: str) -> Check:
+OF_MAGNETS: Final = {
+    Magnet.MISSING: Found.NO_MAGNET,
+    Magnet.TOO_WEAK: Found.TOO_WEAK,
+    Magnet.TOO_STRONG: Found.TOO_STRONG,
+}
+
+
+def not_tried(part: str, place: str, why: str, about: str = "") -> Check:
     """A part that another one's trouble keeps from being looked at."""
-    return Check(Sign.UNSURE, part, place, f"{NOT_TRIED}, because {why}")
+    return Check(Sign.UNSURE, part, place, f"{NOT_TRIED}, because {why}", about=about, found=Found.UNSEEN)
 
 
 def failing(error: HardwareError, part: str = "", place: str = "") -> Check:
@@ -61,4 +87,13 @@ def failing(error: HardwareError, part: str = "", place: str = "") -> Check:
     own = not part or error.part.startswith("chip ") or error.part == part
     seen = error.seen if own or not place else f"cannot be reached: {error.part} {error.seen}"
     refuses = isinstance(error, (NoBus, NoPins, WrongChip)) or part.startswith("mux ")
-    return Check(Sign.FAILS, part or error.part, place or error.place, seen, error.advice, refuses)
+    found = next((found for kind, found in _OF_ERRORS.items() if isinstance(error, kind)), None)
+    return Check(Sign.FAILS, part or error.part, place or error.place, seen, error.advice, refuses, found=found)
+
+
+_OF_ERRORS: Final = {
+    NoAnswer: Found.SILENT,
+    BusStuck: Found.HOLDS,
+    BusGlitch: Found.FLAKY,
+    WrongChip: Found.ELSEWHERE,
+}

@@ -113,10 +113,15 @@ def follows_the_core(host: Host) -> bool:
 SPI_PINS: Final = range(7, 12)
 
 
+def spi_is_on(host: Host) -> bool:
+    """Whether config.txt switches SPI on."""
+    return any(re.search(r"dtparam=(.*,)?spi(=on)?(,|$)", line) for line in config_lines(host))
+
+
 def spi_pins(host: Host, gpios: Collection[int]) -> Iterator[Check]:
     """Pins of the settings that SPI has taken, if config.txt switches it on."""
     taken = sorted(set(gpios) & set(SPI_PINS))
-    if taken and any(re.search(r"dtparam=(.*,)?spi(=on)?(,|$)", line) for line in config_lines(host)):
+    if taken and spi_is_on(host):
         pins = ", ".join(f"GPIO{gpio}" for gpio in taken)
         seen = "the settings give them a job, and config.txt gives them to SPI"
         yield Check(Sign.FAILS, "pins", pins, seen, "Take dtparam=spi=on out of config.txt, or take other pins.")

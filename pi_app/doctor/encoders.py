@@ -11,7 +11,7 @@ from hardware.chips.known_tile import TileRegister
 from hardware.chips.tile_memory import TileMemory
 from pi_app.dial_setups import calibrations
 from pi_app.doctor.bus_wiring import BusWiring, answers
-from pi_app.doctor.check import Check, Sign
+from pi_app.doctor.check import Check, Found, Sign
 from pi_app.errors import UserFileError
 from pi_app.house import register
 from pi_app.settings import Settings
@@ -44,6 +44,8 @@ def another_kind(wiring: BusWiring, label: str, chip: DialChip, on_trunk: Collec
                 f"nothing answers at 0x{chip.address:02X}, and something does at 0x{address:02X} ({kind})",
                 f"Plug the right tile in, or write its `chip` and `address` into [square.{label}].",
                 refuses=True,
+                found=Found.ELSEWHERE,
+                address=address,
             )
     return None
 

@@ -11,8 +11,8 @@ from typing import Final
 from firmware_host.source import HubDials, HubSource, Look
 from firmware_host.values import LinkNews, LinkState
 from hardware.clock import Clock
-from hardware.readings import Magnet, Reading, Sample, Trouble
-from pi_app.doctor.check import Check, Sign, not_tried
+from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
+from pi_app.doctor.check import OF_MAGNETS, Check, Found, Sign, not_tried
 from pi_app.house import House
 from pi_app.parts import Lent, Parts
 from pi_app.settings import Settings
@@ -45,15 +45,16 @@ def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Ite
 
 def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds: float | None) -> Iterator[Check]:
     last = _first_looks(source, clock)
-    yield _board(name, source, last)
+    about = f"hub {name}"
+    yield replace(_board(name, source, last), about=about)
     places = {label: f"hub {name} channel {settings.squares[label].channel}" for label in source.dials}
     if not _runs(source):
         for label, place in places.items():
-            yield not_tried(f"encoder of {label}", place, "its hub cannot be used")
+            yield replace(not_tried(f"encoder of {label}", place, "its hub cannot be used"), about=label)
         return
-    yield from _dials(places, last)
+    yield from _dials(about, places, last)
     if seconds is not None and isinstance(source, HubDials):
-        yield _pace(name, source, clock, seconds, settings.table.scan_hz)
+        yield replace(_pace(name, source, clock, seconds, settings.table.scan_hz), about=about)
 
 
 def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
@@ -65,33 +66,42 @@ def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
         version = ".".join(map(str, news.hub.firmware))
         return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {version}, {news.hub.dials} channels")
     words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNews | Trouble) and each.words]
-    return _failing(words[0] if words else "gave no look in time", part, place)
+    return replace(_failing(words[0] if words else "gave no look in time", part, place), found=Found.SILENT)
 
 
 def _runs(source: HubSource) -> bool:
     return not isinstance(source, HubDials) or (source.news is not None and source.news.state is LinkState.RUNNING)
 
 
-def _dials(places: Mapping[str, str], last: Mapping[str, Sample]) -> Iterator[Check]:
-    """Each dial in its place. What ails a part that several of them need is said once."""
+def _dials(about: str, places: Mapping[str, str], last: Mapping[str, Sample]) -> Iterator[Check]:
+    """Each dial in its place. What ails a part that several of them need is said once, `about` their hub."""
     said: set[Check] = set()
     for label, sample in last.items():
         part, place = f"encoder of {label}", places[label]
         check = _dial(part, place, sample)
         if check.part != part:
             if check not in said:
-                yield check
+                yield replace(check, about=about)
             said.add(check)
             check = not_tried(part, place, f"{check.part} fails")
-        yield check
+        yield replace(check, about=label)
 
 
 def _dial(part: str, place: str, sample: Sample) -> Check:
     if isinstance(sample, Trouble):
-        check = _failing(sample.words, part, place)
+        check = replace(_failing(sample.words, part, place), found=OF_TROUBLE.get(sample.kind))
         return replace(check, part=part, place=place) if check.part.startswith("dial ") else check
     sign, seen, advice = MAGNETS.get(sample.magnet, (Sign.GOOD, "answers, with its magnet in range", ""))
-    return Check(sign, part, place, seen, advice)
+    return Check(sign, part, place, seen, advice, found=OF_MAGNETS.get(sample.magnet))
+
+
+OF_TROUBLE: Final = {
+    TroubleKind.SILENT: Found.SILENT,
+    TroubleKind.STUCK: Found.HOLDS,
+    TroubleKind.NO_MAGNET: Found.NO_MAGNET,
+    TroubleKind.OTHER_TILE: Found.ELSEWHERE,
+    TroubleKind.NOT_READ: Found.UNSEEN,
+}
 
 
 def _pace(name: str, source: HubDials, clock: Clock, seconds: float, wanted_hz: int) -> Check:

@@ -11,14 +11,12 @@ from hardware.clock import Clock
 from hardware.errors import HardwareError
 from hardware.readings import Reading
 from hardware.scan import Scan
-from pi_app.doctor.bus_wiring import BusWiring
-from pi_app.doctor.check import Check, Sign
+from pi_app.doctor.bus_wiring import PI, BusWiring
+from pi_app.doctor.check import Check, Found, Sign
 from pi_app.doctor.config_txt import follows_the_core
 from pi_app.host import Host
 from pi_app.house import Wires
-
-ALARM_PER_S: Final = 60.0
-"""Fewer whole looks than this and a fast hand with one lost look is no longer followed."""
+from pi_app.wiring.electrical import ALARM_HZ
 
 WAKING_S: Final = 0.3
 
@@ -44,6 +42,8 @@ def examine_pace(
                 wires.chips[label].bus.name,
                 f"{counts.retries} second tries and {counts.losses} losses in {counts.reads} looks",
                 "A wire that needs second tries today is broken next month: check its plug and lead.",
+                about=label,
+                found=Found.FLAKY,
             )
 
 
@@ -73,6 +73,7 @@ def _speed(wiring: BusWiring, chip: As5600, clock: Clock) -> Iterator[Check]:
             wiring.device,
             f"runs at about {real_hz / 1000:.0f} kHz, not at {asked_hz / 1000:.0f} kHz",
             "On a Pi 3 or 4 the bus follows the core's clock: write core_freq=250 into config.txt.",
+            about=PI,
         )
 
 
@@ -90,10 +91,10 @@ def _rate(wiring: BusWiring, scan: Scan, answering: Sequence[str], clock: Clock,
         f"read, longest gap {gap_ms:.0f} ms"
     )
     part, advice = scan_part(wiring), "Mend what fails above first; then a faster or a second bus."
-    if per_s < ALARM_PER_S:
-        return Check(Sign.FAILS, part, wiring.device, seen, advice)
+    if per_s < ALARM_HZ:
+        return Check(Sign.FAILS, part, wiring.device, seen, advice, about=PI)
     if per_s < wanted or gap_ms > limit_ms:
-        return Check(Sign.UNSURE, part, wiring.device, seen, advice)
+        return Check(Sign.UNSURE, part, wiring.device, seen, advice, about=PI)
     return Check(Sign.GOOD, part, wiring.device, seen)
 
 

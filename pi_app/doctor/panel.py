@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hardware.errors import HardwareError
@@ -40,8 +41,9 @@ class Panel:
             yield Check(Sign.GOOD, "pins", "GPIO", _which_pins(self._pins, self._parts.simulated))
         for key, seat in self._seats.items():
             if seat.lamp_gpio is not None or seat.lamp is not None:
-                yield self._lamp(key, seat)
-            yield from self._button(key, seat.button_gpio)
+                yield replace(self._lamp(key, seat), about=f"lamp {key}")
+            for check in self._button(key, seat.button_gpio):
+                yield replace(check, about=_button_id(key))
 
     def _lamp(self, key: str, seat: SeatSettings) -> Check:
         pins = [gpio for gpio in seat.gpios if gpio != seat.button_gpio]
@@ -87,9 +89,16 @@ class Panel:
                     place,
                     "was down all the time",
                     "Let go of it; if nobody holds it, its two wires touch, or it is wired to the wrong pin.",
+                    about=_button_id(key),
                 )
             else:
-                yield Check(Sign.GOOD, part, place, "is up, as it should be while nobody presses it")
+                seen = "is up, as it should be while nobody presses it"
+                yield Check(Sign.GOOD, part, place, seen, about=_button_id(key))
+
+
+def _button_id(seat: str) -> str:
+    """The id of a button's part in the wiring."""
+    return f"button {seat}"
 
 
 def _which_pins(pins: Any, simulated: bool) -> str:

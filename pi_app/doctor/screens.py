@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hardware.bus import Read
 from hardware.errors import NoAnswer
 from pi_app.doctor.bus_wiring import BusWiring, SeatScreen, answers
-from pi_app.doctor.check import Check, Sign
+from pi_app.doctor.check import Check, Found, Sign
 from pi_app.doctor.strangers import SCREEN_ADDRESSES
 from pi_app.house import Wires
 
@@ -25,9 +25,11 @@ def examine_screen(wiring: BusWiring, wires: Wires, screen: SeatScreen) -> Itera
         bus.transfer((Read(wanted.address, 1),))
     except NoAnswer as error:
         other = next(address for address in SCREEN_ADDRESSES if address != wanted.address)
-        advice = "Check its plug, then its power, then SDA and SCL."
+        advice, elsewhere = "Check its plug, then its power, then SDA and SCL.", False
         if answers(bus, other) and other not in [each.wanted.address for each in wiring.screens]:
             advice = f"A screen answers at 0x{other:02X}: say so in the settings, or change its solder bridge."
-        yield Check(Sign.FAILS, part, place, error.seen, advice)
+            elsewhere = True
+        found, address = (Found.ELSEWHERE, other) if elsewhere else (Found.SILENT, None)
+        yield Check(Sign.FAILS, part, place, error.seen, advice, found=found, address=address)
         return
     yield Check(Sign.GOOD, part, place, f"answers; {wanted.chip} or not, it does not say")

@@ -9,8 +9,8 @@ from hardware.bus import Bus, Read
 from hardware.chips.as5600 import ADDRESS
 from hardware.chips.tca9548a import ADDRESSES
 from hardware.errors import BusStuck, HardwareError
-from pi_app.doctor.bus_wiring import BusWiring, answers
-from pi_app.doctor.check import Check, Sign
+from pi_app.doctor.bus_wiring import PI, BusWiring, answers
+from pi_app.doctor.check import Check, Found, Sign
 
 ANY_ADDRESS: Final = range(0x08, 0x78)
 """Those that a chip may have (NXP UM10204 table 4)."""
@@ -57,6 +57,9 @@ def stranger(wiring: BusWiring, address: int, answer: int) -> Check:
             f"{what}, at the address of chips behind a mux: it answers together with them",
             "Take it off the bus, or put it behind a channel of its own.",
             refuses=True,
+            about=PI,
+            found=Found.ELSEWHERE,
+            address=address,
         )
     if address in ADDRESSES and answer:
         return Check(
@@ -66,8 +69,12 @@ def stranger(wiring: BusWiring, address: int, answer: int) -> Check:
             f"{what}; if it is a mux, it has channels open",
             f"Add a [[bus.{wiring.name}.mux]] for it, or take it off the bus.",
             refuses=True,
+            about=PI,
+            found=Found.ELSEWHERE,
+            address=address,
         )
-    return Check(Sign.UNSURE, part, place, what, "Name it in the settings, or take it off the bus.")
+    advice = "Name it in the settings, or take it off the bus."
+    return Check(Sign.UNSURE, part, place, what, advice, about=PI, found=Found.ELSEWHERE, address=address)
 
 
 def encoder_without_square(channel: Bus) -> Check | None:
@@ -80,4 +87,6 @@ def encoder_without_square(channel: Bus) -> Check | None:
         channel.name,
         "answers, and no square of the settings is there",
         "If a square is silent, its plug is in the wrong socket; else give this one a section.",
+        found=Found.ELSEWHERE,
+        address=ADDRESS,
     )

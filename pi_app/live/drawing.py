@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.commands import USAGE
-from pi_app.displays.words import N_
+from pi_app.displays.words import HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, N_
 from pi_app.live import cells
 from pi_app.live.advice import advice
 from pi_app.live.cells import Canvas, Line
@@ -302,12 +302,6 @@ def _hint(canvas: Canvas, box: Box, seat: SeatView, told: str, words: Words) -> 
 
 
 # -------------------------------------------------------------------------------------------------- help
-
-
-HELP_TITLE: Final = N_("Tap. Turn. Hold.")
-HELP_TAP: Final = N_("Tap your button: the next dial that moves is yours to read.")
-HELP_TURN: Final = N_("Turn one dial counter-clockwise by a die.")
-HELP_HOLD: Final = N_("Hold your button and look. Only your screen and lamp say what is there.")
 
 
 def draw_help(width: int, words: Words) -> tuple[Line, ...]:

@@ -12,6 +12,7 @@ from pi_app.events import Ruleset
 from pi_app.settings import EXAMPLES, Settings, example_path, load
 from pi_app.settings_hubs import HubSettings
 from pi_app.tables import Trap
+from pi_app.wiring.chosen import WiringSettings
 
 SIZES = {"2x2": (2, 2), "8x4": (8, 4), "16x4": (16, 4)}
 
@@ -71,6 +72,7 @@ def test_every_setting_is_there_with_a_comment_beside_it(size: str) -> None:
     explained |= {"device", "speed_hz", "name", "mux", "bus"}
     wanted = keys_of(settings.TableSettings) | keys_of(settings.MuxSettings) | keys_of(settings.BusSettings)
     wanted |= keys_of(Ruleset) | keys_of(settings.ScreenSettings) | keys_of(settings.ArtifactSettings)
+    wanted |= keys_of(WiringSettings)
     assert wanted - explained == set()
     assert {"table", "invert", "chip", "channel"} <= explained
 
@@ -80,6 +82,17 @@ def test_values_in_the_examples_are_the_defaults(size: str) -> None:
     assert read.table == settings.TableSettings(name=read.table.name)
     assert read.ruleset == Ruleset()
     assert read.artifacts == settings.ArtifactSettings()
+    lengths = {name: getattr(read.wiring, name) for name in keys_of(WiringSettings) if name.endswith("_m")}
+    assert read.wiring == WiringSettings(**lengths)
+
+
+def test_leads_have_lengths_that_a_table_needs(size: str) -> None:
+    read = load(example_path(size))
+    chosen = read.wiring
+    tiles = [square.lead_m or chosen.lead_m for square in read.squares.values()]
+    leads = [*tiles, chosen.trunk_m, chosen.screen_m, chosen.seat_m]
+    assert all(0.1 <= metres <= 1 for metres in leads)
+    assert len({*tiles}) == 2, "one tile shows that a square may say its own"
 
 
 def test_a_copied_example_is_a_whole_table_anywhere(size: str) -> None:

@@ -22,7 +22,7 @@ from pi_app.errors import WiringRefusedError
 from pi_app.settings import BusSettings, Settings, example_path, load
 from pi_app.simulated import SimulatedTable
 from pi_app.start_check import StartCheck, start_check
-from tests.pi_app.hosts import host
+from tests.pi_app.hosts import host, put
 from tests.pi_app.playing import Blank
 
 SMALL = load(example_path("2x2"))
@@ -58,6 +58,36 @@ def test_a_sound_table_is_played(tmp_path: Path) -> None:
     found = looked_at(tmp_path)
     assert found == StartCheck((), ())
     found.insist()
+
+
+def test_a_wiring_out_of_its_limits_is_played_and_told(tmp_path: Path) -> None:
+    chosen = msgspec.structs.replace(SMALL.wiring, bus_pull_up_ohm=4700, supply_ma=65)
+    found = looked_at(tmp_path, used=replace(SMALL, wiring=chosen))
+    assert found == StartCheck(
+        (),
+        (
+            "supply (3.3 V of the Pi): 61 mA for 2 encoders, 2 screens, 1 mux, 2 lamps, at most 65 mA (supply_ma of "
+            '[wiring]). Near the limit. Take a regulator that gives more: supply = "regulator" in [wiring], with its '
+            "supply_ma.",
+            "rise time (bus screens): 458 ns with 4700 Ohm and 115 pF at 400 kHz, at most 300 ns (NXP UM10204 section "
+            "6.1). Take shorter leads, a slower bus, or pull-ups that make 3079 Ohm or less together.",
+        ),
+    )
+
+
+def test_pins_that_spi_has_are_told(tmp_path: Path) -> None:
+    put(tmp_path, "boot/firmware/config.txt", "dtparam=spi=on\n")
+    ann = msgspec.structs.replace(SMALL.seats["ANN"], lamp_gpio=11)
+    assert looked_at(tmp_path) == StartCheck((), ())
+    seats = MappingProxyType({**SMALL.seats, "ANN": ann})
+    assert looked_at(tmp_path, used=replace(SMALL, seats=seats)).noticed == (
+        "pins of SPI (GPIO 11): 1 of 5 in use, at most 0 (Raspberry Pi documentation, GPIO). Take dtparam=spi=on out "
+        "of config.txt, or take other pins.",
+    )
+
+
+def test_a_table_whose_pins_nobody_knows_is_played(tmp_path: Path) -> None:
+    assert looked_at(tmp_path, used=with_bus(device="/dev/i2c-11")) == StartCheck((), ())
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
 
 from pi_app.cli import main
 from pi_app.settings import example_path
+from pi_app.wiring.drawing import Seen
+from tests.docs.pages import tables
 
 
 def run(folder: Path, *words: str) -> Result:
@@ -85,3 +88,70 @@ def test_without_settings_the_machine_is_looked_at_all_the_same(tmp_path: Path) 
     assert result.exit_code == 2
     assert "machine (this one): " in result.stdout
     assert result.stderr == f"{tmp_path}/none.toml: there is no such file; check the name and the folder\n"
+
+
+FAULTY = ("--simulated", "--seconds", "0.2", "--fault", "T02=unplugged")
+
+
+def test_draw_makes_a_picture_of_what_was_seen_and_the_exit_code_stays(tmp_path: Path) -> None:
+    file = tmp_path / "wiring.svg"
+    result = run(tmp_path, *FAULTY, "--draw", str(file))
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1] == f"Drawn: {file}"
+    root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
+    words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"SIMULATED", "silent: see 1", "T02"} <= set(words)
+    assert [path.name for path in tmp_path.iterdir() if path.suffix not in (".toml", ".svg")] == []
+
+
+def test_draw_beside_json_leaves_standard_output_to_json(tmp_path: Path) -> None:
+    result = run(tmp_path, *FAULTY, "--json", "--draw", str(tmp_path / "wiring.svg"))
+    assert result.exit_code == 1
+    assert all(json.loads(line) for line in result.stdout.splitlines())
+    assert "Drawn: " in result.stderr
+
+
+def test_draw_where_nothing_can_be_written_tells_all_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "none" / "wiring.svg"
+    result = run(tmp_path, *FAULTY, "--draw", str(file))
+    assert result.exit_code == 2
+    assert "!!  encoder of T02 " in result.stdout
+    assert result.stdout.splitlines()[-1].endswith(" ok, 1 failing, 0 to look at")
+    seen = f"{file}: it cannot be written (No such file or directory)"
+    assert result.stderr == f"{seen}. Check the folder, who may write there, and the disk.\n"
+
+
+def test_a_drawing_of_a_real_table_does_not_say_simulated(tmp_path: Path) -> None:
+    text = example_path("2x2").read_text(encoding="utf-8")
+    (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
+    file = tmp_path / "wiring.svg"
+    result = run(tmp_path, "--seconds", "0.2", "--draw", str(file))
+    assert result.exit_code == 1
+    drawing = file.read_text(encoding="utf-8")
+    assert "SIMULATED" not in drawing
+    assert "not looked at" in drawing
+
+
+def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> None:
+    """`make picture` draws it anew."""
+    file = tmp_path / "doctor.svg"
+    result = run(tmp_path, *FAULTY, "--fault", "T01=magnet-weak", "--draw", str(file))
+    assert result.exit_code == 1
+    there = Path(__file__).parents[3] / "wiring_docs/doctor.svg"
+    assert file.read_text(encoding="utf-8") == there.read_text(encoding="utf-8")
+
+
+def test_the_page_tells_every_mark() -> None:
+    (rows,) = tables("wiring_docs/doctor.md", "mark", "what was seen", "touch first")
+    assert [row["mark"] for row in rows] == [seen.value for seen in Seen]
+
+
+def test_a_table_that_cannot_be_wired_is_looked_at_and_not_drawn(tmp_path: Path) -> None:
+    text = example_path("2x2").read_text(encoding="utf-8").replace('pi = "4"', 'pi = "zero2"')
+    (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
+    file = tmp_path / "wiring.svg"
+    result = run(tmp_path, "--simulated", "--seconds", "0.2", "--draw", str(file))
+    assert result.exit_code == 2
+    assert result.stdout.splitlines()[-1].endswith(" ok, 0 failing, 0 to look at")
+    assert "[bus.screens]" in result.stderr
+    assert not file.exists()

@@ -57,6 +57,30 @@ def test_check_looks_at_trapdial_toml_if_no_file_is_named(tmp_path: Path, monkey
     assert run("check").output.splitlines()[-1] == "trapdial.toml: good: 2 squares, 2 seats, 2 buses"
 
 
+def test_check_tells_what_of_the_wiring_is_out_of_its_limits(tmp_path: Path) -> None:
+    path = tmp_path / "trapdial.toml"
+    path.write_text(example_path("2x2").read_text().replace("bus_pull_up_ohm = 2200", "bus_pull_up_ohm = 4700"))
+    result = run("check", path)
+    assert result.exit_code == 0
+    assert result.output.splitlines()[1:] == [
+        "warning: rise time (bus screens): 458 ns with 4700 Ohm and 115 pF at 400 kHz, at most 300 ns (NXP UM10204 "
+        "section 6.1). Take shorter leads, a slower bus, or pull-ups that make 3079 Ohm or less together.",
+        f"{path}: good: 2 squares, 2 seats, 2 buses",
+    ]
+
+
+def test_check_says_why_it_cannot_check_a_wiring(tmp_path: Path) -> None:
+    path = tmp_path / "trapdial.toml"
+    path.write_text(example_path("2x2").read_text().replace("/dev/i2c-6", "/dev/i2c-11"))
+    result = run("check", path)
+    assert result.exit_code == 0
+    assert result.output.splitlines()[1:] == [
+        f"information: {path} [bus.screens] device = '/dev/i2c-11': nobody knows which pins this bus has on a "
+        "Raspberry Pi 4; write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]",
+        f"{path}: good: 2 squares, 2 seats, 2 buses",
+    ]
+
+
 def test_a_missing_file_or_example_is_a_user_s_error(tmp_path: Path) -> None:
     missing, wrong = run("check", tmp_path / "x"), run("example", "3x3")
     assert str(missing.exception) == f"{tmp_path}/x: there is no such file; check the name and the folder"

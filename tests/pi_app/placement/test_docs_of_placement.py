@@ -13,8 +13,8 @@ from pi_app.cli import main
 from pi_app.placement.files import EXAMPLES
 from pi_app.placement.reading import KINDS, NAMES, read
 from pi_app.placement.verdict import verdict
+from tests.docs.pages import blocks, shell_lines, tables, text
 from tests.pi_app.placement.maps import dungeon
-from tests.test_docs import blocks, shell_lines, tables, text
 
 PAGE = "wiring_docs/placement.md"
 

@@ -11,8 +11,8 @@ from pi_app.printed.checks import Check, checks, clicks, failures, one_click
 from pi_app.printed.parts import PARTS, assembled
 from pi_app.printed.square import Square
 from pi_app.printed.table import STEPS, bought
+from tests.docs.pages import tables, text
 from tests.pi_app.printed.made import USUAL, found
-from tests.test_docs import tables, text
 
 PAGE = "wiring_docs/printed_parts.md"
 ALONE = ("closed", "pieces", "volume", "longest side")

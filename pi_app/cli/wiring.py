@@ -1,0 +1,73 @@
+"""`trapdial wiring`: everything for building a table, drawn from the settings that run it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pi_app.settings import Settings
+
+FAILS = 1
+
+
+@click.command()
+@click.argument("settings_file", metavar="SETTINGS", type=click.Path(path_type=Path), default="trapdial.toml")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write everything into this folder."
+)
+@click.option(
+    "--printed", "with_parts", is_flag=True, help="With -o: the printed parts too, for the clicks of these dials."
+)
+@click.option("--check", "only_check", is_flag=True, help="Say what is right and wrong with the plan, before power.")
+@click.option("--json", "as_json", is_flag=True, help="With --check: one JSON object per line instead of sentences.")
+@click.pass_context
+def wiring(
+    context: click.Context,
+    settings_file: Path,
+    output: Path | None,
+    with_parts: bool,
+    only_check: bool,
+    as_json: bool,
+) -> None:
+    """Draw and list how the table of SETTINGS is wired: drawing, pins, buses, parts, cables, labels, cards, guide.
+
+    With --printed also the parts of its squares for a 3D printer, as STL, 3MF and OpenSCAD source.
+
+    DIR is made, or replaced if this command made it before and nobody changed a file in it. With --check nothing is
+    written: one line for each check, with its number, its limit and where the limit comes from; exit code 1 if
+    something must not be built so. Exit code 2 if the table cannot be wired as the settings say.
+    """
+    from pi_app import settings as reader
+
+    if as_json and not only_check:
+        raise click.UsageError("--json needs --check.")
+    if with_parts and output is None:
+        raise click.UsageError("--printed needs -o DIR.")
+    if output is None and not only_check:
+        raise click.UsageError("say where to write it, with -o DIR, or say --check.")
+    settings = reader.load(settings_file)
+    fails = only_check and _tell(settings, as_json=as_json)
+    if output is not None:
+        from pi_app.wiring.folder import files, printed, write
+
+        made = files(settings, settings_file.name, printed(settings) if with_parts else {})
+        write(output, made)
+        click.echo(f"{len(made)} files in {output}. Start with {output / 'guide.md'}.", err=as_json)
+    if fails:
+        context.exit(FAILS)
+
+
+def _tell(settings: Settings, *, as_json: bool) -> bool:
+    """Every check; whether one fails."""
+    from pi_app.doctor.config_txt import spi_is_on
+    from pi_app.host import Host
+    from pi_app.wiring.checks import checks, failed, json_lines, table
+    from pi_app.wiring.nets import wired
+
+    found = checks(wired(settings), settings, spi=spi_is_on(Host()))
+    for line in json_lines(found) if as_json else table(found):
+        click.echo(line)
+    return failed(found)

@@ -1,0 +1,181 @@
+"""What the parts of a table can bear, and the formulas of a wire. Every number with its source; nothing is measured.
+
+Sources: NXP UM10204 rev. 7 (the I2C bus), TI SCPS207 (TCA9548A), TI SCPS145 (P82B715), ams AS5600 v1-06, ams AS5048
+v1-06, Microchip DS20005202 (24AA02UID), Solomon Systech SSD1306 1.1, Raspberry Pi documentation (GPIO), Raspberry Pi
+Pico datasheet, USB 2.0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from hardware.encoders import ENCODERS
+
+UM10204: Final = "NXP UM10204 section 6.1"
+"""Characteristics of SDA and SCL; rev. 7 of October 2021, as everywhere here."""
+UM10204_ADDRESSES: Final = "NXP UM10204 section 3.1.10"
+"""One address, one target."""
+PULL_UP_SOURCE: Final = "NXP UM10204 section 7.1"
+MUX_SOURCE: Final = "TI SCPS207"
+CABLE_SOURCE: Final = "TI SCPS145"
+AS5600_SOURCE: Final = "ams AS5600 v1-06"
+PI_SOURCE: Final = "Raspberry Pi documentation, GPIO"
+PICO_SOURCE: Final = "Raspberry Pi Pico datasheet"
+SCREEN_SOURCE: Final = "Solomon Systech SSD1306, 1025 bytes a picture"
+USB_SOURCE: Final = "USB 2.0 section 7.1.16"
+
+# ------------------------------------------------------------------------------------------------- a line
+
+RAIL_V: Final = 3.3
+LOW_V: Final = 0.4
+"""A line counts as low up to this (V_OL of UM10204)."""
+SINK_MA: Final = 3.0
+"""What a chip must be able to pull a line down against, at LOW_V (I_OL of UM10204; of a TCA9548A at least 3 mA too)."""
+LEAST_OHM: Final = 1000 * (RAIL_V - LOW_V) / SINK_MA
+"""A smaller pull-up, 967 Ohm, and a chip need not get the line down to a clear low."""
+
+MOST_PF: Final = 400
+"""On one line at up to 400 kHz (C_b of UM10204). At 1 MHz it allows 550, for drivers of 20 mA that no part here has."""
+
+RISE_FACTOR: Final = math.log(0.7 / 0.3)
+"""From three tenths of the supply to seven tenths: 0.8473 (UM10204 section 7.1)."""
+
+RISE_NS: Final = ((100_000, 1000), (400_000, 300), (1_000_000, 120))
+"""Longest rise time up to each speed: Standard-mode, Fast-mode, Fast-mode Plus (t_r of UM10204)."""
+
+PIN_PF: Final = 10
+"""Of one pin of a chip, at most (C_i of UM10204)."""
+MUX_PF: Final = 28
+"""Of SDA or SCL of a TCA9548A, at most, and MUX_CHANNEL_PF of one channel's (C_io of TI SCPS207)."""
+MUX_CHANNEL_PF: Final = 7.5
+
+
+def most_rise_ns(speed_hz: int) -> int:
+    """The longest rise time that a bus of this speed allows."""
+    return next(limit for most_hz, limit in RISE_NS if speed_hz <= most_hz)
+
+
+def parallel_ohm(ohms: Sequence[int]) -> float | None:
+    """What resistors in parallel make; None if there is none."""
+    return 1 / sum(1 / ohm for ohm in ohms) if ohms else None
+
+
+def sink_ma(ohm: float) -> float:
+    """What a chip must sink to hold a line with this pull-up at LOW_V."""
+    return 1000 * (RAIL_V - LOW_V) / ohm
+
+
+def rise_ns(ohm: float, pf: float) -> float:
+    """How long a line takes to rise (UM10204 section 7.1: 0.8473 R C)."""
+    return RISE_FACTOR * ohm * pf / 1000
+
+
+def most_pf(ohm: float, speed_hz: int) -> float:
+    """The capacitance at which a line with this pull-up just rises in time; UM10204 may allow less, see MOST_PF."""
+    return 1000 * most_rise_ns(speed_hz) / (RISE_FACTOR * ohm)
+
+
+# ----------------------------------------------------------------------------------------------- a cable
+
+MOST_LEAD_M: Final = 2.0
+"""Of an I2C lead without a buffer. SCPS145 says that 400 pF ends at a few metres; at 100 pF/m two leave room for chips.
+Farther: a P82B715 at each end (3000 pF, 50 m)."""
+MOST_USB_M: Final = 5.0
+"""26 ns of delay at full speed (USB 2.0 section 7.1.16)."""
+
+
+# ----------------------------------------------------------------------------------------------- currents
+
+ENCODER_MA: Final[Mapping[str, float]] = MappingProxyType(
+    {"as5600": 6.5, "as5600l": 6.5, "mt6701": 10, "as5048b": 15, "seesaw": 25}
+)
+"""By kind. ams AS5600 v1-06 (nominal power mode), AS5600L the same core; AS5048 v1-06, 15 mA. MT6701 and seesaw are
+taken from above: 10 mA, and a small controller with its power lamp and pixel."""
+assert ENCODER_MA.keys() == ENCODERS.keys()
+
+MEMORY_MA: Final = 3.0
+"""While it is written (Microchip DS20005202)."""
+SCREEN_MA: Final = 20.0
+"""A 128x64 OLED with some of its pixels lit; makers of modules say about 20 mA."""
+MUX_MA: Final = 0.1
+"""At 400 kHz and 3.6 V at most 0.035 (TI SCPS207); reckoned as a tenth."""
+
+LAMP_V: Final = 2.0
+"""Across a red lamp while it shines. Green, blue and white ones take more volts, so less current."""
+
+PIN_MA: Final = 16.0
+"""Of one GPIO of a Pi, and PINS_MA of all together (Raspberry Pi documentation)."""
+PINS_MA: Final = 50.0
+PICO_RAIL_MA: Final = 300
+"""At 3V3(OUT) of a Pico (Pico datasheet)."""
+
+
+def lamp_ma(ohm: int) -> float:
+    """What one leg of a lamp takes through its resistor."""
+    return 1000 * (RAIL_V - LAMP_V) / ohm
+
+
+# -------------------------------------------------------------------------------------------------- speed
+
+FASTEST: Final[Mapping[str, tuple[int, str]]] = MappingProxyType(
+    {
+        "TCA9548A": (400_000, MUX_SOURCE),
+        "SSD1306": (400_000, "Solomon Systech SSD1306"),
+        "SH1106": (400_000, "Sino Wealth SH1106"),
+        "24AA02UID": (400_000, "Microchip DS20005202"),
+        "24AA025E48": (400_000, "Microchip DS20002124"),
+        "AS5600": (1_000_000, AS5600_SOURCE),
+    }
+)
+"""Hertz that a chip follows, and where it says so. Of the others nobody knows more than that UM10204 ends at 1 MHz."""
+
+ALARM_HZ: Final = 60
+"""The fastest hand on record turns 171 clicks of a 12-click dial in a second. It is followed with 29 looks in a second,
+and with 57 if every other look fails."""
+TRANSFER_US: Final = (60, 150)
+"""What a transfer costs beside its bits, on a Pi: kernel, driver and program. A planning band, not measured."""
+
+HUB_BITS: Final = 97
+"""Of a look at one dial of a hub, its mux included; HUB_DIAL_US is what MicroPython takes beside it (the table in
+wiring_docs/hub.md: reckoned, not measured)."""
+HUB_DIAL_US: Final = (245, 340)
+
+
+# ---------------------------------------------------------------------------------------------- addresses
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Chips of different makers at one address, which both answer if one line reaches both."""
+
+    addresses: range
+    ours: str
+    others: str
+
+
+def _one(address: int) -> range:
+    return range(address, address + 1)
+
+
+CLASHES: Final = (
+    Clash(_one(0x36), "AS5600", "the first seesaw encoder, and the MAX17048 fuel gauge"),
+    Clash(range(0x3C, 0x3E), "a screen", "the seventh and eighth seesaw encoder"),
+    Clash(_one(0x40), "AS5600L, AS5048B", "PCA9685, INA219, HTU21D"),
+    Clash(range(0x41, 0x44), "AS5048B", "PCA9685, INA219"),
+    Clash(
+        range(0x50, 0x58), "24AA02UID, 24AA025E48 (0x50 only)", "every other EEPROM, and a quad seesaw encoder at 0x50"
+    ),
+    Clash(_one(0x70), "mux", "HT16K33, SHTC3, MB1232, and the all-call of every PCA9685"),
+    Clash(range(0x71, 0x78), "mux", "HT16K33"),
+)
+"""Well-known ones, by the chips' datasheets. MT6701 at 0x06 lies where UM10204 table 4 reserves addresses, and newer
+i2cdetect does not look there."""
+
+
+def clash_at(address: int) -> Clash | None:
+    """What else is known to answer at this address."""
+    return next((clash for clash in CLASHES if address in clash.addresses), None)

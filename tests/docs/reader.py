@@ -1,0 +1,77 @@
+"""A folder as a reader of the pages has it by and by: settings, a finished game, recordings, files of one's own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from pi_app import settings
+from pi_app.cli import main
+from pi_app.demo import Demo
+from tests.docs.pages import blocks
+
+GAME = "20260102-030405-ab12"
+"""What the pages call a game."""
+
+SMALL, LARGE = "2x2", "8x4"
+
+
+def without_wires(toml: str) -> str:
+    """The settings with buses that no machine has, so that no test ever touches a real table."""
+    return re.sub(r'"/dev/i2c-(\d)"', r'"/dev/i2c-9\1"', toml)
+
+
+def small_folder(folder: Path) -> None:
+    """The small example's settings as they are."""
+    (folder / "trapdial.toml").write_text(settings.example_path(SMALL).read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def full_folder(folder: Path) -> None:
+    """Every file that a command of the pages reads. The folder must be the one that commands run in."""
+    toml = without_wires(settings.example_path(LARGE).read_text(encoding="utf-8"))
+    (folder / "trapdial.toml").write_text(toml, encoding="utf-8")
+    game(folder / "journal.db", GAME)
+    game(folder / "tuesday.db", "20260103-030405-cd34")
+    shutil.copy(folder / "journal.db", folder / "monday.db")
+    shutil.copy(folder / "journal.db", folder / "shop.db")
+    shutil.copy(folder / "tuesday.db", folder / "club.db")
+    head = next(line for line in ran("journal", "head", "journal.db").splitlines() if line.startswith("TRAPDIAL1"))
+    (folder / "head.txt").write_text(head, encoding="utf-8")
+    samples = files("pi_app") / "samples"
+    for own, sample in (("mine.toml", "SAMPLE-A.toml"), ("yours.toml", "SAMPLE-B.toml")):
+        (folder / own).write_text((samples / sample).read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "spawn.toml").write_text(blocks("wiring_docs/rulings.md", "toml")[-1], encoding="utf-8")
+    (folder / "trace.csv").write_text(blocks("wiring_docs/traces.md", "csv")[0], encoding="utf-8")
+    (folder / "rooms.toml").write_text(without_wires(ran("rooms", "example")), encoding="utf-8")
+    ran("rooms", "demo", "--auto", "--journal", "rooms.db")
+    game(folder / "demo.db", "20260104-030405-ef56", ends=False)
+    ran("journal", "merge", "shop.db", "club.db", "-o", "archive.db")
+    ran("journal", "export", "journal.db", "--game", GAME, "--witness", "head.txt", "-o", "game.jsonl")
+    ran("calibrate", "--simulated", "--auto", "--square", "T03")
+    ran("record", "--simulated", "--square", "T01", "--seconds", "1", "-o", "t01.csv")
+    ran("place", "new", "cave.txt")
+
+
+def game(journal: Path, name: str, *, ends: bool = True) -> None:
+    """A SIMULATED game in which only words were said, and enough of them."""
+    with Demo(settings.load(settings.example_path(LARGE)), journal, new_game_id=lambda: name) as demo:
+        while not demo.loop.ready:
+            demo.step()
+        for _ in range(16):
+            demo.loop.say("xp ann 25 kill poison")
+            demo.step()
+        if ends:
+            demo.loop.say("end")
+        for _ in range(20):
+            demo.step()
+
+
+def ran(*words: str) -> str:
+    """What a command that must succeed prints to its output."""
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, (words, result.output)
+    return result.stdout

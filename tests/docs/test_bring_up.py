@@ -1,0 +1,62 @@
+"""Bring-up step by step: each command prints what stands below it. And a new chip takes the way of the last one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.docs.pages import ROOT, said, tables, text
+
+PAGE = "wiring_docs/bring_up.md"
+CHIPS = "wiring_docs/adding_a_chip.md"
+
+
+def steps() -> list[tuple[str, str]]:
+    """Each command with what stands below it."""
+    return re.findall(r"^```sh\n([^\n]+)\n```\n\n```text\n(.*?)^```$", text(PAGE), re.MULTILINE | re.DOTALL)
+
+
+def without_numbers(line: str) -> str:
+    """How fast twins are, and how even their magnets, is nobody's promise."""
+    return re.sub(r"[0-9]+(\.[0-9]+)?", "#", line) if "looks per second" in line or "degrees" in line else line
+
+
+def test_there_are_six_steps_with_something_to_read() -> None:
+    assert len(steps()) == 6
+    assert sum("!!" in told for _, told in steps()) == 3
+
+
+@pytest.mark.usefixtures("small_table")
+@pytest.mark.parametrize(("line", "told"), steps())
+def test_the_step_prints_that_in_this_order(line: str, told: str) -> None:
+    printed = iter([without_numbers(each) for each in said(line)])
+    for each in told.splitlines():
+        assert without_numbers(each) in printed, each
+
+
+def test_every_number_of_a_step_is_in_its_order() -> None:
+    numbers = [int(number) for number in re.findall(r"^## ([0-9])\. ", text(PAGE), re.MULTILINE)]
+    assert numbers == list(range(1, 8))
+
+
+# --------------------------------------------------------------------------------------------------- adding a chip
+
+
+def test_the_rooms_of_a_new_chip_are_all_that_name_the_last_one() -> None:
+    rooms = ("hardware", "firmware_host", "pi_app", "tests/contract", "wiring_docs")
+    named = {
+        file.relative_to(ROOT).as_posix()
+        for room in rooms
+        for ending in ("*.py", "*.md")
+        for file in (ROOT / room).rglob(ending)
+        if "mt6701" in file.read_text(encoding="utf-8").lower()
+    }
+    told = set(re.findall(r"`((?:hardware|firmware_host|pi_app|tests|wiring_docs)/[^`]+)`", text(CHIPS)))
+    assert named - told <= {CHIPS}
+
+
+def test_the_rooms_stand_in_an_order_that_begins_with_the_twin() -> None:
+    (rows,) = tables(CHIPS, "room", "file", "what you write")
+    assert [row["room"] for row in rows][:3] == ["the twin", "its tests", "the driver"]
+    assert all(row["what you write"] for row in rows)

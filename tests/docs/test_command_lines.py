@@ -1,0 +1,69 @@
+"""Every command that a page names exists, with its options; the examples and samples can be used."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from pi_app import settings
+from pi_app.cli import main
+from tests.docs.pages import blocks, command_lines, resolved, shell_lines
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_command_lines_exist(line: str) -> None:
+    command, rest = resolved(line)
+    known = {option for parameter in command.params for option in parameter.opts} | {"--help", "--version"}
+    for word in rest:
+        assert not word.startswith("-") or word.partition("=")[0] in known, line
+
+
+@pytest.mark.parametrize("line", shell_lines())
+def test_command_lines_can_be_parsed(line: str) -> None:
+    command, rest = resolved(line)
+    assert not isinstance(command, click.Group)
+    with command.make_context(line, rest):
+        pass
+
+
+def all_commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
+    yield path
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from all_commands(found, *path, name)
+
+
+def test_every_command_has_help() -> None:
+    for path in all_commands(main):
+        result = CliRunner().invoke(main, [*path, "--help"])
+        assert result.exit_code == 0, path
+        assert result.output.startswith("Usage:")
+
+
+@pytest.mark.parametrize("size", settings.EXAMPLES)
+def test_the_examples_can_be_used(size: str, tmp_path: Path) -> None:
+    example = CliRunner().invoke(main, ["settings", "example", size])
+    (tmp_path / "trapdial.toml").write_text(example.output, encoding="utf-8")
+    checked = CliRunner().invoke(main, ["settings", "check", str(tmp_path / "trapdial.toml")])
+    assert checked.exit_code == 0, checked.output
+
+
+def test_the_samples_are_good() -> None:
+    checked = CliRunner().invoke(main, ["tables", "check", "sample:SAMPLE-A", "sample:SAMPLE-B"])
+    assert checked.exit_code == 0, checked.output
+
+
+def test_the_readmes_demo_plays_by_itself() -> None:
+    (line,) = [line for line in blocks("README.md", "sh")[-1].splitlines() if "demo" in line]
+    played = CliRunner().invoke(main, shlex.split(line)[1:])
+    assert played.exit_code == 0, played.output
+    viewers = {row.partition(" | ")[0].strip() for row in played.output.splitlines()}
+    assert viewers >= {"seat ANN", "public", "referee", "log"}

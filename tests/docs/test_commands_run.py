@@ -1,0 +1,138 @@
+"""Every command that a page shows in a block of shell is run, in a folder as its reader has it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from firmware_host import ports
+from pi_app.cli import main
+from pi_app.settings import example_path
+from tests.docs.pages import shell_lines
+from tests.docs.reader import LARGE, full_folder
+
+NO_PORT = "no-such-port"
+"""In place of a port that may be there, with somebody's board."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a command is run here, where that is not word for word. `begins`: what the lines begin with. `more` is
+    written behind it, `typed` is what its user types, `code` how it ends. `why` is read by people."""
+
+    begins: str
+    why: str
+    code: int = 0
+    more: str = ""
+    typed: str = ""
+    slow: bool = False
+    lacks: bool = False
+    """What it needs is not here: it ends with one sentence of four parts, and no traceback."""
+    size: str = ""
+    """With this example's settings as they ship; such a command opens no bus."""
+
+
+WORD_FOR_WORD = How("trapdial ", "as the page has it")
+
+HOWS = (
+    How("trapdial wiring", "opens no bus, and must know the pins of each", size=LARGE),
+    How("trapdial play", "no wires here", code=1, lacks=True),
+    How("trapdial doctor --simulated --fault T02=magnet-weak", "something to look at, and nothing fails", size=LARGE),
+    How("trapdial doctor --simulated --fault", "the fault is one that fails", code=1, size=LARGE),
+    How("trapdial doctor --simulated", "nothing fails", size=LARGE),
+    How("trapdial doctor --json", "no wires", code=1),
+    How("trapdial doctor", "no wires here", code=1, lacks=True),
+    How("trapdial calibrate --known", "draws a big picture", slow=True),
+    How("trapdial calibrate --simulated", "twins, turned by themselves"),
+    How("trapdial calibrate", "no wires here; Enter is pressed", code=1, lacks=True, typed="\n" * 50),
+    How("trapdial record --square", "no wires here", code=1, lacks=True),
+    How("trapdial bench scan --settings", "no wires here", code=1, lacks=True),
+    How("trapdial hub diag west", "no board here, and the settings name one", code=1, lacks=True, size="16x4"),
+    How("trapdial hub", "no board here", code=1, lacks=True),
+    How("trapdial demo --hub", "half a minute by the wall clock", more="--auto --exposes 1", slow=True),
+    How("trapdial demo --journal", "plays by itself", more="--auto --exposes 1"),
+    How("trapdial demo --size", "plays by itself", more="--auto --exposes 1"),
+    How("trapdial demo", "plays by itself, and more than one of it says nothing new", more="--exposes 1", slow=True),
+    How("trapdial rooms audit", "the example breaks rules on purpose", code=3),
+    How("trapdial rooms play", "no wires here", code=1, lacks=True),
+    How("trapdial journal delete", "asks first", typed="y\n"),
+    How("trapdial place check sample:SAMPLE-warren", "the example breaks a rule on purpose", code=1),
+    How("trapdial audit journal.db --html", "draws big pictures", slow=True),
+    How("trapdial audit monday.db tuesday.db --stats --html", "draws big pictures", slow=True),
+)
+"""The first that fits counts."""
+
+WRITES = ("-o", "--html", "--png", "--streams", "--plot", "--draw")
+"""Options that name a file or folder to be written."""
+
+ONE_LINE_OF_FOUR_PARTS = re.compile(r"^.+? \(.+?\):? .+?\. [A-Z`].+", re.MULTILINE)
+
+
+def how(line: str) -> How:
+    """How this line is run."""
+    return next((each for each in HOWS if line.startswith(each.begins)), WORD_FOR_WORD)
+
+
+def marked() -> list[object]:
+    """The lines, the slow ones marked."""
+    return [pytest.param(line, marks=pytest.mark.slow) if how(line).slow else line for line in shell_lines()]
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made once; each command gets a copy."""
+    folder = tmp_path_factory.mktemp("reader")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        full_folder(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy that one command may change, on a machine with nothing on its USB."""
+    shutil.copytree(prepared, tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    monkeypatch.setattr(ports, "listed", list)
+    return tmp_path / "mine"
+
+
+@pytest.mark.parametrize("line", marked())
+def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
+    way = how(line)
+    if way.size:
+        shutil.copy(example_path(way.size), folder / "trapdial.toml")
+    for file in made(line):
+        (folder / file).unlink(missing_ok=True)  # prepared for other commands
+    command, _, into = line.partition(" > ")
+    words = shlex.split(command.replace("/dev/ttyACM0", NO_PORT))[1:] + way.more.split()
+    result = CliRunner().invoke(main, words, input=way.typed)
+    assert result.exception is None or isinstance(result.exception, SystemExit), line
+    assert result.exit_code == way.code, result.output
+    assert result.output.strip()
+    if into:
+        (folder / into).write_text(result.stdout, encoding="utf-8")
+    if way.lacks:
+        assert ONE_LINE_OF_FOUR_PARTS.search(result.output), result.output
+    else:
+        assert [file for file in made(line) if not (folder / file).exists()] == []
+
+
+def made(line: str) -> list[str]:
+    """The files that a command writes."""
+    command, _, into = line.partition(" > ")
+    words = shlex.split(command)
+    files = [file for option, file in pairwise(words) if option in WRITES]
+    return [*files, *([words[-1]] if "new" in words else []), *([into] if into else [])]
+
+
+def test_no_line_of_the_table_is_left_over() -> None:
+    used = {how(line) for line in shell_lines()}
+    assert [each.begins for each in HOWS if each not in used] == []

@@ -1,0 +1,65 @@
+"""Every key of the settings is told, with its default and what it must be."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+
+import msgspec
+import pytest
+
+from pi_app import settings, userfile
+from pi_app.ruleset import Ruleset
+from pi_app.settings_hubs import HubSettings
+from pi_app.wiring.chosen import WiringSettings
+from tests.docs.pages import tables, text
+
+SECTIONS: Mapping[str, type[msgspec.Struct]] = {
+    "`[table]`": settings.TableSettings,
+    "`[ruleset]`": Ruleset,
+    "`[artifacts]`": settings.ArtifactSettings,
+    "`[wiring]`": WiringSettings,
+    "`[bus.NAME]`": settings.BusSettings,
+    "`[[bus.NAME.mux]]`": settings.MuxSettings,
+    "`[hub.NAME]`": HubSettings,
+    "`[square.LABEL]`": settings._SquareRow,
+    "`[seat.KEY]`": settings._SeatRow,
+    "`[seat.KEY.lamp]`": settings.LampSettings,
+    "`[seat.KEY.screen]`": settings.ScreenSettings,
+}
+HAVE_SECTIONS = {"mux", "lamp", "screen"}
+"""Of [bus.NAME] and [seat.KEY]: they are sections of their own."""
+
+
+def test_every_section_of_the_settings_has_a_table() -> None:
+    heads = re.findall(r"^## (`.+`)$", text("wiring_docs/settings.md"), re.MULTILINE)
+    assert heads == list(SECTIONS)
+
+
+@pytest.mark.parametrize(("section", "number"), [(section, number) for number, section in enumerate(SECTIONS)])
+def test_settings_are_told_key_by_key(section: str, number: int) -> None:
+    rows = tables("wiring_docs/settings.md", "key", "meaning", "unit", "default", "must be")[number]
+    kind = SECTIONS[section]
+    hints = get_type_hints(kind, include_extras=True)
+    fields = {
+        field.name: field
+        for field in msgspec.structs.fields(kind)
+        if field.name not in HAVE_SECTIONS or kind is settings._SquareRow or kind is settings.ScreenSettings
+    }
+    assert sorted(row["key"].strip("`") for row in rows) == sorted(fields)
+    for row in rows:
+        field = fields[row["key"].strip("`")]
+        assert row["meaning"]
+        assert row["must be"] == userfile._wanted(hints[field.name]), field.name
+        assert default(row["default"]) == (REQUIRED if field.required else field.default), field.name
+
+
+REQUIRED = object()
+
+
+def default(cell: str) -> Any:
+    if cell in ("required", "none"):
+        return REQUIRED if cell == "required" else None
+    return tomllib.loads(f"value = {cell.strip('`')}")["value"]

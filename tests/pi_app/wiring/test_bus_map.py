@@ -1,0 +1,30 @@
+"""What answers where."""
+
+from __future__ import annotations
+
+from pi_app.wiring.bus_map import bus_map, config_txt, page
+from tests.pi_app.wiring.tables import example
+
+
+def test_muxes_stand_before_what_hangs_behind_them() -> None:
+    assert bus_map(example("2x2")).rows == (
+        ("dials", "/dev/i2c-1", "100 kHz", "", "", "0x70", "TCA9548A", "mux 0x70 of bus dials"),
+        ("dials", "/dev/i2c-1", "100 kHz", "0x70", "0", "0x36", "AS5600", "tile T01"),
+        ("dials", "/dev/i2c-1", "100 kHz", "0x70", "1", "0x36", "AS5600", "tile T02"),
+        ("screens", "/dev/i2c-6", "400 kHz", "", "", "0x3C", "SSD1306", "screen of seat ANN"),
+        ("screens", "/dev/i2c-6", "400 kHz", "", "", "0x3D", "SSD1306", "screen of seat BEN"),
+    )
+
+
+def test_a_hubs_bus_is_its_own() -> None:
+    rows = [row for row in bus_map(example("16x4")).rows if row[0] == "of hub west"]
+    assert rows[0] == ("of hub west", "", "400 kHz", "", "", "0x70", "TCA9548A", "mux 0x70 of hub west")
+    assert len(rows) == 9
+
+
+def test_lines_of_config_txt() -> None:
+    wiring = example("8x4")
+    assert config_txt(wiring) == (
+        "dtparam=i2c_arm=on,i2c_arm_baudrate=100000\ndtoverlay=i2c6,baudrate=400000\ndtoverlay=i2c4,baudrate=400000\n"
+    )
+    assert config_txt(wiring) in page(wiring)

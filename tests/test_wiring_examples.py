@@ -1,0 +1,42 @@
+"""The example tables' wiring is what the program makes today."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from pi_app.settings import EXAMPLES
+from pi_app.wiring.folder import SUMS, TOLD
+from tests.examples import FOLDER, made
+
+
+def test_there_are_no_other_examples() -> None:
+    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(EXAMPLES)
+
+
+@pytest.mark.parametrize("size", EXAMPLES)
+def test_it_is_what_the_program_makes_today(size: str) -> None:
+    """`make examples` writes them anew."""
+    now = made(size)
+    there = {
+        path.relative_to(FOLDER / size).as_posix(): path.read_bytes()
+        for path in (FOLDER / size).rglob("*")
+        if path.is_file() and path.name != SUMS
+    }
+    assert sorted(there) == sorted(now)
+    assert [name for name in now if there[name] != now[name]] == []
+
+
+@pytest.mark.parametrize("size", EXAMPLES)
+def test_its_sums_are_those_that_everybody_reckons(size: str) -> None:
+    done = subprocess.run(
+        ["sha256sum", "--check", "--quiet", "--strict", SUMS], cwd=FOLDER / size, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_page_says_what_is_written() -> None:
+    page = (FOLDER.parent / "wiring.md").read_text(encoding="utf-8")
+    for key, words in TOLD.items():
+        assert f"| `{key}` | {words} |" in page
