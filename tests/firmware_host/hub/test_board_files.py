@@ -90,6 +90,6 @@ def test_the_page_for_builders_shows_the_same_wiring() -> None:
     ):
         assert f"| `{name}` | `{shown}` |" in page
         assert f"\n{name} = {shown}\n" in (BOARD / "board.py").read_text(encoding="utf-8")
-    assert "| mux 0x70 | SDA | blue | 6 | GP4 | 3.3 |" in page
-    assert "| mux 0x70 | SCL | yellow | 7 | GP5 | 3.3 |" in page
+    assert "| SDA | blue | 6 | GP4 |" in page
+    assert "| SCL | yellow | 7 | GP5 |" in page
     assert f"firmware {'.'.join(map(str, wire.FIRMWARE))}" in page
