@@ -19,6 +19,8 @@ from pi_app.tables import Face, TrapTable
 
 LEAST_WORDS: Final = 1.0
 """Letters below this many mm are not printed; the symbol says it then."""
+BESIDE_DEG: Final = 1.5
+"""A dial may rest so far beside its middle, and a number is still whole in the window."""
 CAPS: Final = 0.72
 """Height of a capital letter in a size of 1."""
 DISARMED: Final = "disarmed"
@@ -76,7 +78,8 @@ def numbers(ring: Ring) -> Iterator[Mark]:
     yield from ring.cut_lines()
     square = ring.square
     middle = (square.window_from + square.window_to) / 2
-    size = min(4.6, ring.room(middle - 1) / width("00", 1.0))
+    half = math.radians(square.window_half_deg - BESIDE_DEG)
+    size = min(4.6, 2 * (middle - 1) * math.sin(half) / width("00", 1.0))
     for position in range(square.clicks):
         deg, text = clockwise_deg(position, square.clicks), str(position)
         yield ring.words(text, middle, deg, size, bold=True)

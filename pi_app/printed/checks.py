@@ -34,7 +34,8 @@ STEEL: Final = 10.0
 BEHIND_BEAD: Final = 0.3
 """From the beads' back to where their slide is measured."""
 _ROUNDING: Final = 1e-6
-_FAR: Final = 3.0
+_NEAR, _FAR = 1.0, 3.0
+"""How far a gap is looked for: the smaller, the faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ def of_part(name: str, solid: Solid, bed: float = BED) -> Iterator[Check]:
     low, high = bounds(lying)
     yield Check(name, "longest side", float((high - low).max()), "mm", None, bed)
     yield Check(name, "thinnest wall", measures.thinnest_wall(solid), "mm", LEAST_WALL)
+    yield Check(name, "begins in the air", float(measures.begun_in_the_air(lying)), "", None, 0)
     yield Check(name, "widest bridge without support", measures.widest_bridge(lying), "mm", None, WIDEST_BRIDGE)
 
 
@@ -112,9 +114,9 @@ def gaps(parts: Parts) -> Iterator[Check]:
 
 
 def gap(one: Solid, other: Solid) -> float:
-    """The least way from one part to the other; 0 if they touch, below 0 if they are in one place."""
+    """The least way from one part to the other, up to 1 mm; 0 if they touch, below 0 if they are in one place."""
     shared = float((one ^ other).volume())
-    return -shared if shared > 1e-6 else float(one.min_gap(other, _FAR))
+    return -shared if shared > 1e-6 else float(one.min_gap(other, _NEAR))
 
 
 def one_click(square: Square, parts: Parts) -> motion.Click:

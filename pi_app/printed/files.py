@@ -1,4 +1,4 @@
-"""The files of printed parts: binary STL, and a 3MF with all parts of a square side by side. In mm; same parts, same
+"""The files of printed parts: binary STL, and 3MF with several parts side by side. In mm; same parts, same
 bytes."""
 
 from __future__ import annotations

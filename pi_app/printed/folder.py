@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 NEEDS: Final = ("manifold3d", "numpy")
 SCAD: Final = "trap_square.scad"
-PLATE: Final = "plate.3mf"
 PAGE: Final = "parts.md"
 
 
@@ -73,14 +72,15 @@ def made(square: Square, *, invert: bool = False, bed: float = BED) -> tuple[Map
 
 def _printable(parts: Mapping[str, Solid], bed: float) -> Iterator[tuple[str, bytes]]:
     from pi_app.printed.files import placed, stl, three_mf
-    from pi_app.printed.parts import on_bed
+    from pi_app.printed.parts import PLATES, on_bed
 
     lying = {name: on_bed(name, solid) for name, solid in parts.items()}
     yield from ((f"{name}.stl", stl(solid)) for name, solid in lying.items())
-    try:
-        yield PLATE, three_mf(placed(lying, bed))
-    except ValueError as trouble:
-        raise UserFileError.at("plate", "(all parts)", str(trouble), "Name a larger bed") from None
+    for plate, names in PLATES.items():
+        try:
+            yield plate, three_mf(placed({name: lying[name] for name in names}, bed))
+        except ValueError as trouble:
+            raise UserFileError.at("plate", f"({plate})", str(trouble), "Name a larger bed") from None
 
 
 def needs_extra() -> None:

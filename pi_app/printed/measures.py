@@ -52,16 +52,32 @@ def _samples(corners: Floats, normals: Floats) -> Iterator[tuple[Floats, Floats]
 def widest_bridge(lying: Solid) -> float:
     """How far plastic must span in the air if the part is printed as it lies: the width of the widest face above the
     bed that looks down more steeply than 45 degrees."""
-    corners, normals = _faces(lying)
-    hanging = (normals[:, 2] < -0.72) & (corners[:, :, 2].min(axis=1) > 0.05)
-    if not hanging.any():
+    hanging = _hanging(lying)
+    if not len(hanging):
         return 0.0
-    below = joined([polygon(face[::-1, :2]) for face in corners[hanging]])
+    below = joined([polygon(face[::-1, :2]) for face in hanging])
     low, high = 0.0, 30.0
     for _ in range(12):
         middle = (low + high) / 2
         low, high = (low, middle) if grown(below, -middle / 2).is_empty() else (middle, high)
     return high
+
+
+def _hanging(lying: Solid) -> Floats:
+    """The triangles above the bed that look down."""
+    corners, normals = _faces(lying)
+    down: Floats = corners[(normals[:, 2] < -0.72) & (corners[:, :, 2].min(axis=1) > 0.05)]
+    return down
+
+
+def begun_in_the_air(lying: Solid) -> int:
+    """How many pieces of a layer have nothing below them, if the part is printed as it lies."""
+    heights = np.unique(np.round(_hanging(lying)[:, :, 2], 2))
+    return sum(
+        float((piece ^ lying.slice(height - 0.02)).area()) < 1e-3
+        for height in heights.tolist()
+        for piece in lying.slice(height + 0.02).decompose()
+    )
 
 
 def bore(solid: Solid, height: float) -> float:

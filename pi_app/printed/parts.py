@@ -260,6 +260,10 @@ MOVING: Final = ("top", "dial", "spring", "carrier", "base", "clamp")
 """What a square is put together from, in the order of its heights."""
 
 
+PLATES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"first.3mf": ("comb", "gauge"), "square.3mf": MOVING})
+"""What is printed together: once for a printer, and once for each square."""
+
+
 def assembled(square: Square) -> dict[str, Solid]:
     """Every part by name, where it is in the square."""
     return {name: recipe.make(square) for name, recipe in PARTS.items()}

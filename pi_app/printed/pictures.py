@@ -151,7 +151,7 @@ def upside_down(square: Square) -> str:
         Label("1. top plate", at("top", -edge, 4, 12), small="on its face"),
         Label("2. dial", at("dial", -18.8, 3, square.dial_top - 1), small="paper below, magnet above"),
         Label("3. flexure", at("spring", -13, square.spring_at, square.spring_bottom), small="beads into sockets"),
-        Label("4. carrier", at("carrier", -reach, 8, square.carrier_top - 1), small="board in its frame, chip down"),
+        Label("4. carrier", at("carrier", -reach, 8, square.carrier_top - 1), small="then the board, chip down"),
         Label("5. cable", at("cable", 0, -34, square.floor + 2), small="under the clamp on the base"),
         Label("6. base", at("base", -edge, 12, 1), small="four screws"),
     )

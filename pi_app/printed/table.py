@@ -35,11 +35,12 @@ STEPS: Final = (
     "Find the magnet's poles: hold a second magnet to its rim, one place pulls most. Lay that place to the groove in "
     "the shaft's end, with the same end of the second magnet for every square. Glue it in to the pocket's bottom.",
     "Cut the paper face out and glue it on the disc, its black mark to the notch in the disc's rim.",
-    "Lay the top plate on its face. Lay the dial in, face down, its notch to the start mark.",
-    "Press the flexure's beads into the two sockets, its nose into a valley of the cam. Turn the dial: it clicks.",
+    "Lay the top plate on its face. Lay the dial in, face down, its notch to the window.",
+    "Press the flexure's beads into the two sockets, its nose into a valley of the cam.",
+    "Set the carrier over the shaft, the opening of its frame to the side where the cable leaves. Hold plate and "
+    "carrier together and turn the dial with a coin: it clicks.",
     "Solder the wires to the board from behind, with no pins on the chip's side, and DIR to 3.3 V. Lay the board into "
-    "the carrier's frame, chip towards the bushing.",
-    "Set the carrier over the shaft, the opening of its frame to the side where the cable leaves.",
+    "the carrier's frame, chip towards the magnet.",
     "Lay the cable under the clamp on the base, the wires towards the middle, and screw the clamp down.",
     "Close with the base: its four small posts press the board to the pads. Four screws from below.",
     "Turn the dial once round with a coin: as many clicks as positions, and no place where it stays between two.",
@@ -65,7 +66,7 @@ def _lines(square: Square, checks: Sequence[Check]) -> Iterator[str]:
     )
     yield from _table(("file", "part", "material", "layer", "walls", "lies"), rows)
     yield f"\nThe square is {square.outline:g} mm wide and {square.height:g} mm high. Comb and gauge are printed once"
-    yield "for a printer, the hood once for a seat, all others once for a square. `plate.3mf` has all on one bed;"
+    yield "for a printer (`first.3mf` has both), the hood once for a seat, all others once for a square (`square.3mf`);"
     yield "the flexure is best printed by itself, of its own material. `trap_square.scad` makes the same parts with"
     yield "OpenSCAD.\n"
     yield "## To buy for one square\n"

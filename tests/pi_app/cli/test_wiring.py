@@ -85,7 +85,7 @@ def test_printed_parts_lie_beside_the_papers() -> None:
     result = wiring("-o", "out", "--printed")
     assert result.exit_code == 0, result.output
     parts = {path.name for path in Path("out/printed").iterdir()}
-    assert {"dial.stl", "comb.stl", "plate.3mf", "trap_square.scad", "parts.md"} <= parts
+    assert {"dial.stl", "comb.stl", "square.3mf", "trap_square.scad", "parts.md"} <= parts
     assert "(printed/dial.stl)" in Path("out/README.md").read_text(encoding="utf-8")
 
 

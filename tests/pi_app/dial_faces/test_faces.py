@@ -18,6 +18,8 @@ from pi_app.tables import TrapTable, load_sample
 
 CLICKS = st.integers(FEWEST_CLICKS, MOST_CLICKS)
 MIDDLE = (100.0, 100.0)
+RESTS_DEG = {6: 6.1, 12: 3.9, 24: 2.9}
+"""How far beside its middle a dial rests at most: the printed parts' page."""
 
 
 def with_clicks(clicks: int) -> TrapTable:
@@ -64,7 +66,9 @@ def test_numbers_stay_inside_their_window(clicks: int) -> None:
         foot = math.hypot(shown.at[0] - MIDDLE[0], shown.at[1] - MIDDLE[1])
         assert square.window_from < foot
         assert foot + 0.72 * shown.size < square.window_to
-        assert width(shown.words, shown.size) <= 2 * foot * math.sin(math.radians(square.window_half_deg)) + 1e-6
+        half_deg = math.degrees(math.asin(width(shown.words, shown.size) / 2 / foot))
+        assert half_deg + 1.5 <= square.window_half_deg + 0.1
+        assert half_deg + RESTS_DEG[clicks] <= square.pitch_deg - square.window_half_deg, "none of its neighbours shows"
         assert shown.size >= 2
 
 

@@ -123,6 +123,10 @@ def test_one_part_alone() -> None:
     assert missed_alone(plate + plate.translate((30, 0, 0))) == {"pieces"}
     table = union((plate.translate((0, 0, 10)), block(rectangle(8, 8, 12, 12), 0, 11)))
     assert missed_alone(table) == {"widest bridge without support"}
+    hook = plate + block(rectangle(8, 8, 10, 10), 3, 12) + block(rectangle(8, 8, 14, 10), 10, 12)
+    assert missed_alone(hook) == set()
+    hanging = hook + block(rectangle(12, 8, 14, 10), 6, 10)
+    assert missed_alone(hanging) == {"begins in the air"}
     roof = plate + block(polygon(((20, 0), (26, 0), (26, 20), (20, 20))), 2.2, 3)
     assert missed_alone(roof) == {"thinnest wall", "widest bridge without support"}
 

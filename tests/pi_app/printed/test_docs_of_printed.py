@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from pi_app.detents import SEATED_PITCH, DialShape
-from pi_app.printed.checks import Check, clicks, one_click
+from pi_app.printed.checks import Check, checks, clicks, failures, one_click
 from pi_app.printed.parts import PARTS, assembled
 from pi_app.printed.square import Square
 from pi_app.printed.table import STEPS, bought
@@ -124,3 +124,11 @@ def test_up_to_16_clicks_a_dial_is_seated_whichever_way_it_was_turned(number: in
     apart = measured["rests apart, turned one way and the other"]
     assert (apart <= SEATED_PITCH * square.pitch_deg) is seated
     assert "Up to 16 clicks" in text(PAGE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thick", [1.2, 1.6])
+def test_the_thicknesses_that_the_page_proposes_pass(thick: float) -> None:
+    square = Square(spring=thick)
+    assert failures(checks(square, assembled(square))) == ()
+    assert f"{thick:g}" in text(PAGE)

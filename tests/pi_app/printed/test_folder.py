@@ -12,15 +12,17 @@ from pi_app.errors import UserFileError
 from pi_app.printed import checks as measured
 from pi_app.printed import folder as room
 from pi_app.printed.checks import Check
+from pi_app.printed.files import placed
 from pi_app.printed.folder import made, write_parts
-from pi_app.printed.parts import PARTS
+from pi_app.printed.parts import PARTS, PLATES, on_bed
 from pi_app.printed.square import Square
+from tests.pi_app.printed.made import parts
 
 
 def test_everything_is_written(tmp_path: Path) -> None:
     report = write_parts(tmp_path / "parts", 12)
     assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == sorted(report.files)
-    names = [*(f"{name}.stl" for name in PARTS), "trap_square.scad", "plate.3mf", "parts.md"]
+    names = [*(f"{name}.stl" for name in PARTS), "trap_square.scad", *PLATES, "parts.md"]
     assert sorted(report.files) == sorted(names)
     assert report.square == Square(clicks=12)
     page = (tmp_path / "parts" / "parts.md").read_text(encoding="utf-8")
@@ -77,3 +79,16 @@ def test_a_disk_that_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         f"{tmp_path / 'parts'}: the parts cannot be written (Is a directory). "
         "Check the folder, who may write there, and the disk.",
     )
+
+
+def test_plates_need_no_large_printer() -> None:
+    lying = {name: on_bed(name, solid) for name, solid in parts().items()}
+    for names in PLATES.values():
+        assert sorted(placed({name: lying[name] for name in names}, 150)) == sorted(names)
+
+
+def test_a_plate_that_does_not_fit_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measured, "checks", lambda *_, **__: ())
+    with pytest.raises(UserFileError) as refused:
+        made(Square(), bed=90)
+    assert refused.value.problems == ("plate (square.3mf): a bed of 90 mm has no room for top. Name a larger bed.",)
