@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# Byte code is kept beside the sources: tests that start the program again and again need not compile it each time.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: install demo test check format words picture twin-test kill-test crash-test fault-test bench soak evidence-short evidence clean
 
 install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
@@ -97,7 +100,8 @@ LONGER := --ignore=tests/pi_app/test_clicks_bench.py tests
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_TWIN_GAMES=200 $(BIN)/pytest -q -n auto tests/test_twin_games.py
-	TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 $(BIN)/pytest -q -n auto -m slow $(LONGER)
+	TRAPDIAL_EXAMPLES=100 TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 $(BIN)/pytest -q -n auto -m slow $(LONGER)
+	TRAPDIAL_EXAMPLES=100 $(BIN)/pytest -q -n auto -m "hypothesis and not slow" tests
 	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
 	TRAPDIAL_FUZZ=10000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/placement
@@ -116,6 +120,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
 	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test hub-test hub-fuzz-test
+	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
 	$(MAKE) soak
 

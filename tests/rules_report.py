@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -95,12 +96,15 @@ NAMED: Final = re.compile(rf"_({'|'.join(family.lower().replace('-', '_') for fa
 def cited_in(*rooms: str) -> frozenset[str]:
     """The ids that the Python files of these rooms name, be it in the name of a test."""
     files = [file for room in rooms for file in (ROOT / room).rglob("*.py") if file != Path(__file__).resolve()]
-    found: set[str] = set()
-    for file in files:
-        text = file.read_text(encoding="utf-8")
-        found.update(ID.findall(text))
-        for name in re.findall(r"\bdef (test_\w+)\(", text):
-            found.update(f"{family.upper().replace('_', '-')}-{number}" for family, number in NAMED.findall(name))
+    return frozenset[str]().union(*map(_cited, files))
+
+
+@cache
+def _cited(file: Path) -> frozenset[str]:
+    text = file.read_text(encoding="utf-8")
+    found = set(ID.findall(text))
+    for name in re.findall(r"\bdef (test_\w+)\(", text):
+        found.update(f"{family.upper().replace('_', '-')}-{number}" for family, number in NAMED.findall(name))
     return frozenset(found)
 
 

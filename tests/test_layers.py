@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -136,51 +136,56 @@ def test_there_is_something_to_check() -> None:
     }
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if f.startswith(("hardware/", "firmware_host/"))])
-def test_the_floors_below_never_import_the_game(file: str) -> None:
-    assert [module for module in imports(file) if inside(module, "pi_app")] == []
+def known(files: Iterable[str], *packages: str) -> list[str]:
+    """What of these packages these files import, as `file: module`."""
+    return [f"{file}: {module}" for file in files for module in imports(file) if inside(module, *packages)]
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if f.startswith("hardware/")])
-def test_hardware_never_imports_the_hub(file: str) -> None:
-    assert [module for module in imports(file) if inside(module, "firmware_host")] == []
+def under(*folders: str) -> list[str]:
+    return [file for file in FILES if file.startswith(folders)]
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if f.startswith("hardware/sims/")])
-def test_twins_never_read_the_drivers(file: str) -> None:
+def test_a_broken_rule_is_seen() -> None:
+    assert "pi_app/house.py: hardware.chips" in {found.rpartition(".")[0] for found in known(FILES, "hardware.chips")}
+    assert known(["pi_app/follow.py"], "pi_app.house") == []
+
+
+def test_the_floors_below_never_import_the_game() -> None:
+    assert known(under("hardware/", "firmware_host/"), "pi_app") == []
+
+
+def test_hardware_never_imports_the_hub() -> None:
+    assert known(under("hardware/"), "firmware_host") == []
+
+
+def test_twins_never_read_the_drivers() -> None:
     drivers = ("hardware.chips", "hardware.bus_linux", "hardware.scan", "hardware.screens", "hardware.panel")
-    assert [module for module in imports(file) if inside(module, *drivers)] == []
+    assert known(under("hardware/sims/"), *drivers) == []
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if f.startswith("hardware/") and not f.startswith("hardware/sims/")])
-def test_drivers_never_know_the_twins(file: str) -> None:
-    assert [module for module in imports(file) if inside(module, "hardware.sims")] == []
+def test_drivers_never_know_the_twins() -> None:
+    assert known(set(under("hardware/")) - set(under("hardware/sims/")), "hardware.sims") == []
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_each_outside_library_has_one_door(file: str) -> None:
-    for library, doors in DOORS.items():
-        if file not in doors:
-            assert [module for module in imports(file) if inside(module, library)] == []
+@pytest.mark.parametrize("library", DOORS)
+def test_each_outside_library_has_one_door(library: str) -> None:
+    assert known(set(FILES) - DOORS[library], library) == []
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if not f.startswith("pi_app/cli/")])
-def test_click_stays_in_the_command_line(file: str) -> None:
-    assert [
-        module for module in imports(file) if inside(module, "click", "rich") and not file.startswith("pi_app/live")
-    ] == []
+def test_click_stays_in_the_command_line() -> None:
+    elsewhere = set(FILES) - set(under("pi_app/cli/"))
+    assert known(elsewhere, "click") == []
+    assert known(elsewhere - set(under("pi_app/live")), "rich") == []
 
 
-@pytest.mark.parametrize("file", sorted(PURE))
-def test_pure_rooms_do_no_io_and_know_no_time(file: str) -> None:
-    allowed = {"random"} if file in SEEDED else set()
-    assert [module for module in imports(file) if module.split(".")[0] in IMPURE - allowed] == []
-    assert [module for module in imports(file) if inside(module, *WIRES)] == []
+def test_pure_rooms_do_no_io_and_know_no_time() -> None:
+    assert known(PURE - SEEDED, *IMPURE) == []
+    assert known(SEEDED, *IMPURE - {"random"}) == []
+    assert known(PURE, *WIRES) == []
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if f.startswith("pi_app/") and not f.startswith("pi_app/cli/")])
-def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
-    if file in {
+def test_only_the_house_sees_real_parts_and_twins() -> None:
+    may = {
         "pi_app/house.py",
         "pi_app/parts.py",
         "pi_app/taps.py",
@@ -189,12 +194,11 @@ def test_only_the_house_sees_real_parts_and_twins(file: str) -> None:
         "pi_app/feed.py",
         "pi_app/bench/scan.py",
         "pi_app/bench/faulty.py",
-    }:
-        return
-    if file.startswith("pi_app/bench/peer"):  # puts our drivers and others' on the same simulated wire
-        return
-    forbidden = {"hardware.sims"} if file in FINDS_EVERY_PART else WIRES - {"hardware.clock"}
-    assert [module for module in imports(file) if inside(module, *forbidden)] == []
+        *under("pi_app/bench/peer"),  # puts our drivers and others' on the same simulated wire
+    }
+    others = set(under("pi_app/")) - set(under("pi_app/cli/")) - may
+    assert known(others & FINDS_EVERY_PART, "hardware.sims") == []
+    assert known(others - FINDS_EVERY_PART, *WIRES - {"hardware.clock"}) == []
 
 
 LOOP = ("sitting", "dials", "turns", "beginning", "players", "typed", "round")
@@ -203,7 +207,7 @@ LOOP = ("sitting", "dials", "turns", "beginning", "players", "typed", "round")
 @pytest.mark.parametrize("room", LOOP)
 def test_each_room_of_the_loop_knows_only_those_before_it(room: str) -> None:
     later = [f"pi_app.loop.{name}" for name in LOOP[LOOP.index(room) :]]
-    assert [module for module in imports(f"pi_app/loop/{room}.py") if inside(module, *later)] == []
+    assert known([f"pi_app/loop/{room}.py"], *later) == []
 
 
 GAMES = (
@@ -221,8 +225,5 @@ KNOW_NO_GAME = [
 ]
 
 
-@pytest.mark.parametrize(
-    "file", [*KNOW_NO_GAME, *(f for f in FILES if f.startswith(("pi_app/record/", "pi_app/journal/", "hardware/")))]
-)
-def test_dials_and_record_know_no_game(file: str) -> None:
-    assert [module for module in imports(file) if inside(module, *GAMES)] == []
+def test_dials_and_record_know_no_game() -> None:
+    assert known([*KNOW_NO_GAME, *under("pi_app/record/", "pi_app/journal/", "hardware/")], *GAMES) == []

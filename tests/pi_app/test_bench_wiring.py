@@ -17,6 +17,7 @@ def test_its_table_has_sixty_four_tiles() -> None:
     assert len(table.of(Kind.SCREEN)) == 4
 
 
+@pytest.mark.slow
 def test_what_a_run_says() -> None:
     result = wiring.run(1)
     assert [figure.name for figure in result.figures] == [

@@ -48,6 +48,7 @@ def exposed(at: Played, seat: str, square: str, clicks: int) -> ev.Turned:
     return at.turns()[-1]
 
 
+@pytest.mark.slow
 def test_tap_turn_hold_over_a_board_and_its_cable_pulled_and_put_back(tmp_path: Path) -> None:
     used = on_a_hub(settings())
     twins = BoardTable(used, seed=5)

@@ -65,6 +65,7 @@ class Credulous(Tracker):
         self._leaps = NoLeaps(4096, CLICKS, 1.0, 1.0)
 
 
+@pytest.mark.slow
 def test_a_tracker_that_believes_hops_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faulty, "Tracker", Credulous)
     report = play_table("hA/62", rounds=11, names=("hop",))

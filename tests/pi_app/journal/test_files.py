@@ -90,6 +90,7 @@ def test_a_cut_file_is_refused_or_reads_as_less_but_never_crashes(path: Path, si
         list(jn.read(path, MAGE_KNIGHT))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 20_000), st.binary(min_size=1, max_size=40))
 def test_any_scribble_gives_one_message_and_no_traceback(tmp_path: Path, at: int, scribble: bytes) -> None:

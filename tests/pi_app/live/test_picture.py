@@ -14,6 +14,7 @@ from pi_app.live.picture import screenshot, write
 GREAT = settings.load(settings.example_path("8x4"))
 
 
+@pytest.mark.slow
 def test_the_picture_shows_one_seat_looking(tmp_path: Path) -> None:
     file = tmp_path / "demo.svg"
     screenshot(GREAT, tmp_path / "journal.db", file)
