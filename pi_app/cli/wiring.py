@@ -37,8 +37,9 @@ def wiring(
     With --printed also the parts of its squares for a 3D printer, as STL, 3MF and OpenSCAD source.
 
     DIR is made, or replaced if this command made it before and nobody changed a file in it. With --check nothing is
-    written: one line for each check, with its number, its limit and where the limit comes from; exit code 1 if
-    something must not be built so. Exit code 2 if the table cannot be wired as the settings say.
+    written: one line for each check, with its number, its limit and where the limit comes from. Exit code 1 if
+    something must not be built so; it is then told, and stands at the head of the guide. Exit code 2 if the table
+    cannot be wired as the settings say; then nothing is written.
     """
     from pi_app import settings as reader
 
@@ -49,7 +50,7 @@ def wiring(
     if output is None and not only_check:
         raise click.UsageError("say where to write it, with -o DIR, or say --check.")
     settings = reader.load(settings_file)
-    fails = only_check and _tell(settings, as_json=as_json)
+    fails = _checked(settings, everything=only_check, as_json=as_json)
     if output is not None:
         from pi_app.wiring.folder import files, printed, write
 
@@ -60,14 +61,14 @@ def wiring(
         context.exit(FAILS)
 
 
-def _tell(settings: Settings, *, as_json: bool) -> bool:
-    """Every check; whether one fails."""
+def _checked(settings: Settings, *, everything: bool, as_json: bool) -> bool:
+    """Tell every check, or only those that fail; whether one does."""
     from pi_app.doctor.config_txt import spi_is_on
     from pi_app.host import Host
-    from pi_app.wiring.checks import checks, failed, json_lines, table
+    from pi_app.wiring.checks import checks, failed, failing, json_lines, table
     from pi_app.wiring.nets import wired
 
     found = checks(wired(settings), settings, spi=spi_is_on(Host()))
-    for line in json_lines(found) if as_json else table(found):
-        click.echo(line)
+    for line in json_lines(found) if as_json else table(found) if everything else failing(found):
+        click.echo(line, err=not everything)
     return failed(found)

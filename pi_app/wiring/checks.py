@@ -36,6 +36,11 @@ def failed(found: Iterable[Check]) -> bool:
     return any(check.sign is Sign.FAILS for check in found)
 
 
+def failing(found: Iterable[Check]) -> list[str]:
+    """A line for each that must not be built so."""
+    return [str(check) for check in found if check.sign is Sign.FAILS]
+
+
 def table(found: Iterable[Check]) -> list[str]:
     """One line for each, with the doctor's signs, and a last one that counts."""
     found = list(found)

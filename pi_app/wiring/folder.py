@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from pi_app.dial_faces import sheets
+from pi_app.doctor.check import Sign
 from pi_app.errors import UserFileError
 from pi_app.printed.square import FEWEST_CLICKS, MOST_CLICKS
 from pi_app.settings import Settings
@@ -36,9 +37,11 @@ def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) 
     """Every file of a table's wiring, and the printed `parts` if there are any. `file`: the settings file as the
     builder calls it. Raises UserFileError with all problems if the table cannot be wired."""
     wiring = wired(settings)
+    found = checks(wiring, settings)
+    failing = [check.words for check in found if check.sign is Sign.FAILS]
     text = {
         "wiring.svg": drawn(wiring),
-        "checks.md": checks_page.page(wiring.name, checks(wiring, settings)),
+        "checks.md": checks_page.page(wiring.name, found),
         "pins.md": pin_table.pages(wiring),
         "buses.md": bus_map.page(wiring),
         "config.txt": bus_map.config_txt(wiring),
@@ -49,7 +52,7 @@ def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) 
         **{f"labels_{number}.svg": svg for number, svg in enumerate(labels.sheets(wiring), 1)},
         **{f"lamp_cards_{number}.svg": svg for number, svg in enumerate(cards.sheets(settings), 1)},
         **{f"faces_{number}.svg": svg for number, svg in enumerate(_faces(settings), 1)},
-        "guide.md": guide(wiring, settings, file),
+        "guide.md": guide(wiring, settings, file, failing),
         "wireviz.yaml": wireviz_yaml(wiring),
     }
     text = {"README.md": _index(wiring.name, [*text, *parts]), **text}

@@ -14,9 +14,10 @@ from pi_app.wiring.values import MEANING, Colour, Fitted, Kind, Lead, Part, Pin,
 Lines = Iterator[str]
 
 
-def guide(wiring: Wiring, settings: Settings, file: str) -> str:
-    """The page. `file`: the settings file as the builder calls it."""
-    lines = [f"# Building {wiring.name}", "", *_preface(wiring)]
+def guide(wiring: Wiring, settings: Settings, file: str, failing: Sequence[str] = ()) -> str:
+    """The page. `file`: the settings file as the builder calls it. `failing`: what was found before power that must not
+    be built so, as whole sentences."""
+    lines = [f"# Building {wiring.name}", "", *_stop(failing), *_preface(wiring)]
     for number, (title, told) in enumerate(_steps(wiring, settings, file), 1):
         lines += ["", f"## {number}. {title}", "", *told]
     return "\n".join(lines).rstrip() + "\n"
@@ -41,6 +42,14 @@ def _steps(wiring: Wiring, settings: Settings, file: str) -> Iterator[tuple[str,
     for hub in wiring.of(Kind.HUB):
         yield _capital(hub.name), _hub(wiring, hub, file)
     yield "Calibrate and play", _play(settings, file)
+
+
+def _stop(failing: Sequence[str]) -> Lines:
+    if failing:
+        yield "**Do not build this yet.** Change the settings first; what is found wrong with them:"
+        yield ""
+        yield from (f"- {words}" for words in failing)
+        yield ""
 
 
 def _capital(words: str) -> str:

@@ -62,13 +62,32 @@ def test_a_check_writes_nothing() -> None:
     assert [path.name for path in Path().iterdir()] == ["trapdial.toml"]
 
 
-def test_what_must_not_be_built_so_is_exit_code_1() -> None:
+def with_strong_pull_ups() -> None:
     text = Path("trapdial.toml").read_text(encoding="utf-8")
     text = text.replace("tile_pull_up_ohm = 0 ", "tile_pull_up_ohm = 1000 ")
     Path("trapdial.toml").write_text(text, encoding="utf-8")
+
+
+STRONG = "pull-ups (bus dials mux 0x70 channels 0 to 1): 566 Ohm"
+
+
+def test_what_must_not_be_built_so_is_exit_code_1() -> None:
+    with_strong_pull_ups()
     result = wiring("--check")
     assert result.exit_code == 1
-    assert "!!  pull-ups (bus dials mux 0x70 channels 0 to 1): 566 Ohm" in result.output
+    assert f"!!  {STRONG}" in result.output
+
+
+def test_what_must_not_be_built_so_stands_at_the_head_of_the_guide() -> None:
+    with_strong_pull_ups()
+    result = wiring("-o", "out")
+    assert result.exit_code == 1
+    assert result.output.startswith(f"!!  {STRONG}")
+    guide = Path("out/guide.md").read_text(encoding="utf-8")
+    assert guide.startswith(
+        "# Building Small table\n\n**Do not build this yet.** Change the settings first; what is found wrong with "
+        f"them:\n\n- {STRONG}"
+    )
 
 
 def test_checks_for_programs() -> None:
