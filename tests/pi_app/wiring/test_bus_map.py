@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pi_app.wiring.bus_map import bus_map, config_txt, page
-from tests.pi_app.wiring.tables import example
+from pi_app.wiring.nets import wired
+from tests.pi_app.wiring.tables import example, read, text_of
 
 
 def test_muxes_stand_before_what_hangs_behind_them() -> None:
@@ -14,6 +15,19 @@ def test_muxes_stand_before_what_hangs_behind_them() -> None:
         ("screens", "/dev/i2c-6", "400 kHz", "", "", "0x3C", "SSD1306", "screen of seat ANN"),
         ("screens", "/dev/i2c-6", "400 kHz", "", "", "0x3D", "SSD1306", "screen of seat BEN"),
     )
+
+
+def test_channels_stand_in_their_order_whatever_the_settings_order() -> None:
+    text = text_of(9, 1).replace("channel = 0\n", "channel = last\n", 1).replace("channel = 7\n", "channel = 0\n")
+    text = text.replace("channel = last\n", "channel = 7\n")
+    rows = [row for row in bus_map(wired(read(text))).rows if row[0] == "dials"]
+    assert [(row[3], row[4]) for row in rows] == [
+        ("", ""),
+        *(("0x70", str(channel)) for channel in range(8)),
+        ("", ""),
+        ("0x71", "0"),
+    ]
+    assert rows[8][7] == "tile T00"
 
 
 def test_a_hubs_bus_is_its_own() -> None:

@@ -70,7 +70,9 @@ def test_two_screens_share_a_strip() -> None:
 
 
 def test_a_seat_has_one_lead_for_button_and_lamp() -> None:
-    assert ends(lead(example("2x2"), "S-ANN")) == [
+    seat = lead(example("2x2"), "S-ANN")
+    assert seat.twisted == ()
+    assert ends(seat) == [
         ("green", "pi", "GPIO 16", "1"),
         ("black", "supply strip", "ground", "2"),
         ("orange", "pi", "GPIO 20", "+"),
@@ -106,6 +108,18 @@ def test_a_lone_dial_needs_no_strip() -> None:
     ]
     assert lead(wiring, "S-ANN").length_m == 1.5
     assert [(segment.length_m, segment.chips) for segment in wiring.segments] == [(0.3, 2)]
+
+
+def test_dir_is_wired_so_that_counts_grow_as_the_settings_say() -> None:
+    """Datasheet v1-06, page 30: with DIR at 3.3 V counts grow counter-clockwise, seen from above."""
+    turned = wired(read(LONE.replace("lead_m = 0.3", "invert = true")))
+    assert wired(read(LONE)).part("T01").set_to == "VDD5V and VDD3V3 joined, DIR to 3.3 V, OUT and PGO left open"
+    assert turned.part("T01").set_to == "VDD5V and VDD3V3 joined, DIR to ground, OUT and PGO left open"
+
+
+def test_a_screen_may_be_farther_away() -> None:
+    wiring = wired(read(text_of(1, 2) + "lead_m = 0.9\n"))
+    assert [lead(wiring, label).length_m for label in ("O-S0", "O-S1")] == [0.5, 0.9]
 
 
 def test_a_switch_takes_the_power_of_tiles_and_screens_and_not_of_muxes() -> None:

@@ -40,11 +40,11 @@ def test_parts_of_the_small_table() -> None:
 
 def test_what_only_some_tables_need() -> None:
     more = '[wiring]\nsupply = "regulator"\nhot_plug = true\n'
-    text = text_of(3, 1, hub_tiles=1, more=more).replace("channel = 1\n", 'channel = 1\nmemory = "24aa02uid"\n', 1)
+    text = text_of(4, 1, hub_tiles=1, more=more).replace("channel = 1\n", 'channel = 1\nmemory = "24aa02uid"\n', 1)
     parts = {row[1]: row[0] for row in parts_list(wired(read(text))).rows}
     assert parts["3.3 V regulator for 500 mA or more"] == "1"
-    assert parts["TVS array for 4 lines, 3.3 V"] == "2"
-    assert parts["100 Ohm"] == "8"
+    assert parts["TVS array for 4 lines, 3.3 V"] == "3"
+    assert parts["100 Ohm"] == "10"
     assert parts["24AA02UID"] == "1"
     assert parts["Raspberry Pi Pico"] == "1"
     assert parts["USB cable that carries data, micro-B, 1.5 m"] == "1"

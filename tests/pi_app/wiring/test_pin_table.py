@@ -15,6 +15,7 @@ def test_the_header_as_it_lies() -> None:
     assert [row[0] for row in rows] == [str(number) for number in range(1, 41)]
     assert rows[0] == ("1", "3.3 V", "red", "supply strip", "3.3 V", "P-supply-strip")
     assert rows[1] == ("2", "5 V", "", NEVER, "", "")
+    assert rows[3] == ("4", "5 V", "", NEVER, "", "")
     assert rows[10] == ("11", "GPIO 17", "white", "mux 0x70 of bus dials", "RESET", "B-dials-70")
     assert rows[16] == ("17", "3.3 V", "", FREE, "", "")
     assert rows[35] == ("36", "GPIO 16", "green", "button of seat ANN", "1", "S-ANN")

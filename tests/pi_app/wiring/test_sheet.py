@@ -21,7 +21,7 @@ def test_csv() -> None:
 
 
 def test_a_spreadsheet_takes_nothing_for_a_formula() -> None:
-    assert Sheet(("name",), (("=1+1",), ("@x",), ("-",), ("+",))).csv() == "name\n'=1+1\n'@x\n-\n+\n"
+    assert Sheet(("name",), (("=1+1",), ("@x",), ("-1",), ("-",), ("+",))).csv() == "name\n'=1+1\n'@x\n'-1\n-\n+\n"
 
 
 words = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=8)
