@@ -99,7 +99,7 @@ fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random
 LONGER := --ignore=tests/pi_app/test_clicks_bench.py tests
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
-	TRAPDIAL_TWIN_GAMES=200 $(BIN)/pytest -q -n auto tests/test_twin_games.py
+	TRAPDIAL_TWIN_GAMES=120 $(BIN)/pytest -q -n auto tests/test_twin_games.py
 	TRAPDIAL_EXAMPLES=100 TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 $(BIN)/pytest -q -n auto -m slow $(LONGER)
 	TRAPDIAL_EXAMPLES=100 $(BIN)/pytest -q -n auto -m "hypothesis and not slow" tests
 	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
@@ -116,7 +116,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers --scans 300
 	$(BIN)/trapdial bench hub
-	$(BIN)/trapdial bench soak --samples 400000 --strict
+	$(BIN)/trapdial bench soak --samples 300000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
 	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test hub-test hub-fuzz-test

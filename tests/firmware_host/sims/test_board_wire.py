@@ -149,6 +149,16 @@ def test_killed_and_restarted_it_is_another_boot(tmp_path: Path) -> None:
         assert before[20:24] != after[20:24]
 
 
+def counts(port: Port) -> bytes:
+    """Asked for again and again: an answer may be among the lines that are lost while older ones wait to be read."""
+    for _ in range(1000):
+        port.send(wire.STATS)
+        for kind, _, body in (port.next() for _ in range(20)):
+            if kind == wire.COUNTS:
+                return body
+    raise AssertionError("asked a thousand times, and no answer came")
+
+
 @pytest.mark.slow
 def test_a_host_that_does_not_read_costs_lines_and_no_more(tmp_path: Path) -> None:
     with twin(tmp_path, dials=16) as board, Port(board.port) as port:
@@ -156,9 +166,7 @@ def test_a_host_that_does_not_read_costs_lines_and_no_more(tmp_path: Path) -> No
         port.stream(5, 4)
         for _ in range(5000):  # more answers than a terminal's buffers hold
             port.send(wire.PING, bytes(4))
-        port.serial.reset_input_buffer()
-        port.send(wire.STATS)
-        assert struct.unpack(wire.COUNTS_BODY, port.until(wire.COUNTS)[2])[3] > 100
+        assert struct.unpack(wire.COUNTS_BODY, counts(port))[3] > 100
         assert wrong(port.until(wire.REPORT)[2])[1] == 0
 
 
