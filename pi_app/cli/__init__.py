@@ -22,7 +22,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": ("pi_app.cli.audit", "Say whether every dial was turned as the rules allow."),
     "replay": ("pi_app.cli.replay", "Rebuild a game and its reports from a journal."),
     "decode": ("pi_app.cli.decode", "Turn a trace of encoder angles into turns."),
-    "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables."),
+    "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables; faces for printed dials."),
     "rules": ("pi_app.cli.rules", "Work out what a ruling says: which Mage Spawn is placed."),
     "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
     "wiring": ("pi_app.cli.wiring", "Draw and list how a table is wired; check it before power."),
