@@ -301,6 +301,7 @@ def test_s_6_nobody_else_can_tell_two_games_apart(batch: int, tmp_path: Path) ->
 TOKEN_BATCH = 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(max(1, GAMES // (4 * TOKEN_BATCH))))
 def test_s_6_nobody_else_can_tell_which_token_was_drawn(batch: int, tmp_path: Path) -> None:
     own_tokens_differed = 0
@@ -355,6 +356,7 @@ def test_s_9_nobody_else_can_tell_what_the_device_rolled(tmp_path: Path) -> None
     assert this.secret != that.secret, "no number was ever shown: the comparison would prove nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
 def test_the_comparison_goes_red_when_a_die_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if leak == "a line":
@@ -379,6 +381,7 @@ LEAKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leak", LEAKS)
 def test_the_comparison_goes_red_when_a_leak_is_put_in(
     leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -399,6 +402,7 @@ LEAKY_ANSWERS: dict[str, Callable[[table_moves.Answer, Trap | None], table_moves
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leak", LEAKY_ANSWERS)
 def test_the_comparison_goes_red_when_an_answer_depends_on_what_lies_there(
     leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

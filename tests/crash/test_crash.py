@@ -22,6 +22,7 @@ from tests.crash.points import strike
 from tests.crash.runs import life
 
 
+@pytest.mark.slow
 def test_power_cuts_lose_nothing_alarm_nobody_and_need_no_hand() -> None:
     tally = strike(1, 300, lives=2)
     assert tally.wrong == []

@@ -58,6 +58,7 @@ def test_what_an_earlier_greeting_told_stays_earlier() -> None:
     assert time.place(20_000, 1_000) == (150 * MS + 1, 0)
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 1 << 30),
     ahead_us=st.one_of(st.integers(0, TICKS), st.just(TICKS - 1_500_000)),

@@ -107,6 +107,7 @@ def test_it_is_told_that_something_arrived(tmp_path: Path) -> None:
         assert rung.wait(PATIENCE_S)
 
 
+@pytest.mark.slow
 def test_pulled_and_put_back_three_times(tmp_path: Path) -> None:
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path) as cable:
         for _ in range(3):
@@ -306,6 +307,7 @@ def test_a_hub_that_does_not_read_makes_nobody_hang(tmp_path: Path) -> None:
         os.close(descriptor)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failure", [OSError(errno.EIO, "gone"), termios.error(5, "gone"), serial.SerialException()])
 def test_whatever_a_dead_port_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception) -> None:
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path) as cable:

@@ -87,6 +87,7 @@ def test_looks_answers_and_goodbye(board: BoardTwin) -> None:
         assert cable.ask(wire.STATS).kind == wire.COUNTS
 
 
+@pytest.mark.slow
 def test_pulled_frozen_and_started_anew(board: BoardTwin) -> None:
     with link(board) as cable:
         reports(cable, 3)
@@ -106,6 +107,7 @@ def test_pulled_frozen_and_started_anew(board: BoardTwin) -> None:
         assert cable.hub.boot != boot
 
 
+@pytest.mark.slow
 def test_damage_both_ways_never_makes_a_wrong_angle(tmp_path: Path) -> None:
     bad = BadWire(7)
     with BoardTwin((), UID, DIALS, tmp_path, wire=bad) as board, link(board) as cable:

@@ -130,6 +130,7 @@ class WatchedBoards(Boards):
         return min(wait_ns for twin in self.twins if isinstance(twin, WatchedTwin) for wait_ns in twin.waits_ns)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(1, 8),

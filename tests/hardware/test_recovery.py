@@ -183,6 +183,7 @@ def test_from_any_single_fault_it_is_back_within_a_second_of_its_end(fault: str)
     recovers(fault, Shape())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_on_any_bus_a_hung_and_a_dead_tile_are_back_within_a_second(shape: Shape) -> None:
     for fault in ("stuck-low", "unplugged"):
@@ -279,6 +280,7 @@ def test_two_tiles_that_hang_share_the_probes() -> None:
     table.until_all_read()
 
 
+@pytest.mark.slow
 def test_where_the_adapter_keeps_its_own_patience_a_hung_tile_is_asked_more_rarely() -> None:
     table = Bench(Shape())
     table.adapter.set_timeout_ms(1_000)

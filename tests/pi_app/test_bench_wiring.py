@@ -29,6 +29,7 @@ def test_what_a_run_says() -> None:
         assert figure.value > 0
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wiring, "settings_of", lambda tiles: "nonsense")
     with pytest.raises(RuntimeError, match="ended with 2"):

@@ -143,6 +143,7 @@ def test_the_svg_is_whole_and_follows_the_theme() -> None:
     assert svg(picture) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colours", [LIGHT, DARK])
 def test_the_png_has_the_right_size_and_its_own_paper(colours: dict[str, str]) -> None:
     picture = plot({"T01": dial(1)})

@@ -15,6 +15,7 @@ from pi_app.dial import DialShape, Tracker, Turn
 from pi_app.leaps import Leaps
 
 
+@pytest.mark.slow
 @settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 1 << 30))
 def test_no_fault_makes_a_click(seed: int) -> None:

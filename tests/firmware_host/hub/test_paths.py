@@ -37,6 +37,7 @@ def test_the_step_is_the_one_that_the_table_knows() -> None:
     assert LEAP - 1 < COUNTS_PER_TURN * STEP_LIMIT_TURN <= LEAP
 
 
+@pytest.mark.slow
 def test_the_pi_judges_the_same_motions_alike() -> None:
     drawn = random.Random("motions")
     for _ in range(MOTIONS):

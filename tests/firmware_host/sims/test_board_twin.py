@@ -128,6 +128,7 @@ def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free(interpreter
         assert struct.unpack(wire.COUNTS_BODY, port.until(wire.COUNTS)[2])[5] >= 1
 
 
+@pytest.mark.slow
 def test_with_the_muxes_reset_wired_the_others_go_on(interpreter: Interpreter, tmp_path: Path) -> None:
     adapter, on_mux = tiles()
     how: Any = {"interpreter": interpreter, "mux_reset": 9}

@@ -95,6 +95,7 @@ def test_no_report_is_missing_and_no_angle_is_wrong(tmp_path: Path) -> None:
     ],
     ids=str,
 )
+@pytest.mark.slow
 def test_damage_both_ways_never_makes_a_wrong_angle(damage: dict[str, float], tmp_path: Path) -> None:
     bad = BadWire(1)
     with twin(tmp_path, bad) as board, Port(board.port) as port:

@@ -52,6 +52,7 @@ def beside(at: Played) -> tuple[FileAudit, list[str]]:
     return live, [result.output for result in results]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SCENES)
 def test_each_kind_is_pass_or_fail_while_the_game_runs_and_a_sentence_after_it(kind: str, tmp_path: Path) -> None:
     scene = SCENES[kind]

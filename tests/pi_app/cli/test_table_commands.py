@@ -84,6 +84,7 @@ def test_demo_without_a_terminal_plays_by_itself() -> None:
     assert "exposed by" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_whatever_the_tables_say(tmp_path: Path) -> None:
     samples = Path(example_path("2x2")).parent.parent / "samples"
     streams = []

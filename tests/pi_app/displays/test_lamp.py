@@ -62,6 +62,7 @@ def test_golden_timing_of_one_word() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", CodeWord)
 @settings(max_examples=25, deadline=None)
 @given(started_ns=starts)

@@ -63,6 +63,7 @@ def glow(word: CodeWord, settings: st.SeatSettings, held_ms: int) -> dict[int, i
     return shone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lamp", [None, COLOURED[0], COLOURED[3], COLOURED[8]])
 @pytest.mark.parametrize("held_ms", [100, ROUND_MS - PAUSE_MS, 2 * ROUND_MS + 700])
 def test_s_6_every_word_glows_alike_on_every_pin(lamp: st.LampSettings | None, held_ms: int) -> None:
@@ -72,6 +73,7 @@ def test_s_6_every_word_glows_alike_on_every_pin(lamp: st.LampSettings | None, h
     assert sum(words[0].values()) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lamp", COLOURED)
 def test_s_6_a_lamp_of_three_colours_shines_in_its_one_colour_whatever_it_says(lamp: st.LampSettings) -> None:
     settings = seat(lamp)

@@ -168,6 +168,7 @@ SPEAKERS: tuple[Callable[[str], str], ...] = (
     told="W" * 30,
     note=None,
 )
+@pytest.mark.slow
 def test_s_6_every_possible_face_shines_equally(
     trap: str | None,
     other: bool,

@@ -88,6 +88,7 @@ def test_nothing_is_said_against_an_honest_record(chunk: int) -> None:
         assert verdict.good_until == max((head.size for head in heads), default=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", CHUNKS)
 def test_every_attack_is_found_at_its_place(chunk: int) -> None:
     draw, records = random.Random(f"attacked {chunk}"), pool(chunk)
@@ -150,6 +151,7 @@ def test_both_agree_about_records_that_were_attacked_twice(chunk: int) -> None:
         both(rows, [record.head(draw.randrange(1, record.size + 1)) for _ in range(draw.randrange(3))])
 
 
+@pytest.mark.slow
 def test_files_are_judged_as_their_rows(tmp_path: Path) -> None:
     draw, records, path = random.Random("files"), pool(0), tmp_path / "journal.db"
     play(path, draw)
@@ -257,6 +259,7 @@ def of_archive(rows: Rows, heads: Sequence[Head]) -> tuple[int, int | None]:
     return worst, min(places, default=None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", CHUNKS)
 def test_both_agree_about_archives_of_several_devices(chunk: int) -> None:
     """Honest ones, and those of whose logs one was attacked, or two; with witnesses of any device."""

@@ -33,6 +33,7 @@ def test_a_run_ends_where_something_is_to_be_said(records: list[Record]) -> None
         assert firsts >= {*record.of_kind("started", "set-up checked", "ended", "game deleted"), record.size}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("longest", [0, 1, 3])
 def test_the_verdict_is_the_same_however_long_runs_are(
     records: list[Record], longest: int, monkeypatch: pytest.MonkeyPatch

@@ -51,6 +51,7 @@ def part_of(tiles: int, seats: int, hub_tiles: int) -> Settings:
     return replace(BIG, squares=MappingProxyType(squares), seats=MappingProxyType(chosen))
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(1, 63), st.integers(1, 4), st.integers(0, 15))
 def test_one_more_tile_takes_nothing_away(tiles: int, seats: int, hub_tiles: int) -> None:
@@ -76,6 +77,7 @@ def test_a_longer_lead_takes_nothing_away(key: str, least: int, more: int, tiles
     grew(of(least), of(least + more))
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(any_settings())
 def test_every_line_of_any_table_has_value_limit_source_and_advice(table: Settings) -> None:

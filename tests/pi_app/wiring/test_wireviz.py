@@ -38,6 +38,7 @@ def test_every_colour_has_a_code() -> None:
     assert set(COLOURS) == set(Colour)
 
 
+@pytest.mark.slow
 @given(any_settings())
 @settings(max_examples=5, deadline=None)
 def test_every_wire_is_there_once(given_settings: Settings) -> None:

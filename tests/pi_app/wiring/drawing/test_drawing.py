@@ -75,6 +75,7 @@ hot_plug = true
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tiles", "seats", "hub_tiles"), [(1, 1, 0), (9, 3, 16), pytest.param(64, 4, 0, marks=pytest.mark.slow)]
 )
