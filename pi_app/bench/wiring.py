@@ -21,14 +21,20 @@ SEATS: Final = 4
 MOST_S: Final = 2.0
 
 
+PER_HUB: Final = 16
+
+
 def settings_of(tiles: int) -> str:
-    """A table of so many tiles on one bus, and four seats with lamps and screens."""
-    lines = ['[table]\nname = "Bench"\n[bus.dials]\ndevice = "/dev/i2c-1"\nspeed_hz = 400000']
-    lines += [f"[[bus.dials.mux]]\naddress = 0x{0x70 + mux:02X}" for mux in range(-(-tiles // 8))]
-    lines.append('[bus.left]\ndevice = "/dev/i2c-6"\n[bus.right]\ndevice = "/dev/i2c-4"')
+    """A table of so many tiles, sixteen on each hub, and four seats with lamps and screens. It could be built: every
+    check before power is well."""
+    lines = ['[table]\nname = "Bench"\n[wiring]\nchannel_pull_up_ohm = 2200']
+    lines += [f'[hub.H{hub}]\nport = "/dev/ttyACM{hub}"' for hub in range(-(-tiles // PER_HUB))]
+    lines += [
+        f'[bus.{name}]\ndevice = "{device}"' for name, device in (("left", "/dev/i2c-6"), ("right", "/dev/i2c-4"))
+    ]
     for tile in range(tiles):
-        place = f"mux = 0x{0x70 + tile // 8:02X}\nchannel = {tile % 8}"
-        lines.append(f'[square.T{tile:02d}]\nbus = "dials"\n{place}\ntable = "sample:SAMPLE-A"')
+        place = f'hub = "H{tile // PER_HUB}"\nchannel = {tile % PER_HUB}'
+        lines.append(f'[square.T{tile:02d}]\n{place}\ntable = "sample:SAMPLE-A"')
     for seat in range(SEATS):
         pins = f"button_gpio = {(16, 26, 19, 25)[seat]}\nlamp_gpio = {(20, 21, 24, 27)[seat]}"
         screen = f'bus = "{("left", "right")[seat // 2]}"\naddress = {("0x3C", "0x3D")[seat % 2]}'

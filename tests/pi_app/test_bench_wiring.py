@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 
 from pi_app.bench import wiring
+from pi_app.wiring.checks import checks, failing
 from pi_app.wiring.nets import wired
 from pi_app.wiring.values import Kind
 from tests.pi_app.wiring.tables import read
 
 
-def test_its_table_has_sixty_four_tiles() -> None:
-    table = wired(read(wiring.settings_of(wiring.TILES)))
+def test_its_table_has_sixty_four_tiles_and_could_be_built() -> None:
+    settings = read(wiring.settings_of(wiring.TILES))
+    table = wired(settings)
+    assert failing(checks(table, settings)) == []
     assert len(table.of(Kind.TILE)) == 64
     assert len(table.of(Kind.MUX)) == 8
     assert len(table.of(Kind.SCREEN)) == 4
