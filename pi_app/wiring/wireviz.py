@@ -23,6 +23,8 @@ COLOURS: Final[dict[Colour, str]] = {
 }
 """IEC 60757."""
 USB: Final = "USB"
+DUMPER: Final[Any] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+"""libyaml where PyYAML was built with it: five times as fast, and the same text."""
 
 
 def wireviz_yaml(wiring: Wiring) -> str:
@@ -33,7 +35,9 @@ def wireviz_yaml(wiring: Wiring) -> str:
         "cables": {lead.label: _cable(lead) for lead in wiring.leads},
         "connections": [run for lead in wiring.leads for run in _connections(lead)],
     }
-    text: str = yaml.safe_dump(harness, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
+    text: str = yaml.dump(
+        harness, Dumper=DUMPER, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120
+    )
     return text
 
 

@@ -14,6 +14,7 @@ import yaml
 from hypothesis import given, settings
 
 from pi_app.settings import EXAMPLES, Settings
+from pi_app.wiring import wireviz
 from pi_app.wiring.nets import wired
 from pi_app.wiring.values import Colour
 from pi_app.wiring.wireviz import COLOURS, wireviz_yaml
@@ -32,6 +33,12 @@ def test_a_lead_joins_what_it_joins() -> None:
         [{"mux dials 0x70": ["SD1", "SC1"]}, {"D-T02": [3, 4]}, {"T02": ["SDA", "SCL"]}],
     ]
     assert harness["connectors"]["mux dials 0x70"]["notes"] == "A2, A1 and A0 to ground"
+
+
+def test_with_and_without_libyaml_the_text_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    fast = [wireviz_yaml(example(size)) for size in EXAMPLES]
+    monkeypatch.setattr(wireviz, "DUMPER", yaml.SafeDumper)
+    assert [wireviz_yaml(example(size)) for size in EXAMPLES] == fast
 
 
 def test_every_colour_has_a_code() -> None:
