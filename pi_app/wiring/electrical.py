@@ -50,7 +50,8 @@ RISE_NS: Final = ((100_000, 1000), (400_000, 300), (1_000_000, 120))
 PIN_PF: Final = 10
 """Of one pin of a chip, at most (C_i of UM10204)."""
 MUX_PF: Final = 28
-"""Of SDA or SCL of a TCA9548A, at most, and MUX_CHANNEL_PF of one channel's (C_io of TI SCPS207)."""
+"""Of SDA or SCL of a TCA9548A, at most, and MUX_CHANNEL_PF of one channel's (C_io of TI SCPS207, as remembered: that
+table was not at hand when this was written)."""
 MUX_CHANNEL_PF: Final = 7.5
 
 
@@ -94,7 +95,7 @@ ENCODER_MA: Final[Mapping[str, float]] = MappingProxyType(
     {"as5600": 6.5, "as5600l": 6.5, "mt6701": 10, "as5048b": 15, "seesaw": 25}
 )
 """By kind. ams AS5600 v1-06 (nominal power mode), AS5600L the same core; AS5048 v1-06, 15 mA. MT6701 and seesaw are
-taken from above: 10 mA, and a small controller with its power lamp and pixel."""
+estimates from above: 10 mA, and a small controller with its power lamp and pixel."""
 assert ENCODER_MA.keys() == ENCODERS.keys()
 
 MEMORY_MA: Final = 3.0
