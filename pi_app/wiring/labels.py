@@ -51,7 +51,7 @@ def _half(x: float, y: float, label: str, here: str, other: str) -> Iterator[Mar
     yield Words(x, y + 4.4, label, round(size, 2), bold=True)
     lines = [(line, True) for line in _wrapped(f"this end: {here}")]
     lines += [(line, False) for line in _wrapped(f"other end: {other}")]
-    step = min(2.6, (HEIGHT_MM - 5.6) / len(lines))
+    step = min(2.6, (HEIGHT_MM - 8.6) / max(1, len(lines) - 1))
     for number, (line, bold) in enumerate(lines):
         yield Words(x, y + 7.4 + number * step, line, min(2.1, step * 0.8), bold=bold)
 

@@ -187,12 +187,12 @@ class Wiring:
     fitted: tuple[Fitted, ...]
     segments: tuple[Segment, ...]
 
-    def part(self, id: str) -> Part:  # noqa: A002
-        """Raises KeyError for an id that no part has."""
+    def part(self, wanted: str) -> Part:
+        """The part with this id. Raises KeyError if there is none."""
         for part in self.parts:
-            if part.id == id:
+            if part.id == wanted:
                 return part
-        raise KeyError(id)
+        raise KeyError(wanted)
 
     def of(self, *kinds: Kind) -> Sequence[Part]:
         """Parts of these kinds, in their order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from statistics import fmean
 from typing import Any, Final
@@ -60,7 +61,8 @@ def heights_of(plan: Plan, order: Order) -> Heights:
     return found
 
 
-Ends = Mapping[str | Lane, Sequence[tuple[int, Port | Lane, Port | Lane]]]
+End = tuple[int, Port | Lane, Port | Lane]
+Ends = Mapping[str | Lane, Sequence[End]]
 """For each box and lane its wires: the strand, where it is here, and where it wants to go: for a box its other end, for
 a lane its neighbours."""
 
@@ -80,7 +82,7 @@ def _ends(plan: Plan) -> Ends:
 def _sweep(found: Heights, n: int, stack: Sequence[str], lanes: Sequence[Lane], ends: Ends, order: Order) -> None:
     """Move what stands in one column to where its wires want it."""
     for lane in lanes:
-        found.rows[lane].sort(key=lambda strand, lane=lane: _wanted_at(found, lane, strand, ends))  # type: ignore[misc]
+        found.rows[lane].sort(key=partial(_wanted_at, found, ends[lane]))
     standing: list[str | Lane] = [*stack, *lanes]
     wanted = {item: _wanted(found, item, ends) for item in standing}
     middles = {item: wanted[item] + _height(found, item) / 2 for item in wanted}
@@ -93,9 +95,9 @@ def _sweep(found: Heights, n: int, stack: Sequence[str], lanes: Sequence[Lane], 
     _settle(found, n, items, [wanted[item] for item in items])
 
 
-def _wanted_at(found: Heights, lane: Lane, strand: int, ends: Ends) -> float:
+def _wanted_at(found: Heights, at_lane: Sequence[End], strand: int) -> float:
     """Where in a lane a wire would lie best."""
-    return fmean(found.of(there, strand) for number, _, there in ends[lane] if number == strand)
+    return fmean(found.of(there, strand) for number, _, there in at_lane if number == strand)
 
 
 def _wanted(found: Heights, item: str | Lane, ends: Ends) -> float:

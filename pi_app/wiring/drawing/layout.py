@@ -10,7 +10,7 @@ from typing import Final
 from pi_app.wiring.drawing.boxes import SMALL, Box, Row, Side
 from pi_app.wiring.drawing.columns import in_order
 from pi_app.wiring.drawing.heights import Heights, heights_of
-from pi_app.wiring.drawing.paths import Hop, Plan, planned
+from pi_app.wiring.drawing.paths import Lane, Plan, Port, planned
 from pi_app.wiring.drawing.scene import HALF, PITCH, Point, Rect, text_width
 from pi_app.wiring.drawing.strands import Strand
 from pi_app.wiring.drawing.tracks import Run, tracks_of
@@ -229,15 +229,15 @@ def _routed(
 ) -> Routed:
     hops = plan.hops[number]
     strand = plan.strands[number]
-    points: list[Point] = [_at_port(hops[0], 0, number, heights, boxes)]
+    points: list[Point] = [_at_port(hops[0].one, number, heights, boxes)]
     for hop in hops:
         x = starts[hop.gap] + TRACK * gaps[hop.gap][number]
         points += [(x, heights.of(hop.one, number)), (x, heights.of(hop.other, number))]
-    points.append(_at_port(hops[-1], 1, number, heights, boxes))
+    points.append(_at_port(hops[-1].other, number, heights, boxes))
     return Routed(strand, tuple(points))
 
 
-def _at_port(hop: Hop, end: int, number: int, heights: Heights, boxes: Mapping[str, Placed]) -> Point:
-    port = (hop.one, hop.other)[end]
-    placed = boxes[port.part]  # type: ignore[union-attr]
-    return placed.edge(port.side), heights.of(port, number)  # type: ignore[union-attr]
+def _at_port(stop: Port | Lane, number: int, heights: Heights, boxes: Mapping[str, Placed]) -> Point:
+    """Where a wire ends. It begins and ends at parts, and never in a lane."""
+    assert isinstance(stop, Port)
+    return boxes[stop.part].edge(stop.side), heights.of(stop, number)
