@@ -189,6 +189,11 @@ def _bus_strips(wiring: Wiring, strips: Sequence[Part]) -> Lines:
                 yield from _with_lead(wiring, lead)
         own = [each for each in wiring.fitted if any(end.part == strip.id for end in each.ends)]
         yield from (f"{line[:-1]}, between the {strip.name} and 3.3 V." for line in _solder(own))
+    yield _box("Meter on ohms, supply out: SDA, SCL, 3.3 V and ground of each strip are not joined with one another.")
+    if any(
+        each.why.startswith("pull-up") for strip in strips for each in wiring.fitted if each.ends[0].part == strip.id
+    ):
+        yield _box("Supply in. Meter on volts: SDA and SCL at 3.2 to 3.4 V, held up by their pull-ups. Supply out.")
 
 
 def _mux(wiring: Wiring, mux: Part, file: str) -> Lines:
