@@ -17,7 +17,7 @@ from typing import Protocol
 
 from hardware import scan_words
 from hardware.bus import Outcome, wire_bits
-from hardware.chips.dial_chip import Complaint, Look, taken
+from hardware.chips.dial_chip import FULL, Complaint, Look, taken
 from hardware.chips.tca9548a import Channel, MuxTrunk, Tca9548a, WrongChannel, trunk_of
 from hardware.clock import Clock
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, WrongTile
@@ -46,8 +46,15 @@ SCREEN_SHARE = 0.04
 """Of the bus's time, for screens, even if the dials could use all of it."""
 
 PROOF_SHARE = 0.005
-"""Of the bus's bits, for proving dial after dial that it forgot nothing. With the screens' share it stays
-under the 5 % that a scan may lose against the wire's own limit."""
+"""Of the bus's bits, for a full read of dial after dial: it forgot nothing, and its magnet is as strong as before. With
+the screens' share it stays under the 5 % that a scan may lose against the wire's own limit."""
+
+FAR_TURN = 1 / 64
+FULLS_AFTER_A_MOVE = 3
+FULL_AFTER_NS = 20_000_000
+FULL_AGAIN_NS = 60_000_000
+"""A dial that moved farther than a 64th of a turn between two samples is read in full so often and so soon after:
+whoever follows it needs to know whether a hand did it."""
 
 FIRST_DELAY_NS = 20_000_000
 LONGEST_DELAY_NS = 320_000_000
@@ -210,7 +217,7 @@ class Scan:
                 if self._stuck and not any(slot.present for slot in self._slots):
                     self._say_that_it_is_held()
                 self._climb()
-            self._proofs.choose()
+            self._proofs.choose(self._clock.now_ns())
         if self._clock.now_ns() == began_ns:
             self._idle()  # nobody's samples may have the time of the scan before
         if calm < len(self._slots):
@@ -330,6 +337,9 @@ class Scan:
         slot.reads += 1
         self._samples[slot.index] = verdict
         slot.ladder = SOUND
+        if _moved_far(slot, verdict.raw):
+            self._proofs.want(slot, at_ns, FULLS_AFTER_A_MOVE)
+        slot.last_raw = verdict.raw
         if not slot.present:
             self._returned(slot)
 
@@ -561,6 +571,8 @@ class Scan:
     def _returned(self, slot: Slot) -> None:
         slot.present = True
         slot.delay_ns = 0
+        slot.last_raw = None
+        self._proofs.want(slot, self._clock.now_ns(), 1)
         self._rescue.answered()
         slot.kind, slot.words = TroubleKind.NOT_READ, ""
         for group in self._groups:  # started anew, a chip may want other transactions
@@ -580,6 +592,13 @@ def _slot(index: int, dial: ScanDial) -> Slot:
     slot = Slot(index, dial.name, dial.chip, channel)
     slot.words = f"dial {dial.name} ({slot.place}) was not read yet. Wait a moment."
     return slot
+
+
+def _moved_far(slot: Slot, raw: int) -> bool:
+    """Whether a dial has come farther than FAR_TURN since it was last read carefully."""
+    turn = slot.chip.counts_per_turn
+    last = raw if slot.last_raw is None else slot.last_raw
+    return abs((raw - last + turn // 2) % turn - turn // 2) > turn * FAR_TURN
 
 
 def _error(outcome: Outcome) -> HardwareError:
@@ -609,7 +628,8 @@ def _kind(error: HardwareError) -> TroubleKind:
 
 
 class _Proofs:
-    """Whose turn it is to be proven: each scan earns a share of its bits, and one proof costs some."""
+    """Who is read in full next: dials that have just moved far, and besides everybody in turn. For the latter each scan
+    earns a share of its bits, and one full read costs some."""
 
     def __init__(self, slots: Sequence[Slot], bits_per_scan: float) -> None:
         self._slots = slots
@@ -617,8 +637,18 @@ class _Proofs:
         self._costs = [proof_extra_bits(slot) for slot in slots]
         self._saved_bits = 0.0
         self._next = 0
+        self._moved: list[Slot] = []
 
-    def choose(self) -> None:
+    def want(self, slot: Slot, at_ns: int, fulls: int) -> None:
+        """This dial moved far just now, or is read for the first time."""
+        slot.fulls, slot.full_at_ns = fulls, at_ns + FULL_AFTER_NS
+        if slot not in self._moved:
+            self._moved.append(slot)
+
+    def choose(self, now_ns: int) -> None:
+        """Ask for full reads in the next scan."""
+        if self._moved:
+            self._choose_moved(now_ns)
         self._saved_bits += self._bits_per_scan
         if not self._slots or self._saved_bits < self._costs[self._next]:
             return
@@ -626,7 +656,14 @@ class _Proofs:
         slot = self._slots[self._next]
         self._next = (self._next + 1) % len(self._slots)
         if slot.present:
-            slot.chip.distrust()
+            slot.chip.due = FULL
+
+    def _choose_moved(self, now_ns: int) -> None:
+        for slot in self._moved:
+            if slot.present and slot.full_at_ns <= now_ns:
+                slot.chip.due = FULL
+                slot.fulls, slot.full_at_ns = slot.fulls - 1, now_ns + FULL_AGAIN_NS
+        self._moved = [slot for slot in self._moved if slot.fulls > 0]
 
 
 class _Gaps:

@@ -57,6 +57,11 @@ class Slot:
     retries: int = 0
     losses: int = 0
     longest_gap_ns: int = 0
+    last_raw: int | None = None
+    """Of the last look that was more than a quick one; None since it was started."""
+    full_at_ns: int = 0
+    fulls: int = 0
+    """So many full reads are still wanted since it moved far, the next one from then on."""
 
     @property
     def place(self) -> str:
@@ -246,7 +251,7 @@ def _add(draft: _Draft, slot: Slot, look: Look, first: int = 0, last: int | None
     draft.transactions += slot.chip.transactions(look)[first:last]
     end = len(draft.transactions)
     read_back = None
-    if look is Look.PROVEN and slot.channel is not None and last is None:
+    if look in (Look.PROVEN, Look.FULL) and slot.channel is not None and last is None:
         read_back = end
         draft.transactions.append((slot.channel.mux.read_back,))
     draft.places.append((slot, look, begin, end, read_back))
@@ -303,12 +308,12 @@ def ideal_transactions(trunk: MuxTrunk | None, ordered: Sequence[Slot]) -> list[
 
 
 def proof_extra_bits(slot: Slot) -> int:
-    """What a PROVEN look costs more than a QUICK one, and the FRESH one after it."""
-    quick, fresh, proven = (
-        sum(map(wire_bits, slot.chip.transactions(look))) for look in (Look.QUICK, Look.FRESH, Look.PROVEN)
+    """What a FULL look costs more than a QUICK one, and the FRESH one after it."""
+    quick, fresh, full = (
+        sum(map(wire_bits, slot.chip.transactions(look))) for look in (Look.QUICK, Look.FRESH, Look.FULL)
     )
     back = wire_bits((slot.channel.mux.read_back,)) if slot.channel is not None else 0
-    return proven + back - quick + fresh - quick
+    return full + back - quick + fresh - quick
 
 
 def problems(dials: Sequence[ScanDial]) -> list[str]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from hardware.bus import Bus, Transaction
 from hardware.chips.dial_chip import Complaint, Health
 from hardware.chips.plain_chip import PlainChip
-from hardware.readings import Magnet, TroubleKind
+from hardware.readings import Magnet, Proof, TroubleKind
 
 ADDRESS = 0x40
 GAIN, DIAGNOSTICS, MAGNITUDE, ANGLE = 0xFA, 0xFB, 0xFC, 0xFE
@@ -59,6 +59,12 @@ class As5048b(PlainChip):
 
     def proof(self) -> tuple[Transaction, ...]:
         return (self.ask(ANGLE, 2), self.ask(DIAGNOSTICS, 1), self.ask(ANGLE, 2))
+
+    def field_look(self) -> tuple[Transaction, ...]:
+        return (self.ask(GAIN, 1), self.ask(MAGNITUDE, 2))
+
+    def field(self, got: Sequence[bytes]) -> Proof:
+        return Proof(got[0][0], got[1][0] << 6 | got[1][1] & 0x3F)
 
     def angle(self, got: bytes | bytearray) -> int | None:
         return None if got[1] & UNUSED_LOW else got[0] << 6 | got[1]

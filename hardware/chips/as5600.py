@@ -26,9 +26,9 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from hardware.bus import Bus, Read, Transaction, Write
-from hardware.chips.dial_chip import FIELD, FRESH, PROVEN, QUICK, Complaint, Health, Look, nonsense
+from hardware.chips.dial_chip import FIELD, FRESH, FULL, PROVEN, QUICK, Complaint, Health, Look, nonsense
 from hardware.errors import WrongChip
-from hardware.readings import Magnet, Reading, TroubleKind
+from hardware.readings import Magnet, Proof, Reading, TroubleKind
 
 ADDRESS = 0x36
 COUNTS_PER_TURN = 4096
@@ -175,12 +175,16 @@ class As5600:
             FRESH: (fresh,),
             FIELD: field_and_angle,
             PROVEN: (*field_and_angle, self._ask(CONF, 2)),
+            FULL: (*field_and_angle, self._ask(AGC, 3), self._ask(CONF, 2)),
         }
 
     def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
         """A Reading; or a Complaint; or None, if a PROVEN look must be taken before anything is believed."""
         if look is PROVEN:
             return self._hear_proven(got, at_ns)
+        if look is FULL:
+            verdict = self._hear_proven((*got[:-2], got[-1]), at_ns)
+            return verdict if isinstance(verdict, Complaint) else _with_proof(verdict, got[-2])
         if look is FIELD:
             return self._hear_field(got, at_ns)
         self.due = QUICK
@@ -271,6 +275,12 @@ class As5600:
             seen,
             f"Check that an {self.part} is wired here and nothing else has its address.",
         )
+
+
+def _with_proof(reading: Reading, field: bytes) -> Reading:
+    """AGC and MAGNITUDE behind it (p.20)."""
+    proof = Proof(field[0], (field[1] << 8 | field[2]) & 0x0FFF)
+    return Reading(reading.raw, reading.at_ns, reading.magnet, proof=proof)
 
 
 def health_of(status: int, agc: int, magnitude: int) -> Health:

@@ -22,11 +22,12 @@ class Look(enum.Enum):
     FRESH = "the chip is told again what is asked"
     FIELD = "told again, and asked whether it sees its magnet"
     PROVEN = "told again, and shown afterwards to have forgotten nothing"
+    FULL = "proven, and asked for its gain and the strength of its field as well"
 
     __hash__ = object.__hash__  # there is one of each; an Enum's own hash is slow, and plans are found by looks
 
 
-QUICK, FRESH, FIELD, PROVEN = Look
+QUICK, FRESH, FIELD, PROVEN, FULL = Look
 """The same by themselves, for what is asked many thousand times a second: CPython 3.11 takes longer to find a member in
 its class than to judge an angle."""
 
@@ -64,7 +65,7 @@ class DialChip(Protocol):
     """An encoder on a bus, or on a channel of a mux."""
 
     due: Look
-    """The look that its next reading needs."""
+    """The look that its next reading needs. A scan that wants a full read sets FULL, which is at least as much."""
 
     @property
     def absolute(self) -> bool:
@@ -104,7 +105,8 @@ class DialChip(Protocol):
         """What a look says on the wire; the same every time while it is started."""
 
     def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
-        """Judge what a look brought. None: believe nothing yet, take a PROVEN look now."""
+        """Judge what a look brought. None: believe nothing yet, take a PROVEN look now. A FULL look that succeeds
+        gives a Reading with a `proof`."""
 
     def hear_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
         """`hear` for a QUICK look, of which nearly all are: its last answer is enough."""

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hardware.bus import Bus, Read, Transaction, Write
-from hardware.chips.dial_chip import FRESH, PROVEN, QUICK, Complaint, Health, Look, nonsense
+from hardware.chips.dial_chip import FRESH, FULL, PROVEN, QUICK, Complaint, Health, Look, nonsense
 from hardware.errors import WrongChip
-from hardware.readings import Magnet, Reading, TroubleKind
+from hardware.readings import Magnet, Proof, Reading, TroubleKind
 
 CALM_TURN = 1 / 64
 """An angle that is nearer to the last one than this part of a turn (5.6 degrees) needs no proof."""
@@ -40,6 +40,7 @@ class PlainChip:
         self._last: int | None = None
         self._quick = self.quick_look()
         self._proof = self.proof()
+        self._full = (*self._proof, *self.field_look())
 
     @property
     def bus(self) -> Bus:
@@ -68,17 +69,23 @@ class PlainChip:
         self.due = PROVEN
 
     def transactions(self, look: Look) -> Sequence[Transaction]:
+        if look is FULL:
+            return self._full
         return self._quick if look in (QUICK, FRESH) else self._proof
 
     def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
         """A Reading; or a Complaint; or None, if a PROVEN look must be taken before anything is believed."""
         if look in (QUICK, FRESH):
             return self.hear_quick(got[0], at_ns)
-        verdict = self.judge(got)
+        proof = got[: len(self._proof)]
+        verdict = self.judge(proof)
         if isinstance(verdict, Complaint):
             self.forget()
             return verdict
-        return self._hear_proven([self.angle(each) for each in (got[0], *got[2:])], verdict, at_ns)
+        reading = self._hear_proven([self.angle(each) for each in (proof[0], *proof[2:])], verdict, at_ns)
+        if look is not FULL or isinstance(reading, Complaint):
+            return reading
+        return Reading(reading.raw, reading.at_ns, reading.magnet, proof=self.field(got[len(proof) :]))
 
     def hear_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
         raw = self.angle(answer)
@@ -124,6 +131,14 @@ class PlainChip:
     def proof(self) -> tuple[Transaction, ...]:
         """The angle, what proves the chip, and the angle again, once or more."""
         raise NotImplementedError
+
+    def field_look(self) -> tuple[Transaction, ...]:
+        """What a full read asks beside the proof; nothing where the chip cannot say how strong its field is."""
+        return ()
+
+    def field(self, got: Sequence[bytes]) -> Proof:
+        """What the answers to `field_look` say."""
+        return Proof(None, None)
 
     def angle(self, got: bytes | bytearray) -> int | None:
         """Counts; None for bytes that the chip cannot mean."""

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hardware.bus import Bus, Read, Transaction, Write
-from hardware.chips.dial_chip import PROVEN, QUICK, Complaint, Health, Look
+from hardware.chips.dial_chip import FULL, PROVEN, QUICK, Complaint, Health, Look
 from hardware.errors import WrongChip
-from hardware.readings import Magnet, Reading, TroubleKind
+from hardware.readings import Magnet, Proof, Reading, TroubleKind
 
 ADDRESS = 0x36
 PRODUCTS = (4991, 5880)
@@ -121,13 +121,13 @@ class Seesaw:
 
     def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
         """A Reading; or a Complaint; or None for a count that is far off the last one: then it is asked again."""
-        if look is not PROVEN:
+        if look not in (PROVEN, FULL):
             return self.hear_quick(got[-1], at_ns)
         steps = _signed(got[-1])
         if self._marked and not _near_mark(steps):
             self.forget()
             return FORGOT
-        return self._believed(steps, at_ns)
+        return self._believed(steps, at_ns, Proof(None, None) if look is FULL else None)
 
     def hear_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
         steps = _signed(answer)
@@ -137,11 +137,11 @@ class Seesaw:
             return None
         return self._believed(steps, at_ns)
 
-    def _believed(self, steps: int, at_ns: int) -> Reading:
+    def _believed(self, steps: int, at_ns: int, proof: Proof | None = None) -> Reading:
         self._last = steps
         self.due = QUICK
         raw = (steps - (MARK if self._marked else 0)) % self._steps * COUNTS_PER_STEP
-        return Reading(raw, at_ns, life=self.life)
+        return Reading(raw, at_ns, life=self.life, proof=proof)
 
     def health(self) -> Health:
         """Which board it is, and what such a board cannot do. Sends nothing."""

@@ -353,8 +353,8 @@ class StubAdapter:
 
 
 _RAW_ANGLE: Final = 0x0C
-_REGISTERS: Final = bytes.fromhex("00 00 00 00 00 00 00 02 04 00 00 20 08 00 08 00")
-"""AS5600 registers 0x00 to 0x0F: CONF as the driver wants it, a magnet, half a turn."""
+_REGISTERS: Final = bytes.fromhex("00 00 00 00 00 00 00 02 04 00 00 20 08 00 08 00") + bytes(10) + b"\x40\x08\x66"
+"""AS5600 registers 0x00 to 0x1C: CONF as the driver wants it, a magnet, half a turn, a good gain and field."""
 
 
 def _nothing() -> None:
