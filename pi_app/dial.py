@@ -11,12 +11,13 @@ angles and says when that is doubtful; here unwrapped angles become detents. The
 - A turn is reported if another detent was reached on the way, if the dial now stands otherwise than before
   (seated, or between which two), or if something may have happened unseen while it was away from there.
 - A dial that stands again after a gap in which a whole turn fits has to rest anew before a path from there is sure.
-- `clicks` counts the last detent reached or passed: resting between 3 and 4 is still 3 when it came from 3, so
-  that the clicks of turns in a row always add up. From a rest between two whose past is unknown, the first
-  detent reached counts as one click.
-- A turn in which the angle leapt and nobody saw it turn (`pi_app.leaps`) has an unknown path. Where a leap took it, it
-  must stand much longer to rest; and where no hand can have turned it, it hops until one is seen.
-- While the path is in doubt no look ends a turn before the dial rests.
+- `passed` counts the last detent reached or passed: resting between 3 and 4 is still 3 when it came from 3, so that
+  what turns in a row passed always adds up. `clicks` says the same where it is certain: a turn that began between two
+  detents has a range of clicks (`clicks_range`), one more or one less.
+- A move that no sample saw on its way (`pi_app.jumps`) counts like any other once the evidence says that a hand made it
+  (`pi_app.evidence`): in a detent, held, and proven by a full read. Without that its path is unknown and the dial must
+  stand much longer to rest; and where no hand can have turned it, it hops until one is seen.
+- While the path is in doubt no hold ends a turn before the dial rests.
 
 What nobody can know: a dial that turns whole turns inside gaps, seen elsewhere by fewer than two samples in a row,
 and stands as before, has not moved as far as anyone can tell.
@@ -31,15 +32,20 @@ from dataclasses import dataclass, replace
 from operator import lt, sub
 from typing import Final, Literal
 
+from hardware.readings import Proof
 from pi_app.detents import FASTEST_TURNS_PER_S, Between, Detents, DialShape, Seated, Stand
+from pi_app.evidence import FEWEST, Evidence
 from pi_app.follow import SENSOR_ERROR_TURN, Follower
-from pi_app.leaps import Leaps
+from pi_app.jumps import Jumps
 
 CREEP_PITCH: Final = 0.025
 """A dial that drifts by more than this in `rest_ms` (at 12 clicks and 600 ms: one click in 24 s) still moves."""
 
 NEAR_PER_STRAY: Final = 4
 """A place at which a dial comes to rest bears one stray sample for so many that are near."""
+
+STRAYS_FORGOTTEN_NS: Final = 600_000_000
+"""So long without one, and earlier strays say nothing of the place, however densely it was sampled then."""
 
 LANDED_RESTS: Final = 4
 """A dial that nobody saw turn must stand so much longer to rest."""
@@ -69,9 +75,11 @@ class Turn:
 
     `start_ns`: first sample that left the rest; `end_ns`: first of the new rest. Positions are None between two
     detents or unseen; `between` then names the two at the end, in counter-clockwise order. `clicks` are signed,
-    counter-clockwise positive, whole turns counted; None exactly if `path` is "unknown". `samples` and `failed`
-    reads from start to end; `longest_gap_ns` between good samples, from the last one at the old rest on. `cut`:
-    the samples ended before the new rest was one.
+    counter-clockwise positive, whole turns counted; None if they are not certain. `passed`: detents, None exactly if
+    `path` is "unknown". `clicks_range`: lowest and highest of a turn that was followed and began between two detents.
+    `samples` and `failed` reads from start to end; `longest_gap_ns` between good samples, from the last one at the old
+    rest (`left_ns`) on. `cut`: the samples ended before the new rest was one. `unseen`: the angle jumped, and the
+    evidence for a hand never came in.
     """
 
     start_ns: int
@@ -86,26 +94,40 @@ class Turn:
     start_raw: int
     end_raw: int
     cut: bool = False
+    passed: int | None = None
+    clicks_range: tuple[int, int] | None = None
+    left_ns: int = 0
+    unseen: bool = False
 
     @property
     def path(self) -> Literal["followed", "unknown"]:
-        """Whether the clicks are known."""
-        return "unknown" if self.clicks is None else "followed"
+        """Whether it is known which way the dial went and how often round."""
+        return "unknown" if self.clicks is None and self.passed is None else "followed"
 
 
 def joined(first: Turn, then: Turn) -> Turn:
     """Two turns in a row as one: under a claim, pauses do not end a turn."""
-    known = first.clicks is not None and then.clicks is not None
+    before, after = _detents_passed(first), _detents_passed(then)
+    passed = None if before is None or after is None else before + after
+    lowest = None if passed is None or first.clicks_range is None else first.clicks_range[0] + (after or 0)
     return replace(
         then,
         start_ns=first.start_ns,
+        left_ns=first.left_ns,
+        unseen=first.unseen and then.unseen,
         from_position=first.from_position,
-        clicks=(first.clicks or 0) + (then.clicks or 0) if known else None,
+        clicks=passed if lowest is None else None,
+        passed=passed,
+        clicks_range=None if lowest is None else (lowest, lowest + 1),
         samples=first.samples + then.samples,
         failed=first.failed + then.failed,
         longest_gap_ns=max(first.longest_gap_ns, then.longest_gap_ns),
         start_raw=first.start_raw,
     )
+
+
+def _detents_passed(turn: Turn) -> int | None:
+    return turn.clicks if turn.passed is None else turn.passed
 
 
 class _Place:
@@ -115,6 +137,7 @@ class _Place:
         "_base",
         "_base_ns",
         "_first",
+        "_stray_ns",
         "away",
         "centre",
         "failed",
@@ -134,16 +157,23 @@ class _Place:
         self.recent = deque([angle], RECENT)
         self.samples, self.failed = samples, failed
         self.away: _Place | None = None
-        self.strays = 0
+        self.strays = self._stray_ns = 0
 
     @property
     def steady(self) -> bool:
-        """Whether few samples lay elsewhere: an angle that hops between two values stands at neither."""
+        """Whether few samples lay elsewhere lately: an angle that hops between two values stands at neither."""
         return NEAR_PER_STRAY * self.strays <= self.near
 
-    def take(self, angle: int) -> None:
+    def stray(self, at_ns: int) -> None:
+        """One sample lay far elsewhere."""
+        self.strays += 1
+        self._stray_ns = at_ns
+
+    def take(self, at_ns: int, angle: int) -> None:
         """One more sample near the centre; the first few make the centre better."""
         self.away = None
+        if self.strays and at_ns - self._stray_ns > STRAYS_FORGOTTEN_NS:
+            self.strays = 0
         self.recent.append(angle)
         self.near += 1
         if self.near <= RECENT:
@@ -185,6 +215,8 @@ class _Excursion:
     start_raw: int
     detent: float
     around: tuple[int, int]
+    left_around: tuple[int, int]
+    left_ns: int
     longest_gap_ns: int
     good_ns: int
     place: _Place | None = None
@@ -209,7 +241,7 @@ class Tracker:
         turn = shape.counts_per_turn
         gap_ns = round(shape.gap_limit_ms * 1e6)
         speed = min(shape.top_speed_turns_per_s, FASTEST_TURNS_PER_S * 35e6 / gap_ns)
-        self._follower = Follower(turn, shape.top_speed_turns_per_s * turn, gap_ns)
+        self._follower = Follower(turn, shape.clicks, shape.top_speed_turns_per_s * turn, gap_ns)
         self._detents = Detents(shape)
         self._turn, self._half, self._gap_ns = turn, turn // 2, gap_ns
         self._near = shape.hysteresis
@@ -227,7 +259,8 @@ class Tracker:
         self._strays = 0
         self._stray_since = (0, 0)
         self._unsure_until_ns: float = -math.inf
-        self._leaps = Leaps(
+        self._evidence = Evidence()
+        self._jumps = Jumps(
             turn,
             shape.clicks,
             shape.top_speed_turns_per_s * turn,
@@ -255,16 +288,17 @@ class Tracker:
 
     @property
     def hopping(self) -> bool:
-        """Whether its angle leaps as no hand turns it: a fault of the encoder's, and where it stands is not known.
+        """Whether its angle jumps as no hand turns it: a fault of the encoder, and where it stands is not known.
 
         Where no hand can have turned it, it stays so until it is seen turning, or is back."""
-        barred = self._rest is not None and self._rest.barred and not self._leaps.moved
-        return self._leaps.hopping or barred
+        barred = self._rest is not None and self._rest.barred and not self._jumps.moved
+        return self._jumps.hopping or barred
 
     @property
-    def leapt(self) -> bool:
-        """Whether its angle leapt since it rested, and no hand was seen on it since: it may be a hop or a fast hand."""
-        return self._leaps.leapt or self._leaps.count > 0 or self.hopping
+    def unseen(self) -> bool:
+        """Whether no sample has shown a hand at work since the dial rested, and the evidence is not in yet: it may be a
+        hop or a crisp click."""
+        return self._jumps.unseen or self._jumps.quick_returns > 0 or self.hopping
 
     @property
     def turning(self) -> bool:
@@ -272,6 +306,33 @@ class Tracker:
         excursion = self._excursion
         left = excursion is not None and excursion.off >= 2 and (excursion.elsewhere or excursion.reached)
         return self._held is not None or left
+
+    @property
+    def off_rest(self) -> bool:
+        """Whether it is off its last rest, or has none yet."""
+        return self._is_off or self.moving
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the dial stands where no sample saw it go, and the evidence for a hand may still come in."""
+        return self._is_off and self._jumps.undecided
+
+    @property
+    def held_ns(self) -> int:
+        """How long a dial that is off its last rest has stood where it is; 0 while it moves or that is in doubt."""
+        excursion = self._excursion
+        if excursion is None or excursion.place is None or not self._stands:
+            return 0
+        return (self._good_ns or 0) - excursion.place.since_ns
+
+    @property
+    def moved_between(self) -> tuple[int, int]:
+        """When the dial that is off its rest was last sampled there, and first sampled off it: the hand began between.
+        At its rest, both are the last sample."""
+        excursion = self._excursion
+        if excursion is None or excursion.off < 2:
+            return (self._good_ns or 0, self._good_ns or 0)
+        return excursion.left_ns, excursion.start_ns
 
     @property
     def state(self) -> DialState:
@@ -295,12 +356,12 @@ class Tracker:
         return place.steady and not self._follower.waiting
 
     def _in_doubt(self, excursion: _Excursion) -> bool:
-        return self._follower.doubtful or excursion.unsure or self._leaps.doubtful
+        return self._follower.doubtful or excursion.unsure or self._jumps.doubtful
 
     @property
     def _rest_needed_ns(self) -> float:
         """How long it must stand to rest: much longer where nobody saw it turn to."""
-        return self._rest_ns * LANDED_RESTS if self._leaps.landed else self._rest_ns
+        return self._rest_ns * LANDED_RESTS if self._jumps.landed else self._rest_ns
 
     def _stand_of_pair(self, before: int, angle: int) -> Stand:
         stand = self._detents.stand_at(angle)
@@ -315,8 +376,9 @@ class Tracker:
 
     # ------------------------------------------------------------------ samples in
 
-    def feed(self, at_ns: int, raw: int | None) -> Turn | None:
-        """Take one look at the dial (None: the read failed) and return the turn that it ends, if any.
+    def feed(self, at_ns: int, raw: int | None, proof: Proof | None = None) -> Turn | None:
+        """Take one sample of the dial (None: the read failed) and return the turn that it ends, if any. `proof` comes
+        with a full read.
 
         Raises ValueError if time does not grow, or for an angle outside 0 to counts_per_turn-1.
         """
@@ -330,7 +392,10 @@ class Tracker:
         if not 0 <= raw < self._turn:
             raise ValueError(f"an angle is 0 to {self._turn - 1}, not {raw}")
         self._now_ns = at_ns
-        return self._look(at_ns, (self._turn - raw) % self._turn if self.shape.invert else raw)
+        turn = self._look(at_ns, (self._turn - raw) % self._turn if self.shape.invert else raw)
+        if proof is not None:
+            (self._evidence.rested if self._excursion is None else self._evidence.read)(proof)
+        return turn
 
     def feed_many(self, at_ns: Sequence[int], raw: Sequence[int | None]) -> list[Turn]:
         """`feed` for many looks of equal count, much faster while the dial rests; the same turns."""
@@ -383,12 +448,21 @@ class Tracker:
                     return None
                 self._excursion, self._strays = None, 0
                 self._follower.stand(at_ns, raw, rest.angle + away)
-                self._leaps.rest()
+                self._jumps.rest()
                 self._note_rest(at_ns)
                 return self._hand_out()
             self._count_stray(at_ns, raw, rest)
-        self._leaps.see(at_ns, raw, self._follower.last[1], self._rested_ns)
+        self._see_jumps(at_ns, raw)
         return self._look_at_moving(at_ns, raw)
+
+    def _see_jumps(self, at_ns: int, raw: int) -> None:
+        jumps = self._jumps
+        landed_ns, returns, barred = jumps.landed_ns, jumps.quick_returns, jumps.barred
+        jumps.see(at_ns, raw, self._follower.last[1], self._rested_ns)
+        if jumps.landed_ns != landed_ns:
+            self._evidence.jumped()
+        if jumps.quick_returns > returns or (jumps.barred and not barred):
+            self._evidence.caught(at_ns)
 
     def _count_stray(self, at_ns: int, raw: int, rest: _Rest) -> None:
         """Two samples in a row elsewhere, believed or not, cannot both be bad."""
@@ -451,7 +525,21 @@ class Tracker:
         elif waited:
             self._excursion.samples += waited
         self._excursion_takes(at_ns, follower.angle)
+        if self._jumps.undecided:
+            self._decide(at_ns)
         return self._end_if_at_rest(at_ns)
+
+    def _decide(self, at_ns: int) -> None:
+        """Accept a place that no sample saw the dial go to, if all the evidence is there."""
+        excursion = self._excursion
+        place = None if excursion is None else excursion.place
+        if place is None or place.near < FEWEST or place.away is not None or not place.steady:
+            return
+        held_ns = at_ns - max(place.since_ns, self._jumps.landed_ns)
+        if held_ns < self._evidence.needed_ns(at_ns) or not self._evidence.suffices:
+            return
+        if isinstance(self._detents.stand_at(place.middle()), Seated):
+            self._jumps.accept()
 
     def _begin(self, since: tuple[int, int], left: tuple[int, int]) -> _Excursion:
         """A sample off the rest, at or after `since`; `left` was the last one there."""
@@ -459,7 +547,7 @@ class Tracker:
         angle = follower.angle if rest is None else rest.angle + follower.wrap(left[1] - rest.raw)
         around = self._detents.around(angle)
         detent = _unsure(around) if rest is None else rest.detent
-        excursion = _Excursion(since[0], left[1], detent, around, since[0] - left[0], since[0])
+        excursion = _Excursion(since[0], left[1], detent, around, around, left[0], since[0] - left[0], since[0])
         excursion.unsure = since[0] < self._unsure_until_ns
         self._excursion, self._pair = excursion, (angle, angle)
         return excursion
@@ -493,7 +581,7 @@ class Tracker:
         """One sample away from where it seemed to come to rest may be a spike; two in a row are a new place."""
         place = excursion.place
         if place is not None and abs(angle - place.centre) <= self._near:
-            place.take(angle)
+            place.take(at_ns, angle)
             return
         since_ns, since_raw = self._follower.since
         if abs(self._follower.wrap(angle - since_raw)) > self._near:
@@ -503,9 +591,10 @@ class Tracker:
             excursion.place = new
         elif place.away is None or (place.away.centre < place.centre) != (angle < place.centre):
             place.away = new
-            place.strays += abs(angle - place.centre) > self.shape.pitch / 2
+            if abs(angle - place.centre) > self.shape.pitch / 2:
+                place.stray(at_ns)
         elif abs(angle - place.away.centre) <= self._near:
-            place.away.take(angle)
+            place.away.take(at_ns, angle)
             excursion.place = place.away
         else:
             excursion.place = new
@@ -570,7 +659,7 @@ class Tracker:
 
     def _settle(self, excursion: _Excursion, place: _Place) -> Turn | None:
         """Rest where the dial now stands, and make a turn of the way there if it was one."""
-        before, doubtful = self._rest, self._in_doubt(excursion)
+        before, doubtful = self._rest, self._in_doubt(excursion) or (self._jumps.returned and excursion.reached)
         angle = place.middle()
         around = self._detents.around(angle)
         stand = self._detents.named(around)
@@ -579,7 +668,8 @@ class Tracker:
         clicks = detent - excursion.detent if before is None else detent - before.detent
         turn = None
         if excursion.reached or stand != came_from or (doubtful and excursion.elsewhere):
-            turn = self._made(excursion, place, came_from, stand, None if doubtful else _whole(clicks))
+            passed = None if doubtful else _whole(clicks)
+            turn = self._made(excursion, place, came_from, stand, passed, math.floor(detent))
         if doubtful:
             detent = _unsure(around)
         self._follower.settle(angle + self._follower.wrap(self._follower.last[1] - angle))
@@ -588,29 +678,41 @@ class Tracker:
         return turn
 
     def _made(
-        self, excursion: _Excursion, place: _Place, came_from: Stand | None, stand: Stand, clicks: int | None
+        self,
+        excursion: _Excursion,
+        place: _Place,
+        came_from: Stand | None,
+        stand: Stand,
+        clicks: int | None,
+        reached: int,
     ) -> Turn:
+        low, high = excursion.left_around
+        certain = low == high
         return Turn(
             start_ns=excursion.start_ns,
             end_ns=place.since_ns,
             from_position=came_from.position if isinstance(came_from, Seated) else None,
             to_position=stand.position if isinstance(stand, Seated) else None,
             between=(stand.low, stand.high) if isinstance(stand, Between) else None,
-            clicks=clicks,
+            clicks=clicks if certain else None,
             samples=place.samples,
             failed=place.failed,
             longest_gap_ns=excursion.longest_gap_ns,
             start_raw=self._as_read(excursion.start_raw),
             end_raw=self._as_read(place.middle() % self._turn),
+            passed=clicks,
+            clicks_range=None if certain or clicks is None else (reached - high, reached - low),
+            left_ns=excursion.left_ns,
+            unseen=self.unseen,
         )
 
     def _as_read(self, raw: int) -> int:
         return (self._turn - raw) % self._turn if self.shape.invert else raw
 
     def _rest_at(self, angle: int, stand: Stand, detent: float) -> None:
-        self._rest = _Rest(angle, angle % self._turn, stand, detent, self._leaps.barred)
+        self._rest = _Rest(angle, angle % self._turn, stand, detent, self._jumps.barred)
         self._strays = 0
-        self._leaps.rest()
+        self._jumps.rest()
         if self._good_ns is not None:
             self._rested_ns = (self._good_ns, self._good_ns)
 

@@ -1,6 +1,7 @@
 """From wrapped angles to an unwrapped path, or an honest doubt. Pure.
 
-Assumed: a dial turns no faster than `top_speed`; a good sample is at most `error` away from the truth's
+Assumed: a dial turns no faster than `top_speed`, but for one click, which its detent may pull between any two samples
+(a crisp one snaps in 3 ms); a good sample is at most `error` away from the truth's
 difference to another good one (eccentric magnet at both ends, noise); of two good-looking samples in a row
 at most one is bad (a spike anywhere on the circle, a stale repeat). Failed reads are no samples at all.
 
@@ -24,6 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
+
+from pi_app.jumps import longest_snap
 
 Paths = tuple[tuple[int, bool], ...]
 """The unwrapped angles that a sample may have, likeliest first, each with whether it is doubtful."""
@@ -61,6 +64,7 @@ class Follower:
         "_linked",
         "_older",
         "_quarter",
+        "_snap",
         "_speed",
         "_step_limit",
         "_sure_ns",
@@ -71,7 +75,8 @@ class Follower:
         "since",
     )
 
-    def __init__(self, counts_per_turn: int, top_speed_counts_per_s: float, gap_limit_ns: int) -> None:
+    def __init__(self, counts_per_turn: int, clicks: int, top_speed_counts_per_s: float, gap_limit_ns: int) -> None:
+        self._snap = longest_snap(counts_per_turn, clicks)
         self._turn, self._half, self._quarter = counts_per_turn, counts_per_turn // 2, counts_per_turn // 4
         self._speed = top_speed_counts_per_s / 1e9
         self._capped = counts_per_turn * UNDER_HALF
@@ -132,7 +137,7 @@ class Follower:
         last = self._last
         passed_ns = at_ns - last[0]
         moved = (raw - last[1] + self._half) % self._turn - self._half
-        reach = passed_ns * self._speed + self._error
+        reach = max(passed_ns * self._speed, self._snap) + self._error
         if (
             self._linked
             and self._older is not None
@@ -198,7 +203,8 @@ class Follower:
 
     def _reach(self, passed_ns: int) -> float:
         """How far a dial can seem to turn in that time. A gap limit above 35 ms promises under half a turn in it."""
-        return min(passed_ns * self._speed, max(self._capped, passed_ns * self._capped_speed)) + self._error
+        turned = min(passed_ns * self._speed, max(self._capped, passed_ns * self._capped_speed))
+        return max(turned, self._snap) + self._error
 
     def _ways(self, short: int, reach: float) -> Iterator[int]:
         for way in (short, short - self._turn, short + self._turn):

@@ -10,6 +10,8 @@ were jumps and what speaks against a hand; `pi_app.evidence` and `pi_app.dial` d
 - A jump is `barred` if it is longer than the top speed allows between the samples around it (one of them may be bad)
   and longer than one click, which a detent can pull faster than any finger. No hand did it. It stays barred until the
   dial is seen moving.
+- A jump is `far` if it is longer than detents and fingers make it: more than one click at once, and faster than 60
+  clicks a second. It may have been a hand on a bare shaft, so its path stays unknown.
 - A jump back to where an earlier one began, within RETURN_NS, is a `quick_return`: fingers need longer to turn round.
   `hopping` is three of them in one movement, or a barred jump.
 
@@ -42,6 +44,11 @@ RETURN_NS: Final = 60_000_000
 HOPPING: Final = 3
 """So many quick returns in one movement are a fault of the encoder, which somebody must mend."""
 
+ORDINARY_CLICKS: Final = 1.35
+ORDINARY_CLICKS_PER_S: Final = 60
+"""A detented dial under a hand: one click at once (and the error of an eccentric magnet), and up to 60 a second. A jump
+that is longer than both together is a bare shaft's, or a hop."""
+
 PLACES: Final = 4
 """So many places are remembered that it jumped from: as many as an encoder was reported to hop between."""
 
@@ -57,9 +64,10 @@ def longest_snap(counts_per_turn: int, clicks: int) -> float:
 class Jumps:
     """Watches one dial while it is away from its rest.
 
-    `quick_returns`: how often it jumped back too soon for a hand. `landed`: it stands where a jump took it. `barred`:
-    and no hand is so fast. `unseen`: it landed, or came there in a gap, and was seen to swing at most. `moved`: it was
-    seen on its way, or the evidence says that a hand moved it (`accept`).
+    `quick_returns`: how often it jumped back too soon for a hand. `landed`: it stands where a jump took it; `returned`:
+    jumps took it back to where it was. `barred`: and no hand is so fast. `unseen`: it landed, or came there in a gap,
+    and was seen to swing at most. `moved`: it was seen on its way, or the evidence says that a hand moved it
+    (`accept`).
     """
 
     __slots__ = (
@@ -72,6 +80,7 @@ class Jumps:
         "_jump",
         "_left",
         "_off",
+        "_pitch",
         "_place",
         "_run",
         "_seen_ns",
@@ -81,10 +90,12 @@ class Jumps:
         "_swing",
         "_turn",
         "barred",
+        "far",
         "landed",
         "landed_ns",
         "moved",
         "quick_returns",
+        "returned",
         "unseen",
     )
 
@@ -103,6 +114,7 @@ class Jumps:
         self._still = max(2.0, counts_per_turn * STILL_TURN)
         self._speed, self._error = top_counts_per_s / 1e9, error_counts
         self._snap = longest_snap(counts_per_turn, clicks)
+        self._pitch = counts_per_turn / clicks
         self._in_steps = in_steps
         self._left: deque[int] = deque(maxlen=PLACES)
         self._forget()
@@ -114,7 +126,7 @@ class Jumps:
         self._back_ns = self.landed_ns = 0
         self._off: tuple[int, int, int] | None = None
         self._left.clear()
-        self.landed = self.barred = self.unseen = self.moved = False
+        self.landed = self.returned = self.barred = self.far = self.unseen = self.moved = False
 
     @property
     def hopping(self) -> bool:
@@ -129,7 +141,7 @@ class Jumps:
     @property
     def undecided(self) -> bool:
         """Whether the dial stands where no sample saw it go, and nothing says yet that no hand took it there."""
-        return (self.landed or self.unseen) and not self.barred and self.quick_returns == 0
+        return (self.landed or self.unseen) and not (self.barred or self.far or self.returned or self.quick_returns)
 
     def rest(self) -> None:
         """The dial is at its rest again."""
@@ -139,7 +151,7 @@ class Jumps:
     def accept(self) -> None:
         """The evidence says that a hand turned the dial to where it stands."""
         self._left.clear()
-        self.landed, self.unseen, self.moved = False, False, True
+        self.landed, self.returned, self.unseen, self.moved = False, False, False, True
 
     def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int]) -> None:
         """Take the next sample of a dial away from its rest. The first one needs to know where the dial rested, and
@@ -153,6 +165,8 @@ class Jumps:
         off, self._off = self._off, None
         if self._apart(raw, self._place) <= self._still:
             self._stand(self._place, (self._seen_ns[1], at_ns), self._run + 1)
+            if self.moved:
+                self._home = self._place  # a hand took it here: to be back here is no jump away
         elif self._run < 2:
             self._move(raw, (at_ns, at_ns), 1)
         elif off is None or (self._is_back(raw, passed_ns) and not self._is_between(off[0], raw)):
@@ -189,7 +203,8 @@ class Jumps:
         """It was seen on its way: from here on it is as good as any other."""
         self._stand(raw, seen_ns, run)
         self._left.clear()
-        self.landed, self.barred, self.unseen, self.moved = False, False, False, True
+        self.landed, self.returned, self.barred, self.far, self.unseen = False, False, False, False, False
+        self.moved = True
 
     def _find(self, raw: int, seen_ns: tuple[int, int], *, in_gap: bool) -> None:
         """It stands still elsewhere, and that was no jump: it slipped a little, or came there in a gap."""
@@ -204,12 +219,15 @@ class Jumps:
         """Two samples agree on a place that it jumped to. One of them may be bad, or the last one where it was."""
         far = self._apart(raw, self._place)
         longest_ns = max(after - before for before, after in zip(self._seen_ns, seen_ns, strict=True))
-        self.barred = far > max(longest_ns * self._speed, self._snap) + self._error
+        away = self._apart(raw, self._home) > 2 * self._still
+        self.barred = away and far > max(longest_ns * self._speed, self._snap) + self._error
+        ordinary_clicks = ORDINARY_CLICKS + (seen_ns[0] - self._seen_ns[1]) / 1e9 * ORDINARY_CLICKS_PER_S
+        self.far = self.far or far > ordinary_clicks * self._pitch
         if far >= self._swing:
             self._left.append(self._place)
         self._back_ns = self.landed_ns = seen_ns[0]
         self.unseen, self.moved = self.barred or not self._in_steps, False
-        self.landed = self.unseen and self._apart(raw, self._home) > 2 * self._still
+        self.landed, self.returned = self.unseen and away, self.unseen and not away
         self._stand(raw, seen_ns, 2)
 
     def _apart(self, one: int, other: int) -> int:

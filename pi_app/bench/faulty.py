@@ -274,7 +274,7 @@ class FaultyTable:
             return place.tracker.feed(sample.at_ns, None)
         if place.well_since_ns is None:
             place.well_since_ns = sample.at_ns
-        return place.tracker.feed(sample.at_ns, sample.raw)
+        return place.tracker.feed(sample.at_ns, sample.raw, sample.proof)
 
     def _judge(self, place: _Place, at_ns: int) -> None:
         """What a table would do with a dial that turns: show its face, let it take a claim."""
@@ -283,7 +283,7 @@ class FaultyTable:
         may_be_seen = isinstance(stand, Seated) and not tracker.moving and not tracker.hopping
         if may_be_seen and hand.at_rest_from_ns + HOLD_NS <= at_ns and stand != Seated(hand.position or 0):
             place.wrong_face = f"{stand} at {at_ns / 1e9:.3f} s"
-        if not place.turned and not tracker.leapt:
+        if not place.turned and not tracker.unseen:
             place.claim_taken = f"at {at_ns / 1e9:.3f} s"
 
     def _wait_until_well(self) -> int:

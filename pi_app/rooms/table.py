@@ -119,7 +119,7 @@ class RoomTable:
             self._begin_when_seen()
         if self._begun:
             # A dial whose angle leapt may be a faulty one: no turn waits for it.
-            if self._ready and not any(self._turns(label) and not t.leapt for label, t in self._trackers.items()):
+            if self._ready and not any(self._turns(label) and not t.unseen for label, t in self._trackers.items()):
                 self._tell_rotations()
             self._see_again()
             self._hear()
@@ -186,7 +186,7 @@ class RoomTable:
         if not isinstance(sample, Trouble):
             self._bad_ns.pop(label, None)
             self._good_ns.setdefault(label, sample.at_ns)
-            return tracker.feed(sample.at_ns, sample.raw)
+            return tracker.feed(sample.at_ns, sample.raw, sample.proof)
         self._good_ns.pop(label, None)
         since_ns = self._bad_ns.setdefault(label, sample.at_ns)
         if not room.lost and sample.at_ns - since_ns > LOST_AFTER_NS:

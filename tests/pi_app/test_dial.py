@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from hardware.readings import Proof
 from pi_app.dial import Between, DialShape, DialState, Seated, Tracker, Turn
 from tests.pi_app.traces import MS, Look, brief, failed, fed, looked, rest, swung, turns_of
 
@@ -71,6 +72,8 @@ def test_a_turn_in_all_its_parts() -> None:
         longest_gap_ns=20 * MS,
         start_raw=683,
         end_raw=1707,
+        passed=3,
+        left_ns=1000 * MS,
     )
     assert turn.path == "followed"
 
@@ -149,13 +152,96 @@ def test_to_another_detent_and_back_is_a_turn_of_no_clicks() -> None:
         (rest(6, 242), [(4, 6, None)]),
         ([*rest(6, 10), 6.06, *rest(6, 60)], [(4, 6, 2)]),
         ([*rest(6, 300), 6.5, *rest(7)], [(4, 6, None), (6, 7, 1)]),
+        ([*rest(5, 3), *rest(4, 3), *rest(5, 3), *rest(4)], [(4, 4, None)]),
+        ([*rest(5, 3), *rest(4, 3), *rest(5, 250)], [(4, 5, None)]),
+        (rest(5.4, 239), []),
+        (rest(5.4, 242), [(4, None, None)]),
     ],
-    ids=["there and back", "by three", "there, back, there", "single looks back", "not yet", "stays", "swings", "then"],
+    ids=[
+        "there and back",
+        "by three",
+        "there, back, there",
+        "single looks back",
+        "not yet",
+        "stays",
+        "swings",
+        "then",
+        "back too soon",
+        "back too soon, and there",
+        "between, not yet",
+        "between",
+    ],
 )
-def test_where_nobody_saw_it_turn_the_path_is_unknown(looks: list[Look], expected: object) -> None:
+def test_two_clicks_at_once_that_no_sample_saw_are_an_unknown_path(looks: list[Look], expected: object) -> None:
     tracker = Tracker()
     turns = [turn for at_ns, raw in looked([*rest(4), *looks], DialShape()) if (turn := tracker.feed(at_ns, raw))]
     assert brief(turns) == expected
+
+
+@pytest.mark.parametrize("clicks", [1, -1])
+@pytest.mark.parametrize("every_ms", [1, 2.5, 4, 10, 20])
+def test_one_click_that_no_sample_saw_is_a_turn_like_any_other(clicks: int, every_ms: float) -> None:
+    there, looks = 4 + clicks, round(650 / every_ms)
+    [turn] = turns_of([*rest(4, looks), *rest(there, looks)], every_ms=every_ms)
+    assert (turn.from_position, turn.to_position, turn.clicks) == (4, there, clicks)
+    assert (turn.path, turn.unseen, turn.cut) == ("followed", False, False)
+
+
+def test_clicks_that_no_sample_saw_add_up() -> None:
+    looks = [look for position in range(4, 10) for look in rest(position, 20)]
+    assert brief(turns_of([*looks, *rest(9)])) == [(4, 9, 5)]
+
+
+@pytest.mark.parametrize(("held_ms", "unseen"), [(290, True), (310, False)])
+def test_a_click_that_no_sample_saw_is_a_hands_after_three_tenths_of_a_second(held_ms: int, unseen: bool) -> None:
+    tracker = Tracker(ends_at_rest=False)
+    live([*rest(0), *rest(1, held_ms // 10)], tracker)
+    assert (tracker.unseen, tracker.undecided, tracker.moving) == (unseen, unseen, unseen)
+    turn = tracker.end_turn(1_000 * MS + held_ms * MS)
+    assert (turn is None) is unseen
+
+
+def test_there_and_back_by_single_clicks_is_a_hands_if_it_took_its_time() -> None:
+    assert brief(turns_of([*rest(4), *rest(5, 8), *rest(6, 8), *rest(5)])) == [(4, 5, 1)]
+    assert brief(turns_of([*rest(4), 4.5, *rest(5, 8), *rest(4)])) == [(4, 4, 0)]
+
+
+GOOD, ELSEWHERE = Proof(64, 2150), Proof(64, 900)
+
+
+def proven(tracker: Tracker, looks: Sequence[Look], proof: Proof | None, from_ms: int) -> None:
+    """The looks 10 ms apart from then on, each with what a full read showed."""
+    for at, (_, raw) in enumerate(looked(looks, tracker.shape)):
+        tracker.feed((from_ms + at * 10) * MS, raw, proof)
+
+
+@pytest.mark.parametrize(
+    ("proof", "unseen"), [(GOOD, False), (None, True), (ELSEWHERE, True), (Proof(110, 2150), True)]
+)
+def test_a_chip_that_was_ever_read_in_full_must_be_so_again(proof: Proof | None, unseen: bool) -> None:
+    """Without a full read, or with another field than before, a jump is not accepted however long the dial stands."""
+    tracker = Tracker()
+    proven(tracker, rest(4), GOOD, from_ms=0)
+    proven(tracker, rest(5, 200), proof, from_ms=1_000)
+    assert tracker.unseen is unseen
+
+
+def test_a_full_read_from_before_the_jump_proves_nothing() -> None:
+    tracker = Tracker()
+    proven(tracker, rest(4), GOOD, from_ms=0)
+    proven(tracker, [4.5, *rest(5, 3)], GOOD, from_ms=1_000)
+    proven(tracker, rest(6, 100), None, from_ms=1_040)
+    assert tracker.unseen
+
+
+def test_an_encoder_that_was_caught_hopping_is_believed_later() -> None:
+    tracker = Tracker()
+    live([*rest(4), *[5, 5, 4, 4] * 3, *rest(4, 100)], tracker)
+    assert not tracker.turning
+    live(rest(5, 110), tracker, from_ms=2_120)
+    assert tracker.unseen
+    live(rest(5, 30), tracker, from_ms=3_220)
+    assert not tracker.unseen
 
 
 def test_a_dial_that_leapt_back_and_forth_hops_until_it_rests() -> None:
@@ -181,10 +267,10 @@ def test_where_no_hand_can_have_turned_it_it_stands_unknown_until_one_does() -> 
     assert (turn.from_position, turn.to_position, turn.clicks) == (6, 7, 1)
 
 
-def test_no_look_ends_a_turn_that_nobody_saw() -> None:
+def test_no_hold_ends_two_clicks_at_once_before_they_rest_long() -> None:
     tracker = Tracker(ends_at_rest=False)
     live([*rest(0), *rest(2, 230)], tracker)
-    assert (tracker.leapt, tracker.moving) == (True, True)
+    assert (tracker.unseen, tracker.moving) == (True, True)
     assert tracker.end_turn(3_300 * MS) is None
     live(rest(2, 30), tracker, from_ms=3_300)
     turn = tracker.end_turn(3_600 * MS)
@@ -206,20 +292,23 @@ HALF_A_CLICK = 171 + 2 * 2
     noise=st.lists(st.integers(-2, 2), min_size=7, max_size=7),
     at_rest=st.integers(0, 400),
 )
-def test_an_angle_that_only_leaps_is_never_a_click(
+def test_an_angle_that_only_hops_is_never_a_click(
     first: int, ways: list[int], picks: list[tuple[int, int]], every_ms: int, noise: list[int], at_rest: int
 ) -> None:
-    """However it hops among up to four values, for two looks or however long: no clicks, no claim."""
+    """However it hops among up to four values, for two samples or up to 0.28 s: no clicks, no claim."""
     places = list(accumulate(ways, initial=first))
-    looks = [places[0]] * (700 // every_ms)
-    for pick, count in [*picks, (0, at_rest)]:
-        looks += [places[pick % len(places)]] * count
+    looks, at = [places[0]] * (700 // every_ms), 0
+    for pick, count in picks:
+        step = 1 + pick % max(1, len(places) - 1)
+        at = (at + step) % len(places)
+        looks += [places[at]] * min(count, 280 // every_ms)
+    looks += [places[0]] * at_rest
     tracker, now_ns = Tracker(), 0
     for number, raw in enumerate(looks):
         now_ns += every_ms * MS
         turn = tracker.feed(now_ns, (raw + noise[number % len(noise)]) % 4096)
         assert turn is None or turn.clicks is None
-        assert tracker.leapt or not tracker.turning or number < 2
+        assert tracker.unseen or not tracker.turning or number < 2
 
 
 def feed(tracker: Tracker, looks: Sequence[Look], after: int = 0) -> None:
@@ -230,8 +319,11 @@ def feed(tracker: Tracker, looks: Sequence[Look], after: int = 0) -> None:
 
 def test_resting_between_two_detents() -> None:
     turns = turns_of([*rest(3), *swung(3.5), *swung(4), *swung(2.4), *swung(3)])
-    assert brief(turns) == [(3, None, 0), (None, 4, 1), (4, None, -1), (None, 3, 0)]
+    assert brief(turns) == [(3, None, 0), (None, 4, None), (4, None, -1), (None, 3, None)]
     assert [turn.between for turn in turns] == [(3, 4), None, (2, 3), None]
+    assert [turn.passed for turn in turns] == [0, 1, -1, 0]
+    assert [turn.clicks_range for turn in turns] == [None, (0, 1), None, (0, 1)]
+    assert {turn.path for turn in turns} == {"followed"}
 
 
 def test_between_the_last_detent_and_the_first_is_named_counter_clockwise() -> None:
@@ -239,14 +331,28 @@ def test_between_the_last_detent_and_the_first_is_named_counter_clockwise() -> N
     assert (turn.to_position, turn.between) == (None, (11, 0))
 
 
-def test_from_between_the_first_detent_reached_is_one_click() -> None:
-    assert brief(turns_of([*rest(3.5), *swung(5)])) == [(None, 5, 2)]
-    assert brief(turns_of([*rest(3.5), *swung(2)])) == [(None, 2, -2)]
+@pytest.mark.parametrize(("to", "most"), [(5, (1, 2)), (4, (0, 1)), (2, (-2, -1)), (3, (-1, 0)), (15.5, (11, 12))])
+def test_from_between_two_detents_the_clicks_are_a_range(to: float, most: tuple[int, int]) -> None:
+    for before in ([], rest(3), rest(4), [*rest(0), *failed(50)]):
+        way = [3.5 + (to - 3.5) * k / 60 for k in range(60)]
+        turn = turns_of([*before, *swung(3.5), *way, *rest(to)])[-1]
+        assert (turn.clicks, turn.clicks_range, turn.path) == (None, most, "followed")
 
 
-def test_after_an_unknown_path_to_between_two_the_first_detent_reached_is_one_click() -> None:
-    turns = turns_of([*rest(0), *failed(50), *rest(3.5), *swung(3)])
-    assert brief(turns) == [(0, None, None), (None, 3, -1)]
+def test_a_turn_that_paused_between_two_detents_under_a_claim_has_all_its_clicks() -> None:
+    tracker = Tracker(ends_at_rest=False)
+    live([*rest(3), 4, 5, *rest(5.5), *swung(6)], tracker)
+    turn = tracker.end_turn(4_000 * MS)
+    assert turn is not None
+    assert (turn.clicks, turn.passed, turn.clicks_range) == (3, 3, None)
+
+
+def test_joined_from_between_the_range_moves_on() -> None:
+    tracker = Tracker(ends_at_rest=False)
+    live([*rest(3.5), *swung(4), 4.5, *swung(5), 5.5, 6.5, *swung(7)], tracker)
+    turn = tracker.end_turn(6_000 * MS)
+    assert turn is not None
+    assert (turn.clicks, turn.clicks_range) == (None, (3, 4))
 
 
 def test_a_noisy_rest_is_a_rest() -> None:

@@ -12,7 +12,7 @@ from hardware.sims.faults import FAULTS
 from pi_app.bench import faulty
 from pi_app.bench.faulty import CLICKS, FaultsReport, play_table, run
 from pi_app.dial import DialShape, Tracker, Turn
-from pi_app.leaps import Leaps
+from pi_app.jumps import Jumps
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_a_small_hop_once_took_a_claim_while_another_tile_held_the_bus() -> None
     assert report.passed, report.examples
 
 
-class NoLeaps(Leaps):
+class NoJumps(Jumps):
     def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int]) -> None:
         pass
 
@@ -63,7 +63,7 @@ class Credulous(Tracker):
 
     def __init__(self, shape: DialShape) -> None:
         super().__init__(shape)
-        self._leaps = NoLeaps(4096, CLICKS, 1.0, 1.0)
+        self._jumps = NoJumps(4096, CLICKS, 1.0, 1.0)
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ GAP_NS = 35_000_000
 
 
 def follower() -> Follower:
-    return Follower(TURN, SPEED, GAP_NS)
+    return Follower(TURN, 12, SPEED, GAP_NS)
 
 
 def test_half_a_turn_is_the_most_that_wraps() -> None:
