@@ -142,10 +142,11 @@ class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
 
 
 class ClaimDropped(Event, frozen=True, kw_only=True, tag="claim dropped"):
-    """A claim ended without a turn."""
+    """A claim ended without a turn. "unclear": nobody can say which dial it was about: one moved too soon
+    or while no sample could be taken, or two moved at once."""
 
     seat: str
-    why: Literal["taken back", "ran out"]
+    why: Literal["taken back", "ran out", "unclear"]
 
 
 class Rolled(Event, frozen=True, kw_only=True, tag="rolled"):

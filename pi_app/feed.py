@@ -1,7 +1,9 @@
 """Where samples come from: sources scanned in this thread, or each in a thread of its own.
 
 The loop cannot tell which. A simulated table is scanned in the loop's own thread, since its clock is virtual; a
-real one gets a thread per source, so that a slow disk or a second bus never makes a gap in the looks.
+real one gets a thread per source, so that a slow disk or a second bus never makes a gap between the samples. The loop
+says how densely to sample (`pi_app.sampling`). Screens that wait get the gaps of the idle rate first, so that a table
+whose screens hang on its dials' bus shows a picture as soon as ever.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Final, Protocol
 
 from hardware.clock import Clock
 from hardware.readings import DialSource, Sample
+from pi_app.sampling import LEAST_PERIOD_NS, CpuBudget, Rate, Sampling
 
 Look = tuple[str, Sample]
 """A dial's name and what one look at it gave."""
@@ -38,8 +41,11 @@ def rounds(looks: Sequence[Look]) -> Iterator[Sequence[Look]]:
 class Feed(Protocol):
     """All dials of a table, looked at again and again."""
 
-    quiet: bool
-    """Whether a look now and then is enough: nobody plays and nothing stirs. Whoever takes the looks sets it."""
+    sampling: Sampling
+    """How often. Whoever takes the looks sets it."""
+
+    def rate_hz(self) -> float:
+        """How often each dial was sampled in the last moments, per second: the slowest source. 0: not known yet."""
 
     def take(self) -> Sequence[Look]:
         """The looks since the last call, in the order in which they were made."""
@@ -59,23 +65,34 @@ class InlineFeed:
 
     def __init__(self, sources: Sequence[DialSource], clock: Clock) -> None:
         self._sources, self._clock = sources, clock
-        self.quiet = False
+        self.sampling = Sampling.STEADY
         self._seldom_ns = 0
+        self._looks: list[Look] = []
+        self._rate = Rate()
 
     def take(self) -> Sequence[Look]:
         now_ns = self._clock.now_ns()
-        if self.quiet and now_ns < self._seldom_ns:
-            return ()
-        self._seldom_ns = now_ns + SELDOM_NS
-        looks: list[Look] = []
-        for source in self._sources:
-            looks.extend(zip(source.dials, source.scan(), strict=True))
+        if self.sampling is not Sampling.SELDOM or now_ns >= self._seldom_ns:
+            self._seldom_ns = now_ns + SELDOM_NS
+            self._scan()
+        looks, self._looks = self._looks, []
         return looks
+
+    def _scan(self) -> None:
+        for source in self._sources:
+            self._looks.extend(zip(source.dials, source.scan(), strict=True))
+        self._rate.note(self._clock.now_ns())
 
     def rest(self, until_ns: int) -> None:
         for source in self._sources:
             source.use_gap(until_ns)
+        while self.sampling is Sampling.DENSE and (now_ns := self._clock.now_ns()) < until_ns - LEAST_PERIOD_NS:
+            self._scan()
+            self._clock.sleep_until(now_ns + LEAST_PERIOD_NS)
         self._clock.sleep_until(until_ns)
+
+    def rate_hz(self) -> float:
+        return self._rate.hz
 
     def run_on(self, source: int, job: Job) -> None:
         job()
@@ -85,9 +102,9 @@ class InlineFeed:
 
 
 class ThreadFeed:
-    """Scans the sources `period_ns` apart, each in its own thread. Those that share a controller (`together`, by their
-    places in `sources`) take turns in one: the kernel would make them wait for each other anyway. A source's jobs run
-    in its thread."""
+    """Scans the sources `period_ns` apart, or as densely as `budget` allows, each in its own thread. Those that share a
+    controller (`together`, by their places in `sources`) take turns in one: the kernel would make them wait for each
+    other anyway. A source's jobs run in its thread."""
 
     def __init__(
         self,
@@ -95,35 +112,43 @@ class ThreadFeed:
         clock: Clock,
         period_ns: int,
         together: Sequence[Sequence[int]] | None = None,
+        budget: CpuBudget | None = None,
     ) -> None:
         self._clock, self._period_ns = clock, period_ns
-        self.quiet = False
+        self._budget = budget
+        self.sampling = Sampling.STEADY
         groups = [[n] for n in range(len(sources))] if together is None else together
         self._looks: queue.SimpleQueue[Look] = queue.SimpleQueue()
         queues: list[queue.SimpleQueue[Job]] = [queue.SimpleQueue() for _ in groups]
         self._jobs = {n: jobs for group, jobs in zip(groups, queues, strict=True) for n in group}
         self._stop = threading.Event()
         self._died: list[BaseException] = []
+        self._rates = [Rate() for _ in groups]
         self._threads = [
             threading.Thread(
-                target=self._run, args=([sources[n] for n in group], jobs), name=f"scan {group[0]}", daemon=True
+                target=self._run, args=([sources[n] for n in group], jobs, rate), name=f"scan {group[0]}", daemon=True
             )
-            for group, jobs in zip(groups, queues, strict=True)
+            for group, jobs, rate in zip(groups, queues, self._rates, strict=True)
         ]
         for thread in self._threads:
             thread.start()
 
-    def _run(self, sources: Sequence[DialSource], jobs: queue.SimpleQueue[Job]) -> None:
+    def _run(self, sources: Sequence[DialSource], jobs: queue.SimpleQueue[Job], rate: Rate) -> None:
         try:
             next_ns = seldom_ns = self._clock.now_ns()
             while not self._stop.is_set():
                 _drain(jobs)
-                if not self.quiet or self._clock.now_ns() >= seldom_ns:
-                    seldom_ns = self._clock.now_ns() + SELDOM_NS
+                began_ns = self._clock.now_ns()
+                if self.sampling is not Sampling.SELDOM or began_ns >= seldom_ns:
+                    seldom_ns = began_ns + SELDOM_NS
                     self._scan(sources)
+                    rate.note(self._clock.now_ns())
                 next_ns = max(next_ns + self._period_ns, self._clock.now_ns())
                 for source in sources:
                     source.use_gap(next_ns)
+                if self._budget is not None and self.sampling is Sampling.DENSE:
+                    self._budget.note()
+                    next_ns = max(began_ns + self._budget.period_ns, self._clock.now_ns())
                 self._clock.sleep_until(next_ns)
         except BaseException as error:  # noqa: BLE001 - a bug in a scan must stop the table, not one thread in silence
             self._died.append(error)
@@ -143,6 +168,9 @@ class ThreadFeed:
 
     def rest(self, until_ns: int) -> None:
         self._clock.sleep_until(until_ns)
+
+    def rate_hz(self) -> float:
+        return min((rate.hz for rate in self._rates), default=0.0)
 
     def run_on(self, source: int, job: Job) -> None:
         self._jobs[source].put(job)
@@ -170,18 +198,22 @@ class WithHubs:
         self._feed, self._hubs = feed, hubs
 
     @property
-    def quiet(self) -> bool:
-        return self._feed.quiet
+    def sampling(self) -> Sampling:
+        return self._feed.sampling
 
-    @quiet.setter
-    def quiet(self, quiet: bool) -> None:
-        self._feed.quiet = quiet
+    @sampling.setter
+    def sampling(self, sampling: Sampling) -> None:
+        self._feed.sampling = sampling
+
+    def rate_hz(self) -> float:
+        return self._feed.rate_hz()
 
     def take(self) -> Sequence[Look]:
         looks = [*self._feed.take()]
         for hub in self._hubs:
             gathered = hub.take()
-            looks += [*rounds(gathered)][-1] if self.quiet and gathered else gathered
+            seldom = self.sampling is Sampling.SELDOM
+            looks += [*rounds(gathered)][-1] if seldom and gathered else gathered
         return looks
 
     def rest(self, until_ns: int) -> None:

@@ -50,6 +50,7 @@ from pi_app.parts import Parts
 from pi_app.places import Listener, SeatPlace, Timing
 from pi_app.power import Watch
 from pi_app.report import Moment
+from pi_app.sampling import CpuBudget
 from pi_app.seat import Thumb
 from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings
 from pi_app.settings_hubs import HubSettings
@@ -345,7 +346,8 @@ class House:
             return lambda sources: InlineFeed(sources, clock)
         devices = [bus.device for bus in self.settings.buses.values()]
         groups = together(I2cTree(), devices)
-        return lambda sources: ThreadFeed(sources, clock, period_ns, groups)
+        budget = CpuBudget(self.settings.table.max_cpu, period_ns)
+        return lambda sources: ThreadFeed(sources, clock, period_ns, groups, budget)
 
     def _seat(
         self,

@@ -161,6 +161,8 @@ def _shown(game: Game, event: ev.AnyEvent) -> dict[str, SeatPicture]:
             return {seat: _prompts(game, seat, Attention.CLAIM_TAKEN, asked)}
         case ev.ClaimDropped(seat=seat, why="taken back"):
             return {seat: _says(game, seat, Attention.CLAIM_BACK)}
+        case ev.ClaimDropped(seat=seat, why="unclear"):
+            return {seat: _says(game, seat, Attention.TAP_AGAIN)}
         case ev.Triggered(seat=seat, square=square) if game.claim_on(square) is not None:
             return {seat: _prompts(game, seat, Attention.CLAIM_TAKEN, square)}
         case ev.Turned(seat=str(seat), square=square, motion=motion) if motion.to_position is not None:

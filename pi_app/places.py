@@ -53,6 +53,8 @@ class SeatPlace:
     turn_over: bool = False
     """It looked at what its last turn showed, and let go: what was rolled for that turn cannot be said any more."""
     until_ns: int | None = None
+    held_on: bool = False
+    """Its button was held before the dial had come to rest, and is held still: the face is shown as soon as it has."""
     last_look: tuple[str, int] | None = None
     offer: tuple[ev.Shared, int] | None = None
     """What it is asked to agree to with a tap, and since when."""

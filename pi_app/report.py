@@ -595,6 +595,7 @@ class Attention(enum.Enum):
     NOT_HOMED = enum.auto()
     NOT_RECORDED = enum.auto()
     SHARE = enum.auto()
+    TAP_AGAIN = enum.auto()
 
 
 _SAID: Final[dict[Attention, str]] = {
@@ -613,14 +614,29 @@ _SAID: Final[dict[Attention, str]] = {
     Attention.NOT_HOMED: N_("Its count is lost.\nTell the table:\nit must be homed."),
     Attention.NOT_RECORDED: N_("Not recorded: wait.\nTell the table."),
     Attention.SHARE: N_("Show this to all?\nTap: yes.\nHold, or wait: no."),
+    Attention.TAP_AGAIN: N_("It is not clear\nwhich dial you mean.\nTap, then turn one."),
 }
+
+_LAMP_SAYS_AGAIN: Final = frozenset(
+    {
+        Attention.LOOK_AGAIN,
+        Attention.STILL_TURNING,
+        Attention.CANNOT_READ,
+        Attention.WAIT_FOR_OTHER,
+        Attention.NO_GAME,
+        Attention.NOT_HOMED,
+        Attention.NOT_RECORDED,
+        Attention.TAP_AGAIN,
+    }
+)
+"""A tap or a hold that was refused has a sign on the lamp: a seat may have nothing else."""
 
 
 def seat_says(attention: Attention, words: Words, square: str | None = None) -> SeatPicture:
     """A neutral picture for one seat. It depends on nothing that is under a square."""
     if attention is Attention.NOTHING:
         return Dark()
-    again = attention in (Attention.LOOK_AGAIN, Attention.STILL_TURNING, Attention.CANNOT_READ)
+    again = attention in _LAMP_SAYS_AGAIN
     return Say(lines=tuple(words(_SAID[attention]).split("\n")), label=square, again=again)
 
 

@@ -76,7 +76,8 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     roll: Annotated[Literal["table", "device"], Meta(description="'table' or 'device'")] = "table"
     rest_ms: Annotated[int, _ms(100, 10_000)] = 600
     gap_limit_ms: Annotated[int, _ms(5, 1_000)] = 35
-    scan_hz: Annotated[int, Meta(ge=1, le=1_000, description="whole looks per second from 1 to 1000")] = 100
+    scan_hz: Annotated[int, Meta(ge=1, le=1_000, description="whole samples per second from 1 to 1000")] = 100
+    max_cpu: Annotated[float, Meta(ge=0.05, le=4, description="a share of one core from 0.05 to 4")] = 0.25
     hold_ms: Annotated[int, _ms(100, 5_000)] = 400
     show_s: Annotated[float, Meta(ge=1, le=60, description="seconds from 1 to 60")] = 8.0
     journal: Text = "journal.db"

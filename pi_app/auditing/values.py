@@ -151,7 +151,7 @@ class ClaimSeen(msgspec.Struct, frozen=True, kw_only=True):
     square: str | None
     from_s: float
     to_s: float
-    ended: Literal["turned", "taken back", "ran out", "open at the end"]
+    ended: Literal["turned", "taken back", "ran out", "unclear", "open at the end"]
 
 
 class DialSeen(msgspec.Struct, frozen=True, kw_only=True):

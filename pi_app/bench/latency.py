@@ -28,6 +28,7 @@ from pi_app.errors import WiringRefusedError
 from pi_app.faces import SeatPicture, ShowFace
 from pi_app.feed import Feed, Job, Look
 from pi_app.plan import Plan
+from pi_app.sampling import Sampling
 from pi_app.settings import Settings
 
 MOST_SOFTWARE_MS: Final = 2.0
@@ -135,8 +136,17 @@ class TimedFeed:
 
     feed: Feed
     watch: Stopwatch
-    quiet: bool = False
-    """Of no effect: here somebody plays all the time."""
+
+    @property
+    def sampling(self) -> Sampling:
+        return self.feed.sampling
+
+    @sampling.setter
+    def sampling(self, sampling: Sampling) -> None:
+        self.feed.sampling = sampling
+
+    def rate_hz(self) -> float:
+        return self.feed.rate_hz()
 
     def take(self) -> Sequence[Look]:
         looks = self.feed.take()

@@ -53,7 +53,8 @@ class DialWatch:
             return place.tracker.feed(sample.at_ns, None)
         if sample.life != place.life and not self._new_life(label, place, sample):
             return place.tracker.feed(sample.at_ns, None)
-        turn = place.tracker.feed(sample.at_ns, (sample.raw - place.zero) % place.tracker.shape.counts_per_turn)
+        raw = (sample.raw - place.zero) % place.tracker.shape.counts_per_turn
+        turn = place.tracker.feed(sample.at_ns, raw, sample.proof)
         self._answered(label, place, sample)
         return turn
 

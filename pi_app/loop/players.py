@@ -17,6 +17,10 @@ from pi_app.places import SeatPlace
 from pi_app.report import Attention
 from pi_app.seat import Gesture
 
+HELD_REST_NS: Final = 500_000_000
+"""A dial must stand this long before a button that was held too soon shows its face: a coin pauses between two clicks
+for less."""
+
 AGAIN_NS: Final = 10_000_000_000
 """Holding again within this shows the next square that the seat knows; later it begins with the newest."""
 
@@ -50,7 +54,10 @@ class Players:
             self._tapped(place)
         elif gesture is Gesture.HOLD:
             self._held(place)
+        elif place.held_on and gesture is None:
+            self._holds_on(place)
         elif gesture is Gesture.LET_GO:
+            place.held_on = False
             hand = self._sitting.game.hand_of(place.seat)
             place.turn_over = hand is not None and hand.square is not None
             self._sitting.dark(place)
@@ -104,19 +111,33 @@ class Players:
         return self._sitting.happen(rolled)
 
     def _held(self, place: SeatPlace) -> None:
-        place.offer = None
+        place.offer, place.held_on = None, False
         claim = self._sitting.game.claim_of(place.seat)
         if self._sitting.game.phase is Phase.NONE:
             self._sitting.says(place, Attention.NO_GAME)
         elif self._beginning.due:
             self._sitting.says(place, Attention.NOT_RECORDED)
         elif claim is not None and claim.square is None:
+            place.held_on = any(dial.tracker.undecided for dial in self._sitting.dials.values())
             if not self._device_rolls or self.roll(place, "button"):
                 self._sitting.prompt(place, Attention.TURN_FIRST)
         elif claim is not None and claim.square is not None:
             self._look_first(place, claim, claim.square)
         else:
             self._look_again(place)
+
+    def _holds_on(self, place: SeatPlace) -> None:
+        """A thumb that came too soon need not come again: the face is shown once the dial has come to rest."""
+        claim = self._sitting.game.claim_of(place.seat)
+        if claim is None:
+            place.held_on = False
+        elif claim.square is not None and self._has_come_to_rest(claim.square):
+            self._held(place)
+
+    def _has_come_to_rest(self, label: str) -> bool:
+        dial = self._sitting.dials[label]
+        stands = not (dial.lost or dial.tracker.moving) and self._watch.position(label) is not None
+        return stands and (not dial.tracker.turning or dial.tracker.held_ns >= HELD_REST_NS)
 
     def _look_first(self, place: SeatPlace, claim: Claim, label: str) -> None:
         """The look that ends a turn: written down, then shown (T-EXP-5)."""
@@ -128,6 +149,7 @@ class Players:
             self._sitting.says(place, Attention.CANNOT_READ, label)
             return
         if dial.tracker.moving:
+            place.held_on = True
             self._sitting.says(place, Attention.STILL_TURNING, label)
             return
         if self._watch.position(label) is None:

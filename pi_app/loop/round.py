@@ -26,6 +26,7 @@ from pi_app.loop.typed import TypedWords
 from pi_app.news import News, NoNews
 from pi_app.places import DialPlace, Listener, SeatPlace, Timing
 from pi_app.report import Moment
+from pi_app.sampling import Sampling
 from pi_app.tidy import tidy
 
 FOREIGN_EVERY_NS: Final = 1_000_000_000
@@ -87,10 +88,17 @@ class Loop:
             resumes=resume is not None,
         )
         self._players = Players(sitting, self._watch, self._turns, self._beginning, die=roll, device_rolls=device_rolls)
-        self._typed = TypedWords(
-            sitting, self._watch, self._turns, self._beginning, self._players, pick=pick, spawn=spawn
-        )
         self.feed = feed
+        self._typed = TypedWords(
+            sitting,
+            self._watch,
+            self._turns,
+            self._beginning,
+            self._players,
+            pick=pick,
+            spawn=spawn,
+            rate_hz=self._rate_hz,
+        )
         self._machine = machine or NoNews()
         self._period_ns = timing.period_ns
         self._inbox: deque[str] = deque()
@@ -140,8 +148,22 @@ class Loop:
         self._hear_the_machine()
         self.sitting.refresh_screens()
         self._tidy()
-        quiet = self.feed.quiet = self._quiet
-        self.feed.rest(began_ns + max(self._period_ns, QUIET_PERIOD_NS if quiet else 0))
+        sampling = self.feed.sampling = self._sampling
+        self.feed.rest(began_ns + max(self._period_ns, QUIET_PERIOD_NS if sampling is Sampling.SELDOM else 0))
+
+    @property
+    def _sampling(self) -> Sampling:
+        """Densely from a claim until it ends, and while a dial is off its rest: any but one that hops, which has no way
+        to be seen on."""
+        if self._quiet:
+            return Sampling.SELDOM
+        watched = self.sitting.game.claims or any(
+            place.tracker.off_rest and not place.tracker.hopping for place in self.sitting.dials.values()
+        )
+        return Sampling.DENSE if watched else Sampling.STEADY
+
+    def _rate_hz(self) -> float:
+        return self.feed.rate_hz()
 
     @property
     def _quiet(self) -> bool:
@@ -159,6 +181,7 @@ class Loop:
     def _look(self) -> None:
         for one_round in rounds(self.feed.take()):
             self._look_at(one_round)
+        self._turns.bind()
 
     def _look_at(self, looks: Sequence[Look]) -> None:
         starting: list[str] = []
@@ -169,12 +192,11 @@ class Loop:
                 self._turns.turned(label, turn)
             if place.tracker.turning or isinstance(sample, Trouble):
                 self._stirred_ns = self.sitting.step_ns
-            turning = place.tracker.turning and not place.tracker.leapt
+            turning = place.tracker.turning and not place.tracker.unseen
             if turning and not place.was_turning:
                 starting.append(label)
             place.was_turning = turning
-        if starting:
-            self._turns.bind(starting)
+        self._turns.started(starting)
 
     def _hear_others(self) -> None:
         """Now and then, what another program did to the game."""

@@ -162,7 +162,7 @@ class Sitting:
             place.display.tick(now_ns)
 
     def _put(self, place: SeatPlace, picture: SeatPicture, for_ns: int) -> None:
-        place.until_ns = self.step_ns + for_ns
+        place.until_ns = self.clock.now_ns() + for_ns  # the disk may have taken its time in this round
         place.display.show(picture, self.step_ns)
 
     def _words_for(self, seat: str) -> Callable[[str], str]:

@@ -22,29 +22,57 @@ CLAIM_RUNS_OUT_NS: Final = 120_000_000_000
 """A claim that no dial followed would keep the others waiting; after this it is dropped."""
 
 
+TOGETHER_NS: Final = 30_000_000
+"""Dials that begin to turn within this of each other begin together."""
+
+
 class Turns:
     """The turns that are under way, kept until the disk has them."""
 
     def __init__(self, sitting: Sitting, watch: DialWatch) -> None:
         self._sitting, self._watch = sitting, watch
-        self._claimed_ns: dict[str, int] = {}
+        self._claimed_ns: dict[str, tuple[int, int]] = {}
+        """When a seat asked for its claim, and when it was told that it has it: the disk may take its time."""
+        self._starting: dict[str, tuple[int, int, int]] = {}
+        """Dials that have just begun to turn: since when it is known, and between which two samples they left."""
 
     def claimed(self, seat: str) -> None:
         """From now on this seat is waited for."""
-        self._claimed_ns[seat] = self._sitting.clock.now_ns()
+        self._claimed_ns[seat] = (self._sitting.step_ns, self._sitting.clock.now_ns())
 
-    def bind(self, starting: Sequence[str]) -> None:
-        """The first dial that moves under a claim is what the claim is about. Two in one scan are nobody's: it must
-        not be guessed which of them a player may read. One whose angle only leapt has not moved."""
+    def started(self, starting: Sequence[str]) -> None:
+        """These dials have begun to turn."""
+        now_ns = self._sitting.clock.now_ns()
+        for label in starting:
+            self._starting[label] = (now_ns, *self._sitting.dials[label].tracker.moved_between)
+
+    def bind(self) -> None:
+        """The first dial that moves under a claim is what the claim is about. Two within TOGETHER_NS end it: it must
+        not be guessed which of them a player may read. A dial that moved before its seat was told that it may is not
+        bound; where the record cannot show which came first, the claim ends, and its seat is told."""
+        now_ns = self._sitting.clock.now_ns()
+        if all(now_ns - began_ns < TOGETHER_NS for began_ns, *_ in self._starting.values()):
+            return
+        moves = {label: move for label, (_, *move) in self._starting.items() if self._may_be_claimed(label)}
+        self._starting.clear()
         claim = self._sitting.game.open_claim
-        free = [label for label in starting if self._may_be_claimed(label)]
-        if claim is None or not free:
+        if claim is None or not moves:
             return
-        if len(free) > 1:
+        asked_ns, told_ns = self._claimed_ns.get(claim.seat, (0, 0))
+        after = [label for label, (left_ns, _) in moves.items() if left_ns >= told_ns]
+        if len(after) > 1:
             self._sitting.inform(N_("Two dials moved at once under one claim; neither counts."))
-            return
-        if self._sitting.happen(ev.Bound(seat=claim.seat, square=free[0])):
-            self._sitting.prompt(self._sitting.seats[claim.seat], Attention.HOLD_TO_LOOK, free[0])
+            self._end_claim(claim)
+        elif after:
+            if self._sitting.happen(ev.Bound(seat=claim.seat, square=after[0])):
+                self._sitting.prompt(self._sitting.seats[claim.seat], Attention.HOLD_TO_LOOK, after[0])
+        elif any(first_ns >= asked_ns for _, first_ns in moves.values()):
+            self._end_claim(claim)
+
+    def _end_claim(self, claim: Claim) -> None:
+        """Nobody can say which dial this claim is about: its player taps again."""
+        if self._sitting.happen(ev.ClaimDropped(seat=claim.seat, why="unclear")):
+            self._sitting.says(self._sitting.seats[claim.seat], Attention.TAP_AGAIN)
 
     def _may_be_claimed(self, label: str) -> bool:
         square = self._sitting.game.squares.get(label)
@@ -56,18 +84,23 @@ class Turns:
         self._watch.rested(label)
         if self._sitting.playing:
             place.kept = turn if place.kept is None else joined(place.kept, turn)
-            if self._was_missed(place, turn):
-                self.bind([label])
+            if self._sitting.game.claim_on(label) is None and not place.was_turning:
+                self._bind_late(label, turn)
             if self._sitting.game.claim_on(label) is None:
                 self.record(label, None)
 
-    def _was_missed(self, place: DialPlace, turn: Turn) -> bool:
-        """Whether a hand turned it under the open claim, so quickly that no look saw it go; how it went is known."""
+    def _bind_late(self, label: str, turn: Turn) -> None:
+        """A turn that was over before it was seen to begin. Under an open claim it either is what the claim is about,
+        or it ends the claim: left open, the claim would take the next player's dial."""
         claim = self._sitting.game.open_claim
-        claimed_ns = None if claim is None else self._claimed_ns.get(claim.seat)
-        return (
-            claimed_ns is not None and turn.clicks is not None and not place.was_turning and turn.start_ns >= claimed_ns
-        )
+        asked_ns, told_ns = (0, 0) if claim is None else self._claimed_ns.get(claim.seat, (0, 0))
+        if claim is None or turn.start_ns < asked_ns or not self._may_be_claimed(label):
+            return
+        if turn.unseen or turn.left_ns < told_ns:
+            if not self._sitting.dials[label].tracker.hopping:
+                self._end_claim(claim)
+        elif self._sitting.happen(ev.Bound(seat=claim.seat, square=label)):
+            self._sitting.prompt(self._sitting.seats[claim.seat], Attention.HOLD_TO_LOOK, label)
 
     def record(self, label: str, claim: Claim | None) -> bool:
         """Write down the turn that is kept, or that a dial stands elsewhere than when the program last ran."""
@@ -132,5 +165,5 @@ class Turns:
         claim = self._sitting.game.open_claim
         if claim is None:
             return
-        if self._sitting.clock.now_ns() - self._claimed_ns.get(claim.seat, 0) > CLAIM_RUNS_OUT_NS:
+        if self._sitting.clock.now_ns() - self._claimed_ns.get(claim.seat, (0, 0))[1] > CLAIM_RUNS_OUT_NS:
             self._sitting.happen(ev.ClaimDropped(seat=claim.seat, why="ran out"))

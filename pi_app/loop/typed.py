@@ -33,11 +33,13 @@ class TypedWords:
         *,
         pick: Callable[[int], int],
         spawn: Sequence[Figure],
+        rate_hz: Callable[[], float],
     ) -> None:
-        """`pick` gives 0 to n-1, each as likely as the others; `spawn` is the owner's Mage Spawn pool."""
+        """`pick` gives 0 to n-1, each as likely as the others; `spawn` is the owner's Mage Spawn pool; `rate_hz` says
+        how often each dial is sampled."""
         self._sitting, self._watch, self._turns = sitting, watch, turns
         self._beginning, self._players = beginning, players
-        self.pick, self._spawn = pick, spawn
+        self.pick, self._spawn, self._rate_hz = pick, spawn, rate_hz
 
     def obey(self, line: str) -> bool:
         """Carry out one line, or say why not. False: somebody said quit."""
@@ -158,6 +160,8 @@ class TypedWords:
         for line in found.lines.values() if found is not None else ():
             if line:
                 self._sitting.tell_referee(line)
+        if rate_hz := round(self._rate_hz()):
+            self._sitting.inform(N_("Each dial is sampled {rate} times a second now."), rate=rate_hz)
 
     def _hand_out_the_head(self) -> None:
         """Whoever takes a photo of it is a witness of the whole record."""

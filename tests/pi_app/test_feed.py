@@ -11,6 +11,7 @@ from hardware.clock import MachineClock
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
 from pi_app.feed import SELDOM_NS, Feed, InlineFeed, Look, ThreadFeed, WithHubs, rounds
+from pi_app.sampling import LEAST_PERIOD_NS, CpuBudget, Sampling
 
 
 class Counting:
@@ -130,13 +131,13 @@ def test_a_quiet_table_is_looked_at_twice_a_second_and_at_once_when_it_is_no_lon
     source, clock = Counting(["T01"]), VirtualClock()
     feed = InlineFeed([source], clock)
     feed.take()
-    feed.quiet = True
+    feed.sampling = Sampling.SELDOM
     for _ in range(200):
         feed.take()
         feed.rest(clock.now_ns() + 10_000_000)
     assert source.scans == 1 + 3
     assert source.gaps == 200
-    feed.quiet = False
+    feed.sampling = Sampling.STEADY
     assert [name for name, _ in feed.take()] == ["T01"]
 
 
@@ -149,16 +150,66 @@ def test_the_threads_of_a_quiet_table_rest_and_their_jobs_are_run() -> None:
         feed.run_on(0, ran.set)
         assert ran.wait(5)
 
-    feed.quiet = True
+    feed.sampling = Sampling.SELDOM
     run_a_job()  # behind the last look of a table that was not quiet
     began_ns, before = clock.now_ns(), source.scans
     for _ in range(100):  # as long as 100 looks take
         run_a_job()
     scans, seldom = source.scans - before, (clock.now_ns() - began_ns) // SELDOM_NS
-    feed.quiet = False
+    feed.sampling = Sampling.STEADY
     assert source.scanned.wait(5)
     feed.close()
     assert scans <= 2 + seldom
+
+
+def test_densely_a_source_is_scanned_again_until_the_rest_is_over() -> None:
+    source, clock = Counting(["T01"]), VirtualClock()
+    feed = InlineFeed([source], clock)
+    feed.take()
+    feed.sampling = Sampling.DENSE
+    feed.rest(10_000_000)
+    assert clock.now_ns() == 10_000_000
+    assert [sample.at_ns for _, sample in feed.take()] == list(range(2, 10 + 2))
+
+
+class Stepped:
+    """Time that passes only while somebody sleeps. `slept` is set when somebody slept for just `wanted_ns`."""
+
+    def __init__(self, wanted_ns: int) -> None:
+        self._now_ns, self._wanted_ns = 0, wanted_ns
+        self.slept = threading.Event()
+
+    def now_ns(self) -> int:
+        return self._now_ns
+
+    def sleep_until(self, at_ns: int) -> None:
+        if at_ns - self._now_ns == self._wanted_ns:
+            self.slept.set()
+        self._now_ns = max(self._now_ns, at_ns)
+
+
+@pytest.mark.parametrize(
+    ("sampling", "slept_ns"),
+    [(Sampling.STEADY, 10_000_000), (Sampling.DENSE, LEAST_PERIOD_NS), (Sampling.DENSE, 3_000_000)],
+)
+def test_a_thread_samples_at_the_idle_rate_or_as_densely_as_the_budget_says(sampling: Sampling, slept_ns: int) -> None:
+    clock = Stepped(slept_ns)
+    budget = CpuBudget(0.25, 10_000_000, cpu_ns=lambda: 0, now_ns=lambda: 0)
+    budget.period_ns = slept_ns
+    feed = ThreadFeed([Counting(["T01"])], clock, period_ns=10_000_000, budget=budget)
+    feed.sampling = sampling
+    assert clock.slept.wait(5)
+    feed.close()
+
+
+def test_the_rate_of_the_last_moments_is_known_after_a_while() -> None:
+    clock = VirtualClock()
+    feed = InlineFeed([Counting(["T01"])], clock)
+    assert feed.rate_hz() == 0
+    for _ in range(11):
+        feed.take()
+        feed.rest(clock.now_ns() + 10_000_000)
+    assert feed.rate_hz() == pytest.approx(100)
 
 
 # ------------------------------------------------------------------------------------------------------- hubs
@@ -190,7 +241,7 @@ def test_what_hubs_gathered_comes_with_the_looks_of_the_buses() -> None:
 def test_of_a_quiet_table_only_a_hubs_last_looks_are_taken() -> None:
     hub = Hub()
     feed = WithHubs(InlineFeed([], VirtualClock()), [hub])
-    feed.quiet = True
+    feed.sampling = Sampling.SELDOM
     hub.waiting = [("T02", Reading(7, 1)), ("T03", Reading(1, 1)), ("T02", Reading(8, 2)), ("T03", Reading(2, 2))]
     assert feed.take() == [("T02", Reading(8, 2)), ("T03", Reading(2, 2))]
     assert feed.take() == []

@@ -20,6 +20,7 @@ from pi_app.errors import UserFileError
 from pi_app.feed import Look
 from pi_app.record.verify import State
 from pi_app.replay import replay
+from pi_app.sampling import Sampling
 from tests.crash.disk import Made, Op, Synced, Written
 from tests.crash.recorder import recording
 from tests.pi_app.playing import CAGE, SECOND_NS, Played, settings, table
@@ -164,7 +165,17 @@ class ScanningFeed:
     def __init__(self, played: Demo) -> None:
         self._below, self._clock = played.loop.feed, played.table.clock
         self._looks: list[Look] = []
-        self.quiet = False
+
+    @property
+    def sampling(self) -> Sampling:
+        return self._below.sampling
+
+    @sampling.setter
+    def sampling(self, sampling: Sampling) -> None:
+        self._below.sampling = sampling
+
+    def rate_hz(self) -> float:
+        return self._below.rate_hz()
 
     def scan_until(self, at_ns: int) -> None:
         while self._clock.now_ns() < at_ns:
@@ -185,7 +196,9 @@ class ScanningFeed:
         self._below.close()
 
 
-def test_a_sync_of_two_seconds_loses_no_claim_and_no_click(tmp_path: Path) -> None:
+def test_a_dial_turned_while_its_claim_is_being_written_ends_the_claim_and_loses_no_click(tmp_path: Path) -> None:
+    """The disk takes two seconds. The player turned before the seat was told that it may, so nobody can say whose turn
+    it was: the seat is told to tap again, and the turn is in the record with all its clicks."""
     slow: list[ScanningFeed] = []
 
     def sync(op: Op) -> None:
@@ -201,12 +214,30 @@ def test_a_sync_of_two_seconds_loses_no_claim_and_no_click(tmp_path: Path) -> No
         at.demo.act(acts.Release("ANN"))
         at.demo.act(acts.Turn("T01", 3, (300.0, 300.0)))
         at.run(0.1)  # the claim is being written while the dial is turned
-        claim = at.demo.loop.moment.game.claim_of("ANN")
-        assert claim is not None
+        at.run(4.0)
+        assert at.demo.loop.moment.game.claim_of("ANN") is None
+        assert at.screens["ANN"] == "It is not clear which dial you mean. Tap, then turn one."
+        (turn,) = at.turns()
+        assert (turn.seat, turn.motion.clicks, turn.motion.failed_reads) == (None, 3, 0)
+        assert turn.motion.longest_gap_ns < 50_000_000
+
+
+def test_a_sync_of_two_seconds_loses_no_turn_that_was_made_after_the_seat_was_told(tmp_path: Path) -> None:
+    slow: list[ScanningFeed] = []
+
+    def sync(op: Op) -> None:
+        if slow and isinstance(op, Synced):
+            slow[0].scan_until(at.demo.table.clock.now_ns() + 2 * SECOND_NS)
+
+    with recording(tmp_path, sync), table(tmp_path) as at:
+        feed = ScanningFeed(at.demo)
+        at.demo.loop.feed = feed
+        slow.append(feed)
+        at.tap("ANN")
+        assert at.screens["ANN"].startswith("Your turn.")
         at.run(5.0)
-        claim = at.demo.loop.moment.game.claim_of("ANN")
-        assert claim is not None
-        assert claim.square == "T01"
+        at.demo.act(acts.Turn("T01", 3, (300.0, 300.0)))
+        at.run(5.0)
         at.lines.clear()
         before_ns = at.demo.table.clock.now_ns()
         at.press("ANN")

@@ -14,7 +14,7 @@ def test_words_that_cannot_be_carried_out_are_answered(tmp_path: Path) -> None:
         at.say("help")
         assert any(line.startswith("quit: ") for line in at.heard("referee"))
         at.say("status")
-        assert at.heard("referee")[-1] == "T02: concealed."
+        assert at.heard("referee")[-2:] == ["T02: concealed.", "Each dial is sampled 100 times a second now."]
         at.say("check")
         assert at.heard("referee")[-1] == "Every dial stands at its start mark."
 

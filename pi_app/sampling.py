@@ -1,0 +1,90 @@
+"""How often dials are sampled: now and then, steadily, or as densely as the wire and a share of the CPU allow.
+
+A crisp detent snaps in 3 to 8 ms. While somebody may be turning, every sample on that way is worth having: it shows a
+hand at work. At rest a steady rate is enough to notice that a dial moved.
+"""
+
+from __future__ import annotations
+
+import enum
+import time
+from collections.abc import Callable
+from typing import Final
+
+
+class Sampling(enum.Enum):
+    """How often dials are sampled."""
+
+    SELDOM = "now and then: no game is on, and nothing stirs"
+    STEADY = "at the idle rate of the settings"
+    DENSE = "as densely as wire and CPU allow: a claim is open, or a dial moves"
+
+
+LEAST_PERIOD_NS: Final = 1_000_000
+"""A thousand samples a second put two on the way of the crispest click; more would show nothing new."""
+
+WINDOW_NS: Final = 100_000_000
+"""The CPU's use is looked at so often."""
+
+SLOWER: Final = 1.3
+FASTER: Final = 0.9
+ROOM: Final = 0.8
+"""Below this part of the ceiling the rate may rise again."""
+
+
+class CpuBudget:
+    """Stretches the time between dense samples until this process stays under a share of one core.
+
+    What the process really used is measured, on the machine it runs on, whatever used it: the ceiling holds for all of
+    `play`, and never slows sampling below the idle rate.
+    """
+
+    def __init__(
+        self,
+        max_cpu: float,
+        idle_period_ns: int,
+        *,
+        cpu_ns: Callable[[], int] = time.process_time_ns,
+        now_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """`max_cpu`: the share of one core, above 0."""
+        self._max_cpu, self._idle_ns = max_cpu, idle_period_ns
+        self._cpu_ns, self._now_ns = cpu_ns, now_ns
+        self._least_ns = min(LEAST_PERIOD_NS, idle_period_ns)
+        self._since = (now_ns(), cpu_ns())
+        self.period_ns = self._least_ns
+        """From one dense sample of all dials to the next, if the wire is not slower."""
+        self.used = 0.0
+        """The share of one core that was used when it was last looked at."""
+
+    def note(self) -> None:
+        """Look at the CPU's use once in a while. Call it after each dense scan; any thread may."""
+        now_ns = self._now_ns()
+        began_ns, cpu_began_ns = self._since
+        if now_ns - began_ns < WINDOW_NS:
+            return
+        cpu_ns = self._cpu_ns()
+        self._since = (now_ns, cpu_ns)
+        self.used = (cpu_ns - cpu_began_ns) / (now_ns - began_ns)
+        if self.used > self._max_cpu:
+            self.period_ns = min(self._idle_ns, round(self.period_ns * SLOWER))
+        elif self.used < self._max_cpu * ROOM:
+            self.period_ns = max(self._least_ns, round(self.period_ns * FASTER))
+
+
+class Rate:
+    """Scans per second over the last moments, for people."""
+
+    def __init__(self) -> None:
+        self._began_ns = self._scans = 0
+        self.hz = 0.0
+
+    def note(self, now_ns: int) -> None:
+        """One scan has ended."""
+        if self._scans == 0:
+            self._began_ns = now_ns
+        self._scans += 1
+        passed_ns = now_ns - self._began_ns
+        if passed_ns >= WINDOW_NS:
+            self.hz = (self._scans - 1) * 1e9 / passed_ns
+            self._scans = 0
