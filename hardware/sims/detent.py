@@ -24,6 +24,8 @@ SAMPLE_S = 250e-6
 LONGEST_S = 3.0
 STILL_S = 2e-3
 """A dial without a finger that stood still this long stays where it is."""
+STILL_SPEED = 1e-3
+"""In rad/s: in grease a dial comes to rest ever more slowly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ def run(detent: Detent, finger: Finger | None, goal: int, start: float = 0.0, sp
             home = place
         if count % per_sample == 0:
             angles.append(angle)
-        still = still + 1 if turning == 0.0 and (drive is None or drive.gone) else 0
+        still = still + 1 if abs(turning) < STILL_SPEED and (drive is None or drive.gone) else 0
         if still * step_s >= STILL_S:
             break
     angles.append(angle)

@@ -23,6 +23,9 @@ Range = tuple[float, float]
 FEWEST_CLICKS, MOST_CLICKS = 6, 24
 """Dials that can be printed. One with fewer or more clicks moves as the nearest of these does, to scale."""
 
+MOST_PLAY: Final = 1.1
+"""A printer's error, over the nominal play."""
+
 MM: Final = 1e-3
 DEG: Final = math.pi / 180
 
@@ -38,7 +41,15 @@ class Cam:
     slope: float
     reach: float
     play: float
+    """The nose is free so far to either side, with strip and shaft in the middle of their own play,"""
+    loose: float
+    """and so much farther with both to one side: 0.1 mm of the beads, 0.22 mm of the bushing."""
     crest: float
+
+    @property
+    def most_beside(self) -> float:
+        """How far beside the middle of its detent a dial may rest."""
+        return MOST_PLAY * self.play + self.loose
 
 
 def cam(clicks: int) -> Cam:
@@ -55,17 +66,19 @@ def cam(clicks: int) -> Cam:
         slope,
         radius,
         0.2 * MM / math.cos(valley) / slope,
+        (0.1 + 0.22) * MM / radius,
         (0.8 + 0.3) * MM * math.sin(tip) / (radius + lobe / 2 + 0.8 * MM),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """A dial's ranges. `play` is over the nominal one; `valley` and `crest` are parts of half a click."""
+    """A dial's ranges. `play` and `loose` are parts of the cam's; `valley` and `crest` are parts of half a click."""
 
     spring: Range = (0.85 * FLEXURE_N_PER_M, 1.15 * FLEXURE_N_PER_M)
     preload: Range = (0.0, 0.0)
-    play: Range = (0.6, 1.2)
+    play: Range = (0.6, MOST_PLAY)
+    loose: Range = (0.0, 0.3)
     valley: Range = (0.02, 0.04)
     crest: Range | None = None
     rubbing: Range = (0.2, 0.3)
@@ -82,7 +95,7 @@ class Dial:
             pitch=shape.pitch,
             slope=shape.slope,
             reach=shape.reach,
-            play=shape.play * draw.uniform(*self.play),
+            play=shape.play * draw.uniform(*self.play) + shape.loose * draw.uniform(*self.loose),
             valley=half * draw.uniform(*self.valley),
             crest=shape.crest if self.crest is None else half * draw.uniform(*self.crest),
             spring=draw.uniform(*self.spring),
@@ -147,8 +160,8 @@ class HandKind:
 
 PRINTED: Final = Dial()
 CRISP: Final = Dial(
-    preload=(0.3e-3, 0.6e-3), play=(0.0, 0.0), valley=(0.05, 0.1), crest=(0.6, 0.85), rubbing=(0.08, 0.14),
-    viscous=(1.5e-4, 3e-4),
+    preload=(0.3e-3, 0.6e-3), play=(0.0, 0.0), loose=(0.0, 0.0), valley=(0.05, 0.1), crest=(0.6, 0.85),
+    rubbing=(0.08, 0.14), viscous=(1.5e-4, 3e-4), inertia=(4.5e-7, 7e-7),
 )  # fmt: skip
 COIN: Final = Touch(slack=(0.5 * DEG, 1.6 * DEG))
 
@@ -159,7 +172,7 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
             HandKind("formula", "no physics: a click of 15 to 40 ms that always rings"),
             HandKind(
                 "crisp", "a preloaded, greased dial, and a quick finger that winds up until it gives way",
-                CRISP, Touch(speed=(25.0, 50.0), stiffness=(0.3, 0.6), inertia=(0.0, 0.0)),
+                CRISP, Touch(speed=(40.0, 110.0), stiffness=(0.5, 1.2), inertia=(0.0, 0.0), limit=(2.0, 4.0)),
             ),
             HandKind(
                 "greased", "a printed dial full of stiff grease, turned with a coin",
@@ -181,10 +194,10 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
             HandKind(
                 "worn", "a slack, dry, sticky dial that rests beside the middle of its detent",
                 replace(
-                    PRINTED, spring=(0.5 * FLEXURE_N_PER_M, 0.8 * FLEXURE_N_PER_M), play=(1.5, 2.0),
-                    rubbing=(0.25, 0.35), bearing=(4e-4, 1.2e-3), sticking=(1.2, 1.6), valley=(0.04, 0.1),
+                    PRINTED, spring=(0.5 * FLEXURE_N_PER_M, 0.8 * FLEXURE_N_PER_M), play=(1.0, MOST_PLAY),
+                    loose=(0.5, 1.0), rubbing=(0.25, 0.35), bearing=(4e-4, 1.2e-3), sticking=(1.2, 1.6), valley=(0.04, 0.1),
                 ),
-                COIN,
+                replace(COIN, slack=(1.0 * DEG, 3.5 * DEG)),
             ),
             HandKind("coin", "a printed dial as drawn, turned with a coin in its slot", PRINTED, COIN),
             HandKind(
@@ -214,8 +227,8 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
 """Each kind by its name."""
 
 BARE: Final = Dial(
-    spring=(0.03 * FLEXURE_N_PER_M, 0.06 * FLEXURE_N_PER_M), play=(0.0, 0.3), valley=(0.1, 0.3), rubbing=(0.05, 0.1),
-    bearing=(2e-5, 1e-4), viscous=(5e-6, 2e-5),
+    spring=(0.03 * FLEXURE_N_PER_M, 0.06 * FLEXURE_N_PER_M), play=(0.0, 0.3), loose=(0.0, 0.0), valley=(0.1, 0.3),
+    rubbing=(0.05, 0.1), bearing=(2e-5, 1e-4), viscous=(5e-6, 2e-5),
 )  # fmt: skip
 """A shaft with hardly a detent: what is flicked faster than a printed dial can be."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random
 from array import array
-from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -24,8 +24,6 @@ ATTEMPTS: Final = 60
 """A draw that runs on into another detent, or sticks beside a top, is not what was ordered: the next one is taken."""
 EXACT_CLICKS: Final = 4
 """Turns of so many clicks are integrated whole."""
-REST_OVER_PLAY: Final = 2.05
-"""A dial rests in the free play of its nose, widened by the strip's slide and the shaft's play (printed_parts.md)."""
 PACES_PER_DECADE: Final = 20
 FASTEST_PRINTED_HZ: Final = 60.0
 """Clicks a second of a printed dial; above, it is a bare shaft."""
@@ -97,7 +95,7 @@ def _path(order: Order, variant: int) -> tuple[Path, float]:
         draw = random.Random(f"{order} {variant} {attempt}")
         detent, finger = _drawn(order, draw, firmer=attempt / 20)
         path = run(detent, finger, order.count, _start(order, detent, draw))
-        rests = abs(path.angles[-1] - order.count * pitch) <= REST_OVER_PLAY * cam(order.clicks).play
+        rests = abs(path.angles[-1] - order.count * pitch) <= cam(order.clicks).most_beside
         if rests and len(path.tops_s) == tops and min(path.tops_s, default=1.0) > 0:
             return path, pitch
     raise RuntimeError(f"no dial of the kind {order.kind!r} does {order}")
@@ -223,6 +221,10 @@ def snap_ms(kind: str, clicks: int = 12) -> tuple[float, ...]:
 
 def _snap_ms(kept: Table) -> float:
     start, travel = kept.counts[0], kept.counts[-1] - kept.counts[0]
-    rising = kept.counts[: 1 + max(range(len(kept.counts)), key=kept.counts.__getitem__)]
-    ten, ninety = (bisect_left(rising, start + part * travel) for part in (0.1, 0.9))
-    return (ninety - ten) * SAMPLE_S * 1e3
+    return 1e3 * (_passes_s(kept.counts, start + 0.9 * travel) - _passes_s(kept.counts, start + 0.1 * travel))
+
+
+def _passes_s(counts: Sequence[float], wanted: float) -> float:
+    """When a path first reaches an angle, between its samples."""
+    place = next(place for place, here in enumerate(counts) if here >= wanted)
+    return (place - (counts[place] - wanted) / (counts[place] - counts[place - 1])) * SAMPLE_S

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -11,13 +12,12 @@ from hypothesis import strategies as st
 from hardware.sims.clock import NEVER_NS
 from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, Hand, snap_ms
 from hardware.sims.hand_kinds import cam
-from hardware.sims.rides import REST_OVER_PLAY
 
 MS = 1_000_000
 STEP = 4096 / 12
 KINDS = sorted(HANDS)
 PHYSICAL = sorted(kind for kind in HANDS if HANDS[kind].dial is not None)
-MOST_BESIDE = {clicks: REST_OVER_PLAY * math.degrees(cam(clicks).play) * COUNTS_PER_DEGREE for clicks in (6, 12, 24)}
+MOST_BESIDE = math.degrees(cam(12).most_beside) * COUNTS_PER_DEGREE
 
 orders = st.lists(
     st.tuples(
@@ -68,11 +68,11 @@ def test_every_order_ends_where_it_was_to_end_and_no_angle_is_skipped(
     hand = Hand(seed, kind=kind)
     end_ns = obey(hand, plan)
     angles = [hand.angle_counts(t_ns) for t_ns in range(0, end_ns + MS, MS // 4)]
-    assert max(abs(b - a) for a, b in zip(angles, angles[1:], strict=False)) < STEP / 6
+    assert max(abs(b - a) for a, b in itertools.pairwise(angles)) < STEP / 6
     beside = abs(hand.angle_counts(end_ns) - goal(plan) * STEP)
     if goal(plan).is_integer():
         assert hand.position == goal(plan) % 12
-        assert beside <= MOST_BESIDE[12] + 0.01
+        assert beside <= MOST_BESIDE + 0.01
     else:
         assert hand.position is None
         assert beside == 0
@@ -127,7 +127,7 @@ def test_dials_of_every_number_of_clicks(kind: str, clicks: int) -> None:
     end_ns = hand.flick(hand.turn(0, -3), 5, 25)
     assert hand.position == 3 % clicks
     pitch = 4096 / clicks
-    beside = REST_OVER_PLAY * cam(clicks).play / cam(clicks).pitch
+    beside = cam(clicks).most_beside / cam(clicks).pitch
     assert abs(hand.angle_counts(end_ns) - 3 * pitch) <= beside * pitch + 0.01
 
 
@@ -138,6 +138,6 @@ def test_an_unknown_kind_is_refused_with_those_that_there_are() -> None:
 
 def test_snaps_reach_from_a_few_ms_to_more_than_sixty() -> None:
     every = {kind: snap_ms(kind) for kind in PHYSICAL}
-    assert min(min(snaps) for snaps in every.values()) <= 8
+    assert min(min(snaps) for snaps in every.values()) <= 4
     assert max(max(snaps) for snaps in every.values()) >= 60
     assert all(list(snaps) == sorted(snaps) for snaps in every.values())
