@@ -1,0 +1,143 @@
+"""Every kind of hand keeps what `Hand` promises: where it ends, that it is continuous, and that it is repeatable."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hardware.sims.clock import NEVER_NS
+from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, Hand, snap_ms
+from hardware.sims.hand_kinds import cam
+
+MS = 1_000_000
+STEP = 4096 / 12
+KINDS = sorted(HANDS)
+PHYSICAL = sorted(kind for kind in HANDS if HANDS[kind].dial is not None)
+MOST_BESIDE = math.degrees(cam(12).most_beside) * COUNTS_PER_DEGREE
+
+orders = st.lists(
+    st.tuples(
+        st.sampled_from(["turn", "coin", "gaps", "flick", "between"]),
+        st.integers(-7, 7).filter(bool),
+        st.sampled_from([5, 20, 60, 119, 121, 300]),
+        st.sampled_from([0, 1, 30, 700]),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+def obey(hand: Hand, plan: list[tuple[str, int, int, int]]) -> int:
+    """Each order begins some ms before or after the dial stands; returns when the last one has ended."""
+    end_ns = 0
+    for what, clicks, gap_ms, later_ms in plan:
+        at_ns = max(0, end_ns + (later_ms - 20) * MS)
+        if what == "turn":
+            end_ns = hand.turn(at_ns, clicks, float(gap_ms))
+        elif what == "coin":
+            end_ns = hand.turn(at_ns, clicks)
+        elif what == "gaps":
+            end_ns = hand.turn(at_ns, clicks, [float(gap_ms + 7 * place) for place in range(abs(clicks))])
+        elif what == "flick":
+            end_ns = hand.flick(at_ns, clicks, 1000 / max(6, gap_ms))
+        else:
+            end_ns = hand.stop_between(at_ns, clicks / 8)
+    return end_ns
+
+
+def goal(plan: list[tuple[str, int, int, int]]) -> float:
+    """Where the dial must end, in clicks."""
+    at = 0.0
+    for what, clicks, *_ in plan:
+        if what == "between":
+            at += clicks / 8
+        else:
+            at = float((math.floor(at) if clicks > 0 else math.ceil(at)) + clicks)
+    return at
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(PHYSICAL), orders, st.integers(0, 30))
+def test_every_order_ends_where_it_was_to_end_and_no_angle_is_skipped(
+    kind: str, plan: list[tuple[str, int, int, int]], seed: int
+) -> None:
+    hand = Hand(seed, kind=kind)
+    end_ns = obey(hand, plan)
+    angles = [hand.angle_counts(t_ns) for t_ns in range(0, end_ns + MS, MS // 4)]
+    assert max(abs(b - a) for a, b in itertools.pairwise(angles)) < STEP / 6
+    beside = abs(hand.angle_counts(end_ns) - goal(plan) * STEP)
+    if goal(plan).is_integer():
+        assert hand.position == goal(plan) % 12
+        assert beside <= MOST_BESIDE + 0.01
+    else:
+        assert hand.position is None
+        assert beside == 0
+    assert hand.at_rest_from_ns <= end_ns
+    assert all(hand.angle_counts(end_ns + later) == hand.angle_counts(end_ns) for later in (1, MS, 10**12))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_same_seed_and_orders_same_movement(kind: str) -> None:
+    plan = [("coin", 3, 60, 0), ("turn", -6, 20, 30), ("between", 3, 5, 1), ("flick", 4, 20, 700)]
+    first, again, other = Hand(3, kind=kind), Hand(3, kind=kind), Hand(4, kind=kind)
+    ends = {obey(first, plan), obey(again, plan)}
+    assert len(ends) == 1
+    assert obey(other, plan) not in ends
+    times = range(0, ends.pop(), 3 * MS)
+    assert [first.angle_counts(t_ns) for t_ns in times] == [again.angle_counts(t_ns) for t_ns in times]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_last_click_is_when_the_dial_passes_the_top_of_the_last_lobe(kind: str) -> None:
+    hand = Hand(5, kind=kind)
+    assert hand.last_click_ns == -NEVER_NS
+    for start_ns, clicks in ((0, 1), (10_000 * MS, -1), (20_000 * MS, 4)):
+        before = hand.angle_counts(start_ns)
+        end_ns = hand.turn(start_ns, clicks, 80.0)
+        assert start_ns < hand.last_click_ns < end_ns
+        direction = 1 if clicks > 0 else -1
+        top = (round(before / STEP) + clicks - direction / 2) * STEP
+        assert hand.angle_counts(hand.last_click_ns) == pytest.approx(top, abs=STEP / 12)
+        assert (hand.angle_counts(hand.last_click_ns - MS) - top) * direction < 0
+        after = [hand.angle_counts(hand.last_click_ns + later * MS) for later in range(1, 100)]
+        assert all((angle - top) * direction > 0 for angle in after)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_click_back_to_where_the_dial_came_from_is_no_click(kind: str) -> None:
+    hand = Hand(1, kind=kind)
+    up_ns = hand.turn(0, 1)
+    clicked_ns = hand.last_click_ns
+    held_ns = hand.stop_between(up_ns + 100 * MS, 0.3)
+    assert hand.last_click_ns == clicked_ns
+    hand.turn(held_ns + 100 * MS, -1)
+    assert (hand.position, hand.last_click_ns) == (1, clicked_ns)
+    over_ns = hand.stop_between(hand.at_rest_from_ns, 0.7)
+    assert clicked_ns < hand.last_click_ns < over_ns
+
+
+@pytest.mark.parametrize("kind", PHYSICAL)
+@pytest.mark.parametrize("clicks", [2, 6, 24, 30])
+def test_dials_of_every_number_of_clicks(kind: str, clicks: int) -> None:
+    hand = Hand(2, clicks, 1, kind)
+    end_ns = hand.flick(hand.turn(0, -3), 5, 25)
+    assert hand.position == 3 % clicks
+    pitch = 4096 / clicks
+    beside = cam(clicks).most_beside / cam(clicks).pitch
+    assert abs(hand.angle_counts(end_ns) - 3 * pitch) <= beside * pitch + 0.01
+
+
+def test_an_unknown_kind_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(ValueError, match=r"^there is no hand 'sticky'; the kinds are formula, crisp, greased, "):
+        Hand(1, kind="sticky")
+
+
+def test_snaps_reach_from_a_few_ms_to_more_than_sixty() -> None:
+    every = {kind: snap_ms(kind) for kind in PHYSICAL}
+    assert min(min(snaps) for snaps in every.values()) <= 4
+    assert max(max(snaps) for snaps in every.values()) >= 60
+    assert all(list(snaps) == sorted(snaps) for snaps in every.values())
