@@ -69,6 +69,9 @@ STEPS_PER_SCAN = 4
 STUCK_PER_SCAN = 3
 """So many time-outs, and the bus is left alone until the next scan."""
 
+BUSY_SCAN = 1.4
+"""A scan that takes so many times as long as a calm one has dials that move: then screens get nothing but the gaps."""
+
 MOST_PLANS = 64
 
 MOST_EXTRA_NS = 1_000_000
@@ -155,6 +158,8 @@ class Scan:
         self._rescue = Rescue(bus_name, self._place, clock, means)
         self._proofs = _Proofs(self._slots, proof_share * self.wire_bits_per_scan())
         self._gaps = _Gaps(screens, screen_share, clock.now_ns())
+        self._calm_ns = 0
+        self._busy = False
 
     # --- what it gives
 
@@ -218,7 +223,11 @@ class Scan:
                     self._say_that_it_is_held()
                 self._climb()
             self._proofs.choose(self._clock.now_ns())
-        if self._clock.now_ns() == began_ns:
+        took_ns = self._clock.now_ns() - began_ns
+        if calm == len(self._slots):
+            self._calm_ns = took_ns
+        self._busy = took_ns > self._calm_ns * BUSY_SCAN
+        if took_ns == 0:
             self._idle()  # nobody's samples may have the time of the scan before
         if calm < len(self._slots):
             self._explain()
@@ -283,7 +292,7 @@ class Scan:
                 gap_ns = at_ns - slot.last_ns  # type: ignore[operator]  # present: it was read before
                 if gap_ns > slot.longest_gap_ns:
                     slot.longest_gap_ns = gap_ns
-                slot.last_ns = at_ns
+                slot.last_ns, slot.last_raw = at_ns, verdict.raw
                 slot.reads += 1
                 samples[slot.index] = verdict
             else:
@@ -583,7 +592,7 @@ class Scan:
     def use_gap(self, until_ns: int) -> None:
         """Send screen slices while they fit before `until_ns`; and if the dials leave no gap, still so many
         that the screens get their share of the time. Never raises for a screen's failure."""
-        for error in self._gaps.use(self._clock, until_ns):
+        for error in self._gaps.use(self._clock, until_ns, only_gaps=self._busy):
             self._after_failure(error)
 
 
@@ -595,7 +604,7 @@ def _slot(index: int, dial: ScanDial) -> Slot:
 
 
 def _moved_far(slot: Slot, raw: int) -> bool:
-    """Whether a dial has come farther than FAR_TURN since it was last read carefully."""
+    """Whether a dial has come farther than FAR_TURN since its last reading."""
     turn = slot.chip.counts_per_turn
     last = raw if slot.last_raw is None else slot.last_raw
     return abs((raw - last + turn // 2) % turn - turn // 2) > turn * FAR_TURN
@@ -659,11 +668,15 @@ class _Proofs:
             slot.chip.due = FULL
 
     def _choose_moved(self, now_ns: int) -> None:
-        for slot in self._moved:
-            if slot.present and slot.full_at_ns <= now_ns:
-                slot.chip.due = FULL
-                slot.fulls, slot.full_at_ns = slot.fulls - 1, now_ns + FULL_AGAIN_NS
-        self._moved = [slot for slot in self._moved if slot.fulls > 0]
+        """One in a scan, the longest waiting first: many dials that move must not make each other's gaps longer."""
+        slot = min(self._moved, key=lambda slot: slot.full_at_ns)
+        if slot.full_at_ns > now_ns:
+            return
+        if slot.present:
+            slot.chip.due = FULL
+        slot.fulls, slot.full_at_ns = slot.fulls - 1, now_ns + FULL_AGAIN_NS
+        if slot.fulls <= 0:
+            self._moved.remove(slot)
 
 
 class _Gaps:
@@ -678,8 +691,9 @@ class _Gaps:
         self._since_ns = now_ns
         self.failures = 0
 
-    def use(self, clock: Clock, until_ns: int) -> list[HardwareError]:
-        """Send what fits; the failures that came of it. A screen that failed waits for the next gap."""
+    def use(self, clock: Clock, until_ns: int, *, only_gaps: bool = False) -> list[HardwareError]:
+        """Send what fits, and unless `only_gaps` what was earned; the failures that came of it. A screen that failed
+        waits for the next gap."""
         troubles: list[HardwareError] = []
         if not self._screens:
             return troubles
@@ -690,7 +704,7 @@ class _Gaps:
         while (screen := self._whose_turn(failed)) is not None:
             cost_ns = screen.slice_cost_ns() + self._extra_ns
             self._earned_ns = min(self._earned_ns, cost_ns)
-            if now_ns + cost_ns > until_ns and self._earned_ns < cost_ns:
+            if now_ns + cost_ns > until_ns and (only_gaps or self._earned_ns < cost_ns):
                 break
             self._screens.sort(key=lambda other: other is screen)  # to the end of the queue
             try:

@@ -58,7 +58,7 @@ class Slot:
     losses: int = 0
     longest_gap_ns: int = 0
     last_raw: int | None = None
-    """Of the last look that was more than a quick one; None since it was started."""
+    """What it gave last; None since it was started."""
     full_at_ns: int = 0
     fulls: int = 0
     """So many full reads are still wanted since it moved far, the next one from then on."""

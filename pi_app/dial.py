@@ -50,7 +50,12 @@ STRAYS_FORGOTTEN_NS: Final = 600_000_000
 LANDED_RESTS: Final = 4
 """A dial that nobody saw turn must stand so much longer to rest."""
 
+RINGS_OUT_NS: Final = 100_000_000
+"""Whether a dial creeps is measured from so long after its last step: the end of a ring is no creeping."""
+
 RECENT: Final = 8
+RECENT_EVERY_NS: Final = 8_000_000
+"""Of the angles where a dial comes to rest so many are kept, so far apart."""
 BLOCK: Final = 256
 
 
@@ -137,6 +142,7 @@ class _Place:
         "_base",
         "_base_ns",
         "_first",
+        "_kept_ns",
         "_stray_ns",
         "away",
         "centre",
@@ -152,9 +158,10 @@ class _Place:
         self.since_ns = self._base_ns = at_ns
         self.centre: float = angle
         self._first = [angle]
+        self._kept_ns = at_ns
         self._base: int | None = None
         self.near = 1
-        self.recent = deque([angle], RECENT)
+        self.recent = deque([(at_ns, angle)], RECENT)
         self.samples, self.failed = samples, failed
         self.away: _Place | None = None
         self.strays = self._stray_ns = 0
@@ -174,25 +181,34 @@ class _Place:
         self.away = None
         if self.strays and at_ns - self._stray_ns > STRAYS_FORGOTTEN_NS:
             self.strays = 0
-        self.recent.append(angle)
         self.near += 1
-        if self.near <= RECENT:
+        if at_ns - self._kept_ns >= RECENT_EVERY_NS:
+            self._keep(at_ns, angle)
+
+    def _keep(self, at_ns: int, angle: int) -> None:
+        """However densely a dial is sampled, the last angles span a ring."""
+        self._kept_ns = at_ns
+        self.recent.append((at_ns, angle))
+        if len(self._first) < RECENT:
             self._first.append(angle)
-            self.centre = sum(self._first) / self.near
+            self.centre = sum(self._first) / len(self._first)
 
     def middle(self) -> int:
         """The angle where it stands now: the middle one of the last samples, which no spike can shift."""
-        return _middle(self.recent)
+        return _middle(angle for _, angle in self.recent)
 
-    def rests(self, at_ns: int, rest_ns: float, creep_counts: float) -> bool:
+    def rests(self, at_ns: int, rest_ns: float, creep_counts: float, near_counts: float) -> bool:
         """Whether it stood for `rest_ns` and did not creep while it did."""
-        if at_ns - self._base_ns < rest_ns or self.near < 2 or self.away is not None or not self.steady:
-            return False
         before, now = _middle(self._first) if self._base is None else self._base, self.middle()
-        if abs(now - before) <= creep_counts:
-            return True
-        self._base, self._base_ns = now, at_ns
-        return False
+        if abs(now - before) > creep_counts:
+            self._base, self._base_ns = now, self.recent[len(self.recent) // 2][0]
+        elif at_ns - self._base_ns < RINGS_OUT_NS:
+            self._base = now
+            if abs(now - self._first[0]) <= 2 * near_counts:  # it rang around another middle than it began at
+                self.centre = now
+        if at_ns - self._base_ns < rest_ns or self.near < 2:
+            return False
+        return self.away is None and self.steady
 
 
 @dataclass(slots=True)
@@ -546,8 +562,9 @@ class Tracker:
         rest, follower = self._rest, self._follower
         angle = follower.angle if rest is None else rest.angle + follower.wrap(left[1] - rest.raw)
         around = self._detents.around(angle)
+        left_around = around if rest is None else self._detents.around(rest.angle)
         detent = _unsure(around) if rest is None else rest.detent
-        excursion = _Excursion(since[0], left[1], detent, around, around, left[0], since[0] - left[0], since[0])
+        excursion = _Excursion(since[0], left[1], detent, around, left_around, left[0], since[0] - left[0], since[0])
         excursion.unsure = since[0] < self._unsure_until_ns
         self._excursion, self._pair = excursion, (angle, angle)
         return excursion
@@ -605,7 +622,7 @@ class Tracker:
         excursion = self._excursion
         if excursion is None or excursion.place is None or excursion.off < 2:
             return None
-        if not excursion.place.rests(at_ns, self._rest_needed_ns, self._creep):
+        if not excursion.place.rests(at_ns, self._rest_needed_ns, self._creep, self._near):
             return None
         self._keep(self._settle(excursion, excursion.place))
         return self._hand_out()
@@ -687,7 +704,7 @@ class Tracker:
         reached: int,
     ) -> Turn:
         low, high = excursion.left_around
-        certain = low == high
+        certain = isinstance(came_from, Seated) or low == high
         return Turn(
             start_ns=excursion.start_ns,
             end_ns=place.since_ns,

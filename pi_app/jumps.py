@@ -19,8 +19,8 @@ One stray sample is no movement and ends no standing still. Samples farther apar
 happens between them is an unknown path unless the gap limit says otherwise, and `unseen` says that no hand was seen
 either.
 
-An encoder that counts in steps of nearly a click shows no way and no swing: only its barred jumps and its quick returns
-count.
+An encoder that counts in steps of nearly a click shows no way, and its swings are whole steps: only its barred jumps
+count, and quick returns over more than a click.
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ ORDINARY_CLICKS_PER_S: Final = 60
 """A detented dial under a hand: one click at once (and the error of an eccentric magnet), and up to 60 a second. A jump
 that is longer than both together is a bare shaft's, or a hop."""
 
+FLOWING: Final = 3
+"""So many small steps in a row are a movement that no encoder makes up."""
+
 PLACES: Final = 4
 """So many places are remembered that it jumped from: as many as an encoder was reported to hop between."""
 
@@ -74,6 +77,7 @@ class Jumps:
         "_at_ns",
         "_back_ns",
         "_error",
+        "_flows",
         "_half",
         "_home",
         "_in_steps",
@@ -123,7 +127,7 @@ class Jumps:
         self._at_ns: int | None = None
         self._home = self._place = self._run = self.quick_returns = 0
         self._seen_ns = (0, 0)
-        self._back_ns = self.landed_ns = 0
+        self._back_ns = self.landed_ns = self._flows = 0
         self._off: tuple[int, int, int] | None = None
         self._left.clear()
         self.landed = self.returned = self.barred = self.far = self.unseen = self.moved = False
@@ -190,6 +194,8 @@ class Jumps:
             self.landed = self.barred
 
     def _is_back(self, raw: int, passed_ns: int) -> bool:
+        if self._in_steps and self._apart(raw, self._place) <= self._pitch:
+            return False
         return passed_ns <= JUMP_NS and any(self._apart(raw, left) <= 2 * self._still for left in self._left)
 
     def _is_between(self, off: int, raw: int) -> bool:
@@ -200,7 +206,11 @@ class Jumps:
         self._place, self._seen_ns, self._run = raw, seen_ns, run
 
     def _move(self, raw: int, seen_ns: tuple[int, int], run: int) -> None:
-        """It was seen on its way: from here on it is as good as any other."""
+        """It was seen on its way: from here on it is as good as any other. A dial that rings wide seems to stand where
+        it turns round, and to jump back there; flowing on, it shows what that was."""
+        self._flows = self._flows + 1 if self._apart(raw, self._place) < self._swing else 0
+        if self._flows >= FLOWING and self.quick_returns < HOPPING:
+            self.quick_returns = 0
         self._stand(raw, seen_ns, run)
         self._left.clear()
         self.landed, self.returned, self.barred, self.far, self.unseen = False, False, False, False, False
@@ -226,6 +236,7 @@ class Jumps:
         if far >= self._swing:
             self._left.append(self._place)
         self._back_ns = self.landed_ns = seen_ns[0]
+        self._flows = 0
         self.unseen, self.moved = self.barred or not self._in_steps, False
         self.landed, self.returned = self.unseen and away, self.unseen and not away
         self._stand(raw, seen_ns, 2)

@@ -20,8 +20,8 @@ class Sampling(enum.Enum):
     DENSE = "as densely as wire and CPU allow: a claim is open, or a dial moves"
 
 
-LEAST_PERIOD_NS: Final = 1_000_000
-"""A thousand samples a second put two on the way of the crispest click; more would show nothing new."""
+LEAST_PERIOD_NS: Final = 2_000_000
+"""Five hundred samples a second put one or two on the way of the crispest click; more would show nothing new."""
 
 WINDOW_NS: Final = 100_000_000
 """The CPU's use is looked at so often."""

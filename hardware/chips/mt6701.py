@@ -6,7 +6,7 @@ only with `-a`.
 
 What it cannot do over I2C: say who it is, and say anything of its magnet (field strength is told over SSI alone).
 What can be checked is: its configuration (0x30 to 0x34, loaded from its EEPROM) reads the same twice and is not
-what an idle line says; and in every proven look it still reads the same, and three angles fit together. Without a
+what an idle line says; and in every proven look it still reads the same, and four angles fit together. Without a
 magnet they hardly ever do.
 
 Nothing is ever written but the number of a register: 0x09 and 0x0A would start the EEPROM.
@@ -53,7 +53,7 @@ class Mt6701(PlainChip):
 
     def proof(self) -> tuple[Transaction, ...]:
         angle = self.ask(ANGLE, 2)
-        return (angle, self.ask(CONFIGURATION, CONFIGURATION_BYTES), angle, angle)
+        return (angle, self.ask(CONFIGURATION, CONFIGURATION_BYTES), angle, angle, angle)
 
     def angle(self, got: bytes | bytearray) -> int:
         return got[0] << 6 | got[1] >> 2

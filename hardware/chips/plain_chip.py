@@ -1,8 +1,9 @@
 """What encoders share that are told in every look which register is meant.
 
-A look is one register read. It is believed while the angle is near the last one. Anything else is proven in the
-same scan: the angle twice, with something between that only this chip says. An angle of exactly 0 that comes from far
-off is what a chip says that still wakes up, so the chip is started again before it is believed.
+A look is one register read. It is believed while the angle is near the last one, and for a moment after a proof that
+the dial moves. Anything else is proven in the same scan: the angle twice, with something between that only this chip
+says. An angle of exactly 0, time after time, that comes from far off is what a chip says that still wakes up, so the
+chip is started again before it is believed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ CALM_TURN = 1 / 64
 """An angle that is nearer to the last one than this part of a turn (5.6 degrees) needs no proof."""
 
 TWICE_TURN = 1 / 40
-"""Two angles in a row of one proven look are nearer than this: the fastest hand turns 7 degrees in the time between."""
+"""Two angles in a row of one proven look are nearer than this: the fastest fingers turn 7 degrees between them."""
+
+PROVEN_NS = 40_000_000
+"""A dial that was proven to move is far from its last angle in every sample. It is proven as often as this, and sampled
+densely in between: a single spoilt angle is a spike, which whoever follows the dial leaves out."""
+
+SNAP_TURN = 1 / 8
+"""A crisp detent snaps a whole click within one proven look, and swings back a little at the most; no dial has fewer
+than eight clicks. Three angles without a magnet do so once in forty looks, four once in four hundred."""
 
 
 class PlainChip:
@@ -38,6 +47,7 @@ class PlainChip:
         self.due = PROVEN
         self._started = False
         self._last: int | None = None
+        self._proven_ns = -PROVEN_NS
         self._quick = self.quick_look()
         self._proof = self.proof()
         self._full = (*self._proof, *self.field_look())
@@ -89,7 +99,11 @@ class PlainChip:
 
     def hear_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
         raw = self.angle(answer)
-        if raw is None or self._last is None or self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN:
+        if raw is None or self._last is None:
+            self.due = PROVEN
+            return None
+        far = self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN
+        if far and (raw == 0 or at_ns - self._proven_ns > PROVEN_NS):
             self.due = PROVEN
             return None
         self._last = raw
@@ -102,21 +116,34 @@ class PlainChip:
         if len(counts) < len(angles):
             self.forget()
             return self.nonsense()
-        if any(self._apart(one, other) > self.counts_per_turn * TWICE_TURN for one, other in pairwise(counts)):
+        if not self._fit_together(counts):
             self.forget()
             return self.two_angles()
         raw = counts[-1]
         far = self._last is not None and self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN
-        if raw == 0 and far:
+        if far and not any(counts):
             self.forget()
             return self.forgot()
+        if far:
+            self._proven_ns = at_ns
         self._last = raw
         self.due = QUICK
         return Reading(raw, at_ns, magnet)
 
-    def _apart(self, one: int, other: int) -> int:
+    def _fit_together(self, counts: Sequence[int]) -> bool:
+        """Whether a dial that stands, turns or snaps can have shown these angles one after the other."""
+        steps, little = [self._step(one, other) for one, other in pairwise(counts)], self.counts_per_turn * TWICE_TURN
+        if all(abs(step) <= little for step in steps):
+            return True
+        one_way = min(steps) >= -little or max(steps) <= little
+        return one_way and abs(sum(steps)) <= self.counts_per_turn * SNAP_TURN
+
+    def _step(self, before: int, after: int) -> int:
         half = self.counts_per_turn // 2
-        return abs((one - other + half) % self.counts_per_turn - half)
+        return (after - before + half) % self.counts_per_turn - half
+
+    def _apart(self, one: int, other: int) -> int:
+        return abs(self._step(one, other))
 
     # --- what a chip fills in
 

@@ -62,9 +62,10 @@ class Table:
         self.chips.append(As5600(self.muxes[number].channel(channel)))
 
     def settled(self) -> Table:
-        """Scan until every dial reads, and a few times more."""
+        """Scan until every dial reads and was read in full once, and a few times more."""
         self.scan_until_all_read()
-        for _ in range(4):
+        self.clock.advance(20_000_000)
+        for _ in range(2 * len(self.scan.dials) + 4):
             self.scan.scan()
         return self
 

@@ -96,7 +96,7 @@ def test_flat_out_a_scan_reaches_the_wires_limit_with_screens_busy(dials: int, s
 def test_each_dial_is_proven_again_and_again() -> None:
     table = Table(8).settled()
     proven: set[int] = set()
-    for _ in range(500):
+    for _ in range(800):
         for n, sample in enumerate(table.scan.scan()):
             if isinstance(sample, Reading) and sample.magnet is Magnet.GOOD:
                 proven.add(n)
@@ -251,7 +251,7 @@ def test_two_open_channels_are_found_even_while_their_dials_stand_alike() -> Non
     table.raws = [1000.0] * 3
     table.settled()
     table.mux_twins[0].keeps = 1 << 1
-    kinds = {sample.kind for _ in range(150) for sample in table.scan.scan() if isinstance(sample, Trouble)}
+    kinds = {sample.kind for _ in range(250) for sample in table.scan.scan() if isinstance(sample, Trouble)}
     assert kinds == {TroubleKind.STUCK}
 
 

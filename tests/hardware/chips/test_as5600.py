@@ -68,7 +68,12 @@ def test_what_stands_on_the_wire() -> None:
         (Write(0x36, b"\x07"), Read(0x36, 2)),
     )
     assert chip.transactions(Look.FIELD) == ((Write(0x36, b"\x0b"), Read(0x36, 3)),)
-    assert [sum(map(wire_bits, chip.transactions(look))) for look in Look] == [29, 48, 57, 105]
+    assert chip.transactions(Look.FULL) == (
+        (Write(0x36, b"\x0b"), Read(0x36, 3)),
+        (Write(0x36, b"\x1a"), Read(0x36, 3)),
+        (Write(0x36, b"\x07"), Read(0x36, 2)),
+    )
+    assert [sum(map(wire_bits, chip.transactions(look))) for look in Look] == [29, 48, 57, 105, 162]
 
 
 class Scripted:
