@@ -51,9 +51,10 @@ class MachinesTime(VirtualClock):
 class ServedTable:
     """Twins behind a socket. `driven` is what the watchdog did to pins, `watchdogs` counts those that opened a bus."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: st.Settings | None = None) -> None:
+        """`settings`: the example of two squares and two seats if left out."""
         self.folder, self.journal = folder, folder / "journal.db"
-        self.settings = st.load(st.example_path("2x2"))
+        self.settings = settings or st.load(st.example_path("2x2"))
         self.table = SimulatedTable(self.settings, seed=3, call_cost_ns=0, clock=MachinesTime())
         self.pins: dict[int, float] = {}
         self.driven: list[tuple[str, int, int]] = []

@@ -99,9 +99,11 @@ def _failed(error: Exception) -> NoReturn:
 
 def bug_line(error: Exception) -> str:
     """A bug in one line, without the error's own words: they may hold what only one player may know."""
-    here = Path(__file__).resolve().parent.parent
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(here)]
-    where = f"{Path(frames[-1].filename).relative_to(here)} line {frames[-1].lineno}" if frames else "a library"
+    root = Path(__file__).resolve().parents[2]
+    ours = [root / name for name in ("firmware_host", "hardware", "pi_app")]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if any(Path(frame.filename).is_relative_to(folder) for folder in ours)]
+    where = f"{Path(own[-1].filename).relative_to(root)} line {own[-1].lineno}" if own else "a library"
     return (
         f"Trapdial stopped because of a bug: {type(error).__name__} ({where}). Please report this line. A game in the "
         f"journal goes on with --resume; {WITH_TRACEBACK}=1 shows more."
