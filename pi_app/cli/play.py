@@ -24,8 +24,17 @@ GO_ON: Final = "The game is kept; it goes on with --resume."
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
 @click.option("--unchecked", is_flag=True, help="Begin at once, without looking at the wires first.")
 @click.option("--shuffle/--printed", default=None, help="Deal the trap tables anew for a new game, or as printed.")
+@click.option(
+    "--lock-memory", is_flag=True, help="Keep the program in memory; the service needs LimitMEMLOCK=infinity."
+)
 def play(
-    settings_file: Path, journal: Path | None, resume: bool, fresh: bool, unchecked: bool, shuffle: bool | None
+    settings_file: Path,
+    journal: Path | None,
+    resume: bool,
+    fresh: bool,
+    unchecked: bool,
+    shuffle: bool | None,
+    lock_memory: bool,
 ) -> None:
     """Run the table: read the dials, keep the record, tell each trap to the one player who may know.
 
@@ -52,10 +61,20 @@ def play(
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
             with House(loaded, RealParts()) as house:
-                loop = house.loop(record, resume=unfinished, listeners=[terminal], shuffle=shuffle)
+                notes = _locked(loaded) if lock_memory else ()
+                loop = house.loop(record, resume=unfinished, listeners=[terminal], shuffle=shuffle, notes=notes)
                 request.calls(loop.stop)
                 read_lines(loop.say)
                 loop.run()
+
+
+def _locked(settings: Settings) -> tuple[str, ...]:
+    """Lock this program's memory; what the referee is told if that may not be."""
+    from pi_app.displays.words import words
+    from pi_app.real_time import NOT_LOCKED, lock_memory
+
+    why = lock_memory()
+    return (words(settings.table.language)(NOT_LOCKED).format(why=why),) if why else ()
 
 
 def _look_first(settings: Settings, terminal: Terminal) -> None:

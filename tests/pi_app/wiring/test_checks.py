@@ -167,18 +167,18 @@ UNSURE = [
     (
         "2x2",
         [("lamp_gpio = 21", "lamp_gpio = 8"), ("lamp_gpio = 20 ", "lamp_gpio = 4 ")],
-        "??  lamps at rest (GPIO 4, GPIO 8): 2 of 2 pulled to where their lamp is lit, at most 0 (BCM2835 ARM Peripherals, "
-        "table 6-31). Move them, so that they are dark before the program starts and after it ends: a lamp to ground "
-        "belongs on one of GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of GPIO 0 to 8, which "
-        "it pulls up.",
+        "??  lamps at rest (GPIO 4, GPIO 8): 2 of 2 pulled to where their lamp is lit, at most 0 (BCM2835 ARM "
+        "Peripherals, table 6-31). Move them, so that they are dark before the program starts and after it ends: a "
+        "lamp to ground belongs on one of GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of "
+        "GPIO 0 to 8, which it pulls up.",
     ),
     (
         "2x2",
         [("lamp_gpio = 20 ", "lamp = {red_gpio = 5, green_gpio = 9, blue_gpio = 6, common = 'anode'} ")],
-        "??  lamps at rest (GPIO 9): 1 of 4 pulled to where their lamp is lit, at most 0 (BCM2835 ARM Peripherals, table "
-        "6-31). Move them, so that they are dark before the program starts and after it ends: a lamp to ground belongs "
-        "on one of GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of GPIO 0 to 8, which it pulls "
-        "up.",
+        "??  lamps at rest (GPIO 9): 1 of 4 pulled to where their lamp is lit, at most 0 (BCM2835 ARM Peripherals, "
+        "table 6-31). Move them, so that they are dark before the program starts and after it ends: a lamp to ground "
+        "belongs on one of GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of GPIO 0 to 8, which "
+        "it pulls up.",
     ),
     (
         "2x2",
