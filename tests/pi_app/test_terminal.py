@@ -42,6 +42,8 @@ def test_a_closed_pipe_is_one_word_on_standard_error(
     terminal = Terminal(out)
     for number in range(100):
         terminal.say(f"line {number}")
+        while terminal._lines:
+            pass
     terminal.close()
     terminal.say("one more")
     terminal.close()
