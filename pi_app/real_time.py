@@ -19,6 +19,8 @@ NOT_LOCKED: Final = N_(
     "--lock-memory."
 )
 
+LIMIT_TOO_LOW: Final = N_("its limit is too low")
+
 
 @dataclass(frozen=True, slots=True)
 class RealTime:
@@ -55,7 +57,7 @@ def lock_memory(granted: RealTime | None = None) -> str:
     import ctypes
 
     if not (granted or real_time()).locks:
-        return "its limit is too low"
+        return LIMIT_TOO_LOW
     library = ctypes.CDLL(None, use_errno=True)
     if library.mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0:
         return ""

@@ -60,7 +60,7 @@ class ServedTable:
         self.driven: list[tuple[str, int, int]] = []
         self.lines: list[str] = []
         self.errors = ""
-        self.deaf = False
+        self.deaf = self.deaf_to_errors = False
         """Nobody reads the program's standard output."""
         self._changed = threading.Condition()
         self._players: queue.SimpleQueue[Connection] = queue.SimpleQueue()
@@ -170,6 +170,9 @@ class ServedTable:
 
     def _err(self, process: Popen[str]) -> None:
         assert process.stderr is not None
+        if self.deaf_to_errors:
+            process.stderr.close()
+            return
         self.errors = "".join(line for line in process.stderr if not line.startswith("note: "))
 
     def order(self, *words: Any) -> None:

@@ -48,12 +48,12 @@ def play(
     from pi_app.journal import Journal
     from pi_app.parts import RealParts
     from pi_app.stopping import requesting
-    from pi_app.terminal import Terminal
+    from pi_app.terminal import Terminal, warn
     from pi_app.typed_lines import read_lines
 
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
-        click.echo(f"note: {problem}", err=True)
+        warn(f"note: {problem}")
     with Terminal() as terminal:
         if not unchecked:
             _look_first(loaded, terminal)
@@ -73,8 +73,8 @@ def _locked(settings: Settings) -> tuple[str, ...]:
     from pi_app.displays.words import words
     from pi_app.real_time import NOT_LOCKED, lock_memory
 
-    why = lock_memory()
-    return (words(settings.table.language)(NOT_LOCKED).format(why=why),) if why else ()
+    why, said = lock_memory(), words(settings.table.language)
+    return (said(NOT_LOCKED).format(why=said(why)),) if why else ()
 
 
 def _look_first(settings: Settings, terminal: Terminal) -> None:

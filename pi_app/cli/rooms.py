@@ -54,11 +54,11 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
     from pi_app.rooms.start import started, unfinished_game
     from pi_app.rooms.table import RoomTable
     from pi_app.stopping import requesting
-    from pi_app.terminal import Terminal
+    from pi_app.terminal import Terminal, warn
 
     settings = load(settings_file)
     for problem in settings.wires.warnings:
-        click.echo(f"note: {problem}", err=True)
+        warn(f"note: {problem}")
     parts = RealParts()
     path = journal or settings.wires.beside(settings.wires.table.journal)
     with Terminal() as terminal, requesting(GO_ON) as request, Journal(path, ROOMS) as record:
