@@ -37,6 +37,8 @@ PING_MS: Final = 250
 FIRST_REST_MS: Final = 50
 LONGEST_REST_MS: Final = 5_000
 
+SHUT_TRIES: Final = 3
+
 _COMMANDS: Final = b"\x00"  # control byte: only commands follow (SSD1306 section 8.1.5.2)
 _NOTHING: Final = b"\x00\xe3"  # NOP (SSD1306 rev 1.1 table 9, SH1106 v2.3 command table)
 _PIXELS: Final = b"\x40"  # control byte: only display RAM follows
@@ -167,11 +169,13 @@ class Screen:
 
     def shut(self) -> None:
         """Go off now, whatever waits or rests: the last thing before its bus is closed, since a chip shows what it has
-        for as long as it has power. Raises nothing for the wire."""
+        for as long as it has power. A spoilt transfer is tried again. Raises nothing for the wire."""
         self.dark()
-        with contextlib.suppress(HardwareError):
-            self._bus.transfer((Write(self._address, self._words.off),))
-            self._lit = self._off_due = False
+        for _ in range(SHUT_TRIES):
+            with contextlib.suppress(HardwareError):
+                self._bus.transfer((Write(self._address, self._words.off),))
+                self._lit = self._off_due = False
+                return
 
     def light(self, contrast: int) -> None:
         """Set the brightness, 0 to 255 (see DIM); it survives a re-plug. Raises ValueError outside."""

@@ -82,17 +82,21 @@ class Demo:
         self.house = House(settings, self.table)
         self.resumed = unfinished is not None
         self._homed = False
-        self.loop: Loop = self.house.loop(
-            self._journal,
-            resume=unfinished,
-            listeners=listeners,
-            tap=tap,
-            shown=shown,
-            host=host,
-            new_game_id=new_game_id,
-            roll=self._roll,
-            notes=self.table.notes(),
-        )
+        try:
+            self.loop: Loop = self.house.loop(
+                self._journal,
+                resume=unfinished,
+                listeners=listeners,
+                tap=tap,
+                shown=shown,
+                host=host,
+                new_game_id=new_game_id,
+                roll=self._roll,
+                notes=self.table.notes(),
+            )
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Demo:
         return self
@@ -102,8 +106,10 @@ class Demo:
 
     def close(self) -> None:
         """Give everything back."""
-        self.house.close()
-        self._journal.close()
+        try:
+            self.house.close()
+        finally:
+            self._journal.close()
 
     def abandon(self) -> None:
         """Leave everything as a kill leaves it, but for what a kernel takes back: the journal's handles, and the

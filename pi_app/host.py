@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from pi_app.real_time import RealTime, real_time
+
 
 def _ask(words: Sequence[str]) -> str:
     """What a program answers; empty if it is not there, fails or takes too long."""
@@ -94,6 +96,8 @@ class Host:
     kernel_is_set: Callable[[], bool | None] = kernel_is_set
     version: Callable[[str], str] = _version
     module_bytes: Callable[[str], int | None] = _module_bytes
+    real_time: Callable[[], RealTime | None] = real_time
+    """What `play` gets if it is started from here; None if nobody tells."""
     python: tuple[int, int] = (sys.version_info.major, sys.version_info.minor)
 
     def text(self, path: str) -> str:

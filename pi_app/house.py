@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -268,9 +268,11 @@ class House:
         for a real table, and none for a simulated one. `notes`: what the referee is told at the start."""
         owned = read_owned(self.settings)
         self._open.enter_context(by_hand())
+        notes = [*notes, *self._guard()]
         filed = self.learnt()
         wires = self.wires(tap, tiles=register(filed))
-        self._open.callback(_go_dark, wires.screens.values())
+        for screen in wires.screens.values():
+            self._open.callback(screen.shut)
         brought = self._brought(wires, filed)
         learnt = {**filed, **{label: each.dial for label, each in brought.items() if each.dial}}
         dials = self.trackers(learnt)
@@ -299,6 +301,18 @@ class House:
             fingerprints=Fingerprints({label: dial for label, dial in filed.items() if self._is_nameless(label)}),
             machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
         )
+
+    def _guard(self) -> list[str]:
+        """Have somebody make a real table dark if this program is killed. What the referee is told if nobody can."""
+        if self.parts.simulated:
+            return []
+        from hardware.panel import header_chip
+        from pi_app.watchdog import NOT_STARTED, guarded
+
+        watchdog, why = guarded(self.settings, f"/dev/gpiochip{header_chip()}")
+        if watchdog is not None:
+            self._open.callback(watchdog.close)
+        return [words(self.settings.table.language)(NOT_STARTED).format(why=why)] if why else []
 
     def _started(self, setups: Mapping[str, ev.DialSetup], owned: Owned, shuffle: bool | None) -> ev.Started:
         wanted = self.settings.table.shuffle if shuffle is None else shuffle
@@ -392,12 +406,6 @@ class House:
 def with_hubs(feed: Feed, wires: Wires) -> Feed:
     """This feed, and what the hubs of these wires gather."""
     return WithHubs(feed, wires.gathered) if wires.gathered else feed
-
-
-def _go_dark(screens: Iterable[Screen]) -> None:
-    """No screen may go on showing what it shows when nobody is left to end it."""
-    for screen in screens:
-        screen.shut()
 
 
 def seat_lamp(pins: Any, seat: SeatSettings) -> Lamp | ColourLamp | None:

@@ -6,6 +6,7 @@ how secrecy is compared (S-6). A file holds one JSON object per line, and every 
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,9 +27,8 @@ class Streams:
                 viewer: (folder / f"{viewer.replace(' ', '-')}.jsonl").open("w", encoding="utf-8") for viewer in viewers
             }
         except OSError as error:
-            raise UserFileError(
-                [f"{folder} (folder for streams) cannot be written ({error.strerror}). Choose another with --streams."]
-            ) from error
+            raise _unwritten(folder, error) from error
+        self._folder = folder
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
         """A sentence for one viewer."""
@@ -44,10 +44,19 @@ class Streams:
 
     def _write(self, viewer: str, at_ns: int, **what: object) -> None:
         file = self._files[viewer]
-        file.write(json.dumps({"at_ns": at_ns, **what}, ensure_ascii=False) + "\n")
-        file.flush()
+        try:
+            file.write(json.dumps({"at_ns": at_ns, **what}, ensure_ascii=False) + "\n")
+            file.flush()
+        except OSError as error:
+            raise _unwritten(self._folder, error) from error
 
     def close(self) -> None:
         """Close every file; closing twice is harmless."""
         for file in self._files.values():
-            file.close()
+            with contextlib.suppress(OSError):  # what it still holds was refused before, and said then
+                file.close()
+
+
+def _unwritten(folder: Path, error: OSError) -> UserFileError:
+    seen = f"{folder} (folder for streams) cannot be written ({error.strerror})"
+    return UserFileError([f"{seen}. Choose another with --streams."])

@@ -6,13 +6,23 @@ Each command lives in a file of its own, imported when it is asked for, so that 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
-from typing import Any, Final
+import traceback
+from pathlib import Path
+from typing import Any, Final, NoReturn
 
 import click
 
 EXIT_WIRES: Final = 1
 EXIT_FILE: Final = 2
+EXIT_BUG: Final = 70
+"""As sysexits.h has it: the program itself is wrong. A signal's exit code is 128 and its number."""
+EXIT_CLOSED_OUTPUT: Final = 128 + 13
+"""As if SIGPIPE had ended it: nobody reads the output any more."""
+
+WITH_TRACEBACK: Final = "TRAPDIAL_TRACEBACK"
+"""An environment variable: a bug then shows its traceback. It may hold what only one player may know."""
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "play": ("pi_app.cli.play", "Run a table from its trapdial.toml."),
@@ -54,21 +64,65 @@ class Trapdial(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        from firmware_host.errors import LinkError
-        from hardware.errors import HardwareError
-        from pi_app.errors import BrokenInstallationError, UserFileError, WiringRefusedError
+        from pi_app.stopping import Stopped, raising
 
-        try:
-            return super().invoke(ctx)
-        except (HardwareError, LinkError, WiringRefusedError, BrokenInstallationError) as error:
-            stop(str(error), EXIT_WIRES)
-        except UserFileError as error:
-            stop(str(error), EXIT_FILE)
+        with raising():
+            try:
+                return super().invoke(ctx)
+            except Stopped as stopped:
+                stop(str(stopped), stopped.exit_code)
+            except KeyboardInterrupt:
+                stop("Stopped: Ctrl-C.", 130)
+            except BrokenPipeError:
+                leave(EXIT_CLOSED_OUTPUT)
+            except (click.ClickException, click.exceptions.Exit, click.Abort):
+                raise
+            except Exception as error:  # noqa: BLE001 - a bug is one line too
+                _failed(error)
 
 
-def stop(message: str, code: int) -> None:
-    """Say why on standard error and leave."""
-    click.echo(message, err=True)
+def _failed(error: Exception) -> NoReturn:
+    """Every error that a command did not expect: one message and the exit code of its kind."""
+    from firmware_host.errors import LinkError
+    from hardware.errors import HardwareError
+    from pi_app.errors import BrokenInstallationError, UserFileError, WiringRefusedError
+    from pi_app.journal import NotRecordedError
+
+    if isinstance(error, (HardwareError, LinkError, WiringRefusedError, BrokenInstallationError)):
+        stop(str(error), EXIT_WIRES)
+    if isinstance(error, (UserFileError, NotRecordedError)):
+        stop(str(error), EXIT_FILE)
+    if os.environ.get(WITH_TRACEBACK):
+        traceback.print_exception(error)
+    stop(bug_line(error), EXIT_BUG)
+
+
+def bug_line(error: Exception) -> str:
+    """A bug in one line, without the error's own words: they may hold what only one player may know."""
+    root = Path(__file__).resolve().parents[2]
+    ours = [root / name for name in ("firmware_host", "hardware", "pi_app")]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if any(Path(frame.filename).is_relative_to(folder) for folder in ours)]
+    where = f"{Path(own[-1].filename).relative_to(root)} line {own[-1].lineno}" if own else "a library"
+    return (
+        f"Trapdial stopped because of a bug: {type(error).__name__} ({where}). Please report this line. A game in the "
+        f"journal goes on with --resume; {WITH_TRACEBACK}=1 shows more."
+    )
+
+
+def stop(message: str, code: int) -> NoReturn:
+    """Say why on standard error and leave. Nobody need be there to read it."""
+    from pi_app.terminal import warn
+
+    warn(message)
+    leave(code)
+
+
+def leave(code: int) -> NoReturn:
+    """Leave with this exit code, whatever became of the output."""
+    from pi_app.terminal import drop_output
+
+    drop_output()
     sys.exit(code)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pi_app.cli import EXIT_CLOSED_OUTPUT, stop
 from pi_app.cli.options import check_languages
 
 if TYPE_CHECKING:
@@ -107,8 +108,11 @@ def demo(
 
             run(settings, where, seed=seed, resume=resume, faults=wanted, boards=boards)
         else:
-            how: dict[str, Any] = {"seed": seed, "resume": resume, "boards": boards}
-            _play_by_itself(settings, where, exposes=exposes, streams=streams, faults=wanted, **how)
+            how: dict[str, Any] = {"seed": seed, "resume": resume, "boards": boards, "kept": journal is not None}
+            try:
+                _play_by_itself(settings, where, exposes=exposes, streams=streams, faults=wanted, **how)
+            except BrokenPipeError:
+                stop("Standard output was closed; the demo ends.", EXIT_CLOSED_OUTPUT)
 
 
 def _list_faults() -> None:
@@ -171,13 +175,18 @@ def _play_by_itself(
     resume: bool,
     faults: tuple[WantedFault, ...],
     boards: bool,
+    kept: bool,
 ) -> None:
+    """`kept`: whether the journal is still there afterwards."""
+    from pi_app.cli.play import GO_ON
     from pi_app.demo import Demo, Tells
     from pi_app.plan import plan
+    from pi_app.stopping import requesting
     from pi_app.streams import Streams
 
     tells = Tells(settings, lambda viewer, text: click.echo(f"{viewer:<10} | {text}"))
     with contextlib.ExitStack() as closing:
+        request = closing.enter_context(requesting(GO_ON if kept else ""))
         written = None
         if streams is not None:
             written = Streams(streams, settings.seats)
@@ -195,7 +204,8 @@ def _play_by_itself(
                 shown=tells.shown,
             )
         )
+        request.calls(table.loop.stop)
         table.befall(faults)
-        while not table.loop.ready:
+        while not table.loop.ready and table.loop.running:
             table.step()
         table.play(plan(seed, table.known(), exposes))

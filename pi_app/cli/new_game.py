@@ -32,4 +32,5 @@ def new_game(
         fresh=True,
         unchecked=unchecked,
         shuffle=shuffle,
+        lock_memory=False,
     )

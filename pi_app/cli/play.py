@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -13,11 +11,10 @@ from pi_app.cli.options import settings_option, to_go_on_with
 from pi_app.mage_knight import MAGE_KNIGHT
 
 if TYPE_CHECKING:
-    from pi_app.loop import Loop
     from pi_app.settings import Settings
+    from pi_app.terminal import Terminal
 
-VIEWERS = ("public", "referee")
-"""Who a terminal at the table speaks to. Seats read their own screens; the log lies in the journal."""
+GO_ON: Final = "The game is kept; it goes on with --resume."
 
 
 @click.command()
@@ -27,8 +24,17 @@ VIEWERS = ("public", "referee")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
 @click.option("--unchecked", is_flag=True, help="Begin at once, without looking at the wires first.")
 @click.option("--shuffle/--printed", default=None, help="Deal the trap tables anew for a new game, or as printed.")
+@click.option(
+    "--lock-memory", is_flag=True, help="Keep the program in memory; the service needs LimitMEMLOCK=infinity."
+)
 def play(
-    settings_file: Path, journal: Path | None, resume: bool, fresh: bool, unchecked: bool, shuffle: bool | None
+    settings_file: Path,
+    journal: Path | None,
+    resume: bool,
+    fresh: bool,
+    unchecked: bool,
+    shuffle: bool | None,
+    lock_memory: bool,
 ) -> None:
     """Run the table: read the dials, keep the record, tell each trap to the one player who may know.
 
@@ -41,22 +47,37 @@ def play(
     from pi_app.house import House
     from pi_app.journal import Journal
     from pi_app.parts import RealParts
+    from pi_app.stopping import requesting
+    from pi_app.terminal import Terminal, warn
+    from pi_app.typed_lines import read_lines
 
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
-        click.echo(f"note: {problem}", err=True)
-    if not unchecked:
-        _look_first(loaded)
-    path = journal or loaded.beside(loaded.table.journal)
-    with Journal(path, MAGE_KNIGHT) as record:
-        unfinished = None if fresh else to_go_on_with(record, resume)
-        with House(loaded, RealParts()) as house:
-            loop = house.loop(record, resume=unfinished, listeners=[Terminal()], shuffle=shuffle)
-            _read_words(loop)
-            run_until_stopped(loop)
+        warn(f"note: {problem}")
+    with Terminal() as terminal:
+        if not unchecked:
+            _look_first(loaded, terminal)
+        path = journal or loaded.beside(loaded.table.journal)
+        with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT) as record:
+            unfinished = None if fresh else to_go_on_with(record, resume)
+            with House(loaded, RealParts()) as house:
+                notes = _locked(loaded) if lock_memory else ()
+                loop = house.loop(record, resume=unfinished, listeners=[terminal], shuffle=shuffle, notes=notes)
+                request.calls(loop.stop)
+                read_lines(loop.say)
+                loop.run()
 
 
-def _look_first(settings: Settings) -> None:
+def _locked(settings: Settings) -> tuple[str, ...]:
+    """Lock this program's memory; what the referee is told if that may not be."""
+    from pi_app.displays.words import words
+    from pi_app.real_time import NOT_LOCKED, lock_memory
+
+    why, said = lock_memory(), words(settings.table.language)
+    return (said(NOT_LOCKED).format(why=said(why)),) if why else ()
+
+
+def _look_first(settings: Settings, terminal: Terminal) -> None:
     """Raises WiringRefusedError. The parts are given back before the game opens its own."""
     import contextlib
 
@@ -68,35 +89,4 @@ def _look_first(settings: Settings) -> None:
         found = start_check(settings, parts, Host())
     found.insist()
     for line in found.noticed:
-        Terminal().told("referee", line, 0)
-
-
-class Terminal:
-    """Prints what everyone at the table may read."""
-
-    def told(self, viewer: str, line: str, at_ns: int) -> None:
-        if viewer in VIEWERS:
-            click.echo(f"{viewer:<8} | {line}")
-
-
-def _read_words(loop: Loop) -> None:
-    """Hand lines from standard input to the loop, in a thread that never keeps the program alive. At the end of
-    input play goes on: a service has none."""
-
-    def read() -> None:
-        for line in sys.stdin:
-            loop.say(line)
-
-    threading.Thread(target=read, name="words", daemon=True).start()
-
-
-def run_until_stopped(loop: Loop) -> None:
-    """Play until somebody says quit or stops the program; both leave a game that can be resumed."""
-    import signal
-
-    def stop(*_: object) -> None:
-        loop.running = False
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
-    loop.run()
+        terminal.told("referee", line, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 import tempfile
@@ -9,10 +10,17 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pi_app.cli.options import check_languages, to_go_on_with
+
+if TYPE_CHECKING:
+    from hardware.clock import Clock
+    from pi_app.rooms.table import RoomTable
+    from pi_app.settings import Settings
+    from pi_app.stopping import Request
 
 
 @click.group()
@@ -35,62 +43,63 @@ def example() -> None:
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
 def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -> None:
     """Run a table of rooms: read the dials, take the table's words one per line, keep the record."""
-    import queue
-    import signal
-    import threading
-
     from pi_app.beginning import game_id
+    from pi_app.cli.play import GO_ON
     from pi_app.house import House
     from pi_app.journal import Journal
     from pi_app.parts import RealParts
-    from pi_app.recording import feed_of, period_ns
+    from pi_app.recording import feed_of
     from pi_app.rooms.report import ROOMS
     from pi_app.rooms.settings import load
     from pi_app.rooms.start import started, unfinished_game
     from pi_app.rooms.table import RoomTable
+    from pi_app.stopping import requesting
+    from pi_app.terminal import Terminal, warn
 
     settings = load(settings_file)
     for problem in settings.wires.warnings:
-        click.echo(f"note: {problem}", err=True)
-    words: queue.SimpleQueue[str] = queue.SimpleQueue()
-    stopped = threading.Event()
-
-    def read() -> None:
-        for line in sys.stdin:
-            words.put(line)
-
+        warn(f"note: {problem}")
     parts = RealParts()
     path = journal or settings.wires.beside(settings.wires.table.journal)
-    with Journal(path, ROOMS) as record:
+    with Terminal() as terminal, requesting(GO_ON) as request, Journal(path, ROOMS) as record:
         unfinished = None if fresh else to_go_on_with(record, resume)
         if unfinished is not None:
             unfinished = unfinished_game(record, settings)
         with House(settings.wires, parts) as house:
             trackers = house.trackers()
-            feed = feed_of(settings.wires, house.wires(), parts)
-            try:
+            with contextlib.closing(feed_of(settings.wires, house.wires(), parts)) as feed:
                 table = RoomTable(
                     feed,
                     trackers,
                     record,
                     started(settings, simulated=False),
-                    tell,
+                    lambda line: terminal.say(in_its_width(line)),
                     game_id=game_id() if unfinished is None else unfinished[0],
                     resume=None if unfinished is None else unfinished[1],
                     languages=settings.languages,
                 )
-                for number in (signal.SIGTERM, signal.SIGINT):
-                    signal.signal(number, lambda *_: stopped.set())
-                threading.Thread(target=read, name="words", daemon=True).start()
-                while not table.moment.game.ended and not stopped.is_set():
-                    table.look()
-                    if not table.waits and not words.empty() and (line := words.get()).strip():
-                        if line.strip().casefold() == "quit":
-                            return
-                        table.say(line)
-                    feed.rest(parts.clock.now_ns() + period_ns(settings.wires))
-            finally:
-                feed.close()
+                _play(table, request, parts.clock, settings.wires)
+
+
+def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> None:
+    """Until the game is over, somebody says quit, or a signal comes."""
+    import queue
+    import threading
+
+    from pi_app.recording import period_ns
+    from pi_app.typed_lines import read_lines
+
+    words: queue.SimpleQueue[str] = queue.SimpleQueue()
+    stopped = threading.Event()
+    request.calls(stopped.set)
+    read_lines(words.put)
+    while not table.moment.game.ended and not stopped.is_set():
+        table.look()
+        if not table.waits and not words.empty() and (line := words.get()).strip():
+            if line.strip().casefold() == "quit":
+                return
+            table.say(line)
+        table.rest_until(clock.now_ns() + period_ns(wires))
 
 
 @rooms.command()
@@ -137,11 +146,16 @@ def demo(
 
 
 def tell(line: str) -> None:
-    """Print what everybody may read; a terminal gets it in its own width."""
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
-        line = textwrap.fill(line, width, subsequent_indent="    ", break_on_hyphens=False)
-    click.echo(line)
+    """Print what everybody may read."""
+    click.echo(in_its_width(line))
+
+
+def in_its_width(line: str) -> str:
+    """A line as standard output gets it: a terminal has it in its own width."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return line
+    width = shutil.get_terminal_size().columns
+    return textwrap.fill(line, width, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _typed(talks: bool) -> Iterator[str]:

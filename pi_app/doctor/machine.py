@@ -26,6 +26,7 @@ def examine_machine(host: Host) -> Iterator[Check]:
     yield from kernel(host)
     yield from power(host)
     yield from heat(host)
+    yield from priority(host)
     yield from groups(host)
     yield from libraries(host)
     yield from date(host)
@@ -110,6 +111,32 @@ def heat(host: Host) -> Iterator[Check]:
         yield Check(Sign.GOOD, part, place, seen)
     else:
         yield Check(Sign.UNSURE, part, place, f"{seen}: every Pi slows itself down there", power_now.HOT.advice)
+
+
+HOW_TO_BE_FIRST: Final = (
+    "If the referee reads that dials are read late, run play as a service: wiring_docs/service.md has its unit, with "
+    "CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity."
+)
+TOO_HIGH: Final = 50
+"""From here on a program goes before the kernel's own interrupt threads, and so before the bus that it waits for."""
+
+
+def priority(host: Host) -> Iterator[Check]:
+    """Whether `play`, started from here, goes before other programs, and may keep its memory. An ordinary priority is
+    well where nothing else runs."""
+    granted = host.real_time()
+    if granted is None:
+        return
+    part, place = "priority", "play, started from here"
+    memory = "its memory may be locked" if granted.locks else "its memory may not be locked"
+    if granted.priority >= TOO_HIGH:
+        seen = f"real-time {granted.priority}: before the kernel's own I2C and pins; {memory}"
+        yield Check(Sign.UNSURE, part, place, seen, "Take CPUSchedulingPriority=10.")
+    elif granted.priority:
+        yield Check(Sign.GOOD, part, place, f"real-time {granted.priority}; {memory}")
+    else:
+        most = f"up to {granted.most} may be asked for" if granted.most else "no more may be asked for"
+        yield Check(Sign.GOOD, part, place, f"ordinary, {most}; {memory}", HOW_TO_BE_FIRST)
 
 
 # ------------------------------------------------------------------------------------------------------- groups

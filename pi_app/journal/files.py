@@ -5,6 +5,7 @@ Whatever a file holds, opening it runs nothing and changes nothing.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import itertools
 import os
@@ -12,6 +13,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
+from pi_app.disk_trouble import refusal
 from pi_app.errors import UserFileError, printable
 from pi_app.record import entry as rec
 from pi_app.record.keys import KeyRing
@@ -83,6 +85,31 @@ def lock(path: Path) -> int:
             path, "file", "is in use by another trapdial", "End that one, or choose another file with --journal"
         ) from error
     return handle
+
+
+_ERRNOS: Final = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_BUSY: errno.EBUSY,
+    sqlite3.SQLITE_LOCKED: errno.EBUSY,
+    sqlite3.SQLITE_PERM: errno.EACCES,
+    sqlite3.SQLITE_NOMEM: errno.ENOMEM,
+}
+
+
+def errno_of(error: sqlite3.Error, path: Path) -> int | None:
+    """Why the disk refused, as errno has it; None if nobody knows. SQLite says little more than "disk I/O error" of a
+    failing card, a read-only disk and a used-up quota, so the folder is tried."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_IOERR)
+    if code == sqlite3.SQLITE_READONLY_DBMOVED:
+        return errno.ENOENT
+    kind = code & 0xFF
+    if kind in _ERRNOS:
+        return _ERRNOS[kind]
+    if kind == sqlite3.SQLITE_READONLY:
+        return errno.EROFS if refusal(path.parent) == errno.EROFS else errno.EACCES
+    if kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
+        return refusal(path.parent) or (errno.EIO if kind == sqlite3.SQLITE_IOERR else errno.EACCES)
+    return None
 
 
 def named(number: int) -> str:

@@ -22,8 +22,9 @@ from typing import Final, Generic
 
 import msgspec
 
+from pi_app.disk_trouble import advice
 from pi_app.journal.chain import Chain, insert, transaction
-from pi_app.journal.files import UNREADABLE, JournalFileError, lock, open_file, unreadable
+from pi_app.journal.files import UNREADABLE, JournalFileError, errno_of, lock, open_file, unreadable
 from pi_app.journal.reading import entries, last_game
 from pi_app.journal.stamps import Stamp, correction_of, machine_stamp
 from pi_app.plays import E, M, Play, kind_of
@@ -37,7 +38,12 @@ TIDY_AFTER: Final = 100
 
 
 class NotRecordedError(Exception):
-    """The disk did not take an event, so it did not happen: nothing may be told. The message says why."""
+    """The disk did not take an event, so it did not happen: nothing may be told. The message says why. `cause` is the
+    same for as long as one trouble lasts; empty if only this event is refused."""
+
+    def __init__(self, message: str, cause: str = "") -> None:
+        self.cause = cause
+        super().__init__(message)
 
 
 class Journal(Generic[M, E]):
@@ -85,7 +91,7 @@ class Journal(Generic[M, E]):
             if kind_of(event) == rec.STARTED:
                 with contextlib.suppress(KeyFileError):
                     self._chain.forget(game_id)
-            raise NotRecordedError(self._why_not(event, error)) from error
+            raise self._refused(event, error) from error
         if isinstance(event, Ended):
             with contextlib.suppress(KeyFileError):  # it is published: the file is of no use any more, and no secret
                 self._chain.forget(game_id)
@@ -118,24 +124,29 @@ class Journal(Generic[M, E]):
             self._stamped = stamp
         return before
 
-    def _why_not(self, event: E, error: Exception) -> str:
+    def _refused(self, event: E, error: Exception) -> NotRecordedError:
+        place = f"Journal ({self.path})"
         match error:
             case sqlite3.Error():
-                return (
-                    f"Journal ({self.path}) could not be written: {error}. Free some space or mend the disk; "
-                    "play goes on by itself when it can be written again"
+                number = errno_of(error, self.path)
+                why = f"{error}" if number is None else f"{error} ({os.strerror(number)})"
+                return NotRecordedError(
+                    f"{place} could not be written: {why}. {advice(number)}; play goes on as soon as it can be "
+                    "written again.",
+                    f"sqlite {number}",
                 )
             case KeyFileError():
-                return f"Journal ({self.path}) could not be sealed: {error}"
+                number = getattr(error.__cause__, "errno", None)
+                return NotRecordedError(f"{place} could not be sealed: {error}", f"keys {number or error}")
             case rec.TooLongError():
-                advice = (
+                mend = (
                     "Shorten the notes in the trap tables"
                     if kind_of(event) == rec.STARTED
                     else "Report it: it is a bug"
                 )
-                return f"Journal ({self.path}) has no room for an event that is so long: {error}. {advice}"
+                return NotRecordedError(f"{place} has no room for an event that is so long: {error}. {mend}")
             case _:
-                return str(error)
+                return NotRecordedError(str(error), str(error))
 
     def take_corrections(self) -> tuple[ClockCorrected, ...]:
         """What the journal has recorded of the clock by itself since the last call."""

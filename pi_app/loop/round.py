@@ -120,8 +120,12 @@ class Loop:
         """The game as it stands, and what everybody was told of it."""
         return self.sitting.moment
 
+    def stop(self) -> None:
+        """Let `run` end after this step. Any thread and any signal handler may call."""
+        self.running = False
+
     def run(self) -> None:
-        """Play until somebody says quit."""
+        """Play until somebody says quit, or calls `stop`."""
         while self.running:
             self.step()
 

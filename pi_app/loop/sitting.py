@@ -12,6 +12,8 @@ from typing import Final
 from hardware.clock import Clock
 from pi_app import events as ev
 from pi_app.clock_words import clock_words
+from pi_app.disk_trouble import Refusals
+from pi_app.displays.words import N_
 from pi_app.displays.words import words as words_of
 from pi_app.faces import Dark, SeatPicture
 from pi_app.game import Game, Phase
@@ -25,6 +27,9 @@ SAY_NS: Final = 4_000_000_000
 
 DISK_RESTS_NS: Final = 1_000_000_000
 """After a refusal the disk is not asked again for so long by anything but a player's own hand."""
+
+
+WRITTEN_AGAIN: Final = N_("Journal ({path}): it can be written again. Play goes on.")
 
 
 class Sitting:
@@ -52,6 +57,7 @@ class Sitting:
         """When this round began. Displays go by it: a lamp's flashes are then whole rounds, whatever else one does."""
         self._show_ns = show_ns
         self._refused_ns: int | None = None
+        self._refusals = Refusals()
 
     @property
     def game(self) -> Game:
@@ -80,10 +86,13 @@ class Sitting:
             after = self.journal.append(self.game_id, self.moment, event)
         except NotRecordedError as error:
             self._refused_ns = self.clock.now_ns()
-            self.tell_referee(str(error))
+            if self._refusals.is_new(error.cause, self._refused_ns):
+                self.tell_referee(str(error))
             for place in self.seats.values():
                 self.says(place, Attention.NOT_RECORDED)
             return False
+        if self._refusals.is_over():
+            self.inform(WRITTEN_AGAIN, path=self.journal.path)
         self._tell_news(after)
         for correction in self.journal.take_corrections():
             self.tell_referee(clock_words(correction, self.words))

@@ -19,6 +19,7 @@ from typing import Final
 from nacl import bindings as sodium
 from nacl.exceptions import CryptoError
 
+from pi_app.disk_trouble import advice
 from pi_app.record.sha import sha256
 
 try:
@@ -267,5 +268,6 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _failed(path: Path, what: str, error: OSError | UnicodeDecodeError) -> KeyFileError:
-    why = error.strerror if isinstance(error, OSError) else "it is no text"
-    return KeyFileError(path, f"could not {what} ({why})", "Check who owns the folder, and that the disk has room")
+    if isinstance(error, OSError):
+        return KeyFileError(path, f"could not {what} ({error.strerror})", advice(error.errno))
+    return KeyFileError(path, f"could not {what} (it is no text)", "Put the file back from a copy")

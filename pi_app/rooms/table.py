@@ -124,6 +124,10 @@ class RoomTable:
             self._see_again()
             self._hear()
 
+    def rest_until(self, at_ns: int) -> None:
+        """Nothing to do before that."""
+        self._feed.rest(at_ns)
+
     # ---------------------------------------------------------------------------------------- the beginning
 
     def _begin_when_seen(self) -> None:

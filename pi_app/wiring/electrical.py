@@ -1,8 +1,8 @@
 """What the parts of a table can bear, and the formulas of a wire. Every number with its source; nothing is measured.
 
 Sources: NXP UM10204 rev. 7 (the I2C bus), TI SCPS207 (TCA9548A), TI SCPS145 (P82B715), ams AS5600 v1-06, ams AS5048
-v1-06, Microchip DS20005202 (24AA02UID), Solomon Systech SSD1306 1.1, Raspberry Pi documentation (GPIO), Raspberry Pi
-Pico datasheet, USB 2.0.
+v1-06, Microchip DS20005202 (24AA02UID), Solomon Systech SSD1306 1.1, Raspberry Pi documentation (GPIO), BCM2835 ARM
+Peripherals, Raspberry Pi Pico datasheet, USB 2.0.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ MUX_SOURCE: Final = "TI SCPS207"
 CABLE_SOURCE: Final = "TI SCPS145"
 AS5600_SOURCE: Final = "ams AS5600 v1-06"
 PI_SOURCE: Final = "Raspberry Pi documentation, GPIO"
+BOOT_SOURCE: Final = "BCM2835 ARM Peripherals, table 6-31"
 PICO_SOURCE: Final = "Raspberry Pi Pico datasheet"
 SCREEN_SOURCE: Final = "Solomon Systech SSD1306, 1025 bytes a picture"
 USB_SOURCE: Final = "USB 2.0 section 7.1.16"

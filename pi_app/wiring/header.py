@@ -57,6 +57,10 @@ PI_PULL_UP_OHM: Final = 1800
 """On GPIO 2 and GPIO 3 of every Pi, to 3.3 V; no other pin has one."""
 PULLED_UP: Final = (2, 3)
 
+HIGH_AT_BOOT: Final = range(9)
+"""GPIO 0 to 8 are pulled up inside the Pi until a program takes them, and again after it; 9 to 27 are pulled down
+(BCM2835 ARM Peripherals, table 6-31; the same on every model to the 5)."""
+
 
 def bus_number(device: str) -> int:
     """Of a device such as `/dev/i2c-1`."""

@@ -15,6 +15,7 @@ from pi_app.settings import Settings
 from pi_app.userfile import Complaints, Severity
 from pi_app.wiring import electrical
 from pi_app.wiring.check import Check, counted
+from pi_app.wiring.header import HIGH_AT_BOOT
 from pi_app.wiring.hosts import pi_gpio
 from pi_app.wiring.values import Colour, Kind, Pin, Wiring
 
@@ -25,6 +26,7 @@ def jobs(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Iterator[C
     yield from addresses(wiring, settings, chips)
     yield channels(wiring)
     yield from pins(wiring, spi=spi)
+    yield lamps(settings)
     yield resets(wiring)
     yield screens(wiring, chips)
 
@@ -125,6 +127,25 @@ def _used_pins(wiring: Wiring) -> Counter[Pin]:
     hosts = {part.id for part in wiring.of(Kind.PI, Kind.HUB)}
     wires = [wire for lead in wiring.leads for wire in lead.wires if wire.colour not in SUPPLY]
     return Counter(wire.near for wire in wires if wire.near.part in hosts)
+
+
+DARK_PINS: Final = (
+    "Move them, so that they are dark before the program starts and after it ends: a lamp to ground belongs on one of "
+    "GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of GPIO 0 to 8, which it pulls up."
+)
+
+
+def lamps(settings: Settings) -> Check:
+    """Lamps that the Pi's own pull lights while no program holds their pin."""
+    single = [seat.lamp_gpio for seat in settings.seats.values() if seat.lamp_gpio is not None]
+    coloured = [lamp for seat in settings.seats.values() if (lamp := seat.lamp) is not None]
+    to_ground = single + [gpio for lamp in coloured if lamp.common == "cathode" for gpio in lamp.gpios]
+    to_supply = [gpio for lamp in coloured if lamp.common == "anode" for gpio in lamp.gpios]
+    lit = [gpio for gpio in to_ground if gpio in HIGH_AT_BOOT]
+    lit += [gpio for gpio in to_supply if gpio not in HIGH_AT_BOOT]
+    where = ", ".join(f"GPIO {gpio}" for gpio in sorted(lit)) or "all lamps' pins"
+    how = f" of {len(to_ground) + len(to_supply)} pulled to where their lamp is lit"
+    return counted("lamps at rest", where, len(lit), electrical.BOOT_SOURCE, DARK_PINS, how, Sign.UNSURE)
 
 
 # --------------------------------------------------------------------------------------- muxes and screens

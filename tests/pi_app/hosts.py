@@ -18,6 +18,7 @@ SOUND: Mapping[str, Any] = {
     "kernel_is_set": lambda: None,
     "version": lambda package: "9.9",
     "module_bytes": lambda name: 50_000,
+    "real_time": lambda: None,
     "python": (3, 13),
 }
 """A user on a machine that nothing ails and that tells nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,12 @@ from typing import Any
 import pytest
 
 from pi_app import power
+from pi_app.cli.play import play
 from pi_app.doctor import Sign, machine
 from pi_app.host import Host
+from pi_app.real_time import RealTime
+from pi_app.stopping import SIGNALS
+from tests.docs.pages import blocks
 from tests.pi_app.doctor.looking import PI_4, PI_5
 from tests.pi_app.hosts import host, put
 
@@ -234,3 +239,60 @@ def test_a_program_that_is_not_there_says_nothing() -> None:
     assert Host().ask(("trapdial-has-no-such-program",)) == ""
     assert Host().ask(("false",)) == ""
     assert Host().ask(("echo", "yes")) == "yes\n"
+
+
+# ----------------------------------------------------------------------------------------------------- priority
+
+
+@pytest.mark.parametrize(
+    ("granted", "line"),
+    [
+        (
+            RealTime(0, 0, locks=False),
+            "ok  priority (play, started from here): ordinary, no more may be asked for; its memory may not be locked. "
+            "If the referee reads that dials are read late, run play as a service: wiring_docs/service.md has its "
+            "unit, with CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity.",
+        ),
+        (
+            RealTime(0, 20, locks=True),
+            "ok  priority (play, started from here): ordinary, up to 20 may be asked for; its memory may be locked. If "
+            "the referee reads that dials are read late, run play as a service: wiring_docs/service.md has its unit, "
+            "with CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity.",
+        ),
+        (
+            RealTime(10, 10, locks=True),
+            "ok  priority (play, started from here): real-time 10; its memory may be locked",
+        ),
+        (
+            RealTime(50, 99, locks=True),
+            "??  priority (play, started from here): real-time 50: before the kernel's own I2C and pins; its memory "
+            "may be locked. Take CPUSchedulingPriority=10.",
+        ),
+    ],
+)
+def test_the_priority_that_play_would_get(granted: RealTime, line: str, tmp_path: Path) -> None:
+    there = host(tmp_path, real_time=lambda: granted)
+    assert [str(check) for check in machine.priority(there)] == [line]
+    assert line in [str(check) for check in machine.examine_machine(there)]
+
+
+def test_the_unit_on_the_page_grants_what_the_doctor_asks_for() -> None:
+    (unit,) = [block for block in blocks("wiring_docs/service.md", "ini") if "[Service]" in block]
+    lines = unit.splitlines()
+    for wanted in re.findall(r"[A-Z]\w+=\w+", machine.HOW_TO_BE_FIRST):
+        assert wanted in lines
+    (priority,) = [int(line.partition("=")[2]) for line in lines if line.startswith("CPUSchedulingPriority=")]
+    assert 0 < priority < machine.TOO_HIGH
+    assert f"LimitRTPRIO={priority}" in lines
+    (command,) = [line for line in lines if line.startswith("ExecStart=")]
+    known = {option for each in play.params for option in each.opts}
+    assert set(re.findall(r"--[a-z-]+", command)) <= known
+    codes = next(line for line in lines if line.startswith("SuccessExitStatus=")).partition("=")[2].split()
+    assert sorted(map(int, codes)) == sorted(128 + number for number in SIGNALS)
+
+
+def test_the_page_quotes_the_doctor() -> None:
+    quoted = [block for block in blocks("wiring_docs/service.md", "text") if "priority" in block]
+    served, bare = (RealTime(10, 10, locks=True), RealTime(0, 0, locks=False))
+    said = [*machine.priority(Host(real_time=lambda: bare)), *machine.priority(Host(real_time=lambda: served))]
+    assert quoted[0].splitlines() == [str(check) for check in said]

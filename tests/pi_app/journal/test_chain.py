@@ -178,7 +178,8 @@ def test_keys_that_may_not_be_read_are_said(path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Path, "read_text", refuse)
     assert refused_to_play(path) == (
-        f"{key} could not be read (Permission denied). Check who owns the folder, and that the disk has room."
+        f"{key} could not be read (Permission denied). Give the file and its folder to the user who plays (chown), or "
+        "choose another place with --journal."
     )
 
 

@@ -49,13 +49,13 @@ def test_when_the_disk_does_not_take_it_nobody_is_told(tmp_path: Path) -> None:
         assert [turn.motion.clicks for turn in at.turns()] == [3]
 
 
-def test_a_full_disk_and_a_pulled_plug_are_told_now_and_then_and_not_a_hundred_times_a_second(tmp_path: Path) -> None:
+def test_a_full_disk_and_a_pulled_plug_are_told_once(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
         at.demo.act(acts.Strike("T01", "unplugged"))
         at.run(5.0)
         refused = [line for line in at.heard("referee") if "could not be written" in line]
-        assert 3 <= len(refused) <= 6
+        assert len(refused) == 1
         at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=OFF")
         at.run(1.5)
         assert at.demo.loop.moment.game.squares["T01"].lost

@@ -57,6 +57,8 @@ def test_the_small_example_is_well_in_every_line() -> None:
         "ok  pins of the serial console (GPIO 14, GPIO 15): 0 of 2 in use, at most 0 (Raspberry Pi documentation, "
         "GPIO)",
         "ok  pins of the ID EEPROM (GPIO 0, GPIO 1): 0 of 2 in use, at most 0 (Raspberry Pi documentation, GPIO)",
+        "ok  lamps at rest (all lamps' pins): 0 of 2 pulled to where their lamp is lit, at most 0 (BCM2835 ARM "
+        "Peripherals, table 6-31)",
         "ok  resets (all muxes): 0 of 1 have no RESET line, at most 0 (TI SCPS207)",
         "ok  screens (all buses): 0 of 2 on a bus with dials, at most 0 (Solomon Systech SSD1306, 1025 bytes a "
         "picture)",
@@ -76,11 +78,11 @@ def test_the_small_example_is_well_in_every_line() -> None:
         "ok  I2C leads (the longest of 6): 0.5 m, at most 2 m (TI SCPS145)",
         "ok  looks per second (bus dials): 632 to 820 for 2 dials at 100 kHz, at least 100 (UM10204's bits and 60 to "
         "150 us a transfer)",
-        "21 ok, 0 failing, 0 to look at",
+        "22 ok, 0 failing, 0 to look at",
     ]
 
 
-@pytest.mark.parametrize(("size", "lines"), [("2x2", 21), ("8x4", 25), ("16x4", 32)])
+@pytest.mark.parametrize(("size", "lines"), [("2x2", 22), ("8x4", 26), ("16x4", 33)])
 def test_every_example_is_well(size: str, lines: int) -> None:
     assert bad(EXAMPLES[size]) == []
     assert table(found(EXAMPLES[size]))[-1] == f"{lines} ok, 0 failing, 0 to look at"
@@ -117,12 +119,12 @@ def test_a_regulator_has_its_own_limit_and_feeds_no_lamp_that_a_pin_feeds() -> N
 # ---------------------------------------------------------------------------------------- to look at, and failing
 
 
-RGB = ("lamp_gpio = 20 ", "lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 13} ")
+RGB = ("lamp_gpio = 20 ", "lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 7, common = 'anode'} ")
 FOUR_RGB = (
     RGB,
     ("lamp_gpio = 21\n", "lamp = {red_gpio = 12, green_gpio = 10, blue_gpio = 11}\n"),
     ("lamp_gpio = 24\n", "lamp = {red_gpio = 20, green_gpio = 21, blue_gpio = 24}\n"),
-    ("lamp_gpio = 27\n", "lamp = {red_gpio = 18, green_gpio = 7, blue_gpio = 27}\n"),
+    ("lamp_gpio = 27\n", "lamp = {red_gpio = 18, green_gpio = 13, blue_gpio = 27}\n"),
 )
 L_ON_ONE_LINE = (
     ('channel = 1\nchip = "as5600"', 'channel = 0\nchip = "as5600l"\naddress = 0x41'),
@@ -158,9 +160,25 @@ UNSURE = [
     ),
     (
         "2x2",
-        [("lamp_gpio = 21", "lamp_gpio = 0")],
+        [("button_gpio = 26", "button_gpio = 0")],
         "??  pins of the ID EEPROM (GPIO 0): 1 of 2 in use, at most 0 (Raspberry Pi documentation, GPIO). They are "
         "the ID EEPROM's of a HAT: well without a HAT, else take other pins.",
+    ),
+    (
+        "2x2",
+        [("lamp_gpio = 21", "lamp_gpio = 8"), ("lamp_gpio = 20 ", "lamp_gpio = 4 ")],
+        "??  lamps at rest (GPIO 4, GPIO 8): 2 of 2 pulled to where their lamp is lit, at most 0 (BCM2835 ARM "
+        "Peripherals, table 6-31). Move them, so that they are dark before the program starts and after it ends: a "
+        "lamp to ground belongs on one of GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of "
+        "GPIO 0 to 8, which it pulls up.",
+    ),
+    (
+        "2x2",
+        [("lamp_gpio = 20 ", "lamp = {red_gpio = 5, green_gpio = 9, blue_gpio = 6, common = 'anode'} ")],
+        "??  lamps at rest (GPIO 9): 1 of 4 pulled to where their lamp is lit, at most 0 (BCM2835 ARM Peripherals, "
+        "table 6-31). Move them, so that they are dark before the program starts and after it ends: a lamp to ground "
+        "belongs on one of GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of GPIO 0 to 8, which "
+        "it pulls up.",
     ),
     (
         "2x2",

@@ -41,6 +41,7 @@ LIMITS = {
     "pins of the serial console": f"{gpios(CONSOLE_PINS)} free",
     "pins of the ID EEPROM": f"{gpios(jobs.EEPROM_PINS)} free",
     "pins of SPI": f"GPIO {SPI_PINS[0]} to GPIO {SPI_PINS[-1]} free, if SPI is on",
+    "lamps at rest": "no lamp on a pin that the Pi pulls to where it is lit: GPIO 0 to 8 up, GPIO 9 to 27 down",
     "resets": "no mux without its RESET line",
     "screens": "none on a bus with dials",
     "clock": f"at most what the slowest chip follows; {electrical.FASTEST['TCA9548A'][0] // 1000} kHz for a mux",

@@ -1,0 +1,83 @@
+"""Why a disk refuses to be written, what helps, and that it is said once."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+_OWNER: Final = "Give the file and its folder to the user who plays (chown), or choose another place with --journal"
+
+ADVICE: Final[Mapping[int, str]] = {
+    errno.ENOSPC: "Free some space on its disk",
+    errno.EDQUOT: "Free some of this user's space: the quota is used up",
+    errno.EIO: "The card or stick fails: copy the journal and its keys to another one, and play on there",
+    errno.EROFS: (
+        "Linux has made the disk read-only, as it does when a card fails: copy the journal and its keys, and take a "
+        "new card"
+    ),
+    errno.EACCES: _OWNER,
+    errno.EPERM: _OWNER,
+    errno.EBUSY: "Another program holds the journal: close whatever has it open, a backup or a database viewer",
+    errno.ENOENT: "The file was moved or deleted during the game: put it back",
+    errno.EMFILE: "Too many files are open: start the program again with --resume",
+    errno.ENOMEM: "The memory is used up: close other programs",
+}
+"""By errno, without a full stop."""
+
+OTHERWISE: Final = "Check who owns the folder, and that the disk has room"
+
+
+def advice(number: int | None) -> str:
+    """What helps against an errno."""
+    return OTHERWISE if number is None else ADVICE.get(number, OTHERWISE)
+
+
+def refusal(folder: Path) -> int | None:
+    """The errno with which a folder refuses a small file now; None if it takes one."""
+    probe = folder / f".trapdial-probe-{os.getpid()}"
+    try:
+        if os.statvfs(folder).f_flag & os.ST_RDONLY:
+            return errno.EROFS
+        handle = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(handle, bytes(4096))
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        return error.errno
+    finally:
+        with contextlib.suppress(OSError):
+            probe.unlink(missing_ok=True)
+    return None
+
+
+CALM_NS: Final = 60_000_000_000
+"""A disk that refuses again so soon after it took an event is the same trouble, and nothing new is said of it."""
+
+
+class Refusals:
+    """Says each cause once while it lasts, and once that it is over: a retry a second must not fill the screen."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, int] = {}
+        self._lasts = self._to_end = False
+
+    def is_new(self, cause: str, now_ns: int) -> bool:
+        """The disk has refused an event: whether that must be said. A refusal without a cause is about one event."""
+        if not cause:
+            return True
+        known = cause in self._told and (self._lasts or now_ns - self._told[cause] < CALM_NS)
+        self._lasts = True
+        self._told[cause] = now_ns
+        self._to_end = self._to_end or not known
+        return not known
+
+    def is_over(self) -> bool:
+        """The disk has taken an event: whether it must be said that a trouble is over."""
+        told, self._lasts, self._to_end = self._to_end, False, False
+        return told
