@@ -66,6 +66,7 @@ PURE = {
         "fingerprint",
         "game",
         "leaps",
+        "learning",
         "plan",
         "report",
         "rules",
