@@ -295,7 +295,7 @@ class House:
             resume=resume,
             language=self.settings.table.language,
             notes=[*notes, *(each.words for each in brought.values() if each.words)],
-            fingerprints=Fingerprints({label: dial for label, dial in filed.items() if self._is_nameless(label)}),
+            fingerprints=self._fingerprints(learnt),
             machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
         )
 
@@ -315,6 +315,10 @@ class House:
 
     def _screen_news(self, wires: Wires) -> News:
         return ScreenNews([*wires.screens.values()], words(self.settings.table.language))
+
+    def _fingerprints(self, learnt: Mapping[str, Calibration]) -> Fingerprints:
+        nameless = {label: dial for label, dial in learnt.items() if self._is_nameless(label)}
+        return Fingerprints(nameless, {label: dial for label, dial in learnt.items() if label not in nameless})
 
     def _is_nameless(self, label: str) -> bool:
         """Whether only its detents tell a square's tile: it has no memory, and its dial is absolute."""

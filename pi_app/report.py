@@ -588,6 +588,7 @@ class Attention(enum.Enum):
     LOOK_AGAIN = enum.auto()
     STILL_TURNING = enum.auto()
     CANNOT_READ = enum.auto()
+    NOT_VERIFIED = enum.auto()
     NOTHING_KNOWN = enum.auto()
     NOT_YOURS = enum.auto()
     DISARMED = enum.auto()
@@ -606,6 +607,7 @@ _SAID: Final[dict[Attention, str]] = {
     Attention.LOOK_AGAIN: N_("Between two clicks.\nSeat the dial,\nthen hold again."),
     Attention.STILL_TURNING: N_("It still turns.\nLet it rest,\nthen hold again."),
     Attention.CANNOT_READ: N_("This dial cannot be\nread now. Tell the\ntable, hold later."),
+    Attention.NOT_VERIFIED: N_("This tile is not\nverified. Tell the\ntable, hold later."),
     Attention.NOTHING_KNOWN: N_("Nothing to see yet.\nTap to begin."),
     Attention.NOT_YOURS: N_("Already exposed.\nTell the table that\nyou expose it too."),
     Attention.DISARMED: N_("It is disarmed.\nIts dial should\nstay where it is."),
@@ -616,11 +618,14 @@ _SAID: Final[dict[Attention, str]] = {
 }
 
 
+_AGAIN: Final = (Attention.LOOK_AGAIN, Attention.STILL_TURNING, Attention.CANNOT_READ, Attention.NOT_VERIFIED)
+
+
 def seat_says(attention: Attention, words: Words, square: str | None = None) -> SeatPicture:
     """A neutral picture for one seat. It depends on nothing that is under a square."""
     if attention is Attention.NOTHING:
         return Dark()
-    again = attention in (Attention.LOOK_AGAIN, Attention.STILL_TURNING, Attention.CANNOT_READ)
+    again = attention in _AGAIN
     return Say(lines=tuple(words(_SAID[attention]).split("\n")), label=square, again=again)
 
 

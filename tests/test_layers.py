@@ -73,6 +73,7 @@ PURE = {
         "ruleset",
         "seat",
         "table_moves",
+        "tile_check",
         "tile_record",
         "wanted_faults",
     )
@@ -202,7 +203,7 @@ def test_only_the_house_sees_real_parts_and_twins() -> None:
     assert known(others - FINDS_EVERY_PART, *WIRES - {"hardware.clock"}) == []
 
 
-LOOP = ("sitting", "dials", "turns", "beginning", "players", "typed", "round")
+LOOP = ("sitting", "tiles", "dials", "turns", "beginning", "players", "typed", "round")
 
 
 @pytest.mark.parametrize("room", LOOP)
