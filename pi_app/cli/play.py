@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ import click
 
 from pi_app.cli.options import settings_option, to_go_on_with
 from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.plain_lines import PlainLines
 
 if TYPE_CHECKING:
     from pi_app.loop import Loop
@@ -50,16 +53,14 @@ def play(
     path = journal or loaded.beside(loaded.table.journal)
     with Journal(path, MAGE_KNIGHT) as record:
         unfinished = None if fresh else to_go_on_with(record, resume)
-        with House(loaded, RealParts()) as house:
-            loop = house.loop(record, resume=unfinished, listeners=[Terminal()], shuffle=shuffle)
+        with contextlib.closing(Terminal(loaded.squares)) as terminal, House(loaded, RealParts()) as house:
+            loop = house.loop(record, resume=unfinished, listeners=[terminal], shuffle=shuffle)
             _read_words(loop)
             run_until_stopped(loop)
 
 
 def _look_first(settings: Settings) -> None:
     """Raises WiringRefusedError. The parts are given back before the game opens its own."""
-    import contextlib
-
     from pi_app.host import Host
     from pi_app.parts import RealParts
     from pi_app.start_check import start_check
@@ -67,16 +68,20 @@ def _look_first(settings: Settings) -> None:
     with contextlib.closing(RealParts()) as parts:
         found = start_check(settings, parts, Host())
     found.insist()
-    for line in found.noticed:
-        Terminal().told("referee", line, 0)
+    with contextlib.closing(Terminal(settings.squares)) as terminal:
+        for line in found.noticed:
+            terminal.told("referee", line, 0)
 
 
-class Terminal:
-    """Prints what everyone at the table may read."""
+class Terminal(PlainLines):
+    """Prints what everyone at the table may read, and what the referee is told."""
 
-    def told(self, viewer: str, line: str, at_ns: int) -> None:
-        if viewer in VIEWERS:
-            click.echo(f"{viewer:<8} | {line}")
+    def __init__(self, squares: Iterable[str]) -> None:
+        super().__init__(_print, VIEWERS, squares)
+
+
+def _print(viewers: Sequence[str], line: str, at_ns: int) -> None:
+    click.echo(f"{', '.join(viewers):<8} | {line}")
 
 
 def _read_words(loop: Loop) -> None:
