@@ -195,7 +195,8 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
                 "worn", "a slack, dry, sticky dial that rests beside the middle of its detent",
                 replace(
                     PRINTED, spring=(0.5 * FLEXURE_N_PER_M, 0.8 * FLEXURE_N_PER_M), play=(1.0, MOST_PLAY),
-                    loose=(0.5, 1.0), rubbing=(0.25, 0.35), bearing=(4e-4, 1.2e-3), sticking=(1.2, 1.6), valley=(0.04, 0.1),
+                    loose=(0.5, 1.0), rubbing=(0.25, 0.35), bearing=(4e-4, 1.2e-3), sticking=(1.2, 1.6),
+                    valley=(0.04, 0.1),
                 ),
                 replace(COIN, slack=(1.0 * DEG, 3.5 * DEG)),
             ),
