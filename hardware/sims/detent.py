@@ -122,7 +122,7 @@ class Finger:
     lets_go: bool = False
     """At the top of the last lobe; otherwise it goes along and lets go in the detent."""
     late_s: float = 0.0
-    """How long it still pushes on after the top: nobody feels a click at once."""
+    """How long it still pushes on after the top: a person needs time to react to a click."""
     lingers_s: float = 0.02
     """How long it stays in the detent before it lets go."""
     hold_speed: float = 0.0
