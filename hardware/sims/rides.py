@@ -166,11 +166,6 @@ class Ride:
     pivot: float
     to_counts: float
     tops_ns: tuple[int, ...]
-    spinning: bool = False
-
-    @property
-    def from_counts(self) -> float:
-        return self.counts_at(self.start_ns)
 
     def counts_at(self, t_ns: int) -> float:
         """Where the dial stands at `t_ns`, at or after the start."""

@@ -30,7 +30,7 @@ UNITS: dict[str, tuple[float, str]] = {
     "valley": (100, "% of half a click"), "crest": (100, "% of half a click"), "rubbing": (1, ""),
     "bearing": (1e3, "mN m"), "sticking": (1, ""), "viscous": (1e6, "µN m s/rad"), "inertia": (1e7, "g cm²"),
     "speed": (1, "rad/s"), "stiffness": (1, "N m/rad"), "damping": (1e3, "mN m s/rad"),
-    "limit": (1, "times what it needs"), "slack": (degrees(1), "°"), "late_s": (1e3, "ms"), "lingers_s": (1e3, "ms"),
+    "limit": (1, "times what it needs"), "slack": (degrees(1), "°"), "lingers_s": (1e3, "ms"),
     "hold_speed": (1, "rad/s"), "pause_at": (100, "% of a click"), "pause_s": (1e3, "ms"),
 }  # fmt: skip
 """What the page says instead of SI units."""
