@@ -70,6 +70,7 @@ class SimulatedTable:
     """Twins for everything that `settings` names. `stands` says where dials stand that are not at their start.
 
     `known`: what the calibration file says. Simulated tiles with a memory bear the numbers that stand there.
+    `hand`: the kind of hand on every dial, one of `hardware.sims.hand.HANDS`. Raises ValueError for another.
     """
 
     simulated = True
@@ -84,11 +85,13 @@ class SimulatedTable:
         on_edge: Callable[[Edge], None] | None = None,
         call_cost_ns: int = CALL_COST_NS,
         clock: VirtualClock | None = None,
+        hand: str = "formula",
     ) -> None:
         self.clock = VirtualClock() if clock is None else clock
         self.hands: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
         """Held by whoever touches a dial or a lead: on a simulated board another thread looks at them."""
         self._call_cost_ns = call_cost_ns
+        self._hand_kind = hand
         self.buses = {name: self._bus(name, bus) for name, bus in settings.buses.items()}
         self.hubs = {name: self._hub_wire(name) for name in settings.hubs}
         self.tiles = {
@@ -237,7 +240,7 @@ class SimulatedTable:
     def _tile(self, square: SquareSettings, seed: int, position: int, known: Calibration | None) -> Tile:
         bus, mux_address, channel = self._hung(square)
         segment = bus.segment(mux_address, channel)
-        hand = Hand(seed, square.table.clicks, position)
+        hand = Hand(seed, square.table.clicks, position, self._hand_kind)
         turns = _mirrored(hand.angle_counts) if square.invert else hand.angle_counts
         encoder = self._encoder(square, turns, seed, bus.wire.clock)
         segment.hang(encoder)

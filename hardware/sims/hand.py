@@ -1,11 +1,14 @@
 """A hand that turns a detented dial, and the magnet that the sensor sees. Pure: time and seed in, counts out.
 
-A click snaps to the next detent in 15 to 40 ms, overshoots by 2 to 6 degrees and rings down in about
-60 ms. A coin in the slot turns click by click with pauses of 0.15 to 0.6 s; a flick spins freely, up to the
-171 clicks/s of a bare shaft. Counts grow counter-clockwise and never wrap; the sensor wraps them.
+A kind of hand (`HANDS`) is a dial and a finger of `hardware.sims.hand_kinds`, moved by the equation of
+`hardware.sims.detent`. The kind "formula" has no physics: a click snaps to the next detent in 15 to 40 ms, overshoots
+by 2 to 6 degrees and rings down in about 60 ms. Every kind turns click by click with pauses of 0.15 to 0.6 s, or as
+fast as it is asked to; a flick goes up to the 171 clicks/s of a bare shaft. Counts grow counter-clockwise and never
+wrap; the sensor wraps them.
 
-What it does not model: a dial that slips back over a detent, wear, bearing play, iron near the magnet,
-poll jitter (the wire makes its own), and friction that differs from detent to detent.
+Not modelled: a dial that slips back over a lobe or runs on into a detent that was not ordered (such draws are dropped),
+iron near the magnet, poll jitter (the wire makes its own), friction that differs from detent to detent, and the speed
+that a dial still has when the next click begins in its ring (the angle is continuous, the speed is not).
 """
 
 from __future__ import annotations
@@ -13,13 +16,25 @@ from __future__ import annotations
 import functools
 import math
 import random
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from hardware.sims.clock import NEVER_NS
+from hardware.sims.hand_kinds import HANDS, HandKind
+from hardware.sims.motion import KEPT_MOVES, Motion, Move
+from hardware.sims.rides import (
+    COUNTS_PER_TURN,
+    PACED_VARIANTS,
+    STARTS,
+    VARIANTS,
+    Order,
+    Ride,
+    gap_of,
+    pace_of,
+    ride,
+    snap_ms,
+    table,
+)
 
-COUNTS_PER_TURN = 4096
 COUNTS_PER_DEGREE = COUNTS_PER_TURN / 360
 FASTEST_CLICKS_PER_S = 171
 
@@ -29,147 +44,35 @@ COIN_PAUSE_MS = (150.0, 600.0)
 NOISE_SD_DEG = (0.03, 0.07)
 ECCENTRICITY_DEG = (1.0, 4.0)
 
-RING_PERIOD_NS = 12_000_000
-RING_DECAY_NS = 8_000_000
-RING_OVER_NS = 8 * RING_DECAY_NS
-"""After eight decay times the ring is below a tenth of a count."""
+SWEEP_MS = 120.0
+"""Even gaps below this are one sweep: the fingers twist on and do not let go between the clicks."""
+SEATED_PART = 0.2
+"""Part of a click: a dial nearer to the middle of a detent starts from there as every other does."""
 
-KEPT_MOVES = 64
-"""Moves kept behind the cursor: a demo that runs for days must not grow."""
-
-
-def _first_swing() -> float:
-    """How high the first swing of a damped sine of amplitude 1 goes."""
-    omega, decay = 2 * math.pi / RING_PERIOD_NS, 1 / RING_DECAY_NS
-    peak_ns = math.atan(omega / decay) / omega
-    return math.exp(-decay * peak_ns) * math.sin(omega * peak_ns)
-
-
-FIRST_SWING = _first_swing()
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One movement: from `start_ns` to `end_ns` from one angle to another, and how far it overshoots.
-
-    Not `spinning`, it accelerates out of the detent; spinning, it runs through evenly.
-    """
-
-    start_ns: int
-    end_ns: int
-    from_counts: float
-    to_counts: float
-    overshoot_counts: float = 0.0
-    spinning: bool = False
-
-    def counts_at(self, t_ns: int) -> float:
-        """Where the dial stands at `t_ns`, at or after the start."""
-        if t_ns < self.end_ns:
-            done = (t_ns - self.start_ns) / (self.end_ns - self.start_ns)
-            way = done if self.spinning else done * done
-            return self.from_counts + (self.to_counts - self.from_counts) * way
-        since_ns = t_ns - self.end_ns
-        if since_ns >= RING_OVER_NS or not self.overshoot_counts:
-            return self.to_counts
-        swing = math.exp(-since_ns / RING_DECAY_NS) * math.sin(2 * math.pi * since_ns / RING_PERIOD_NS)
-        return self.to_counts + self.overshoot_counts / FIRST_SWING * swing
-
-
-class Motion:
-    """Moves in order of time, and the angle at any moment; at rest a look-up costs next to nothing."""
-
-    __slots__ = ("_cursor", "_moves", "_starts_ns", "_still_counts", "_still_from_ns", "_still_until_ns")
-
-    def __init__(self, at_counts: float = 0.0) -> None:
-        self._moves = [Move(-NEVER_NS, -NEVER_NS, at_counts, at_counts)]
-        self._starts_ns = [-NEVER_NS]
-        self._cursor = 0
-        self._still_counts = at_counts
-        self._still_from_ns, self._still_until_ns = -NEVER_NS, NEVER_NS
-
-    @property
-    def moves(self) -> Sequence[Move]:
-        """The moves so far (the oldest ones of a long run are forgotten)."""
-        return tuple(self._moves[1:])
-
-    @property
-    def free_from_ns(self) -> int:
-        """When the last move has reached its place: the next one may start then."""
-        return self._moves[-1].end_ns
-
-    @property
-    def at_rest_from_ns(self) -> int:
-        """When the last move has rung down."""
-        last = self._moves[-1]
-        return last.end_ns + (RING_OVER_NS if last.overshoot_counts else 0)
-
-    @property
-    def goal_counts(self) -> float:
-        """Where the dial stands after the last move."""
-        return self._moves[-1].to_counts
-
-    def add(self, move: Move) -> None:
-        """Append a move. Raises ValueError if it starts before the last one has ended, or ends at once."""
-        if not self.free_from_ns <= move.start_ns < move.end_ns:
-            raise ValueError(
-                f"a move from {move.start_ns} to {move.end_ns} ns cannot follow one that ends at {self.free_from_ns} ns"
-            )
-        self._forget_long_past()
-        self._moves.append(move)
-        self._starts_ns.append(move.start_ns)
-        self._still_until_ns = min(self._still_until_ns, move.start_ns)
-
-    def angle_counts(self, t_ns: int) -> float:
-        """The dial's angle in counts, not wrapped. Raises ValueError for a time that is forgotten."""
-        if self._still_from_ns <= t_ns < self._still_until_ns:
-            return self._still_counts
-        place = self._place(t_ns)
-        move = self._moves[place]
-        rest_ns = move.end_ns + (RING_OVER_NS if move.overshoot_counts else 0)
-        if t_ns >= rest_ns:
-            self._still_from_ns, self._still_until_ns = rest_ns, self._start_after(place)
-            self._still_counts = move.to_counts
-            return move.to_counts
-        return move.counts_at(t_ns)
-
-    def counts_after_all(self, t_ns: int) -> float:
-        """The angle at a time that no move follows: it may lie far ahead of what is asked for otherwise."""
-        return self._moves[-1].counts_at(t_ns)
-
-    def _place(self, t_ns: int) -> int:
-        """Which move rules at `t_ns`: mostly the one under the cursor or the next."""
-        for place in (self._cursor, self._cursor + 1):
-            if place < len(self._starts_ns) and self._starts_ns[place] <= t_ns < self._start_after(place):
-                self._cursor = place
-                return place
-        place = bisect_right(self._starts_ns, t_ns) - 1
-        if place < 0:
-            raise ValueError(f"the movement at {t_ns} ns is forgotten")
-        self._cursor = place
-        return place
-
-    def _start_after(self, place: int) -> int:
-        return self._starts_ns[place + 1] if place + 1 < len(self._starts_ns) else NEVER_NS
-
-    def _forget_long_past(self) -> None:
-        if self._cursor > 2 * KEPT_MOVES:
-            del self._moves[:KEPT_MOVES], self._starts_ns[:KEPT_MOVES]
-            self._cursor -= KEPT_MOVES
+__all__ = [
+    "COUNTS_PER_DEGREE", "COUNTS_PER_TURN", "FASTEST_CLICKS_PER_S", "HANDS", "KEPT_MOVES", "Hand", "HandKind", "Magnet",
+    "Motion", "Move", "Ride", "snap_ms",
+]  # fmt: skip
 
 
 class Hand:
-    """A hand on one dial of `clicks` detents; same seed and same orders, same movement.
+    """A hand of one kind on one dial of `clicks` detents; same seed and same orders, same movement.
 
     Every order may come while the dial still moves: it then begins when the last one has ended.
     """
 
-    def __init__(self, seed: int, clicks: int = 12, position: int = 0) -> None:
+    def __init__(self, seed: int, clicks: int = 12, position: int = 0, kind: str = "formula") -> None:
         if clicks < 2:
             raise ValueError(f"a dial has at least 2 detents, not {clicks}")
+        if kind not in HANDS:
+            raise ValueError(f"there is no hand {kind!r}; the kinds are {', '.join(HANDS)}")
         self.clicks = clicks
+        self.kind = HANDS[kind]
         self._random = random.Random(f"hand {seed}")
         self._step_counts = COUNTS_PER_TURN / clicks
         self._detent = float(position)
+        self._basin = position
+        self._last_click_ns = -NEVER_NS
         self.motion = Motion(position * self._step_counts)
         self.angle_counts = self.motion.angle_counts
 
@@ -183,6 +86,11 @@ class Hand:
         """When the dial stands still."""
         return self.motion.at_rest_from_ns
 
+    @property
+    def last_click_ns(self) -> int:
+        """When the dial passes from one detent into the next for the last time; far in the past if it never moved."""
+        return self._last_click_ns
+
     def turn(self, start_ns: int, clicks: int, click_gaps_ms: float | Sequence[float] | None = None) -> int:
         """Turn by signed clicks (counter-clockwise positive); returns when the dial stands still.
 
@@ -192,6 +100,9 @@ class Hand:
         """
         gaps_ms = self._gaps_ms(max(0, abs(clicks) - 1), click_gaps_ms)
         at_ns = max(start_ns, self.motion.free_from_ns)
+        if self._sweeps(gaps_ms):
+            self._twist(at_ns, clicks, gaps_ms[0])
+            return max(start_ns, self.at_rest_from_ns)
         for place in range(abs(clicks)):
             gap_ms = gaps_ms[place] if place < len(gaps_ms) else math.inf
             self._click(at_ns, 1 if clicks > 0 else -1, gap_ms)
@@ -204,6 +115,10 @@ class Hand:
             raise ValueError(f"a dial is flicked at up to {FASTEST_CLICKS_PER_S} clicks/s, not {speed_clicks_per_s}")
         at_ns = max(start_ns, self.motion.free_from_ns)
         direction = 1 if clicks > 0 else -1
+        if self.kind.dial is not None:
+            if clicks:
+                self._twist(at_ns, clicks, 1e3 / speed_clicks_per_s)
+            return max(start_ns, self.at_rest_from_ns)
         for left in range(abs(clicks), 0, -1):
             overshoot = self._drawn(OVERSHOOT_DEG) if left == 1 else 0.0
             self._go(at_ns, self._next_detent(direction), 1e3 / speed_clicks_per_s, overshoot, spinning=True)
@@ -211,7 +126,8 @@ class Hand:
         return max(start_ns, self.at_rest_from_ns)
 
     def stop_between(self, start_ns: int, fraction: float = 0.5) -> int:
-        """Creep by part of a click and stay there: -1 < fraction < 1, not 0; returns when it stands."""
+        """Creep by part of a click and stay there, held by the fingers: -1 < fraction < 1, not 0; returns when it
+        stands."""
         if not 0 < abs(fraction) < 1:
             raise ValueError(f"between two detents is a part of a click, not {fraction}")
         at_ns = max(start_ns, self.motion.free_from_ns)
@@ -219,23 +135,60 @@ class Hand:
         return self.at_rest_from_ns
 
     def _click(self, at_ns: int, direction: int, gap_ms: float) -> None:
-        snap_ms = min(self._drawn(SNAP_MS), gap_ms)
+        if self.kind.dial is not None:
+            self._push(at_ns, direction, gap_ms)
+            return
+        takes_ms = min(self._drawn(SNAP_MS), gap_ms)
         overshoot_deg = self._drawn(OVERSHOOT_DEG)
-        self._go(at_ns, self._next_detent(direction), snap_ms, overshoot_deg)
+        self._go(at_ns, self._next_detent(direction), takes_ms, overshoot_deg)
+
+    def _sweeps(self, gaps_ms: Sequence[float]) -> bool:
+        return self.kind.dial is not None and bool(gaps_ms) and max(gaps_ms) < SWEEP_MS and len(set(gaps_ms)) == 1
+
+    def _push(self, at_ns: int, direction: int, gap_ms: float) -> None:
+        """One click in the kind's own way, or quicker if the next one comes too soon for that."""
+        order, variant = self._order(at_ns, direction), self._random.randrange(VARIANTS)
+        if table(order, variant).arrives_s * 1e3 > gap_ms:
+            order, variant = self._order(at_ns, direction, pace_of(gap_ms)), variant % PACED_VARIANTS
+        takes_ms = table(order, variant).arrives_s * 1e3
+        self._ride(order, variant, at_ns, min(1.0, gap_ms / takes_ms))
+
+    def _twist(self, at_ns: int, clicks: int, gap_ms: float) -> None:
+        """Many clicks at an even pace."""
+        order = self._order(at_ns, 1 if clicks > 0 else -1, pace_of(gap_ms), abs(clicks))
+        self._ride(order, self._random.randrange(PACED_VARIANTS), at_ns, gap_ms / gap_of(pace_of(gap_ms)))
+
+    def _order(self, at_ns: int, direction: int, pace: int | None = None, count: int = 1) -> Order:
+        home = math.floor(self._detent) if direction > 0 else math.ceil(self._detent)
+        beside = (self.motion.counts_after_all(at_ns) / self._step_counts - home) * direction
+        start = 0 if self._detent.is_integer() or beside < SEATED_PART else min(STARTS - 1, round(beside * STARTS))
+        return Order(self.kind.name, self.clicks, count, direction, pace, start)
+
+    def _ride(self, order: Order, variant: int, at_ns: int, stretch: float) -> None:
+        home = math.floor(self._detent) if order.direction > 0 else math.ceil(self._detent)
+        done = ride(order, variant, at_ns, home, self.motion.counts_after_all(at_ns), stretch)
+        self.motion.add(done)
+        goal = home + order.direction * order.count
+        if goal != self._basin:
+            self._last_click_ns = done.tops_ns[-1] if done.tops_ns else at_ns
+        self._detent, self._basin = float(goal), goal
 
     def _go(self, at_ns: int, detent: float, for_ms: float, overshoot_deg: float, *, spinning: bool = False) -> None:
         outward = math.copysign(overshoot_deg * COUNTS_PER_DEGREE, detent - self._detent)
-        self.motion.add(
-            Move(
-                at_ns,
-                at_ns + _ns(for_ms),
-                self.motion.counts_after_all(at_ns),
-                detent * self._step_counts,
-                outward if overshoot_deg else 0.0,
-                spinning,
-            )
+        move = Move(
+            at_ns,
+            at_ns + _ns(for_ms),
+            self.motion.counts_after_all(at_ns),
+            detent * self._step_counts,
+            outward if overshoot_deg else 0.0,
+            spinning,
         )
-        self._detent = detent
+        self.motion.add(move)
+        basin = math.ceil(detent - 0.5) if detent > self._detent else math.floor(detent + 0.5)
+        if basin != self._basin:
+            top_counts = (basin - 0.5 if detent > self._detent else basin + 0.5) * self._step_counts
+            self._last_click_ns = move.passes_ns(top_counts)
+        self._detent, self._basin = detent, basin
 
     def _next_detent(self, direction: int) -> float:
         return math.floor(self._detent) + 1.0 if direction > 0 else math.ceil(self._detent) - 1.0
