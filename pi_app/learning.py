@@ -350,7 +350,8 @@ def _stand(path: _Path, at_deg: float) -> _Stand:
     that it stayed."""
     near = max(0.4, 3 * path.noise_deg)
     ways = [(angle - at_deg + 180) % 360 - 180 for angle in path.angles]
-    timed = sorted((way, ms) for way, ms in zip(ways, path.dwell_ms, strict=True) if abs(way) <= near)
+    aside = min(abs(way) for way in ways)
+    timed = sorted((way, ms) for way, ms in zip(ways, path.dwell_ms, strict=True) if abs(way) <= near + aside)
     middle, half = timed[len(timed) // 2][0], sum(ms for _, ms in timed) / 2
     for way, ms in timed:
         half -= ms

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hardware.readings import Magnet
+from hardware.readings import Magnet as MagnetState
+from hardware.sims.hand import HANDS, Hand, Magnet
 from pi_app.calibrating import MAGNET_FAULTS, Progress, Watched, learnt
-from pi_app.calibration import CalibrationDoubtError
+from pi_app.calibration import Calibration, CalibrationDoubtError
 from pi_app.learning import learn
 from pi_app.settings import example_path, load
 from tests.pi_app.slow_hands import MS, SlowTurn, off_deg
@@ -68,8 +69,8 @@ def test_an_unsteady_angle_is_the_reason_and_the_magnet_comes_first_where_the_ch
         " degrees; 2 is the most. Move the magnet nearer to the chip, or take a stronger one."
     )
     with pytest.raises(CalibrationDoubtError) as doubt:
-        learnt(Watched(noisy, Magnet.TOO_WEAK), T01)
-    assert doubt.value.reasons[0] == MAGNET_FAULTS[Magnet.TOO_WEAK]
+        learnt(Watched(noisy, MagnetState.TOO_WEAK), T01)
+    assert doubt.value.reasons[0] == MAGNET_FAULTS[MagnetState.TOO_WEAK]
     assert doubt.value.reasons[1].startswith("The angle was not steady")
 
 
@@ -82,3 +83,37 @@ def test_a_turn_that_nobody_ends_says_how_far_it_came() -> None:
         "It stopped half way, after 2 of 12 clicks, and nobody turned it for 60 seconds; what was known of it is kept. "
         "Turn it once round, back to its start mark."
     )
+
+
+@pytest.mark.parametrize("hz", [100, 300, 1000])
+@pytest.mark.parametrize("kind", HANDS)
+def test_every_kind_of_hand_is_learnt(kind: str, hz: int) -> None:
+    """Centres are where the dial rests; position 0, where it rests twice, may lie between the two. A worn dial may be
+    refused for being worn, and for nothing else."""
+    gap_ms = 700.0
+    for seed in range(3):
+        hand = Hand(seed, kind=kind)
+        end_ns = hand.turn(700 * MS, 12, [gap_ms] * 11) + 900 * MS
+        magnet = Magnet(hand.angle_counts, seed)
+        samples: list[tuple[int, int | None]] = [
+            (at_ns, round(magnet(at_ns)) % 4096) for at_ns in range(0, end_ns, 10**9 // hz)
+        ]
+        again = Hand(seed, kind=kind)
+        again.turn(700 * MS, 12, [gap_ms] * 11)
+        quiet = Magnet(again.angle_counts, seed, noise_sd_deg=0.0)
+        true = [quiet(round((700 + gap_ms * k - 5) * MS)) for k in range(12)]
+        ends = quiet(end_ns - 5 * MS)
+        dial, reasons = _learnt_or_not(samples)
+        if dial is None:
+            assert kind == "worn", reasons
+            assert all("That detent is worn or broken" in reason for reason in reasons)
+            continue
+        for k, centre in enumerate(dial.centres):
+            assert off_deg(centre, true[k]) < (0.5 if k else 0.5 + off_deg(true[0], ends)), (seed, k)
+
+
+def _learnt_or_not(samples: list[tuple[int, int | None]]) -> tuple[Calibration | None, tuple[str, ...]]:
+    try:
+        return learn(samples), ()
+    except CalibrationDoubtError as doubt:
+        return None, doubt.reasons
