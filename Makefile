@@ -44,6 +44,7 @@ picture: $(READY)         ## the docs' pictures and the sample report, made by t
 	-$(BIN)/trapdial doctor --settings pi_app/examples/table-2x2.toml --simulated --seconds 0.2 \
 		--fault T02=unplugged --fault T01=magnet-weak --draw wiring_docs/doctor.svg
 	$(BIN)/python -m pi_app.printed.pictures wiring_docs/printed
+	$(BIN)/python -m tests.docs.hand_page
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables
 	TRAPDIAL_TWIN_GAMES=1000 $(BIN)/pytest -q -n auto tests/test_twin_games.py

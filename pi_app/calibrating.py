@@ -1,28 +1,39 @@
 """Leads a person through one turn of a dial, and says how much better its detents are known afterwards.
 
-What the samples mean is decided in `pi_app.calibration`; here they are taken, and counted while they come.
+What the samples mean is decided in `pi_app.learning`; here they are taken, and counted while they come.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from hardware.clock import Clock
-from hardware.readings import Reading, Trouble, TroubleKind
-from pi_app.calibration import STANDS_MS, STILL_DEG, Calibration, dump, learn
+from hardware.readings import Magnet, Reading, Trouble, TroubleKind
+from pi_app.calibration import Calibration, CalibrationDoubtError, dump
 from pi_app.dial_setups import calibrations
 from pi_app.errors import UserFileError
 from pi_app.feed import Feed
+from pi_app.learning import learn
 from pi_app.settings import SquareSettings
 
-STANDS_NS: Final = STANDS_MS * 1_000_000
+STILL_DEG: Final = 1.0
+STILL_NS: Final = 100_000_000
+"""A dial that stayed within `STILL_DEG` for this long stands, as far as the progress is concerned."""
+
 LAST_STAND_NS: Final = 600_000_000
 """The dial stands this long at its start mark again before the turn counts as done: a longer stand, a better centre."""
+
+NEAR: Final = 1 / 3
+"""How near a detent is, in pitches. An eccentric magnet bends the way to it by several degrees."""
+
+NEAR_END: Final = 1 / 5
+"""The start mark is the same angle again, but for where friction holds the dial."""
 
 GIVE_UP_NS: Final = 60_000_000_000
 """Nobody has turned the dial for so long."""
@@ -37,35 +48,65 @@ class NotTurnedError(Exception):
 Samples = list[tuple[int, int | None]]
 
 
+class Watched(NamedTuple):
+    """One turn as it was sampled. `magnet`: what the chip said of its magnet, if that was a fault."""
+
+    samples: Samples
+    magnet: Magnet | None = None
+
+
 @dataclass(slots=True)
 class Progress:
-    """Counts the places where a dial has stood, while it is being turned. `turn`: the encoder's counts per turn."""
+    """Counts the detents that a dial has come to, while it is being turned. `turn`: the encoder's counts per turn.
+
+    A hand may go back, or hold the dial between two detents: only a dial that stands near a detent it was not yet at
+    adds one, and the turn is over where it stands about once round, in either direction.
+    """
 
     places_wanted: int
     turn: int
     places: int = 0
-    _at: int | None = None
+    _way: int = 0
+    _raw: int | None = None
+    _at: int = 0
     _since_ns: int = 0
-    _last_place: int | None = None
 
     def take(self, at_ns: int, raw: int) -> bool:
-        """One good look; True if the dial has now stood in one more place."""
-        if self._at is None or abs(_wrap(raw - self._at, self.turn)) > self.turn * STILL_DEG / 360:
-            self._at, self._since_ns = raw, at_ns
+        """One good sample; True if the dial now stands in one more detent."""
+        if self._raw is None:
+            self._since_ns = at_ns
+        else:
+            self._way += _wrap(raw - self._raw, self.turn)
+        self._raw = raw
+        if abs(self._way - self._at) > self.turn * STILL_DEG / 360:
+            self._at, self._since_ns = self._way, at_ns
             return False
-        if at_ns - self._since_ns < STANDS_NS or not self._elsewhere(raw):
+        if at_ns - self._since_ns < STILL_NS:
             return False
-        self._last_place = raw
-        self.places += 1
+        place = round(abs(self._way) / self._pitch)
+        near = NEAR_END if place + 1 >= self.places_wanted else NEAR
+        if place < self.places or abs(abs(self._way) - place * self._pitch) > near * self._pitch:
+            return False
+        self.places = min(place + 1, self.places_wanted)
         return True
 
-    def _elsewhere(self, raw: int) -> bool:
-        pitch = self.turn / (self.places_wanted - 1)
-        return self._last_place is None or abs(_wrap(raw - self._last_place, self.turn)) > pitch / 3
+    @property
+    def _pitch(self) -> float:
+        return self.turn / (self.places_wanted - 1)
 
     def over(self, at_ns: int) -> bool:
         """Whether the dial is back and has stood there long enough."""
         return self.places >= self.places_wanted and at_ns - self._since_ns >= LAST_STAND_NS
+
+    def given_up(self) -> str:
+        """Why a turn that nobody goes on with has not come to its end."""
+        seconds = GIVE_UP_NS // 10**9
+        if self.places <= 1:
+            return f"Nobody turned it for {seconds} seconds; what was known of it is kept."
+        return (
+            f"It stopped half way, after {self.places - 1} of {self.places_wanted - 1} clicks, and nobody turned it "
+            f"for {seconds} seconds; what was known of it is kept. Turn it once round, back to its start mark."
+        )
 
 
 def _wrap(counts: int, turn: int) -> int:
@@ -78,19 +119,21 @@ def watch_one_turn(
     square: SquareSettings,
     every_ns: int,
     stood: Callable[[int, int], None] = lambda places, of: None,
-) -> Samples:
-    """All looks from now until the dial has stood in every detent and at the first one again.
+) -> Watched:
+    """All samples from now until the dial was turned once round and stands at its start mark again.
 
-    `stood` hears how many places it has stood in, of how many. Raises NotTurnedError if the dial is silent for 3 s,
-    or if nobody turns it for a minute.
+    `stood` is called with how many detents the dial has come to, of how many. Raises NotTurnedError if the dial is
+    silent for 3 s, or if nobody turns it for a minute.
     """
     samples: Samples = []
+    magnets: Counter[Magnet] = Counter()
     progress = Progress(square.table.clicks + 1, square.counts_per_turn)
     heard_ns = moved_ns = next_ns = clock.now_ns()
     while not progress.over(clock.now_ns()):
         for _, sample in feed.take():
             if isinstance(sample, Reading):
                 samples.append((sample.at_ns, sample.raw))
+                magnets[sample.magnet] += 1
                 heard_ns = sample.at_ns
                 if progress.take(sample.at_ns, sample.raw):
                     moved_ns = sample.at_ns
@@ -99,10 +142,11 @@ def watch_one_turn(
                 samples.append((sample.at_ns, None))
                 _check_heard(sample, heard_ns)
         if next_ns - moved_ns > GIVE_UP_NS:
-            raise NotTurnedError(f"Nobody turned it for {GIVE_UP_NS // 10**9} seconds; what was known of it is kept.")
+            raise NotTurnedError(progress.given_up())
         next_ns = max(next_ns + every_ns, clock.now_ns())
         feed.rest(next_ns)
-    return samples
+    faults = [magnet for magnet in MAGNET_FAULTS if magnets[magnet] > magnets[Magnet.GOOD]]
+    return Watched(samples, faults[0] if faults else None)
 
 
 def _check_heard(trouble: Trouble, heard_ns: int) -> None:
@@ -110,34 +154,24 @@ def _check_heard(trouble: Trouble, heard_ns: int) -> None:
         raise NotTurnedError(f"{trouble.words} What was known of it is kept.")
 
 
-RINGS_NS: Final = 100_000_000
-LEAVES_NS: Final = 30_000_000
-STEP_DEG: Final = 3.0
+MAGNET_FAULTS: Final[Mapping[Magnet, str]] = {
+    Magnet.TOO_WEAK: "The chip reports that its magnet is too weak. Move the magnet nearer to the chip, or take a "
+    "stronger one; then calibrate again.",
+    Magnet.TOO_STRONG: "The chip reports that its magnet is too strong. Move the magnet away from the chip; then "
+    "calibrate again.",
+}
 
 
-def settled(samples: Samples, turn: int = 4096) -> Samples:
-    """The samples without those that a dial gave while it left a detent, or still rang in the next one: a good dial
-    takes some 30 ms to come away and swings by several degrees for some 60 ms. That is no fault of it, and no place
-    where it stands."""
-    kept: Samples = []
-    last: int | None = None
-    quiet_from_ns = 0
-    for at_ns, raw in samples:
-        if raw is not None:
-            if last is not None and abs(_wrap(raw - last, turn)) > turn * STEP_DEG / 360:
-                quiet_from_ns = at_ns + RINGS_NS
-                while kept and kept[-1][0] > at_ns - LEAVES_NS:
-                    kept.pop()
-            last = raw
-        if at_ns >= quiet_from_ns:
-            kept.append((at_ns, raw))
-    return kept
-
-
-def learnt(samples: Samples, square: SquareSettings) -> Calibration:
-    """What a turn tells of a square's dial. Raises CalibrationDoubtError with every reason against it."""
+def learnt(watched: Watched, square: SquareSettings) -> Calibration:
+    """The calibration of a square's dial from one turn. Raises CalibrationDoubtError with every reason against it; a
+    magnet that the chip complained of is the first."""
     turn = square.counts_per_turn
-    return learn(settled(samples, turn), clicks=square.table.clicks, counts_per_turn=turn, invert=square.invert)
+    try:
+        return learn(watched.samples, clicks=square.table.clicks, counts_per_turn=turn, invert=square.invert)
+    except CalibrationDoubtError as doubt:
+        if watched.magnet is None:
+            raise
+        raise CalibrationDoubtError([MAGNET_FAULTS[watched.magnet], *doubt.reasons], doubt.dial) from doubt
 
 
 # ------------------------------------------------------------------------------------------------ how much better

@@ -1,4 +1,4 @@
-"""Where a dial's detents really are: learnt from one slow turn, kept in a TOML file. Pure; text in, text out.
+"""Where a dial's detents really are, kept in a TOML file; `pi_app.learning` finds them. Pure; text in, text out.
 
 Printed dials and glued magnets are a few degrees off, so every detent gets its own centre. A calibration that
 could hide a mistake is refused with the reason, rather than kept with a warning.
@@ -11,7 +11,6 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from pi_app.dial import DialShape
@@ -19,10 +18,6 @@ from pi_app.dial_form import DialForm, form_of, most_beside_deg
 from pi_app.errors import UserFileError, problem
 
 FORMAT: Final = 1
-STANDS_MS: Final = 150
-"""A dial that stayed within `STILL_DEG` for this long stood in a detent."""
-
-STILL_DEG: Final = 1.0
 WIDEST_SPREAD_DEG: Final = 2.0
 MOST_UNEVEN_DEG: Final = 8.0
 """More than this from an even pitch, and a detent was missed, or the magnet sits too far off the middle."""
@@ -97,48 +92,7 @@ class CalibrationDoubtError(Exception):
         super().__init__("\n".join(self.reasons))
 
 
-# -------------------------------------------------------------------------------------------- learning
-
-
-@dataclass(slots=True)
-class _Stop:
-    """A stretch in which the dial stood: its angles as ways from the first one."""
-
-    raw: int
-    ways: list[int]
-
-    @property
-    def middle(self) -> int:
-        return sorted(self.ways)[len(self.ways) // 2]
-
-    @property
-    def lately(self) -> int:
-        """Where it stood in the last samples: a slow drift is one stop, and shows as its spread."""
-        return sorted(self.ways[-25:])[len(self.ways[-25:]) // 2]
-
-    @property
-    def spread(self) -> int:
-        """End to end."""
-        return max(self.ways) - min(self.ways)
-
-
-def learn(
-    samples: Iterable[tuple[int, int | None]], *, clicks: int = 12, counts_per_turn: int = 4096, invert: bool = False
-) -> Calibration:
-    """The calibration from one slow turn: start at the start mark, then counter-clockwise click by click, standing
-    a moment in every detent, once round and back to the start mark.
-
-    `samples`: time in ns and raw angle (None: a failed read). Raises CalibrationDoubtError with every reason found.
-    """
-    stops = _stops(samples, counts_per_turn)
-    detents = _merged(stops, counts_per_turn, clicks)
-    sign = -1 if invert else 1
-    _check_turn(detents, clicks, counts_per_turn, sign)
-    centres, spreads = _centres(detents, clicks, counts_per_turn)
-    dial = Calibration.of_centres(centres, spreads, counts_per_turn=counts_per_turn, invert=invert)
-    if reasons := doubts(centres, spreads, counts_per_turn=counts_per_turn, invert=invert):
-        raise CalibrationDoubtError(reasons, dial)
-    return dial
+# ---------------------------------------------------------------------------------------- what is doubtful
 
 
 def doubts(centres: Sequence[int], spread: Sequence[int], *, counts_per_turn: int, invert: bool) -> list[str]:
@@ -149,97 +103,6 @@ def doubts(centres: Sequence[int], spread: Sequence[int], *, counts_per_turn: in
         return [*_worn(form, spread, counts_per_turn), *wandering]
     uneven = _uneven(centres, counts_per_turn, -1 if invert else 1)
     return [*(_bent(form) or uneven if uneven else []), *wandering]
-
-
-def _wrap(counts: int, turn: int) -> int:
-    return (counts + turn // 2) % turn - turn // 2
-
-
-def _stops(samples: Iterable[tuple[int, int | None]], turn: int) -> list[_Stop]:
-    still, stops = turn * STILL_DEG / 360, list[_Stop]()
-    stop, since_ns, strays = _Stop(0, []), 0, 0
-    last_ns = 0
-    for at_ns, raw in samples:
-        if raw is None:
-            continue
-        way = _wrap(raw - stop.raw, turn)
-        if stop.ways and abs(way - stop.lately) <= still * 2:
-            stop.ways.append(way)
-            strays, last_ns = 0, at_ns
-        elif stop.ways and strays == 0:
-            strays = 1
-        else:
-            if last_ns - since_ns >= STANDS_MS * 1e6:
-                stops.append(stop)
-            stop, since_ns, last_ns, strays = _Stop(raw, [0]), at_ns, at_ns, 0
-    if stop.ways and last_ns - since_ns >= STANDS_MS * 1e6:
-        stops.append(stop)
-    return stops
-
-
-def _merged(stops: Sequence[_Stop], turn: int, clicks: int) -> list[_Stop]:
-    """Stops in the same detent as one: a dial may settle a little while it stands."""
-    detents: list[_Stop] = []
-    for stop in stops:
-        if detents:
-            last = detents[-1]
-            way = _wrap(stop.raw + stop.middle - last.raw - last.middle, turn)
-            if abs(way) < turn / clicks / 3:
-                offset = _wrap(stop.raw - last.raw, turn)
-                last.ways += [offset + each for each in stop.ways]
-                continue
-        detents.append(_Stop(stop.raw, list(stop.ways)))
-    return detents
-
-
-def _check_turn(detents: Sequence[_Stop], clicks: int, turn: int, sign: int) -> None:
-    """Once round, detent by detent, the right way; or say what happened in place of it."""
-    if len(detents) < 2:
-        where = "in one place only" if detents else "nowhere"
-        raise _doubt(
-            f"The dial stood still {where}; turn it click by click, once round, and wait a moment in every detent."
-        )
-    angles = [stop.raw + stop.middle for stop in detents]
-    steps = [sign * _wrap(after - before, turn) for before, after in pairwise(angles)]
-    backward = sum(step < 0 for step in steps)
-    if backward == len(steps):
-        flip = "leave `invert` out" if sign < 0 else "set `invert = true`"
-        raise _doubt(
-            "The angle fell where it should grow: the dial was turned clockwise, or its sensor counts the "
-            f"other way. Turn it counter-clockwise; if you did, {flip}."
-        )
-    if backward:
-        raise _doubt("The dial went back and forth; turn it counter-clockwise only, once round.")
-    if max(steps) > 1.5 * turn / clicks:
-        stop = steps.index(max(steps)) + 1
-        raise _doubt(
-            f"After stop {stop} the dial went past position {stop} without standing in it; wait a moment in every "
-            "detent. If it will not stay there, that detent is missing or worn flat: look at its lobe."
-        )
-    if len(steps) != clicks:
-        more = "more" if len(steps) > clicks else "fewer"
-        raise _doubt(
-            f"The dial stood in {len(steps)} detents on its way round, {more} than the {clicks} of its trap "
-            "table. Turn it exactly once round, back to the start mark; if you did, `clicks` is wrong."
-        )
-    if (off := abs(sum(steps) - turn) * 360 / turn) > MOST_UNEVEN_DEG:
-        raise _doubt(
-            f"After {clicks} clicks the dial was {off:.0f} degrees from where it began: it has not {clicks} "
-            "detents, or one was counted wrongly."
-        )
-
-
-def _doubt(reason: str) -> CalibrationDoubtError:
-    return CalibrationDoubtError([reason])
-
-
-def _centres(detents: Sequence[_Stop], clicks: int, turn: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Centres and spreads; the start mark was visited twice, and both visits count."""
-    first, again = detents[0], detents[clicks]
-    offset = _wrap(again.raw - first.raw, turn)
-    start = _Stop(first.raw, [*first.ways, *(offset + way for way in again.ways)])
-    stops = [start, *detents[1:clicks]]
-    return tuple((stop.raw + stop.middle) % turn for stop in stops), tuple(stop.spread for stop in stops)
 
 
 def _gaps(centres: Sequence[int], turn: int, sign: int) -> list[int]:
@@ -298,8 +161,8 @@ def _bent(form: DialForm) -> list[str]:
 
 def _wandering(spreads: Sequence[int], turn: int) -> list[str]:
     return [
-        f"At position {k} the angle wandered over {spread * 360 / turn:.1f} degrees; {WIDEST_SPREAD_DEG:.0f} is the "
-        "most. Check that the detent holds and that the magnet is near enough."
+        f"At position {k} the angle was not steady while the dial stood: it wandered over {spread * 360 / turn:.1f} "
+        f"degrees; {WIDEST_SPREAD_DEG:.0f} is the most. Move the magnet nearer to the chip, or take a stronger one."
         for k, spread in enumerate(spreads)
         if _wanders(spread, turn)
     ]

@@ -148,6 +148,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "rule": ("rule ID", N_("what the rulings say, such as: rule R-XP-2")),
     "rules": ("rules", N_("every switch of the rules, and how this game plays it")),
     "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
+    "accept": ("accept SQUARE", N_("the tile on the lead of this square is the right one")),
     "check": ("check", N_("do all dials stand at their start marks?")),
     "status": ("status", N_("say everything again")),
     "end": ("end", N_("the game is over")),
@@ -444,6 +445,11 @@ def _home(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     return ev.Homed(square=square.label)
 
 
+def _accept(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
+    _want(len(rest) == 1, "accept", words)
+    return ev.DialNoted(square=_square(rest[0], game, words).label, condition="tile accepted")
+
+
 _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
     "claim": _claim,
     "drop": _drop,
@@ -454,6 +460,7 @@ _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
     "jaws": _jaws,
     "share": _share,
     "home": _home,
+    "accept": _accept,
     "end": _end,
 }
 

@@ -35,15 +35,16 @@ class Tells:
     """Hands every viewer's lines and every seat's pictures to one function, as finished text."""
 
     settings: Settings
-    tell: Callable[[str, str], None]
+    tell: Callable[[str, str, int], None]
+    pause: Callable[[int], None] = lambda now_ns: None
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        self.tell(viewer, line)
+        self.tell(viewer, line, at_ns)
 
     def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
         """A seat's screen changed; told as words in that seat's language."""
         said = words(self.settings.seats[seat].language)
-        self.tell(f"seat {seat}", said(ON_SCREEN).format(shown=describe(picture, said)))
+        self.tell(f"seat {seat}", said(ON_SCREEN).format(shown=describe(picture, said)), at_ns)
 
 
 class Demo:

@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-MOST_BESIDE_DEG: Final = 4.0
-"""A detent this far from where the others put it is worn. A sound one, printed within 1 degree, stays below 2.8."""
+MOST_BESIDE_DEG: Final = 6.0
+"""A detent this far from where the others put it is worn. A sound one, printed within 1 degree, stays below 2.8; one
+whose friction holds the dial up to 4 degrees behind its middle stays below 6."""
 
 MOST_BESIDE_PART: Final = 0.2
 """And on dials of many detents, never more than this part of the way to the next."""

@@ -51,6 +51,10 @@ Condition = Literal[
     "angle stands still",
     "leads likely swapped",
     "another tile",
+    "tile not verified",
+    "tile does not fit",
+    "tile verified",
+    "tile accepted",
 ]
 """What a dial's own parts say, beside its angle."""
 
@@ -285,7 +289,8 @@ class DialBack(Event, frozen=True, kw_only=True, tag="dial back"):
 
 
 class DialNoted(Event, frozen=True, kw_only=True, tag="dial noted"):
-    """A dial's own parts say something new of themselves. `other`: with which square's its lead is likely swapped."""
+    """A dial's own parts say something new of themselves. `other`: with which square's its lead is likely swapped, or
+    whose tile may be on it."""
 
     square: str
     condition: Condition

@@ -61,8 +61,10 @@ class Finding:
 class Fingerprints:
     """The dials of a table as they were calibrated, and the detents in which they have rested since."""
 
-    def __init__(self, dials: Mapping[str, Calibration]) -> None:
-        """`dials`: those of squares whose tiles have no memory; a memory knows better."""
+    def __init__(self, dials: Mapping[str, Calibration], named: Mapping[str, Calibration] | None = None) -> None:
+        """`dials`: those of squares whose tiles have no memory; a memory knows better. `named`: the other calibrated
+        ones, whose tiles may be on the lead of one without."""
+        self.dials, self.named = dict(dials), dict(named or {})
         self._dials = dict(dials)
         self._leans: dict[str, dict[int, dict[str, float]]] = {label: {} for label in dials}
         """By square and detent: how much more the rest there speaks for each of the other dials."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 import msgspec
 from msgspec import field
@@ -65,6 +65,8 @@ class Square(msgspec.Struct, frozen=True, gc=False):
     unclaimed_turn: bool = False
     """Someone turned it without a claim; the table may still say who (`Exposed`)."""
     lost: bool = False
+    withheld: bool = False
+    """Its tile may be another square's: nobody is told what its dial shows."""
     absolute: bool = True
     homed: bool = True
     """Whether it is known where the dial stands. One that is not `absolute` has to be homed for that."""
@@ -229,8 +231,10 @@ def apply(game: Game, event: ev.AnyEvent) -> Game:
 
 def _changed(game: Game, event: ev.AnyEvent) -> Game:
     match event:  # what happens most stands first
-        case ev.Looked() | ev.TableShown() | ev.ClockCorrected() | ev.DialNoted():
+        case ev.Looked() | ev.TableShown() | ev.ClockCorrected():
             return game
+        case ev.DialNoted():
+            return _noted(game, event)
         case ev.Claimed():
             return game.claimed(Claim(event.seat, event.grade))
         case ev.Bound():
@@ -329,6 +333,22 @@ def _dropped(game: Game, event: ev.ClaimDropped) -> Game:
 def _rolled(game: Game, event: ev.Rolled) -> Game:
     hand = game.hand_of(event.seat)
     return game if hand is None else game.with_hand(replace(hand, die=event.die, how=event.how))
+
+
+def _noted(game: Game, event: ev.DialNoted) -> Game:
+    withheld = _WITHHELD.get(event.condition)
+    square = game.squares.get(event.square)
+    if withheld is None or square is None or square.withheld is withheld:
+        return game
+    return game.with_square(replace(square, withheld=withheld))
+
+
+_WITHHELD: Final[Mapping[ev.Condition, bool]] = {
+    "tile not verified": True,
+    "tile does not fit": True,
+    "tile verified": False,
+    "tile accepted": False,
+}
 
 
 def _bound(game: Game, event: ev.Bound) -> Game:

@@ -21,7 +21,7 @@ from hardware.bus_clear import BusPins
 from hardware.bus_linux import LinuxBus
 from hardware.chips.dial_chip import DialChip
 from hardware.chips.known_tile import KnownTile, TileRegister
-from hardware.chips.tca9548a import Tca9548a
+from hardware.chips.tca9548a import Tca9548a, trunk_of
 from hardware.chips.tile_memory import TileMemory
 from hardware.errors import HardwareError
 from hardware.kernel_mux import BusUse, I2cTree, together
@@ -52,7 +52,7 @@ from pi_app.power import Watch
 from pi_app.report import Moment
 from pi_app.sampling import CpuBudget
 from pi_app.seat import Thumb
-from pi_app.settings import BusSettings, MuxSettings, SeatSettings, Settings, SquareSettings
+from pi_app.settings import BusSettings, SeatSettings, Settings, SquareSettings
 from pi_app.settings_hubs import HubSettings
 from pi_app.taps import SeatTap, TappedBus, TappedLamp
 from pi_app.tidy import by_hand
@@ -118,9 +118,9 @@ class House:
             raise found[0]
         buses = {name: self._bus(name, bus) for name, bus in self.settings.buses.items()}
         muxes = {
-            (name, mux.address): self._mux(buses[name], mux)
+            (name, address): mux
             for name, bus in self.settings.buses.items()
-            for mux in bus.mux
+            for address, mux in self._muxes(buses[name], bus).items()
         }
         chips = {
             label: encoder(self.settings, square, _place(buses, muxes, square.bus, square.mux, square.channel))
@@ -161,16 +161,31 @@ class House:
         self._open.callback(adapter.close)
         return LinuxBus(adapter, timeout_ms=bus.timeout_ms)
 
-    def _mux(self, bus: Bus, mux: MuxSettings) -> Tca9548a:
-        reset = None if mux.reset_gpio is None else self._reset_line(mux.reset_gpio)
-        return Tca9548a(bus, mux.address, reset=reset, deselect_between=mux.deselect_between)
+    def _muxes(self, bus: Bus, wanted: BusSettings) -> dict[int, Tca9548a]:
+        """The muxes of a bus by address. Those on one RESET wire are reset together."""
+        gpios = dict.fromkeys(mux.reset_gpio for mux in wanted.mux if mux.reset_gpio is not None)
+        resets = {gpio: self._reset_line(gpio, bus) for gpio in gpios}
+        return {
+            mux.address: Tca9548a(
+                bus,
+                mux.address,
+                reset=None if mux.reset_gpio is None else resets[mux.reset_gpio],
+                deselect_between=mux.deselect_between,
+            )
+            for mux in wanted.mux
+        }
 
-    def _reset_line(self, gpio: int) -> Callable[[], None]:
+    def _reset_line(self, gpio: int, bus: Bus) -> Callable[[], None]:
         from hardware.panel import ResetLine
 
         line = ResetLine(self.parts.pins(), gpio)
         self._open.callback(line.close)
-        return line.pulse
+
+        def pulse() -> None:
+            line.pulse()
+            trunk_of(bus).forget()  # it may have closed the channels of several muxes
+
+        return pulse
 
     def _screen(
         self,
@@ -298,7 +313,7 @@ class House:
             resume=resume,
             language=self.settings.table.language,
             notes=[*notes, *(each.words for each in brought.values() if each.words)],
-            fingerprints=Fingerprints({label: dial for label, dial in filed.items() if self._is_nameless(label)}),
+            fingerprints=self._fingerprints(learnt),
             machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
         )
 
@@ -330,6 +345,10 @@ class House:
 
     def _screen_news(self, wires: Wires) -> News:
         return ScreenNews([*wires.screens.values()], words(self.settings.table.language))
+
+    def _fingerprints(self, learnt: Mapping[str, Calibration]) -> Fingerprints:
+        nameless = {label: dial for label, dial in learnt.items() if self._is_nameless(label)}
+        return Fingerprints(nameless, {label: dial for label, dial in learnt.items() if label not in nameless})
 
     def _is_nameless(self, label: str) -> bool:
         """Whether only its detents tell a square's tile: it has no memory, and its dial is absolute."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -37,6 +37,14 @@ class Listener(Protocol):
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
         """One line, addressed to one viewer."""
+
+
+@runtime_checkable
+class Gatherer(Listener, Protocol):
+    """A listener that prints sentences of one moment together."""
+
+    def pause(self, now_ns: int) -> None:
+        """A step of the table is over."""
 
 
 @dataclass(slots=True)

@@ -43,7 +43,7 @@ def only(settings: Settings, labels: Collection[str]) -> Settings:
     if strangers:
         raise UserFileError(
             [
-                f"{settings.where} ([square]) has no square {label!r}. Name one of its squares; "
+                f"{settings.where}: it has no square {label!r}. Name one of its squares; "
                 f"{did_you_mean(label, list(settings.squares))}."
                 for label in strangers
             ]

@@ -588,6 +588,7 @@ class Attention(enum.Enum):
     LOOK_AGAIN = enum.auto()
     STILL_TURNING = enum.auto()
     CANNOT_READ = enum.auto()
+    NOT_VERIFIED = enum.auto()
     NOTHING_KNOWN = enum.auto()
     NOT_YOURS = enum.auto()
     DISARMED = enum.auto()
@@ -607,6 +608,7 @@ _SAID: Final[dict[Attention, str]] = {
     Attention.LOOK_AGAIN: N_("Between two clicks.\nSeat the dial,\nthen hold again."),
     Attention.STILL_TURNING: N_("It still turns.\nLet it rest,\nthen hold again."),
     Attention.CANNOT_READ: N_("This dial cannot be\nread now. Tell the\ntable, hold later."),
+    Attention.NOT_VERIFIED: N_("This tile is not\nverified. Tell the\ntable, hold later."),
     Attention.NOTHING_KNOWN: N_("Nothing to see yet.\nTap to begin."),
     Attention.NOT_YOURS: N_("Already exposed.\nTell the table that\nyou expose it too."),
     Attention.DISARMED: N_("It is disarmed.\nIts dial should\nstay where it is."),
@@ -614,7 +616,7 @@ _SAID: Final[dict[Attention, str]] = {
     Attention.NOT_HOMED: N_("Its count is lost.\nTell the table:\nit must be homed."),
     Attention.NOT_RECORDED: N_("Not recorded: wait.\nTell the table."),
     Attention.SHARE: N_("Show this to all?\nTap: yes.\nHold, or wait: no."),
-    Attention.TAP_AGAIN: N_("It is not clear\nwhich dial you mean.\nTap, then turn one."),
+    Attention.TAP_AGAIN: N_("Which dial do you\nmean? Tap again,\nthen turn one."),
 }
 
 _LAMP_SAYS_AGAIN: Final = frozenset(
@@ -626,6 +628,7 @@ _LAMP_SAYS_AGAIN: Final = frozenset(
         Attention.NO_GAME,
         Attention.NOT_HOMED,
         Attention.NOT_RECORDED,
+        Attention.NOT_VERIFIED,
         Attention.TAP_AGAIN,
     }
 )

@@ -40,6 +40,7 @@ from pi_app.userfile import (
     read_toml,
     read_values,
     seen_as,
+    short,
 )
 from pi_app.wiring.chosen import LeadLength, WiringSettings
 
@@ -427,9 +428,9 @@ def parts(
     for name, part in sections.items():
         if not re.fullmatch(rf"[A-Za-z0-9]{{1,{_LABELS[key]}}}", name):
             reason = f"its name must be 1 to {_LABELS[key]} letters and digits"
-            complaints.error(f"[{key}]", seen_as("name", name), reason)
+            complaints.error(f"[{key}.{short(name)[1:-1]}]", "", reason)
         elif not isinstance(part, dict):
-            complaints.error(f"[{key}]", seen_as(name, part), f"must be a section that begins with [{key}.{name}]")
+            complaints.error(f"[{key}.{name}]", "", f"must be a section that begins with [{key}.{name}]")
         else:
             yield name, part
 
@@ -442,7 +443,11 @@ def read_bus(name: str, raw: Mapping[str, object], complaints: Complaints) -> Go
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         complaints.error(place, seen_as("mux", rows), f"must be sections that begin with [[bus.{name}.mux]]")
         return good
-    muxes = [read_values(MuxSettings, row, f"[[bus.{name}.mux]]", complaints) for row in rows]
+    many = len(rows) > 1
+    muxes = [
+        read_values(MuxSettings, row, f"[[bus.{name}.mux]]{f' {number}' if many else ''}", complaints)
+        for number, row in enumerate(rows, 1)
+    ]
     good["mux"] = tuple(built(MuxSettings, mux) for mux in muxes if is_whole(MuxSettings, mux))
     return good
 
@@ -561,33 +566,42 @@ def check_wiring(
 def _read_trap_tables(
     squares: Mapping[str, Good], read_table: ReadTable, complaints: Complaints
 ) -> dict[str, TrapTable]:
-    """Each trap table once. Who holds what is a secret (S-9), and so is what is in a table: errors name the
-    table and no square, warnings not even the table, and both only count what `tables check` would list."""
-    sources = dict.fromkeys(str(good["table"]) for good in squares.values() if "table" in good)
+    """Each trap table once. Who holds what is a secret (S-9), and so is what is in a table: errors name the square and
+    no table, warnings neither, and both leave it to `tables check` to list what is wrong."""
+    sources = {label: str(good["table"]) for label, good in squares.items() if "table" in good}
     found: dict[str, TrapTable] = {}
+    bad: dict[str, str] = {}
     warned = 0
-    for source in sources:
-        place, seen = "[square]", seen_as("table", source)
+    for source in dict.fromkeys(sources.values()):
         try:
             checked = read_table(source)
         except UserFileError as refused:
-            complaints.error(place, seen, "; ".join(refused.problems))
+            bad[source] = _without_name(refused, source)
             continue
         if checked.table is not None:
             found[source] = checked.table
             warned += _count(checked, Severity.WARNING)
         else:
-            count = _counted(_count(checked, Severity.ERROR), "error")
-            path = checked.problems[0].file
-            complaints.error(place, seen, f"{count} in this trap table; see trapdial tables check {path}")
-    _check_table_names(found, complaints)
+            bad[source] = f"its trap table has errors; `trapdial tables check` lists them, and {tables.FORMAT_PAGE}"
+    bad |= _same_names(found)
+    for label, source in sources.items():
+        if source in bad:
+            complaints.error(f"[square.{label}]", "table", bad[source])
     if warned:
-        reason = f"{_counted(warned, 'warning')} in the trap tables; see trapdial tables check"
-        complaints.warning("[square]", "table", reason)
+        reason = f"{_counted(warned, 'warning')} in the trap tables; `trapdial tables check` lists them"
+        complaints.warning("", "", reason)
     if any(table.is_sample for table in found.values()):
         reason = "SAMPLE tables are in use; their numbers are made up, and every display says so"
-        complaints.warning("[square]", "table", reason)
+        complaints.warning("", "", reason)
     return found
+
+
+def _without_name(refused: UserFileError, source: str) -> str:
+    """Why there is nothing to read, without the name that stands there."""
+    if source.startswith(SAMPLE_PREFIX):
+        return f"there is no sample table of this name; there is {one_of(tables.SAMPLES)}"
+    reasons = (problem.partition(f"{source}: ")[2] or "its trap table cannot be read" for problem in refused.problems)
+    return f"{'; '.join(reasons)}; {tables.FORMAT_PAGE}"
 
 
 def _check_steps(squares: Mapping[str, Good], found: Mapping[str, TrapTable], complaints: Complaints) -> None:
@@ -614,10 +628,11 @@ def _counted(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def _check_table_names(found: Mapping[str, TrapTable], complaints: Complaints) -> None:
-    """The journal and `tables show` know a trap table by its name."""
+def _same_names(found: Mapping[str, TrapTable]) -> dict[str, str]:
+    """The journal and `tables show` know a trap table by its name: those that differ and have one name, with why."""
     by_name: dict[str, TrapTable] = {}
-    for source, table in found.items():
-        if by_name.setdefault(table.name, table) != table:
-            reason = f"another trap table is also named {table.name!r} and differs; rename one of them"
-            complaints.error("[square]", seen_as("table", source), reason)
+    return {
+        source: "its trap table has the name of another one and differs; give each table a name of its own"
+        for source, table in found.items()
+        if by_name.setdefault(table.name, table) != table
+    }

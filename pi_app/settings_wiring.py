@@ -206,10 +206,10 @@ def _chip(
 def pins_of(wires: Mapping[str, Wire], seats: Mapping[str, Mapping[str, object]]) -> list[Pin]:
     """Every GPIO that the settings give a job, but for those of the buses themselves."""
     resets = [
-        Pin(mux.reset_gpio, f"[[bus.{wire.name}.mux]]", "reset_gpio")
+        Pin(gpio, f"[[bus.{wire.name}.mux]]", "reset_gpio")
         for wire in wires.values()
-        for mux in wire.muxes
-        if mux.reset_gpio is not None
+        for gpio in dict.fromkeys(mux.reset_gpio for mux in wire.muxes)  # muxes of one bus may share a RESET wire
+        if gpio is not None
     ]
     of_buses = [
         Pin(gpio, wire.place, key, "" if key == "power_gpio" else wire.name)

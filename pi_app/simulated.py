@@ -156,18 +156,19 @@ class SimulatedTable:
         """The thumb lets go."""
         self.sim_pins.release(self.buttons[seat])
 
-    def _reset_lines(self, settings: Settings) -> dict[int, Tca9548aTwin]:
-        """RESET of each mux by the pin that pulls it low."""
-        return {
-            mux.reset_gpio: self.buses[name].muxes[mux.address]
-            for name, bus in settings.buses.items()
-            for mux in bus.mux
-            if mux.reset_gpio is not None
-        }
+    def _reset_lines(self, settings: Settings) -> dict[int, list[Tca9548aTwin]]:
+        """The muxes by the pin that pulls their RESET low; several may hang on one wire."""
+        lines: dict[int, list[Tca9548aTwin]] = {}
+        for name, bus in settings.buses.items():
+            for mux in bus.mux:
+                if mux.reset_gpio is not None:
+                    lines.setdefault(mux.reset_gpio, []).append(self.buses[name].muxes[mux.address])
+        return lines
 
     def _edge(self, edge: Edge) -> None:
-        if edge.level == 0 and edge.gpio in self._resets:
-            self._resets[edge.gpio].reset()
+        if edge.level == 0:
+            for mux in self._resets.get(edge.gpio, ()):
+                mux.reset()
         if edge.gpio in self._supplies:
             name, active_high = self._supplies[edge.gpio]
             self._supply(name, on=bool(edge.level) == active_high)

@@ -149,6 +149,9 @@ def load(path: Path) -> TrapTable:
     return _only_good(check(path))
 
 
+FORMAT_PAGE: Final = "wiring_docs/trap_tables.md says what a trap table's file holds"
+"""The end of every message about a file that cannot be used."""
+
 SAMPLES: Final = ("SAMPLE-A", "SAMPLE-B", "SAMPLE-12")
 
 
@@ -166,7 +169,8 @@ def sample_path(name: str) -> Path:
 
 def _only_good(checked: Checked) -> TrapTable:
     if checked.table is None:
-        raise UserFileError([str(problem) for problem in errors_of(checked.problems)])
+        errors = errors_of(checked.problems)
+        raise UserFileError([*(str(problem) for problem in errors), f"{errors[0].file}: {FORMAT_PAGE}."])
     return checked.table
 
 

@@ -224,12 +224,13 @@ def check_keys(raw: Mapping[str, object], known: Iterable[str], place: str, comp
     choices = list(known)
     unknown = [key for key in raw if key not in choices]
     for key in unknown[:MOST_UNKNOWN_KEYS]:
-        complaints.error(place, "", f"there is no key {_short(key)}; {did_you_mean(key, choices)}")
+        complaints.error(place, "", f"there is no key {short(key)}; {did_you_mean(key, choices)}")
     if (more := len(unknown) - MOST_UNKNOWN_KEYS) > 0:
         complaints.error(place, "", f"and {more} more unknown keys")
 
 
-def _short(key: str) -> str:
+def short(key: str) -> str:
+    """A key as a message names it: in quotes, a long one cut."""
     words = ascii(key)
     return words if len(words) <= 60 else words[:57] + "...'"
 

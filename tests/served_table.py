@@ -106,7 +106,8 @@ class ServedTable:
             gpio, level = of
             self.pins[gpio] = level
             if gpio in self.table._resets and not level:
-                self.table._resets[gpio].reset()
+                for mux in self.table._resets[gpio]:
+                    mux.reset()
             return None
         if what == "drive":
             self.driven.append(of)

@@ -102,7 +102,7 @@ def test_nothing_told_is_lost_when_the_program_is_killed(first: int, tmp_path: P
     journal = tmp_path / "journal.db"
     kept: list[Head] = []
     for life in range(min(4, KILLS - first)):
-        kill_after_lines(start(tmp_path, life), draw.randint(1, 120))
+        kill_after_lines(start(tmp_path, life), draw.randint(1, 40))
         if not journal.exists() or not any(jn.read(journal, MAGE_KNIGHT)):
             continue
         is_sound(journal, kept)

@@ -65,13 +65,16 @@ PURE = {
         "faces",
         "fingerprint",
         "game",
-        "leaps",
+        "evidence",
+        "jumps",
+        "learning",
         "plan",
         "report",
         "rules",
         "ruleset",
         "seat",
         "table_moves",
+        "tile_check",
         "tile_record",
         "wanted_faults",
     )
@@ -194,6 +197,7 @@ def test_only_the_house_sees_real_parts_and_twins() -> None:
         "pi_app/feed.py",
         "pi_app/bench/scan.py",
         "pi_app/bench/faulty.py",
+        "pi_app/bench/hands.py",
         *under("pi_app/bench/peer"),  # puts our drivers and others' on the same simulated wire
     }
     others = set(under("pi_app/")) - set(under("pi_app/cli/")) - may
@@ -201,7 +205,7 @@ def test_only_the_house_sees_real_parts_and_twins() -> None:
     assert known(others - FINDS_EVERY_PART, *WIRES - {"hardware.clock"}) == []
 
 
-LOOP = ("sitting", "dials", "turns", "beginning", "players", "typed", "round")
+LOOP = ("sitting", "tiles", "dials", "turns", "beginning", "players", "typed", "round")
 
 
 @pytest.mark.parametrize("room", LOOP)
@@ -219,7 +223,8 @@ GAMES = (
 KNOW_NO_GAME = [
     f"pi_app/{name}.py"
     for name in (
-        *("detents", "dial", "dial_form", "follow", "leaps", "calibration", "fingerprint"),
+        *("detents", "dial", "dial_form", "follow", "evidence",
+        "jumps", "calibration", "fingerprint"),
         *("plays", "archive"),
     )
 ]

@@ -35,6 +35,7 @@ ENGLISH = {
     "pi_app/wiring/": "wiring speaks about wires, with the makers' English words",
     "pi_app/hub_tools.py": "as the doctor",
     "pi_app/calibrat": "calibrating is done at the command line",
+    "pi_app/learning.py": "as calibrating",
     "pi_app/dial_form.py": "as calibrating",
     "pi_app/dial_plot.py": "as calibrating",
     "pi_app/detents.py": "as calibrating",

@@ -121,8 +121,6 @@ class Finger:
     """Holds the dial back too; one that does not grip only pushes."""
     lets_go: bool = False
     """At the top of the last lobe; otherwise it goes along and lets go in the detent."""
-    late_s: float = 0.0
-    """How long it still pushes on after the top: nobody feels a click at once."""
     lingers_s: float = 0.02
     """How long it stays in the detent before it lets go."""
     hold_speed: float = 0.0
@@ -195,14 +193,14 @@ def _kicked(detent: Detent, drive: _Drive | None, angle: float, turning: float, 
 class _Drive:
     """A finger at work on a dial that turns upwards: where its far end is, and what it gives."""
 
-    __slots__ = ("_at", "_finger", "_goal", "_last_top", "_pause_at", "_paused_s", "_since_top_s", "_stays_s", "gone")
+    __slots__ = ("_at", "_finger", "_goal", "_last_top", "_over", "_pause_at", "_paused_s", "_stays_s", "gone")
 
     def __init__(self, finger: Finger, detent: Detent, goal: int, start: float) -> None:
         self._finger = finger
         self._goal = goal * detent.pitch
         self._last_top = self._goal - detent.pitch / 2
         self._at = start
-        self._since_top_s = 0.0
+        self._over = False
         self._stays_s = finger.lingers_s
         self._paused_s = finger.pause_s
         self._pause_at = finger.pause_at * detent.pitch
@@ -234,21 +232,18 @@ class _Drive:
     def _moved(self, angle: float, step_s: float) -> float:
         """Where the far end goes in this step; its speed."""
         finger = self._finger
-        if angle < self._last_top and not self._since_top_s:
+        if angle < self._last_top and not self._over:
             if self._pause_at and angle >= self._pause_at and self._paused_s > 0:
                 self._paused_s -= step_s
                 return 0.0
             self._at += finger.speed * step_s
             return finger.speed
-        if finger.hold_speed and not self._since_top_s:
+        if finger.hold_speed and not self._over:
             self._at = angle - finger.slack
-        self._since_top_s += step_s
-        if finger.lets_go and self._since_top_s > finger.late_s:
+        self._over = True
+        if finger.lets_go:
             self.gone = True
             return 0.0
-        if self._since_top_s <= finger.late_s:
-            self._at += finger.speed * step_s
-            return finger.speed
         return self._homed(finger.hold_speed or finger.speed, step_s)
 
     def _homed(self, speed: float, step_s: float) -> float:

@@ -21,7 +21,19 @@ from collections.abc import Callable, Sequence
 from hardware.sims.clock import NEVER_NS
 from hardware.sims.hand_kinds import HANDS, HandKind
 from hardware.sims.motion import KEPT_MOVES, Motion, Move
-from hardware.sims.rides import COUNTS_PER_TURN, STARTS, VARIANTS, Order, Ride, gap_of, pace_of, ride, snap_ms, table
+from hardware.sims.rides import (
+    COUNTS_PER_TURN,
+    PACED_VARIANTS,
+    STARTS,
+    VARIANTS,
+    Order,
+    Ride,
+    gap_of,
+    pace_of,
+    ride,
+    snap_ms,
+    table,
+)
 
 COUNTS_PER_DEGREE = COUNTS_PER_TURN / 360
 FASTEST_CLICKS_PER_S = 171
@@ -137,14 +149,14 @@ class Hand:
         """One click in the kind's own way, or quicker if the next one comes too soon for that."""
         order, variant = self._order(at_ns, direction), self._random.randrange(VARIANTS)
         if table(order, variant).arrives_s * 1e3 > gap_ms:
-            order = self._order(at_ns, direction, pace=pace_of(gap_ms))
+            order, variant = self._order(at_ns, direction, pace_of(gap_ms)), variant % PACED_VARIANTS
         takes_ms = table(order, variant).arrives_s * 1e3
         self._ride(order, variant, at_ns, min(1.0, gap_ms / takes_ms))
 
     def _twist(self, at_ns: int, clicks: int, gap_ms: float) -> None:
         """Many clicks at an even pace."""
         order = self._order(at_ns, 1 if clicks > 0 else -1, pace_of(gap_ms), abs(clicks))
-        self._ride(order, self._random.randrange(VARIANTS), at_ns, gap_ms / gap_of(pace_of(gap_ms)))
+        self._ride(order, self._random.randrange(PACED_VARIANTS), at_ns, gap_ms / gap_of(pace_of(gap_ms)))
 
     def _order(self, at_ns: int, direction: int, pace: int | None = None, count: int = 1) -> Order:
         home = math.floor(self._detent) if direction > 0 else math.ceil(self._detent)

@@ -120,7 +120,6 @@ class Touch:
     limit: Range = (1.5, 3.0)
     inertia: Range = (1.0e-6, 2.4e-6)
     slack: Range = (0.0, 0.0)
-    late_s: Range = (0.0, 0.0)
     lingers_s: Range = (0.02, 0.08)
     hold_speed: Range = (0.0, 0.0)
     pause_at: Range = (0.0, 0.0)
@@ -138,7 +137,6 @@ class Touch:
             limit=draw.uniform(*self.limit) * detent.climb_torque,
             inertia=draw.uniform(*self.inertia),
             slack=draw.uniform(*self.slack),
-            late_s=draw.uniform(*self.late_s),
             lingers_s=draw.uniform(*self.lingers_s),
             hold_speed=draw.uniform(*self.hold_speed),
             pause_at=draw.uniform(*self.pause_at),
@@ -195,7 +193,8 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
                 "worn", "a slack, dry, sticky dial that rests beside the middle of its detent",
                 replace(
                     PRINTED, spring=(0.5 * FLEXURE_N_PER_M, 0.8 * FLEXURE_N_PER_M), play=(1.0, MOST_PLAY),
-                    loose=(0.5, 1.0), rubbing=(0.25, 0.35), bearing=(4e-4, 1.2e-3), sticking=(1.2, 1.6), valley=(0.04, 0.1),
+                    loose=(0.5, 1.0), rubbing=(0.25, 0.35), bearing=(4e-4, 1.2e-3), sticking=(1.2, 1.6),
+                    valley=(0.04, 0.1),
                 ),
                 replace(COIN, slack=(1.0 * DEG, 3.5 * DEG)),
             ),

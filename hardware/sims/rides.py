@@ -20,6 +20,8 @@ from hardware.sims.hand_kinds import BARE, HANDS, TWIST, cam
 
 COUNTS_PER_TURN = 4096
 VARIANTS: Final = 24
+PACED_VARIANTS: Final = 6
+"""Of an order at a given pace: there are many paces."""
 ATTEMPTS: Final = 60
 """A draw that runs on into another detent, or sticks beside a top, is not what was ordered: the next one is taken."""
 EXACT_CLICKS: Final = 4
@@ -31,7 +33,7 @@ TWIST_TORQUE: Final = 0.15
 """What two fingers give at least while they twist, in N m."""
 STARTS: Final = 16
 """A turn from between two detents starts at the nearest of so many places in a click."""
-KEPT_TABLES: Final = 4096
+KEPT_TABLES: Final = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +77,12 @@ def gap_of(pace: int) -> float:
 
 @lru_cache(KEPT_TABLES)
 def table(order: Order, variant: int) -> Table:
-    """The table of an order; integrated when it is asked for first."""
+    """The table of an order; integrated when it is first needed."""
     if order.count > EXACT_CLICKS:
         return _longer(table(replace(order, count=EXACT_CLICKS), variant), order)
     path, pitch = _path(order, variant)
     scale = COUNTS_PER_TURN / order.clicks / pitch
-    counts = array("d", (angle * scale for angle in path.angles))
+    counts = array("f", (angle * scale for angle in path.angles))
     goal, near = counts[-1], COUNTS_PER_TURN / order.clicks / 60
     first = math.ceil(path.tops_s[-1] / SAMPLE_S) if path.tops_s else 0
     arrives = next(place for place in range(first, len(counts)) if abs(counts[place] - goal) <= near)
@@ -164,11 +166,6 @@ class Ride:
     pivot: float
     to_counts: float
     tops_ns: tuple[int, ...]
-    spinning: bool = False
-
-    @property
-    def from_counts(self) -> float:
-        return self.counts_at(self.start_ns)
 
     def counts_at(self, t_ns: int) -> float:
         """Where the dial stands at `t_ns`, at or after the start."""

@@ -7,7 +7,7 @@ tiles, detents, clock) is added here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
@@ -372,6 +372,17 @@ def _conditions(entries: Sequence[Opened]) -> Iterator[av.Found]:
         elif event.condition == "another tile":
             words = f"{event.square} had the tile of another square on its lead; nothing that it did was counted."
             yield _device("tile swapped", av.TILE, event.square, part, at[number], words)
+        elif event.condition in _TILES:
+            words = _TILES[event.condition].format(square=event.square, other=event.other or "another square")
+            yield _device("tile swapped", av.TILE, event.square, part, at[number], words)
+
+
+_TILES: Final[Mapping[ev.Condition, str]] = {
+    "tile does not fit": "The tile on the lead of {square} was likely that of {other}; nobody was shown what its dial "
+    "showed.",
+    "tile accepted": "Somebody at the table said that the tile on the lead of {square} was the right one.",
+}
+"""What is said of a tile that was in doubt; one that was verified again is no finding."""
 
 
 def _until(entries: Sequence[Opened], at: Sequence[float], number: int, event: ev.DialNoted, good: ev.Condition) -> str:

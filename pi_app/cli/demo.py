@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -180,13 +180,21 @@ def _play_by_itself(
     """`kept`: whether the journal is still there afterwards."""
     from pi_app.cli.play import GO_ON
     from pi_app.demo import Demo, Tells
+    from pi_app.plain_lines import PlainLines, names
     from pi_app.plan import plan
     from pi_app.stopping import requesting
     from pi_app.streams import Streams
 
-    tells = Tells(settings, lambda viewer, text: click.echo(f"{viewer:<10} | {text}"))
+    viewers = [*(f"seat {seat}" for seat in settings.seats), "public", "referee", "log"]
+
+    def show(who: Sequence[str], text: str, at_ns: int) -> None:
+        click.echo(f"{names(who, viewers):<10} | {text}")
+
+    plain = PlainLines(show, viewers, settings.squares)
+    tells = Tells(settings, plain.told, plain.pause)
     with contextlib.ExitStack() as closing:
         request = closing.enter_context(requesting(GO_ON if kept else ""))
+        closing.callback(plain.close)
         written = None
         if streams is not None:
             written = Streams(streams, settings.seats)

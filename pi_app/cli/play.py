@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +13,7 @@ from pi_app.cli.options import settings_option, to_go_on_with
 from pi_app.mage_knight import MAGE_KNIGHT
 
 if TYPE_CHECKING:
+    from pi_app.plain_lines import PlainLines
     from pi_app.settings import Settings
     from pi_app.terminal import Terminal
 
@@ -54,15 +57,15 @@ def play(
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
         warn(f"note: {problem}")
-    with Terminal() as terminal:
+    with Terminal() as terminal, contextlib.closing(_lines(loaded, terminal)) as lines:
         if not unchecked:
-            _look_first(loaded, terminal)
+            _look_first(loaded, lines)
         path = journal or loaded.beside(loaded.table.journal)
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
             with House(loaded, RealParts()) as house:
                 notes = _locked(loaded) if lock_memory else ()
-                loop = house.loop(record, resume=unfinished, listeners=[terminal], shuffle=shuffle, notes=notes)
+                loop = house.loop(record, resume=unfinished, listeners=[lines], shuffle=shuffle, notes=notes)
                 request.calls(loop.stop)
                 read_lines(loop.say)
                 loop.run()
@@ -77,10 +80,19 @@ def _locked(settings: Settings) -> tuple[str, ...]:
     return (said(NOT_LOCKED).format(why=said(why)),) if why else ()
 
 
-def _look_first(settings: Settings, terminal: Terminal) -> None:
-    """Raises WiringRefusedError. The parts are given back before the game opens its own."""
-    import contextlib
+def _lines(settings: Settings, terminal: Terminal) -> PlainLines:
+    """What everyone at the table may read, and what the referee is told: each sentence once."""
+    from pi_app.plain_lines import PlainLines
+    from pi_app.terminal import VIEWERS
 
+    def write(viewers: Sequence[str], line: str, at_ns: int) -> None:
+        terminal.say(f"{', '.join(viewers):<8} | {line}")
+
+    return PlainLines(write, VIEWERS, settings.squares)
+
+
+def _look_first(settings: Settings, lines: PlainLines) -> None:
+    """Raises WiringRefusedError. The parts are given back before the game opens its own."""
     from pi_app.host import Host
     from pi_app.parts import RealParts
     from pi_app.start_check import start_check
@@ -89,4 +101,5 @@ def _look_first(settings: Settings, terminal: Terminal) -> None:
         found = start_check(settings, parts, Host())
     found.insist()
     for line in found.noticed:
-        terminal.told("referee", line, 0)
+        lines.told("referee", line, 0)
+    lines.flush()

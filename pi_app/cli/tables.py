@@ -72,6 +72,7 @@ def _as_json(source: str, problem: Problem) -> str:
 
 
 def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
+    from pi_app.tables import FORMAT_PAGE
     from pi_app.userfile import Severity
 
     counts = []
@@ -79,7 +80,8 @@ def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
         number = sum(problem.severity is severity for problem in problems)
         word = severity.value if number == 1 or severity is Severity.INFORMATION else f"{severity.value}s"
         counts += [f"{number} {word}"] if number else []
-    return ": ".join(filter(None, ["good" if good else "cannot be used", ", ".join(counts)]))
+    verdict = ": ".join(filter(None, ["good" if good else "cannot be used", ", ".join(counts)]))
+    return verdict if good else f"{verdict}; {FORMAT_PAGE}"
 
 
 def _read(source: str) -> Checked:

@@ -41,6 +41,8 @@ class BusDoctor:
         self._tiles = tile_register(settings)
         self._held = ""
         """The part that holds the bus, if one does."""
+        self._failing = False
+        """Whether any part of it fails so far."""
         self._failed_muxes: list[int] = []
         self._on_trunk: set[int] = set()
         """Where something answers that nobody named."""
@@ -48,6 +50,11 @@ class BusDoctor:
 
     def examine(self) -> Iterator[Check]:
         """The bus, then what hangs on it. Raises nothing for a part that fails."""
+        for check in self._examined():
+            self._failing = self._failing or check.sign is Sign.FAILS
+            yield check
+
+    def _examined(self) -> Iterator[Check]:
         with House(self._wiring.alone(), self._parts) as house:
             try:
                 wires = house.wires()
@@ -224,4 +231,4 @@ class BusDoctor:
             if not self._parts.simulated:
                 yield from unmeasured(self._wiring, self._host)
             return
-        yield from examine_pace(self._wiring, wires, self._answering, self._parts.clock, seconds)
+        yield from examine_pace(self._wiring, wires, self._answering, self._parts.clock, seconds, failing=self._failing)

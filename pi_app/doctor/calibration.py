@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from pi_app.calibration import Calibration
 from pi_app.dial_setups import calibrations
 from pi_app.doctor.check import Check, Sign
 from pi_app.errors import UserFileError
 from pi_app.settings import Settings
+from pi_app.tile_check import TileCheck
 
 
 def examine_calibration(settings: Settings) -> Iterator[Check]:
     """Whether it can be read, and whether it knows every square with an absolute encoder."""
     named = settings.table.calibration
     if not named:
-        yield Check(Sign.GOOD, "calibration", "settings", "none, so detents are taken to be even")
+        seen = "none, so detents are taken to be even, and a tile on another square's lead is not noticed"
+        yield Check(Sign.GOOD, "calibration", "settings", seen)
         return
     path = settings.beside(named)
     learn = "Run trapdial calibrate."
@@ -25,6 +28,20 @@ def examine_calibration(settings: Settings) -> Iterator[Check]:
         return
     missing = [label for label, square in settings.squares.items() if square.kind.absolute and label not in known]
     if missing:
-        yield Check(Sign.UNSURE, "calibration", str(path), f"does not know {', '.join(missing)}", learn)
+        blind = [label for label in missing if settings.squares[label].memory is None]
+        unseen = f"; another tile on a lead of {', '.join(blind)} is not noticed" if blind else ""
+        yield Check(Sign.UNSURE, "calibration", str(path), f"does not know {', '.join(missing)}{unseen}", learn)
     else:
         yield Check(Sign.GOOD, "calibration", str(path), "knows every square")
+    if alike := _too_alike(settings, known):
+        seen = f"cannot tell apart by their detents: {', '.join(alike)}; nobody notices if these tiles are exchanged"
+        yield Check(Sign.UNSURE, "calibration", str(path), seen, "Label the tiles, or give each a memory.")
+
+
+def _too_alike(settings: Settings, known: Mapping[str, Calibration]) -> list[str]:
+    """Pairs of squares whose tiles could be exchanged without anybody noticing."""
+    here = {label: dial for label, dial in known.items() if label in settings.squares}
+    nameless = {label: dial for label, dial in here.items() if settings.squares[label].memory is None}
+    check = TileCheck(nameless, {label: dial for label, dial in here.items() if label not in nameless})
+    pairs = {" and ".join(sorted(pair)) for pair in check.unprotected()}
+    return sorted(pairs)

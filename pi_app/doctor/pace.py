@@ -22,17 +22,18 @@ WAKING_S: Final = 0.3
 
 
 def examine_pace(
-    wiring: BusWiring, wires: Wires, answering: Sequence[str], clock: Clock, seconds: float
+    wiring: BusWiring, wires: Wires, answering: Sequence[str], clock: Clock, seconds: float, *, failing: bool
 ) -> Iterator[Check]:
     """The bus's real speed, how often the dials are looked at, and whose wire needs second tries.
 
-    `answering`: the labels of dials that answer, at least one. `seconds`: how long they are scanned.
+    `answering`: the labels of dials that answer, at least one. `seconds`: how long they are scanned. `failing`: whether
+    any part of the bus fails.
     """
     repeating = [chip for label in answering if isinstance(chip := wires.chips[label], As5600)]
     for chip in repeating[:1]:
         yield from _speed(wiring, chip, clock)
     (scan,) = wires.scans
-    yield _rate(wiring, scan, answering, clock, seconds)
+    yield _rate(wiring, scan, answering, clock, seconds, failing=failing)
     for label in answering:
         counts = scan.counts(label)
         if counts.retries or counts.losses:
@@ -77,7 +78,9 @@ def _speed(wiring: BusWiring, chip: As5600, clock: Clock) -> Iterator[Check]:
         )
 
 
-def _rate(wiring: BusWiring, scan: Scan, answering: Sequence[str], clock: Clock, seconds: float) -> Check:
+def _rate(
+    wiring: BusWiring, scan: Scan, answering: Sequence[str], clock: Clock, seconds: float, *, failing: bool
+) -> Check:
     scans_for(scan, clock, WAKING_S)
     scan.reset_counts()
     began_ns = clock.now_ns()
@@ -90,7 +93,9 @@ def _rate(wiring: BusWiring, scan: Scan, answering: Sequence[str], clock: Clock,
         f"{per_s:.0f} looks per second where {wanted} are asked for, {read} of {len(wiring.squares)} dials "
         f"read, longest gap {gap_ms:.0f} ms"
     )
-    part, advice = scan_part(wiring), "Mend what fails above first; then a faster or a second bus."
+    part, advice = scan_part(wiring), "Use a faster or a second bus."
+    if failing:
+        advice = "Mend first what fails above; then use a faster or a second bus."
     if per_s < ALARM_HZ:
         return Check(Sign.FAILS, part, wiring.device, seen, advice, about=PI)
     if per_s < wanted or gap_ms > limit_ms:

@@ -21,6 +21,7 @@ from pi_app.game import Claim, Phase
 from pi_app.live.hold import HoldKey
 from pi_app.live.values import Claiming, SeatView, Snapshot, SquareView, Stage, Told
 from pi_app.pace import Pace
+from pi_app.plain_lines import PlainLines
 from pi_app.report import PUBLIC, REFEREE
 from pi_app.settings import SeatSettings, Settings
 from pi_app.simulated import FAULTS
@@ -73,7 +74,7 @@ class LiveTable:
         self._holds = {seat: HoldKey(round(settings.table.show_s * 1e9) + RATE_NS) for seat in settings.seats}
         self._rolled: dict[str, tuple[int, int]] = {}
         self._told: deque[Told] = deque(maxlen=TOLD_MOST)
-        self._public_now: tuple[int, set[str]] = (0, set())
+        self._lines = PlainLines(self._keep, (PUBLIC.name, REFEREE.name), settings.squares)
         self._next_look_ns = self._rate_from_ns = 0
         self._steps = self._gap_ns = self._step_ns = 0
         self._rate = (0, 0)
@@ -126,12 +127,14 @@ class LiveTable:
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
         """Keep what everyone may read, and what only the referee was told."""
-        if self._public_now[0] != at_ns:
-            self._public_now = (at_ns, set())
-        if viewer == PUBLIC.name:
-            self._public_now[1].add(line)
-        elif viewer != REFEREE.name or line in self._public_now[1]:
-            return
+        self._lines.told(viewer, line, at_ns)
+
+    def pause(self, now_ns: int) -> None:
+        """Show what was told until now."""
+        self._lines.pause(now_ns)
+
+    def _keep(self, viewers: Sequence[str], line: str, at_ns: int) -> None:
+        viewer = PUBLIC.name if PUBLIC.name in viewers else REFEREE.name
         self._told.append(Told(at_ns // RATE_NS, viewer, line))
 
     @property

@@ -15,6 +15,7 @@ from pi_app.dial import Seated, Turn
 from pi_app.displays.words import N_, listed
 from pi_app.fingerprint import Fingerprints
 from pi_app.loop.sitting import Sitting
+from pi_app.loop.tiles import TileWatch
 from pi_app.places import DialPlace, counted_from
 
 LOST_AFTER_NS: Final = 100_000_000
@@ -43,6 +44,7 @@ class DialWatch:
         self._sitting, self.fingerprints = sitting, fingerprints
         self._why: dict[str, int] = {}
         """What is to be told of dials that were lost, and since when."""
+        self.tiles = TileWatch(sitting, fingerprints)
         self._back: dict[str, int] = {}
         """Which dials are read again and not told of yet, and since when."""
 
@@ -123,11 +125,13 @@ class DialWatch:
             if self._sitting.happen(back):
                 place.lost = False
                 self._back[label] = reading.at_ns
+        self.tiles.plugged(label, place, reading.at_ns)
         if gone_ns > LOST_AFTER_NS:
             self.fingerprints.plugged(label)
             place.conditions.pop("lead", None)
         place.conditions.pop("tile", None)
         place.good_ns, place.raw = reading.at_ns, reading.raw
+        self.tiles.sampled(label, reading)
         if reading.magnet is not Magnet.UNKNOWN and (news := place.care.magnet(reading.magnet)) is not None:
             self._care(label, news)
             place.noted("magnet", ev.DialNoted(square=label, condition=MAGNETS[reading.magnet]))
@@ -183,5 +187,5 @@ class DialWatch:
         stand = place.tracker.stand
         square = self._sitting.game.squares.get(label)
         homed = square is None or square.homed
-        known = homed and not place.lost and not place.tracker.hopping
+        known = homed and not place.lost and not place.tracker.hopping and not self.tiles.withheld(label)
         return stand.position if isinstance(stand, Seated) and known else None

@@ -148,6 +148,9 @@ class Players:
         if dial.lost or dial.tracker.hopping:
             self._sitting.says(place, Attention.CANNOT_READ, label)
             return
+        if self._watch.tiles.withheld(label):
+            self._sitting.says(place, Attention.NOT_VERIFIED, label)
+            return
         if dial.tracker.moving:
             place.held_on = True
             self._sitting.says(place, Attention.STILL_TURNING, label)

@@ -18,7 +18,7 @@ from pi_app.displays.words import words as words_of
 from pi_app.faces import Dark, SeatPicture
 from pi_app.game import Game, Phase
 from pi_app.journal import Journal, NotRecordedError
-from pi_app.places import DialPlace, Listener, SeatPlace
+from pi_app.places import DialPlace, Gatherer, Listener, SeatPlace
 from pi_app.report import NO_GAME, REFEREE, Attention, Moment, seat_die, seat_looks, seat_says, seat_token
 from pi_app.table_moves import said, what_now
 
@@ -49,6 +49,7 @@ class Sitting:
     ) -> None:
         """`show_ns` is how long a face stays on a screen. `resume`: a game that goes on."""
         self.clock, self.journal, self.seats, self.dials, self.listeners = clock, journal, seats, dials, listeners
+        self._gatherers = [each for each in listeners if isinstance(each, Gatherer)]
         self.game_id, self.moment = ("", NO_GAME) if resume is None else resume
         self.words = words_of(language)
         self.ready = False
@@ -163,12 +164,14 @@ class Sitting:
         place.display.show(Dark(), now_ns)
 
     def refresh_screens(self) -> None:
-        """Make those dark whose time is over, and move every display on by one round."""
+        """Make those dark whose time is over, and move every display on by one round; printed lines as well."""
         now_ns = self.step_ns
         for place in self.seats.values():
             if place.until_ns is not None and now_ns >= place.until_ns:
                 self.dark(place)
             place.display.tick(now_ns)
+        for listener in self._gatherers:
+            listener.pause(now_ns)
 
     def _put(self, place: SeatPlace, picture: SeatPicture, for_ns: int) -> None:
         place.until_ns = self.clock.now_ns() + for_ns  # the disk may have taken its time in this round

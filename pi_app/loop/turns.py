@@ -106,7 +106,8 @@ class Turns:
         """Write down the turn that is kept, or that a dial stands elsewhere than when the program last ran."""
         place = self._sitting.dials[label]
         motion = self._unseen_motion(label) if place.kept is None else motion_of(place.kept, place.unseen_from)
-        if not self._sitting.game.squares[label].homed or place.tracker.hopping:
+        in_doubt = place.tracker.hopping or self._watch.tiles.withheld(label)
+        if in_doubt or not self._sitting.game.squares[label].homed:
             motion = unlocated(motion)
         told = self._sitting.happen(
             ev.Turned(

@@ -101,6 +101,9 @@ class TypedWords:
         if isinstance(event, ev.Homed):
             self._watch.home(event)
             return True
+        if isinstance(event, ev.DialNoted):
+            self._watch.tiles.accept(event)
+            return True
         if isinstance(event, ev.Rolled):
             self._rolled(event)
             return True

@@ -192,9 +192,11 @@ def _and(words: Sequence[str]) -> str:
 
 
 def _reset(host: Host, bus: HostBus, mux: MuxWanted) -> Source:
-    """RESET of a mux. On the Pi each mux has a pin of its own; the muxes of a hub share one on the strip of its bus."""
+    """RESET of a mux. On the Pi a mux may have a pin of its own; muxes that share one, and those of a hub, have it on
+    the strip of their bus."""
     pin = host.gpio(mux.reset_gpio or 0)
-    if host.part.id == PI_ID:
+    alone = sum(other.reset_gpio == mux.reset_gpio for other in bus.muxes) == 1
+    if host.part.id == PI_ID and alone:
         return _single(pin, Colour.WHITE, host)
     return Source("RESET", Colour.WHITE, (pin,), bus.sda.strip, host.part.id, host.part.name, bus.name)
 

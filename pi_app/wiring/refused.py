@@ -38,8 +38,10 @@ def _jobs(settings: Settings, complaints: Complaints) -> Iterator[tuple[int, str
         else:
             yield pins[0], place, "SDA"
             yield pins[1], place, "SCL"
+        resets: set[int] = set()
         for mux in bus.mux:
-            if mux.reset_gpio is not None:
+            if mux.reset_gpio is not None and mux.reset_gpio not in resets:
+                resets.add(mux.reset_gpio)  # muxes of one bus may share a RESET wire
                 yield mux.reset_gpio, f"[[bus.{name}.mux]] 0x{mux.address:02X}", "reset_gpio"
         if bus.power_gpio is not None:
             yield bus.power_gpio, place, "power_gpio"

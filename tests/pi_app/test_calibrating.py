@@ -26,7 +26,7 @@ def dial(centres: tuple[int, ...], *, spread: int = 0, invert: bool = False) -> 
 
 def turned(
     clicks: int = 12, gap_ms: float = 600.0, *, seed: int = 4, unplug_at_s: float | None = None
-) -> tuple[calibrating.Samples, list[tuple[int, int]], Settings]:
+) -> tuple[calibrating.Watched, list[tuple[int, int]], Settings]:
     """What is seen of a simulated dial that is turned by so many clicks, and the progress that was told."""
     alone = recording.only(SMALL, ["T01"])
     table = SimulatedTable(alone, seed=seed)
@@ -60,19 +60,6 @@ def test_every_eccentric_magnet_gains_by_it(seed: int) -> None:
     samples, _, alone = turned(seed=seed)
     learnt = calibrating.learnt(samples, alone.squares["T01"])
     assert calibrating.worst_margin_deg(learnt, learnt) > calibrating.worst_margin_deg(None, learnt)
-
-
-def test_the_ring_after_a_click_is_left_out_and_nothing_else() -> None:
-    rest: calibrating.Samples
-    ring: calibrating.Samples
-    after: calibrating.Samples
-    rest, ring = [(k * 10**7, 100) for k in range(20)], [(20 * 10**7, 480), (21 * 10**7, 420), (22 * 10**7, 445)]
-    after = [(k * 10**7, 440 + k % 3) for k in range(23, 60)]
-    kept = [*rest[:-2], *(each for each in after if each[0] >= 31 * 10**7)]
-    assert calibrating.settled([*rest, *ring, *after]) == kept
-    sloppy: calibrating.Samples = [(k * 10**7, 100 + 30 * (k % 2)) for k in range(50)]
-    assert calibrating.settled(sloppy) == sloppy
-    assert calibrating.settled([(0, 5), (10**7, None), (2 * 10**7, 5)]) == [(0, 5), (10**7, None), (2 * 10**7, 5)]
 
 
 def test_the_wrong_way_round_is_watched_and_then_refused() -> None:

@@ -7,9 +7,10 @@ import random
 
 import pytest
 
-from pi_app.calibration import Calibration, CalibrationDoubtError, dump, learn, load
+from pi_app.calibration import Calibration, CalibrationDoubtError, dump, load
 from pi_app.dial import Tracker
 from pi_app.errors import UserFileError
+from pi_app.learning import learn
 from tests.pi_app.traces import MS, brief
 
 Samples = list[tuple[int, int | None]]
@@ -61,10 +62,10 @@ def test_a_dial_that_settles_while_it_stands_is_one_detent() -> None:
     with pytest.raises(CalibrationDoubtError) as doubt:
         learn(slow_turn([angle + shift for angle in even() for shift in (0, 60)], noise=0))
     assert str(doubt.value).splitlines()[0] == (
-        "At position 0 the angle wandered over 5.3 degrees; 2 is the most. Check that the detent holds and that the "
-        "magnet is near enough."
+        "In 12 detents the dial stood in two places for about as long, 5.2 degrees apart. Let go of it in every "
+        "detent; if you did, its detents do not hold it: check the lobes and the nose."
     )
-    assert len(doubt.value.reasons) == 12
+    assert len(doubt.value.reasons) == 1
     assert len(learn(slow_turn(angles)).centres) == 12
 
 
@@ -78,34 +79,41 @@ def test_a_dial_that_settles_while_it_stands_is_one_detent() -> None:
         ),
         (
             even()[:9],
-            "The dial stood in 8 detents on its way round, fewer than the 12 of its trap table. Turn it exactly once "
-            "round, back to the start mark; if you did, `clicks` is wrong.",
+            "The dial stopped half way, after 8 of 12 clicks. Turn it exactly once round, back to the start mark; if "
+            "you did, `clicks` of its trap table is wrong.",
         ),
         (
             [*even(), 4096 + 341],
-            "The dial stood in 13 detents on its way round, more than the 12 of its trap table. Turn it exactly once "
-            "round, back to the start mark; if you did, `clicks` is wrong.",
+            "The dial was turned by 13 clicks, past its start mark. Turn it exactly once round, 12 clicks; if you did, "
+            "`clicks` of its trap table is wrong.",
         ),
         (
             even()[:5] + even()[6:],
-            "After stop 5 the dial went past position 5 without standing in it; wait a moment in every detent. If it "
-            "will not stay there, that detent is missing or worn flat: look at its lobe.",
+            "The dial went past position 5 without standing in it. Wait half a second in every detent; if the dial "
+            "does not stay there, that detent is missing or worn flat: check its lobe.",
         ),
-        (even()[:5] + even()[3:], "The dial went back and forth; turn it counter-clockwise only, once round."),
+        (
+            [*even()[:5], *reversed(even()[:4])],
+            "The dial was turned and came back the same way. Turn it counter-clockwise, once round.",
+        ),
+        (
+            [*even(24), 4096],
+            "The dial stood in 24 places on its way round, more than the 12 detents of its trap table. Let go of it "
+            "in every detent and hold it nowhere else; if you did, `clicks` of its trap table is wrong.",
+        ),
         (
             [0],
-            "The dial stood still in one place only; turn it click by click, once round, and wait a moment in every "
-            "detent.",
+            "The dial was not turned. Turn it click by click, once round, and wait half a second each time.",
         ),
-        ([], "The dial stood still nowhere; turn it click by click, once round, and wait a moment in every detent."),
+        ([], "No angle was read while the dial was turned. Run `trapdial doctor` to find out why."),
         (
             even(15)[:13],
-            "After 12 clicks the dial was 72 degrees from where it began: it has not 12 detents, or one was counted "
-            "wrongly.",
+            "After 12 clicks the dial was 72 degrees from where it began: it does not have 12 detents, or `clicks` of "
+            "its trap table is wrong.",
         ),
         (
             [*even()[:3], 3 * 4096 / 12 + 120, *even()[4:]],
-            "At position 3 the dial stands 10.5 degrees beside where its other detents put it; 4 is the most. That "
+            "At position 3 the dial stands 10.5 degrees beside where its other detents put it; 6 is the most. That "
             "detent is worn or broken: look at its lobe, and at the nose that falls into it.",
         ),
         (

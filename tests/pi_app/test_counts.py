@@ -10,11 +10,12 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_app.calibration import Calibration, dump, learn, load
+from pi_app.calibration import Calibration, dump, load
 from pi_app.cli.decode import decode
 from pi_app.dial import DialShape, Tracker, Turn
 from pi_app.dial_setups import shape as shape_of
 from pi_app.errors import UserFileError
+from pi_app.learning import learn
 from pi_app.settings import example_path
 from pi_app.settings import load as load_settings
 from tests.pi_app.traces import Look, brief, fed, looked, raw_at, rest, turns_of

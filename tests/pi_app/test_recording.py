@@ -38,8 +38,8 @@ def test_a_square_that_is_not_there_is_named_with_those_that_are() -> None:
     with pytest.raises(UserFileError) as refused:
         recording.only(SMALL, ["T02", "TO2", "T9"])
     assert refused.value.problems == (
-        f"{SMALL.where} ([square]) has no square 'TO2'. Name one of its squares; there is 'T01' or 'T02'.",
-        f"{SMALL.where} ([square]) has no square 'T9'. Name one of its squares; there is 'T01' or 'T02'.",
+        f"{SMALL.where}: it has no square 'TO2'. Name one of its squares; there is 'T01' or 'T02'.",
+        f"{SMALL.where}: it has no square 'T9'. Name one of its squares; there is 'T01' or 'T02'.",
     )
 
 

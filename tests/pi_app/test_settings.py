@@ -12,7 +12,7 @@ from rich.pretty import pretty_repr
 from pi_app.errors import UserFileError
 from pi_app.events import Ruleset
 from pi_app.settings import SOUNDS, Settings, example_path, load, parse, tables_beside
-from pi_app.tables import Checked, load_sample
+from pi_app.tables import FORMAT_PAGE, Checked, load_sample
 from pi_app.userfile import Severity
 
 HEAD = '[table]\nname = "Small table"\n'
@@ -225,15 +225,15 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         (
             "[square.T01]",
             "[square]\nT03 = 3\n[square.T01]",
-            "t.toml [square] T03 = 3: must be a section that begins with [square.T03]",
+            "t.toml [square.T03]: must be a section that begins with [square.T03]",
         ),
         # labels and names
         (
             "[square.T01]",
             "[square.TOOLONG]",
-            "t.toml [square] name = 'TOOLONG': its name must be 1 to 6 letters and digits",
+            "t.toml [square.TOOLONG]: its name must be 1 to 6 letters and digits",
         ),
-        ("[square.T01]", '[square."T-1"]', "t.toml [square] name = 'T-1': its name must be 1 to 6 letters and digits"),
+        ("[square.T01]", '[square."T-1"]', "t.toml [square.T-1]: its name must be 1 to 6 letters and digits"),
         (
             "[square.T01]",
             "[square.CAGE]",
@@ -335,7 +335,7 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         (
             'table = "red"',
             'table = "rde"',
-            "t.toml [square] table = 'rde': /t/rde: there is no such file; check the name and the folder",
+            f"t.toml [square.T01] table: there is no such file; check the name and the folder; {FORMAT_PAGE}",
         ),
     ],
 )
@@ -369,7 +369,7 @@ def test_all_problems_come_at_once_and_none_hides_another() -> None:
         "t.toml [seat.BEN] name = 'Ann': is already the name of [seat.ANN]; choose another",
         "t.toml [square.T02] mux = 0x70: needs 'channel' beside it",
         "t.toml [seat.BEN] lamp_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]; move one",
-        "t.toml [square] table = 'rde': /t/rde: there is no such file; check the name and the folder",
+        f"t.toml [square.T01] table: there is no such file; check the name and the folder; {FORMAT_PAGE}",
     ]
 
 
@@ -524,7 +524,7 @@ def test_sample_tables_are_warned_of(tmp_path: Path) -> None:
     assert isinstance(read, Settings)
     assert read.uses_samples
     assert [str(problem) for problem in read.warnings] == [
-        "t.toml [square] table: SAMPLE tables are in use; their numbers are made up, and every display says so"
+        "t.toml: SAMPLE tables are in use; their numbers are made up, and every display says so"
     ]
     assert not good(GOOD).uses_samples
 
@@ -546,40 +546,39 @@ def problems_on_disk(folder: Path) -> list[str]:
     return [str(problem) for problem in (read.warnings if isinstance(read, Settings) else read)]
 
 
-def test_s_9_a_bad_trap_table_is_named_without_its_square_or_its_content(tmp_path: Path) -> None:
+def test_s_9_a_bad_trap_table_is_told_by_its_square_without_its_name_or_content(tmp_path: Path) -> None:
     house_file(tmp_path / "red", name="Red", xp='"many"')
     house_file(tmp_path / "blue", name="Blue")
     assert problems_on_disk(tmp_path) == [
-        f"t.toml [square] table = 'red': 1 error in this trap table; see trapdial tables check {tmp_path}/red"
+        f"t.toml [square.T01] table: its trap table has errors; `trapdial tables check` lists them, and {FORMAT_PAGE}"
     ]
 
 
 def test_s_9_a_doubtful_trap_table_is_not_even_named(tmp_path: Path) -> None:
     house_file(tmp_path / "red", name="Red", click_number=5)
     house_file(tmp_path / "blue", name="Blue", click_number=6)
-    assert problems_on_disk(tmp_path) == [
-        "t.toml [square] table: 2 warnings in the trap tables; see trapdial tables check"
-    ]
+    assert problems_on_disk(tmp_path) == ["t.toml: 2 warnings in the trap tables; `trapdial tables check` lists them"]
 
 
 def test_two_different_trap_tables_of_one_name_are_refused(tmp_path: Path) -> None:
     house_file(tmp_path / "red", name="Same")
     house_file(tmp_path / "blue", name="Same", xp="33")
     assert problems_on_disk(tmp_path) == [
-        "t.toml [square] table = 'blue': another trap table is also named 'Same' and differs; rename one of them"
+        "t.toml [square.T02] table: its trap table has the name of another one and differs; give each table a name of "
+        "its own"
     ]
     house_file(tmp_path / "blue", name="Same")
     assert problems_on_disk(tmp_path) == []
 
 
-def test_a_missing_trap_table_and_a_missing_sample_say_where_they_were_looked_for(tmp_path: Path) -> None:
+def test_a_missing_trap_table_and_a_missing_sample_name_their_square(tmp_path: Path) -> None:
     text = GOOD.replace('"blue"', '"sample:SAMPLE-C"')
     read = parse(text, "t.toml", tables_beside(tmp_path))
     assert not isinstance(read, Settings)
     assert [str(problem) for problem in read] == [
-        f"t.toml [square] table = 'red': {tmp_path}/red: there is no such file; check the name and the folder",
-        "t.toml [square] table = 'sample:SAMPLE-C': sample:SAMPLE-C: there is no such sample table; did you mean "
-        "'SAMPLE-B'?",
+        f"t.toml [square.T01] table: there is no such file; check the name and the folder; {FORMAT_PAGE}",
+        "t.toml [square.T02] table: there is no sample table of this name; there is 'SAMPLE-A', 'SAMPLE-B' or "
+        "'SAMPLE-12'",
     ]
 
 
@@ -598,8 +597,8 @@ def test_load_raises_all_errors_of_a_file_and_no_warnings(tmp_path: Path) -> Non
     with pytest.raises(UserFileError) as caught:
         load(path)
     assert caught.value.problems == tuple(
-        f"{path} [square] table = {name!r}: {tmp_path}/{name}: there is no such file; check the name and the folder"
-        for name in ("red", "blue")
+        f"{path} [square.{label}] table: there is no such file; check the name and the folder; {FORMAT_PAGE}"
+        for label in ("T01", "T02")
     )
     with pytest.raises(UserFileError, match="there is no such file"):
         load(tmp_path / "missing.toml")

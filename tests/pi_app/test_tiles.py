@@ -209,7 +209,7 @@ def test_two_leads_swapped_before_the_game(tmp_path: Path) -> None:
     settings = learnt_table(tmp_path)
     lines: list[str] = []
     with Demo(settings, tmp_path / "journal.db") as demo:
-        demo.loop.sitting.listeners = (Tells(settings, lambda viewer, line: lines.append(line)),)
+        demo.loop.sitting.listeners = (Tells(settings, lambda viewer, line, at_ns: lines.append(line)),)
         exchange_leads(demo)
         for _ in range(200):
             demo.step()
@@ -225,7 +225,7 @@ def test_what_a_spoilt_memory_cost_is_said_when_the_game_begins(tmp_path: Path) 
     memory.bytes[:SLOT] = bytes(SLOT)
     lines: list[str] = []
     with Journal(tmp_path / "journal.db", MAGE_KNIGHT) as journal, House(settings, parts) as house:
-        loop = house.loop(journal, listeners=[Tells(settings, lambda viewer, line: lines.append(line))])
+        loop = house.loop(journal, listeners=[Tells(settings, lambda viewer, line, at_ns: lines.append(line))])
         while not loop.ready:
             loop.step()
     assert lines[0] == (

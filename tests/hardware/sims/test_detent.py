@@ -137,3 +137,23 @@ def test_the_same_dial_runs_back_as_it_runs_forth() -> None:
     detent = drawn(Dial())
     forth, back = (run(detent, None, 0, sign * detent.pitch * 0.45) for sign in (1, -1))
     assert list(forth.angles) == pytest.approx([-angle for angle in back.angles], abs=1e-9)
+
+
+def test_a_dial_that_sticks_stays_where_one_that_slides_goes_home() -> None:
+    """In the play a constant friction decides; beside it the nose pushes, and friction at rest holds it longer."""
+    slides = replace(drawn(Dial()), rubbing=0.0, bearing=1e-3, sticking=1.0)
+    sticks = replace(slides, sticking=2.0)
+    angle = next(
+        part / 1000 * slides.pitch for part in range(60, 500)
+        if abs(slides.cam_torque(part / 1000 * slides.pitch)) > 1.5 * slides.bearing
+    )  # fmt: skip
+    assert run(slides, None, 0, angle).angles[-1] < angle - 1e-4
+    assert set(run(sticks, None, 0, angle).angles) == {angle}
+
+
+def test_grease_brakes_a_dial() -> None:
+    dry = replace(frictionless(drawn(Dial())), bearing=1e-4)
+    peaks = [max(map(abs, swings(run(replace(dry, viscous=viscous), None, 0, dry.pitch * 0.4))), default=0.0)
+             for viscous in (0.0, 1e-4, 3e-4)]  # fmt: skip
+    assert peaks == sorted(peaks, reverse=True)
+    assert peaks[2] < peaks[0] / 2

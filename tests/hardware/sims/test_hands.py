@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.sims.clock import NEVER_NS
-from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, Hand, snap_ms
+from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, KEPT_MOVES, Hand, Ride, snap_ms
 from hardware.sims.hand_kinds import cam
 
 MS = 1_000_000
@@ -141,3 +141,62 @@ def test_snaps_reach_from_a_few_ms_to_more_than_sixty() -> None:
     assert min(min(snaps) for snaps in every.values()) <= 4
     assert max(max(snaps) for snaps in every.values()) >= 60
     assert all(list(snaps) == sorted(snaps) for snaps in every.values())
+
+
+@pytest.mark.parametrize("kind", PHYSICAL)
+def test_a_flick_runs_at_its_speed_however_many_clicks(kind: str) -> None:
+    for speed, clicks in ((171, 24), (171, -9), (40, 12), (25, 5)):
+        hand = Hand(9, kind=kind)
+        hand.flick(0, clicks, speed)
+        (move,) = hand.motion.moves
+        assert isinstance(move, Ride)
+        assert len(move.tops_ns) == abs(clicks)
+        gaps = [b - a for a, b in itertools.pairwise(move.tops_ns)]
+        assert sum(gaps[1:]) / len(gaps[1:]) == pytest.approx(1e9 / speed, rel=0.1)
+        steps = [abs(hand.angle_counts(top_ns) / STEP) % 1 for top_ns in move.tops_ns]
+        assert steps == pytest.approx([0.5] * abs(clicks), abs=0.05)
+
+
+@pytest.mark.parametrize("kind", PHYSICAL)
+def test_a_sweep_of_many_clicks_takes_its_gaps(kind: str) -> None:
+    hand = Hand(4, kind=kind)
+    end_ns = hand.turn(0, 50, 50.0)
+    assert hand.position == 2
+    assert end_ns == pytest.approx(50 * 50 * MS, abs=400 * MS)
+    assert len(hand.motion.moves) == 1
+
+
+def test_a_left_hand_is_quicker_counter_clockwise_and_a_right_hand_clockwise() -> None:
+    def usual_ms(kind: str, direction: int) -> float:
+        lasts = [hand.turn(0, direction) for hand in (Hand(seed, kind=kind) for seed in range(60))]
+        return sorted(lasts)[30] / MS
+
+    assert usual_ms("left-handed", 1) < usual_ms("left-handed", -1)
+    assert usual_ms("coin", -1) < usual_ms("coin", 1)
+
+
+def test_a_worn_dial_rests_beside_the_middle_and_the_next_click_begins_there() -> None:
+    beside = []
+    for seed in range(40):
+        hand = Hand(seed, kind="worn")
+        end_ns = hand.turn(0, 1)
+        beside.append((hand.angle_counts(end_ns) - STEP) / COUNTS_PER_DEGREE)
+        hand.turn(end_ns + 500 * MS, 1)
+        assert hand.angle_counts(end_ns + 500 * MS) == pytest.approx(hand.angle_counts(end_ns), abs=1e-6)
+    assert max(map(abs, beside)) > 2.5
+    assert min(beside) < -1 < 1 < max(beside)
+
+
+def test_days_of_turning_do_not_grow() -> None:
+    hand = Hand(1, kind="coin")
+    end_ns = 0
+    for turn in range(3 * KEPT_MOVES):
+        end_ns = hand.turn(end_ns + 300 * MS, 1 if turn % 2 else -1)
+        hand.angle_counts(end_ns)
+    assert len(hand.motion.moves) < 2 * KEPT_MOVES + 2
+
+
+def test_an_order_of_no_clicks_moves_nothing() -> None:
+    hand = Hand(7, kind="coin")
+    assert (hand.turn(3, 0), hand.flick(4, 0, 50)) == (3, 4)
+    assert hand.motion.moves == ()

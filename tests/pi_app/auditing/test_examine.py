@@ -163,6 +163,15 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
         [("tile swapped", "DEV-TILE", "T01 had the tile of another square on its lead; nothing that it did was "
           "counted.")],
     ),
+    "tile in doubt": (
+        (ev.DialNoted(square="T01", condition="tile not verified", other="T02"),
+         ev.DialNoted(square="T01", condition="tile does not fit", other="T02"),
+         ev.DialNoted(square="T01", condition="tile accepted")),
+        [("tile swapped", "DEV-TILE", "The tile on the lead of T01 was likely that of T02; nobody was shown what its "
+          "dial showed."),
+         ("tile swapped", "DEV-TILE", "Somebody at the table said that the tile on the lead of T01 was the right "
+          "one.")],
+    ),
 }  # fmt: skip
 
 

@@ -75,7 +75,7 @@ def test_a_doubtful_turn_is_refused_and_what_was_known_is_kept(tmp_path: Path, m
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert lines[2].startswith("!!  T01: ")
-    assert "wait a moment in every detent" in lines[2]
+    assert "Wait half a second in every detent" in lines[2]
     assert lines[3:] == [
         "    T01: refused. What was known of it before is kept.",
         f"0 of 1 dials learnt; {tmp_path}/calibration.toml knows 2.",

@@ -30,8 +30,7 @@ def test_an_example_goes_through_check_without_change(size: str, tmp_path: Path)
         "16x4": "16 squares, 4 seats, 3 buses, 1 hub",
     }
     assert result.output.splitlines() == [
-        f"warning: {copied} [square] table: SAMPLE tables are in use; their numbers are made up, and every display "
-        "says so",
+        f"warning: {copied}: SAMPLE tables are in use; their numbers are made up, and every display says so",
         f"{copied}: good: {sizes[size]}",
     ]
 
@@ -45,8 +44,7 @@ def test_check_lists_everything_and_exits_2(tmp_path: Path) -> None:
         f"error: {path} [square.T02]: there is no key 'chanel'; did you mean 'channel'?",
         f"error: {path} [square.T02] mux = 0x70: needs 'channel' beside it",
         f"error: {path} [seat.BEN] button_gpio = 16: GPIO 16 is already button_gpio of [seat.ANN]; move one",
-        f"warning: {path} [square] table: SAMPLE tables are in use; their numbers are made up, and every display "
-        "says so",
+        f"warning: {path}: SAMPLE tables are in use; their numbers are made up, and every display says so",
         f"{path}: cannot be used: 3 to put right",
     ]
 

@@ -38,10 +38,14 @@ def test_demo_plays_by_itself_and_puts_the_viewer_in_front(tmp_path: Path) -> No
     done = trapdial(*words, "--journal", tmp_path / "j.db", "--streams", tmp_path / "s")
     assert (done.exit_code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert all(line.split("|")[0].strip() in {"seat ANN", "seat BEN", "public", "referee", "log"} for line in lines)
-    assert sum(line.startswith("public     | ") and "exposed by" in line for line in lines) == 3
+    everyone = ["seat ANN", "seat BEN", "public", "referee", "log"]
+    told = [(viewers, line) for row in lines for viewers, _, line in [row.partition("| ")]]
+    read = [(everyone if who.strip() == "all" else who.strip().split(", "), line) for who, line in told]
+    assert all(set(who) <= set(everyone) for who, _ in read)
     public = [json.loads(row)["line"] for row in (tmp_path / "s" / "public.jsonl").read_text().splitlines()]
-    assert public == [line.split("| ")[1] for line in lines if line.startswith("public ")]
+    shown = [line for who, line in read if "public" in who]
+    assert [line for line in shown if "concealed" not in line] == [line for line in public if "concealed" not in line]
+    assert sum("exposed by" in line for line in shown) == 3
 
 
 def test_four_seats_play_in_four_languages_at_one_table(tmp_path: Path) -> None:
@@ -52,7 +56,8 @@ def test_four_seats_play_in_four_languages_at_one_table(tmp_path: Path) -> None:
     done = trapdial(*words, *(word for spoken in ("de", "es", "fr", "it") for word in ("--language", spoken)))
     assert (done.exit_code, done.stderr) == (0, "")
     lines = [line.translate({0xA0: " ", 0x202F: " "}).split("| ") for line in done.stdout.splitlines()]
-    told = {viewer.strip(): line for viewer, line in lines if re.search("aufged|revel|découv|svel", line)}
+    found = [(viewers, line) for viewers, line in lines if re.search("aufged|revel|découv|svel", line)]
+    told = {viewer.strip(): line for viewers, line in found for viewer in viewers.split(", ")}
     assert {viewer: re.sub(r"T0\d|\w+\.$", "", line) for viewer, line in told.items()} == {
         **dict.fromkeys(("seat ANN", "public", "referee", "log"), ": aufgedeckt von "),
         "seat BEN": ": revelada por ",
@@ -146,8 +151,8 @@ def test_play_takes_words_and_shows_what_everyone_may_read(tmp_path: Path) -> No
     done = trapdial("play", "--settings", example(tmp_path), typed="status\nclaim ann\nquit\n")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    assert "public   | T01: concealed." in lines
-    assert lines[-1] == "referee  | Ann is about to turn a dial."
+    assert "public, referee | T01, T02: concealed." in lines
+    assert lines[-1] == "public, referee | Ann is about to turn a dial."
     assert not any(line.startswith(("seat", "log")) for line in lines)
     assert (tmp_path / "journal.db").exists()
 

@@ -54,7 +54,14 @@ def test_too_few_looks_are_an_alarm(tmp_path: Path) -> None:
     checks = seen(LARGE, tmp_path, SimulatedTable(LARGE, call_cost_ns=2_000_000))
     said = line(checks, "scan of bus dials")
     assert said.startswith("!!  scan of bus dials (/dev/i2c-1): 28 looks per second where 100 are asked for, 8 of 8 ")
-    assert said.endswith("Mend what fails above first; then a faster or a second bus.")
+    assert said.endswith(" ms. Use a faster or a second bus.")
+
+
+def test_what_fails_is_to_be_mended_first(tmp_path: Path) -> None:
+    table = SimulatedTable(LARGE, call_cost_ns=2_000_000)
+    table.tiles["T02"].strike("unplugged")
+    said = line(seen(LARGE, tmp_path, table), "scan of bus dials")
+    assert said.endswith(" Mend first what fails above; then use a faster or a second bus.")
 
 
 def test_looks_between_alarm_and_wish_are_a_doubt(tmp_path: Path) -> None:

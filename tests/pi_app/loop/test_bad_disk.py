@@ -151,7 +151,8 @@ def test_a_game_whose_key_finds_no_room_begins_by_itself_when_there_is_some(
             at.run(4.0)
             at.say("status")
             keys = tmp_path / "journal.db.keys"
-            (told,) = at.heard("referee")
+            told, rate = at.heard("referee")
+            assert rate == "Each dial is sampled 100 times a second now."
             assert told.startswith(f"Journal ({at.journal}) could not be sealed: {keys}")
             assert told.endswith(f" could not be written ({os.strerror(number)}). {advice}")
             assert [viewer for viewer, _ in at.lines if viewer != "referee"] == []
@@ -266,7 +267,7 @@ def test_a_dial_turned_while_its_claim_is_being_written_ends_the_claim_and_loses
         at.run(0.1)  # the claim is being written while the dial is turned
         at.run(4.0)
         assert at.demo.loop.moment.game.claim_of("ANN") is None
-        assert at.screens["ANN"] == "It is not clear which dial you mean. Tap, then turn one."
+        assert at.screens["ANN"] == "Which dial do you mean? Tap again, then turn one."
         (turn,) = at.turns()
         assert (turn.seat, turn.motion.clicks, turn.motion.failed_reads) == (None, 3, 0)
         assert turn.motion.longest_gap_ns < 50_000_000

@@ -50,7 +50,7 @@ def test_two_dials_that_move_at_once_end_the_claim_and_its_seat_is_told(tmp_path
         claim = at.demo.loop.moment.game.claim_of("ANN")
         assert "Two dials moved at once under one claim; neither counts." in at.heard("referee")
         assert claim is None
-        assert at.screens["ANN"] == "It is not clear which dial you mean. Tap, then turn one."
+        assert at.screens["ANN"] == "Which dial do you mean? Tap again, then turn one."
         assert at.findings() == ["T-AUD-4"] * 2
 
 
