@@ -24,6 +24,14 @@ class Magnet(enum.Enum):
     UNKNOWN = "not asked in this look"
 
 
+class Proof(msgspec.Struct, frozen=True, gc=False):
+    """What stands behind a reading that came from a full read: the pointer was set again, STATUS was good, CONF was as
+    written, and gain and field strength were read (None for what the chip cannot say)."""
+
+    agc: int | None
+    magnitude: int | None
+
+
 class Reading(msgspec.Struct, frozen=True, gc=False):
     """One trusted angle: `raw` counts as the chip gives them (AS5600: 0 to 4095 per turn).
 
@@ -31,13 +39,14 @@ class Reading(msgspec.Struct, frozen=True, gc=False):
     changed, and equals nothing but a Reading.
 
     `life` is 0 for a chip that knows its angle. One that counts steps counts from anywhere, and says with another life
-    that it has forgotten what it counted before.
+    that it has forgotten what it counted before. `proof` comes with a full read.
     """
 
     raw: int
     at_ns: int
     magnet: Magnet = Magnet.UNKNOWN
     life: int = 0
+    proof: Proof | None = None
 
 
 class TroubleKind(enum.Enum):

@@ -18,12 +18,12 @@ import pytest
 import serial
 
 from firmware_host.hub import wire
+from firmware_host.reports import HOLDS, parsed
 from firmware_host.sims.bad_wire import REPL_TEXT, BadWire
 from firmware_host.sims.board_twin import BoardTwin
 from firmware_host.sims.interpreter import cpython
 from tests.firmware_host.sims.port import DEADLINE_S, UID, Port, real
 
-HOLDS = (wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG)
 REPORTS = int(os.environ.get("TRAPDIAL_HUB_DAMAGED", "40"))
 HURRY = 5
 
@@ -39,15 +39,14 @@ def creeps(n: int, at_us: int) -> int:
 
 def wrong(body: bytes) -> tuple[int, int]:
     """How many angles a report holds, and how many of them no dial had while it was looked at."""
-    found = wire.report(body)
+    found = parsed(body)
     assert found is not None
-    at_us, _, sweeps = found
     angles = false = 0
-    for after_us, took_us, looks in sweeps:
-        for n, look in enumerate(looks):
+    for record in found.records:
+        for look, after_us in ((record.first, record.first_us), (record.look, record.last_us)):
             if look >> 12 in HOLDS:
                 angles += 1
-                began, ended = (creeps(n, at_us + after_us + late) for late in (0, took_us + 100))
+                began, ended = (creeps(record.dial, found.at_us + after_us + late) for late in (-5_000, 100))
                 false += (look - began) & 0xFFF > (ended - began) & 0xFFF
     return angles, false
 
@@ -131,8 +130,7 @@ def test_frozen_and_thawed_it_goes_on_where_it_was(tmp_path: Path) -> None:
         while select.select([port.serial.fileno()], [], [], 0.3)[0]:
             port.serial.read(port.serial.in_waiting or 1)
         board.thaw()
-        _, leaps, _ = port.report()
-        assert all(leaps)  # longer than the limit: nobody knows what the dials did
+        assert all(port.report().leaps)  # longer than the limit: nobody knows what the dials did
         assert board.starts == 1
 
 
