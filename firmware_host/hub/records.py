@@ -69,6 +69,7 @@ class Records:
         self._floor, self._ceiling = [0] * count, [NONE] * count
         """Looks in the band, as long as the band does not go round zero. It ends where another status begins."""
         self._calm = [0] * count
+        self._rests = [False] * count
         self._us = [0] * count
         """When each dial was sampled last."""
         self._good, self._good_us = [NONE] * count, [0] * count
@@ -89,21 +90,25 @@ class Records:
 
     def take(self, n: int, look: int, at_us: int) -> None:
         """One sample: what it gave in the upper four bits, the angle in the lower twelve."""
-        if self._floor[n] <= look <= self._ceiling[n] and (at_us - self._first_us[n]) & LAST_TICK <= self._allowed[n]:
-            # On an RP2040 each line costs about 10 us, and this is what happens to a dial at rest.
+        # On an RP2040 each line costs about 10 us, and these are all that a dial at rest needs.
+        if self._floor[n] <= look <= self._ceiling[n]:
             away = look - self._anchor[n]
-            if away != self._last[n]:
-                self._last[n] = away
-                if away < self._low[n]:
-                    self._low[n] = away
-                elif away > self._high[n]:
-                    self._high[n] = away
-            passed = at_us - self._us[n] & LAST_TICK
-            if passed > self._gap[n]:
-                self._gap[n] = passed
-            self._us[n] = at_us
-            self._reads[n] += 1
-            return
+            if (at_us - self._first_us[n]) & LAST_TICK <= self._allowed[n]:
+                if away != self._last[n]:
+                    self._last[n] = away
+                    if away < self._low[n]:
+                        self._low[n] = away
+                    elif away > self._high[n]:
+                        self._high[n] = away
+                passed = at_us - self._us[n] & LAST_TICK
+                if passed > self._gap[n]:
+                    self._gap[n] = passed
+                self._us[n] = at_us
+                self._reads[n] += 1
+                return
+            if self._rests[n] and not self._reads[n] and at_us - self._us[n] & LAST_TICK <= self._longest_us:
+                self._begin_run(n, away, at_us)
+                return
         self._take_slowly(n, look, at_us)
 
     def prove(self, n: int, look: int, at_us: int, agc: int, magnitude: int) -> None:
@@ -133,7 +138,7 @@ class Records:
         self._keep_span(at_us)
         late = (at_us - self._us[n]) & LAST_TICK > self._longest_us
         near = self._is_near(n, look)
-        if near and not late and self._calm[n] >= CALM:
+        if near and not late and self._rests[n]:
             self._run_on(n, look, at_us)
             return
         self._judge(n, look, near)
@@ -147,25 +152,32 @@ class Records:
         return anchor >= 0 and anchor >> 12 == look >> 12 and (look - anchor + BAND) & ANGLE <= 2 * BAND
 
     def _run_on(self, n: int, look: int, at_us: int) -> None:
-        """Begin a run, or count a sample that lies on the other side of zero."""
+        """A sample in the band for which the run is too long, or that lies on the other side of zero."""
         if self._reads[n] and (at_us - self._first_us[n]) & LAST_TICK > self._allowed[n]:
             self._end_run(n)
         away = ((look - self._anchor[n] + BAND) & ANGLE) - BAND
         if not -BAND <= away <= BAND:  # the anchor has moved with the run that just ended
             self._set_anchor(n, look)
             away = 0
-        passed = at_us - self._us[n] & LAST_TICK
         if not self._reads[n]:
-            self._first[n] = self._low[n] = self._high[n] = away
-            self._first_us[n] = at_us
-            self._allowed[n] = min(self._longest_us, MOST_SPAN_US - self._after(at_us))
-            self._gap[n] = 0
-        else:
-            self._gap[n] = max(self._gap[n], passed)
+            self._begin_run(n, away, at_us)
+            return
+        self._gap[n] = max(self._gap[n], at_us - self._us[n] & LAST_TICK)
         self._low[n], self._high[n] = min(self._low[n], away), max(self._high[n], away)
         self._reads[n] += 1
         self._last[n], self._us[n] = away, at_us
-        self.agrees[n] = True
+
+    def _begin_run(self, n: int, away: int, at_us: int) -> None:
+        base_us = self._base_us
+        if base_us == NONE or at_us - base_us & LAST_TICK > MOST_SPAN_US:
+            self._keep_span(at_us)
+            base_us = self._base_us
+        self._first[n] = self._low[n] = self._high[n] = self._last[n] = away
+        self._first_us[n] = self._us[n] = at_us
+        left_us = MOST_SPAN_US - (at_us - base_us & LAST_TICK)
+        self._allowed[n] = left_us if left_us < self._longest_us else self._longest_us
+        self._gap[n] = 0
+        self._reads[n] = 1
 
     def _judge(self, n: int, look: int, near: bool) -> None:
         """Whether the dial moves, and whether it needs full reads."""
@@ -180,10 +192,11 @@ class Records:
         if not near:
             if n not in self.moving:
                 self.moving.append(n)
-            self._calm[n] = 0
+            self._calm[n], self._rests[n] = 0, False
         elif self._calm[n] < CALM:
             self._calm[n] += 1
             if self._calm[n] == CALM:
+                self._rests[n] = True
                 self.moving.remove(n)
 
     def _sent(self, n: int, look: int, at_us: int) -> None:

@@ -1,7 +1,7 @@
 """When each dial is sampled: back to back, those that move more often, and now and then with a full read.
 
-One sweep samples each dial once. Between two sweeps the loop serves USB and the watchdog. While a few dials move, they
-are sampled again after every third other one.
+One sweep samples each dial once. Between two sweeps the loop serves USB and the watchdog. While one or two dials move,
+they are sampled again after every third other one; on a board with more than eight dials one, after every sixth.
 """
 
 from .dials import NONE
@@ -11,8 +11,10 @@ from .wire import since
 
 BETWEEN = 3
 """Samples of other dials between two of one that moves."""
-FEW = 4
-"""When more dials move, no dial has an advantage."""
+FEW = 2
+"""When more dials move, no dial has an advantage: the others would wait too long."""
+MANY = 8
+"""With more dials on the board, twice as many samples lie between, and only half as many dials have an advantage."""
 FULL_APART_US = 20_000
 """Between two full reads of a dial that came to rest."""
 EACH_FULL_US = 1_000_000
@@ -33,6 +35,8 @@ class Sampler:
         """How long the last sweep took, the longest time from one to the next, and sweeps in the last whole second."""
         self._period_us = SECOND_US
         self._full_us = [0] * dials.count
+        share = 1 if len(dials.wired) <= MANY else 2
+        self._between, self._few = BETWEEN * share, FEW // share
 
     def start(self, period_us: int, gap_us: int, *, again: bool) -> None:
         """Report every `period_us` from now on. `gap_us`: the limit of the path rule. `again`: it was sampling."""
@@ -61,7 +65,7 @@ class Sampler:
                 take(n, sample(n, False), clock())
             if records.moving:
                 others += 1
-                if others == BETWEEN:
+                if others == self._between:
                     others = 0
                     self._sample_moving(n)
         dials.end()
@@ -92,7 +96,7 @@ class Sampler:
 
     def _sample_moving(self, but: int) -> None:
         moving = self.records.moving
-        if len(moving) <= FEW:
+        if len(moving) <= self._few:
             for n in tuple(moving):
                 if n != but and self._dials.is_ready(n):
                     self._sample(n, full=False)

@@ -1,7 +1,7 @@
 """SIMULATED: the firmware's own sampling on a simulated wire in virtual time, for benches and tests.
 
 The wire takes its time by the bits at 400 kHz. What an RP2040's Python takes beside it is reckoned, not measured:
-`wiring_docs/hub.md` says how. Not modelled: USB, the loop around it, and collecting memory.
+`wiring_docs/hub.md` says how. Not modelled: USB, and collecting memory.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from hardware.sims.table import tiles_on_mux
 from hardware.sims.wire import Wire
 
 SPEED_HZ: Final = 400_000
-TRANSFER_NS: Final = 110_000
+TRANSFER_NS: Final = 120_000
 """What Python takes for each transfer, all that goes with a sample shared out among its three."""
-LINE_NS: Final = 400_000
+LINE_NS: Final = 300_000
 """For sending a report."""
-RUN_NS: Final = 280_000
-ONE_NS: Final = 600_000
-"""For making a record of a run, and one of a single sample."""
+RUN_NS: Final = 330_000
+ONE_NS: Final = 680_000
+"""For making a record of a dial at rest, and one of a dial that moves."""
+LOOP_NS: Final = 50_000
+"""Between two sweeps: the watchdog is fed, and USB is asked for bytes."""
 PERIOD_US: Final = 20_000
 GAP_US: Final = 35_000
 
@@ -96,12 +98,14 @@ class WireHub:
         before, until_ns = len(self.sent), self.clock.now_ns() + round(seconds * 1e9)
         while self.clock.now_ns() < until_ns:
             self._sampler.sweep()
+            self.clock.advance(LOOP_NS)
         return self.sent[before:]
 
     def _send(self, body: bytes | bytearray) -> None:
         report = parsed(bytes(body))
         records = () if report is None else report.records
-        self.clock.advance(LINE_NS + sum(RUN_NS if record.reads > 1 else ONE_NS for record in records))
+        moving = self._sampler.records.moving
+        self.clock.advance(LINE_NS + sum(ONE_NS if record.dial in moving else RUN_NS for record in records))
         self.sent.append(bytes(body))
 
 

@@ -22,8 +22,8 @@ COMES_WITHIN_S: Final = 4.0
 
 LOOK_EVERY_NS: Final = 10_000_000
 
-ENOUGH_HZ: Final = 75
-"""Samples per second at each dial; a hub with sixteen dials is reckoned to reach 85 to 100."""
+ENOUGH_HZ: Final = 55
+"""Samples per second at each dial; a hub with sixteen dials is reckoned to reach 65 to 80."""
 
 RATE_S: Final = 1.2
 """A rate is known after a whole second of reports."""

@@ -122,9 +122,9 @@ def test_a_dial_that_moves_is_sampled_more_often_and_sent_sample_by_sample() -> 
     reports = bench.run_ms(100, 10)
     moved = records(reports, 5)
     assert all(record.reads == 1 for record in moved)
-    assert len(moved) >= 50
+    assert len(moved) >= 40
     times = [report.at_us + record.last_us for report in reports for record in report.records if record.dial == 5]
-    assert max(b - a for a, b in itertools.pairwise(times)) <= 2500
+    assert max(b - a for a, b in itertools.pairwise(times)) <= 3500
     assert sum(record.reads for record in records(reports, 6)) >= 16
 
 
