@@ -70,7 +70,8 @@ def check(found: list[HubReport]) -> int:
         assert sample.at_ns > at_ns
         home = (sample.look - 256 * sample.dial) & 0xFFF
         if turned is not None:
-            assert abs((home - turned) % 4096 - (sample.at_ns - at_ns) / 4_096_000 % 4096) <= 5
+            crept = (home - turned - round((sample.at_ns - at_ns) / 4_096_000) + 2048) % 4096 - 2048
+            assert abs(crept) <= 100  # a busy machine may stop the hub between a read and its time
         last[sample.dial] = (sample.at_ns, home)
         angles += 1
     return angles

@@ -112,7 +112,7 @@ def comes_to(port: Port, wanted: Callable[[list[int]], bool]) -> None:
         port.send(wire.PING, bytes(4))
         for record in port.report().records:
             gave[record.dial] = record.look >> 12
-            if wanted(list(gave.values())):
+            if wanted([gave[n] for n in sorted(gave)]):
                 return
     pytest.fail("it never came to it")
 
