@@ -39,7 +39,8 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class HubCounts:
-    """What a hub counted since its start. `sweep_us`: how long the last sweep took; `late_ms`: the worst."""
+    """What a hub counted since its start. `sweep_us`: how long the last sweep took; `apart_ms`: the longest time from
+    one to the next; `rate`: sweeps in the last whole second in which it sampled."""
 
     good: int
     damaged: int
@@ -47,8 +48,9 @@ class HubCounts:
     failed: int
     freed: int
     sweep_us: int
-    late_ms: int
+    apart_ms: int
     free: int
+    rate: int
 
 
 def only_asking(wanted: Wanted) -> Wanted:

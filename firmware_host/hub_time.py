@@ -30,7 +30,7 @@ class HubTime:
 
     @property
     def told_ns(self) -> int:
-        """The end of the last sweep that was handed on."""
+        """The time of the last sample that was handed on."""
         return self._told_ns
 
     def answered(self, hub_us: int, sent_ns: int, came_ns: int) -> None:
@@ -39,20 +39,19 @@ class HubTime:
         self._offset_ns = min(self._answers)[1]
 
     def came(self, end_us: int, now_ns: int) -> None:
-        """At `now_ns` something has come that the hub saw end at `end_us`. Say it before `place` for what came."""
+        """At `now_ns` something has come that the hub saw end at `end_us`. Say it before `at` for what came."""
         most_ns = now_ns - self._whole(end_us) * 1000
         if self._offset_ns > most_ns:
             self._offset_ns = most_ns
             self._answers = deque(((way, min(offset, most_ns)) for way, offset in self._answers), maxlen=ANSWERS)
 
-    def place(self, start_us: int, took_us: int) -> tuple[int, int]:
-        """When a sweep began and how long it took, in table time. Each begins after the one before has ended, also when
-        the offset was changed in between: then it is moved, and is as short as it must be."""
-        at_ns = self._whole(start_us) * 1000 + self._offset_ns
-        end_ns = at_ns + took_us * 1000
-        at_ns = max(at_ns, self._told_ns + 1)
-        self._told_ns = max(at_ns, end_ns)
-        return at_ns, self._told_ns - at_ns
+    def at(self, hub_us: int) -> int:
+        """The table's time then."""
+        return self._whole(hub_us) * 1000 + self._offset_ns
+
+    def told(self, at_ns: int) -> None:
+        """Something of that time was handed on."""
+        self._told_ns = max(self._told_ns, at_ns)
 
     def _whole(self, hub_us: int) -> int:
         """Hub time that does not begin again."""

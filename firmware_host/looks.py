@@ -1,23 +1,25 @@
-"""Reports of one hub become looks in table time, with what is not known of their paths. Pure.
+"""Reports of one hub become samples in table time, with what is not known of their paths. Pure.
 
-One for each greeting: a hub that is greeted anew counts its messages, its leaps and its time as from anywhere.
+One for each greeting: a hub that is greeted again counts its messages, its leaps and its time from any number.
 """
 
 from __future__ import annotations
 
-from firmware_host.hub.wire import TICKS, report, since
-from firmware_host.hub_time import HubTime
-from firmware_host.unseen import Unseen
-from firmware_host.values import HubReport, Sweep
+from operator import attrgetter
 
-Seen = tuple[int, int, tuple[int, ...]]
-"""A sweep as it came: start after the report's hub time, duration (both us), looks."""
+from firmware_host.hub.wire import TICKS, since
+from firmware_host.hub_time import HubTime
+from firmware_host.reports import Record, Report, parsed
+from firmware_host.unseen import Unseen
+from firmware_host.values import HubReport, HubSample
+
+_time = attrgetter("at_ns")
 
 
 class Looks:
     """`time` is the hub's, from the answer to the greeting; `dials`: so many has it; `gap_ms`: the path rule's."""
 
-    __slots__ = ("_first", "_gap_ns", "_heard", "_start_us", "_unseen", "dials", "time", "torn")
+    __slots__ = ("_first", "_gap_ns", "_heard", "_last_ns", "_last_us", "_unseen", "dials", "time", "torn")
 
     def __init__(self, time: HubTime, dials: int, gap_ms: int) -> None:
         self.time, self.dials = time, dials
@@ -26,23 +28,23 @@ class Looks:
         self._unseen = Unseen(gap_ms)
         self._gap_ns = gap_ms * 1_000_000
         self._first = True
-        self._start_us: int | None = None
-        self._heard: list[tuple[int, bytes, list[Seen], bool]] = []
+        self._last_us: list[int | None] = [None] * dials
+        self._last_ns = [time.told_ns] * dials
+        self._heard: list[tuple[Report, bool]] = []
 
     def hear(self, body: bytes) -> bool:
         """Take a report; False if it is none of this hub, or says that time went back."""
-        told = report(body)
-        if told is None or len(told[1]) != self.dials:
+        told = parsed(body)
+        if told is None or len(told.leaps) != self.dials:
             return False
-        at_us, leaps, sweeps = told
-        last_us = self._start_us
-        for after_us, _, _ in sweeps:
-            start_us = (at_us + after_us) % TICKS
-            if last_us is not None and since(start_us, last_us) <= 0:
+        last = self._last_us.copy()
+        for record in told.records:
+            before = last[record.dial]
+            if before is not None and since((told.at_us + record.first_us) % TICKS, before) <= 0:
                 return False
-            last_us = start_us
-        self._start_us = last_us
-        self._heard.append((at_us, leaps, sweeps, not self.torn))
+            last[record.dial] = (told.at_us + record.last_us) % TICKS
+        self._last_us = last
+        self._heard.append((told, not self.torn))
         self.torn = False
         return True
 
@@ -51,21 +53,39 @@ class Looks:
         if not self._heard:
             return []
         heard, self._heard = self._heard, []
-        at_us, _, sweeps, _ = heard[-1]
-        self.time.came(at_us + sweeps[-1][0] + sweeps[-1][1], now_ns)
+        for report, _ in heard:
+            self.time.came((report.at_us + report.end_us) % TICKS, now_ns)
         return [self._placed(*each) for each in heard]
 
-    def _placed(self, at_us: int, leaps: bytes, seen: list[Seen], whole: bool) -> HubReport:
+    def _placed(self, report: Report, whole: bool) -> HubReport:
         told_ns = self.time.told_ns
-        sweeps = tuple(Sweep(*self.time.place(at_us + after_us, took_us), looks) for after_us, took_us, looks in seen)
-        unknown = self._unseen.hear(at_us, leaps, seen, whole=whole)
-        if self._first:
+        began_ns = self.time.at(report.at_us)
+        samples: list[HubSample] = []
+        reads = [0] * self.dials
+        gap_us = 0
+        for record in report.records:
+            if record.reads > 1:
+                gap_us = max(gap_us, record.gap_us)
+                samples.append(self._sample(record, began_ns + record.first_us * 1000, record.first))
+            samples.append(self._sample(record, began_ns + record.last_us * 1000, record.look))
+            if record.holds:
+                reads[record.dial] += record.reads
+        samples.sort(key=_time)
+        end_ns = samples[-1].at_ns if samples else began_ns
+        self.time.told(end_ns)
+        unknown = self._unseen.hear(report, whole=whole)
+        if self._first and samples:
             self._first = False
-            unknown = self._since_before(sweeps[0].at_ns, told_ns)
-        return HubReport(sweeps, unknown)
+            unknown = self._since_before(samples[0].at_ns, told_ns)
+        return HubReport(end_ns, tuple(samples), unknown, report.wired, tuple(reads), gap_us)
+
+    def _sample(self, record: Record, at_ns: int, look: int) -> HubSample:
+        """Its time grows, also when the difference of both clocks was corrected in between."""
+        at_ns = self._last_ns[record.dial] = max(at_ns, self._last_ns[record.dial] + 1)
+        return HubSample(record.dial, at_ns, look, record.agc, record.magnitude)
 
     def _since_before(self, at_ns: int, told_ns: int) -> frozenset[int]:
-        """What happened between two greetings nobody counted. Whoever takes the looks sees a gap that is longer than
+        """What happened between two greetings nobody counted. Whoever takes the samples sees a gap that is longer than
         the limit; of a shorter one he would take the path for known."""
         short = told_ns > 0 and at_ns - told_ns <= self._gap_ns
         return frozenset(range(self.dials)) if short else frozenset()

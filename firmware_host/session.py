@@ -227,7 +227,7 @@ class Session:
         self._token = self._nonces()
         if self.wanted.period_ms:
             self._looks = Looks(self._time, dials, self.wanted.gap_ms)
-            body = struct.pack(wire.STREAM_BODY, self.wanted.period_ms, self.wanted.sweeps, 0, self.wanted.gap_ms)
+            body = struct.pack(wire.STREAM_BODY, self.wanted.period_ms, self.wanted.gap_ms)
             self._commands[wire.STREAM] = _Command(wire.STREAM, body)
         else:
             self._become(LinkState.RUNNING, "", now_ns)
@@ -287,7 +287,7 @@ class Session:
         elif status == wire.OK:
             del self._commands[kind]
         elif status != wire.BAD_BODY:  # damaged on its way, and asked again
-            what = f"to look every {self.wanted.period_ms} ms" if kind == wire.STREAM else f"message {kind:02X}"
+            what = f"to report every {self.wanted.period_ms} ms" if kind == wire.STREAM else f"message {kind:02X}"
             told = words.refused(self.wanted.name, self._place, what, status)
             self._become(LinkState.INCOMPATIBLE, told, now_ns)
         return True
@@ -346,7 +346,7 @@ class Session:
         """Greet at once, on the port that is open."""
         self._drop_questions()
         if self.state is not LinkState.STALE:
-            missing = ("looks", STALE_NS) if self.wanted.period_ms else ("answers", COMMAND_TRIES * COMMAND_NS)
+            missing = ("samples", STALE_NS) if self.wanted.period_ms else ("answers", COMMAND_TRIES * COMMAND_NS)
             told = words.stale(self.wanted.name, self._place, missing[0], missing[1] // MS_NS, self._recent(now_ns))
             self._become(LinkState.STALE, told, now_ns)
         self._greet_again(now_ns)

@@ -1,7 +1,7 @@
 """A hub's dials as the table takes them: the same Readings and Troubles that a scan of the Pi's own buses gives.
 
-The hub looks by itself. What it saw comes in reports, each look with its own time; here it is handed on, oldest first.
-A hub that says nothing gives Troubles, so that nobody takes an old angle for the dial's.
+The hub samples at its wire's rate. What it saw comes in reports, each sample with its own time; here it is handed on,
+oldest first. A hub that sends nothing gives Troubles, so that nobody takes an old angle for the dial's.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from firmware_host.hub import wire
-from firmware_host.values import HubReport, LinkNews, LinkState, Sweep
+from firmware_host.reports import ANGLE
+from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
 from hardware.clock import Clock
-from hardware.readings import DialSource, Magnet, Reading, Sample, Trouble, TroubleKind
+from hardware.readings import DialSource, Magnet, Proof, Reading, Sample, Trouble, TroubleKind
 
 Look = tuple[str, Sample]
 """A dial's name and what one look at it gave."""
 
-ANGLE: Final = 0x0FFF
 MAGNETS: Final = {wire.GOOD: Magnet.GOOD, wire.TOO_WEAK: Magnet.TOO_WEAK, wire.TOO_STRONG: Magnet.TOO_STRONG}
 
 TROUBLES: Final[Mapping[int, tuple[TroubleKind, str]]] = {
@@ -38,7 +38,7 @@ TROUBLES: Final[Mapping[int, tuple[TroubleKind, str]]] = {
     ),
     wire.NOT_WIRED: (
         TroubleKind.SILENT,
-        "is not among the channels that the hub looks at. Add channel {channel} to board.py on the hub, or move the "
+        "is not among the channels that the hub reads. Add channel {channel} to board.py on the hub, or move the "
         "dial to a channel that stands there.",
     ),
 }
@@ -47,7 +47,7 @@ TROUBLES: Final[Mapping[int, tuple[TroubleKind, str]]] = {
 NO_MUX: Final = "mux of {channels} ({place}) does not answer. Check its supply and its address on the hub."
 
 LOST_LOOKS: Final = (
-    "dial {dial} ({place}) leapt in looks that did not arrive. What was turned then is an unknown path. If it comes "
+    "dial {dial} ({place}) leapt in samples that did not arrive. What was turned then is an unknown path. If it comes "
     "again, take a shorter or better USB cable."
 )
 
@@ -69,6 +69,10 @@ class Gathers(Protocol):
         """Give the port back."""
 
 
+RATE_NS: Final = 1_000_000_000
+"""For so long good samples are counted."""
+
+
 @dataclass(slots=True)
 class _Dial:
     """What is known of one dial. `last_ns`: of the last sample that was handed on."""
@@ -78,6 +82,25 @@ class _Dial:
     last_ns: int = -1
     held_until_ns: int = -1
     held_words: str = ""
+
+
+class _Rates:
+    """How often each channel of a hub gave a good sample, by whole seconds of hub reports."""
+
+    def __init__(self) -> None:
+        self._began_ns: int | None = None
+        self._reads: list[int] = []
+        self.by_channel: tuple[float, ...] = ()
+
+    def add(self, report: HubReport) -> None:
+        if self._began_ns is None or len(self._reads) != len(report.reads):
+            self._began_ns, self._reads = report.at_ns, [0] * len(report.reads)
+            return
+        self._reads = [all_ + new for all_, new in zip(self._reads, report.reads, strict=True)]
+        passed_ns = report.at_ns - self._began_ns
+        if passed_ns >= RATE_NS:
+            self.by_channel = tuple(reads * 1e9 / passed_ns for reads in self._reads)
+            self._began_ns, self._reads = report.at_ns, [0] * len(report.reads)
 
 
 @dataclass(slots=True)
@@ -92,8 +115,11 @@ class HubDials:
     _dials: list[_Dial] = field(init=False)
     _news: LinkNews | None = None
     _heard_ns: int = field(init=False)
-    _sweeps: deque[Sweep] = field(default_factory=deque)
+    _reports: deque[HubReport] = field(default_factory=deque)
     """Those that were not handed on yet."""
+    _rates: _Rates = field(default_factory=_Rates)
+    _gave: dict[int, int] = field(default_factory=dict)
+    """What each channel gave last, also those that the settings do not use."""
 
     def __post_init__(self) -> None:
         self._dials = [_Dial(name, channel) for name, channel in self.channels.items()]
@@ -105,7 +131,7 @@ class HubDials:
         return tuple(self.channels)
 
     def take(self) -> Sequence[Look]:
-        """The looks since the last call, none later than now. Each dial's times grow. None at all if there is nothing
+        """The samples since the last call, none later than now. Each dial's times grow. None at all if there is nothing
         new to say."""
         looks: list[Look] = []
         for came in self.link.take():
@@ -113,12 +139,13 @@ class HubDials:
                 self._news = came
             else:
                 self._hold(came)
-                self._sweeps.extend(came.sweeps)
+                self._reports.append(came)
         now_ns = self.clock.now_ns()
-        while self._sweeps and self._sweeps[0].at_ns + self._sweeps[0].took_ns <= now_ns:
-            sweep = self._sweeps.popleft()
-            self._heard_ns = sweep.at_ns + sweep.took_ns
-            looks += self._looks(sweep)
+        while self._reports and self._reports[0].at_ns <= now_ns:
+            report = self._reports.popleft()
+            self._heard_ns = report.at_ns
+            self._rates.add(report)
+            looks += self._looks(report)
         return looks or self._silence()
 
     @property
@@ -126,37 +153,50 @@ class HubDials:
         """How the link stands, as it was last said."""
         return self._news
 
+    @property
+    def rates(self) -> Mapping[str, float]:
+        """Good samples in a second at each dial, over the last whole second; none in the first second. They count what
+        the hub read, also what it merged for a dial at rest."""
+        rates = self._rates.by_channel
+        return {dial.name: rates[dial.channel] for dial in self._dials if dial.channel < len(rates)}
+
     def close(self) -> None:
         """Give the port back."""
         self.link.close()
 
-    # ------------------------------------------------------------------ looks
+    # ------------------------------------------------------------------ samples
 
-    def _looks(self, sweep: Sweep) -> list[Look]:
-        each_ns = sweep.took_ns // max(len(sweep.looks), 1)
+    def _looks(self, report: HubReport) -> list[Look]:
+        dials = {dial.channel: dial for dial in self._dials}
+        self._gave |= {sample.dial: sample.look >> 12 for sample in report.samples}
         looks: list[Look] = []
+        for sample in report.samples:
+            dial = dials.get(sample.dial)
+            if dial is not None and sample.at_ns > dial.last_ns:  # else it was given up already
+                dial.last_ns = sample.at_ns
+                looks.append((dial.name, self._sample(dial, sample)))
         for dial in self._dials:
-            at_ns = sweep.at_ns + each_ns * (dial.channel + 1)
-            if at_ns <= dial.last_ns:
-                continue  # it was given up already
-            dial.last_ns = at_ns
-            looks.append((dial.name, self._sample(dial, sweep.looks, at_ns)))
+            if not report.wired >> dial.channel & 1 and report.at_ns > dial.last_ns:
+                dial.last_ns = report.at_ns
+                looks.append((dial.name, self._trouble(dial, wire.NOT_WIRED, report.at_ns)))
         return looks
 
-    def _sample(self, dial: _Dial, looks: Sequence[int], at_ns: int) -> Sample:
-        look = looks[dial.channel] if dial.channel < len(looks) else wire.NOT_WIRED << 12
-        status = look >> 12
-        magnet = MAGNETS.get(status)
-        if magnet is not None:
-            if at_ns < dial.held_until_ns:
-                return Trouble(TroubleKind.GLITCH, at_ns, dial.held_words)
+    def _sample(self, dial: _Dial, sample: HubSample) -> Sample:
+        look, at_ns = sample.look, sample.at_ns
+        magnet = MAGNETS.get(look >> 12)
+        if magnet is None:
+            return self._trouble(dial, look >> 12, at_ns)
+        if at_ns < dial.held_until_ns:
+            return Trouble(TroubleKind.GLITCH, at_ns, dial.held_words)
+        if sample.agc < 0:
             return Reading(look & ANGLE, at_ns, magnet)
-        return self._trouble(dial, status, looks, at_ns)
+        return Reading(look & ANGLE, at_ns, magnet, proof=Proof(sample.agc, sample.magnitude))
 
-    def _trouble(self, dial: _Dial, status: int, looks: Sequence[int], at_ns: int) -> Trouble:
+    def _trouble(self, dial: _Dial, status: int, at_ns: int) -> Trouble:
         if status == wire.NO_MUX:
-            behind = [n for n, look in enumerate(looks) if look >> 12 == wire.NO_MUX and n // 8 == dial.channel // 8]
-            words = NO_MUX.format(channels=_channels(behind), place=f"hub {self.hub}")
+            mux = dial.channel // 8
+            gone = {channel for channel, gave in self._gave.items() if channel // 8 == mux and gave == wire.NO_MUX}
+            words = NO_MUX.format(channels=_channels(sorted(gone | {dial.channel})), place=f"hub {self.hub}")
             return Trouble(TroubleKind.SILENT, at_ns, words)
         if status not in TROUBLES:
             return Trouble(TroubleKind.NOT_READ, at_ns, NOT_YET.format(dial=dial.name, place=self._place(dial)))
@@ -174,7 +214,7 @@ class HubDials:
         guess, by the same rule as for any dial that was not seen for so long."""
         for dial in self._dials:
             if dial.channel in report.unknown:
-                dial.held_until_ns = max(dial.last_ns, report.sweeps[0].at_ns) + self.gap_ns + 1_000_000
+                dial.held_until_ns = max(dial.last_ns, report.samples[0].at_ns) + self.gap_ns + 1_000_000
                 dial.held_words = LOST_LOOKS.format(dial=dial.name, place=self._place(dial))
 
     def _silence(self) -> list[Look]:

@@ -13,6 +13,7 @@ from typing import Final
 
 from firmware_host.hub import wire
 from firmware_host.lines import harmless
+from firmware_host.reports import HOLDS, Record, parsed
 
 KINDS: Final[Mapping[int, str]] = {
     wire.HELLO: "HELLO",
@@ -48,7 +49,6 @@ LOOKS: Final = (
     "not wired",
     "not read yet",
 )
-ANGLES: Final = frozenset((wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG))
 
 
 def spelled(line: str) -> str:
@@ -110,10 +110,10 @@ def _welcome(body: bytes) -> str:
 
 
 def _stream(body: bytes) -> str:
-    period_ms, sweeps, flags, gap_ms = struct.unpack_from(wire.STREAM_BODY, body)
+    period_ms, gap_ms = struct.unpack_from(wire.STREAM_BODY, body)
     if not period_ms:
         return "no reports"
-    return f"a report every {period_ms} ms with at most {sweeps} sweeps, flags {flags}, gap limit {gap_ms} ms"
+    return f"a report every {period_ms} ms, gap limit {gap_ms} ms"
 
 
 def _ack(body: bytes) -> str:
@@ -144,11 +144,13 @@ def _diagnosis(body: bytes) -> str:
 
 
 def _counts(body: bytes) -> str:
-    at_us, good, damaged, short, failed, freed, took_us, late_ms, free = struct.unpack_from(wire.COUNTS_BODY, body)
+    at_us, good, damaged, short, failed, freed, took_us, apart_ms, free, rate = struct.unpack_from(
+        wire.COUNTS_BODY, body
+    )
     return (
         f"at {_time(at_us)}, heard {good} good messages and {damaged} damaged ones, {short} lines not sent whole, "
-        f"{failed} failed transfers, {freed} bus recoveries, a sweep takes {took_us} us, at most {late_ms} ms late, "
-        f"{free} bytes free"
+        f"{failed} failed transfers, {freed} bus recoveries, a sweep takes {took_us} us, at most {apart_ms} ms "
+        f"from one to the next, {rate} in a second, {free} bytes free"
     )
 
 
@@ -159,21 +161,35 @@ def _maint(body: bytes) -> str:
 
 
 def _report(body: bytes) -> str:
-    told = wire.report(body)
+    told = parsed(body)
     if told is None:
         raise ValueError
-    at_us, leaps, sweeps = told
-    said = [f"at {_time(at_us)}, {len(leaps)} dials, leaps {' '.join(map(str, leaps))}"]
-    for after_us, took_us, looks in sweeps:
-        said.append(f"sweep {after_us} us later, {took_us} us long: {', '.join(map(_look, looks))}")
-    return "; ".join(said)
+    wired = [n for n in range(len(told.leaps)) if told.wired >> n & 1]
+    said = [
+        f"at {_time(told.at_us)}, {len(told.leaps)} dials, wired {' '.join(map(str, wired)) or 'none'}, "
+        f"leaps {' '.join(map(str, told.leaps))}"
+    ]
+    return "; ".join((*said, *map(_record, told.records)))
+
+
+def _record(record: Record) -> str:
+    dial = f"dial {record.dial}"
+    if record.reads > 1:
+        low, high = ((record.look + away) % wire.COUNTS_PER_TURN for away in (record.lowest, record.highest))
+        spread = f", lowest {low}, highest {high}" if record.holds else ""
+        return (
+            f"{dial} from {record.first_us} to {record.last_us} us later, {record.reads} samples at most "
+            f"{record.gap_us} us apart: first {_look(record.first)}, last {_look(record.look)}{spread}"
+        )
+    full = f", full read with AGC {record.agc}, MAGNITUDE {record.magnitude}" if record.agc >= 0 else ""
+    return f"{dial} {record.last_us} us later: {_look(record.look)}{full}"
 
 
 def _look(look: int) -> str:
     gave, angle = look >> 12, look & 0xFFF
     if gave == wire.GOOD:
         return str(angle)
-    return f"{angle} ({_gave(gave)})" if gave in ANGLES else _gave(gave)
+    return f"{angle} ({_gave(gave)})" if gave in HOLDS else _gave(gave)
 
 
 def _gave(gave: int) -> str:

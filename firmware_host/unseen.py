@@ -1,21 +1,17 @@
-"""Which dials leapt in looks that did not arrive. Pure.
+"""Which dials leapt in samples that did not arrive. Pure.
 
-A hub counts, for each dial, how often two successive good looks break the path rule. The Pi counts the same in the
-looks that it has. Where the hub counted more, a look is missing in which it happened, and nobody knows the dial's path.
+A hub counts, for each dial, how often two successive good samples break the path rule. The Pi counts the same in the
+samples that it has. Where the hub counted more, a sample is missing in which it happened, and the dial's path is
+unknown.
 
-The hub's time is taken for both, and not the table's, so that both ends judge the same numbers.
+Both ends take the hub's time, not the table's, so that they judge the same numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
-
-from firmware_host.hub.wire import GOOD, TOO_STRONG, TOO_WEAK, since
+from firmware_host.hub.wire import TICKS
 from firmware_host.paths import leapt
-
-HOLDS: Final = frozenset((GOOD, TOO_WEAK, TOO_STRONG))
-"""Looks that have an angle."""
+from firmware_host.reports import ANGLE, Report
 
 
 class Unseen:
@@ -29,43 +25,38 @@ class Unseen:
         self._last: list[tuple[int, int] | None] = []
         self._owed: set[int] = set()
 
-    def hear(
-        self, at_us: int, leaps: bytes, sweeps: Sequence[tuple[int, int, tuple[int, ...]]], *, whole: bool
-    ) -> frozenset[int]:
-        """Dials of which a look is here, and whose path to the first such look is unknown. `whole`: nothing was lost
-        since the report before.
+    def hear(self, report: Report, *, whole: bool) -> frozenset[int]:
+        """Dials of which a sample is here, and whose path to the first such sample is unknown. `whole`: nothing was
+        lost since the report before.
 
-        A leap that is noticed while its dial gives no look is told with the next look.
+        A leap that is noticed while its dial gives no angle is told with the next angle.
         """
         if self._leaps is None or not whole:
-            self._last = [None] * len(leaps)
-        counted = self._leaps
-        self._leaps = leaps
-        explained, looked = self._walk(at_us, sweeps, len(leaps))
+            self._last = [None] * len(report.leaps)
+        counted, self._leaps = self._leaps, report.leaps
+        explained, seen = self._walk(report)
         if counted is None:
             return frozenset()
-        for dial, (now, before) in enumerate(zip(leaps, counted, strict=True)):
-            if (now - before - explained[dial]) % 256:
-                self._owed.add(dial)
-        unknown = frozenset(self._owed & looked)
-        self._owed -= looked
+        if report.leaps != counted or any(explained):
+            for dial, (now, before) in enumerate(zip(report.leaps, counted, strict=True)):
+                if (now - before - explained[dial]) % 256:
+                    self._owed.add(dial)
+        unknown = frozenset(self._owed & seen)
+        self._owed -= seen
         return unknown
 
-    def _walk(
-        self, at_us: int, sweeps: Sequence[tuple[int, int, tuple[int, ...]]], dials: int
-    ) -> tuple[list[int], set[int]]:
-        """How often each dial leapt from look to look that is here, and which dials have one."""
-        explained = [0] * dials
-        looked = set()
-        for after_us, _, looks in sweeps:
-            sweep_us = at_us + after_us
-            for dial, look in enumerate(looks):
-                if look >> 12 not in HOLDS:
-                    continue
-                angle = look & 0xFFF
-                last = self._last[dial]
-                if last is not None:
-                    explained[dial] += leapt(last[0], angle, since(sweep_us, last[1]) * 1000, self._gap_ns)
-                self._last[dial] = (angle, sweep_us)
-                looked.add(dial)
-        return explained, looked
+    def _walk(self, report: Report) -> tuple[list[int], set[int]]:
+        """How often each dial leapt from sample to sample that is here, and which dials have one. No dial leaps within
+        a run: it is short, and its samples are near each other."""
+        explained = [0] * len(report.leaps)
+        seen = set()
+        for record in report.records:
+            if not record.holds:
+                continue
+            dial, last = record.dial, self._last[record.dial]
+            if last is not None:
+                passed_us = (report.at_us + record.first_us - last[1]) % TICKS
+                explained[dial] += leapt(last[0], record.first & ANGLE, passed_us * 1000, self._gap_ns)
+            self._last[dial] = (record.look & ANGLE, report.at_us + record.last_us)
+            seen.add(dial)
+        return explained, seen

@@ -35,22 +35,32 @@ class Welcome:
     boot: int
 
 
-class Sweep(msgspec.Struct, frozen=True, gc=False):
-    """One look at each dial of a hub. `looks` are as they came: see `hub.wire` for what their bits say."""
+class HubSample(msgspec.Struct, frozen=True, gc=False):
+    """One sample of one dial. `look` is as it came: see `hub.wire` for what its bits say. `agc` and `magnitude` come
+    with a full read; else they are -1."""
 
+    dial: int
     at_ns: int
-    took_ns: int
-    looks: tuple[int, ...]
+    look: int
+    agc: int = -1
+    magnitude: int = -1
 
 
 class HubReport(msgspec.Struct, frozen=True, gc=False):
-    """The sweeps of one report, oldest first, each dial's later than those of the report before.
+    """The samples of one report, each dial's later than those of the report before.
 
-    `unknown`: dials whose path to the first of these looks nobody knows: they leapt in looks that did not arrive.
+    What a hub merged is here as its first and its last sample, so `samples` are fewer than were taken: `reads` counts
+    all good ones, by dial. `at_ns`: the end of the report. `wired`: bit n is set if the board has dial n. `gap_us`: the
+    longest time between two samples that were merged. `unknown`: dials whose path to the first of these samples is
+    unknown, since they leapt in samples that did not arrive.
     """
 
-    sweeps: tuple[Sweep, ...]
+    at_ns: int
+    samples: tuple[HubSample, ...]
     unknown: frozenset[int] = frozenset()
+    wired: int = 0xFFFF
+    reads: tuple[int, ...] = ()
+    gap_us: int = 0
 
 
 @dataclass(frozen=True, slots=True)

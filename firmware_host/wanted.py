@@ -9,21 +9,21 @@ from firmware_host import words
 from firmware_host.hub.wire import OLDEST_PROTOCOL, PROTOCOL
 from firmware_host.values import LinkState, Welcome
 
-OLDEST_FIRMWARE: Final = (1, 0, 0)
+OLDEST_FIRMWARE: Final = (2, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What the settings say of a hub. With `uid` (16 hex digits) no other board will do; with `port` no other port is
     opened. `dials`: so many it must have, one more than the highest channel that is used. `period_ms` from report to
-    report, each of `sweeps` (1 to 4); with `period_ms` 0 no looks are asked for, only answers."""
+    report; the hub samples as fast as its wire allows in any case. With `period_ms` 0 no samples are asked for, only
+    answers."""
 
     name: str
     uid: str = ""
     port: str = ""
     dials: int = 1
     period_ms: int = 20
-    sweeps: int = 2
     gap_ms: int = 35
 
 

@@ -86,8 +86,11 @@ def too_few_dials(name: str, port: str, wanted: int, found: int) -> str:
 def no_common_protocol(name: str, port: str, found: int) -> str:
     """Neither end speaks what the other does."""
     ours = str(PROTOCOL) if OLDEST_PROTOCOL == PROTOCOL else f"{OLDEST_PROTOCOL} to {PROTOCOL}"
-    seen = f"speaks protocol {found}, and this program speaks {ours}"
-    return about(name, port, seen, "Bring both to the same version: trapdial hub install puts this program's on it.")
+    seen = f"has firmware of protocol {found}, and this program speaks {ours}"
+    if found < OLDEST_PROTOCOL:
+        return about(name, port, seen, f"Update the hub: trapdial hub install puts firmware {version(FIRMWARE)} on it.")
+    advice = "Update this program, or put its firmware on the hub with trapdial hub install."
+    return about(name, port, seen, advice)
 
 
 def too_old(name: str, port: str, found: Sequence[int], oldest: Sequence[int]) -> str:
@@ -103,6 +106,6 @@ def refused(name: str, port: str, what: str, status: int) -> str:
 
 
 def stale(name: str, port: str, what: str, silent_ms: int, texts: Sequence[str]) -> str:
-    """It was there and sends no looks, or no answers, any more."""
+    """It was there and sends no samples, or no answers, any more."""
     advice = f"It is asked again by itself; if this stays, pull its plug and put it in again.{console(texts)}"
     return about(name, port, f"has sent no {what} for {silent_ms} ms", advice)

@@ -21,8 +21,9 @@ from firmware_host import ports, words
 from firmware_host.asking import GREETED_S, HubCounts, counts, diagnoses, greeted, only_asking, outcome
 from firmware_host.hub import wire
 from firmware_host.link import Clock, Link
+from firmware_host.reports import ANGLE, HOLDS
 from firmware_host.source import TROUBLES
-from firmware_host.spell import ANGLES, LOOKS
+from firmware_host.spell import LOOKS
 from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
 from firmware_host.wanted import Wanted
 from pi_app.doctor.check import Check, Sign
@@ -119,7 +120,7 @@ def diagnosed(wanted: Wanted, clock: Clock) -> Iterator[Check]:
         for each in diagnoses(link, hub):
             checked = _dial(f"dial {each.dial}", f"{part} channel {each.dial}", each.gave, each.health.words)
             magnet = each.health.magnet
-            if each.gave in (*ANGLES, wire.NO_MAGNET):
+            if each.gave in (*HOLDS, wire.NO_MAGNET):
                 found = magnet_check(checked.part, checked.place, magnet, each.health.words)
                 strength = f"{found.seen}; magnitude {each.health.magnitude}, {each.failed} failed looks"
                 checked = Check(found.sign, found.part, found.place, strength, found.advice)
@@ -140,8 +141,10 @@ def _dial(part: str, place: str, gave: int, said: str) -> Check:
 
 
 def _counted(part: str, place: str, found: HubCounts) -> Check:
+    rate = f", {found.rate} samples/s at each dial" if found.rate else ""
     told = (
-        f"a sweep takes {found.sweep_us / 1000:.1f} ms, at most {found.late_ms} ms late; since its start "
+        f"a sweep takes {found.sweep_us / 1000:.1f} ms, at most {found.apart_ms} ms from one to the next{rate}; since "
+        "its start "
         f"{found.good} good messages and {found.damaged} damaged, {found.short} lines cut, {found.failed} failed "
         f"transfers, {found.freed} bus recoveries; {found.free} bytes free"
     )
@@ -187,27 +190,32 @@ class Tally:
     """What came in one stretch of a monitor."""
 
     reports: int = 0
-    sweeps: int = 0
     unknown: int = 0
+    gap_us: int = 0
+    reads: Counter[int] = field(default_factory=Counter)
     gave: Counter[tuple[int, int]] = field(default_factory=Counter)
-    last: tuple[int, ...] = ()
+    last: dict[int, int] = field(default_factory=dict)
 
     def add(self, report: HubReport) -> None:
         """Count a report."""
         self.reports += 1
         self.unknown += len(report.unknown)
-        for sweep in report.sweeps:
-            self.sweeps += 1
-            self.last = sweep.looks
-            self.gave.update((dial, look >> 12) for dial, look in enumerate(sweep.looks))
+        self.gap_us = max(self.gap_us, report.gap_us)
+        for dial, reads in enumerate(report.reads):
+            if report.wired >> dial & 1:
+                self.reads[dial] += reads
+        for sample in report.samples:
+            self.last[sample.dial] = sample.look
+            self.gave[sample.dial, sample.look >> 12] += 1
 
     def line(self, seconds: float, lost: int, damaged: int, *, angles: bool) -> str:
-        """One line of the monitor."""
-        each = f"{self.sweeps / seconds:.0f} looks/s at each dial"
+        """One line of the monitor. Without `angles` nothing in it depends on where a dial stands. The rate is that of
+        the slowest dial: a dial that moves is sampled more often."""
+        each = f"{min(self.reads.values(), default=0) / seconds:.0f} samples/s at each dial"
         said = f"{self.reports / seconds:.0f} reports/s, {each}, {lost} lost, {damaged} damaged"
         if self.unknown:
             said += f", {self.unknown} paths unknown"
-        silent = {wire.GOOD, wire.NOT_WIRED} if angles else {*ANGLES, wire.NOT_WIRED}
+        silent = {wire.GOOD} if angles else HOLDS
         bad = [(dial, gave) for dial, gave in sorted(self.gave) if gave not in silent]
         if bad:
             said += "; " + ", ".join(
@@ -215,7 +223,8 @@ class Tally:
                 for dial, gave in bad
             )
         if angles:
-            said += "; angles " + " ".join(str(look & 0xFFF) if look >> 12 in ANGLES else "-" for look in self.last)
+            shown = (self.last[dial] for dial in sorted(self.last))
+            said += "; angles " + " ".join(str(look & ANGLE) if look >> 12 in HOLDS else "-" for look in shown)
         return said
 
 

@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from firmware_host.hub.wire import LEAST_PERIOD_MS
 from firmware_host.source import HubDials, HubSource
 from hardware.adapter import Adapter
 from hardware.bus_clear import Pinctrl
@@ -107,17 +106,16 @@ class RealParts:
             self._pins.close()
 
 
-SWEEPS: Final = 2
-"""In a report of a hub."""
+REPORT_MS: Final = 20
+"""From report to report of a hub."""
 
 
 def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> Wanted:
-    """What a table asks of a hub: `scan_hz` looks at each dial, two of them in each report. At 100 a second a sweep of
-    sixteen dials takes a board most of its 10 ms (`wiring_docs/hub.md`)."""
+    """What a table asks of a hub: 50 reports a second. How often it samples is not asked: it does so at its wire's
+    rate, and sends what carries information (`wiring_docs/hub.md`)."""
     from firmware_host.wanted import Wanted
 
-    period_ms = max(SWEEPS * 1000 // table.scan_hz, LEAST_PERIOD_MS)
-    return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, period_ms, SWEEPS, table.gap_limit_ms)
+    return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, REPORT_MS, table.gap_limit_ms)
 
 
 class Lent:

@@ -1,4 +1,4 @@
-"""The hub's sessions: what it answers, and when it looks and reports. Bus, clock and sender are passed in.
+"""The hub's sessions: what it answers, and when it samples and reports. Bus, clock and sender are passed in.
 
     IDLE        takes HELLO only; everything else is answered with "no session"; nothing is sent unasked
     SESSION     after a HELLO with a common protocol
@@ -11,7 +11,7 @@ may be sent again: it does the same, and what runs goes on undisturbed.
 import struct
 
 from .reader import Reader
-from .sweeps import Sweeps
+from .sampler import Sampler
 from .wire import (
     ACK,
     ACK_BODY,
@@ -34,7 +34,6 @@ from .wire import (
     MAINT_KEY,
     MOST_GAP_MS,
     MOST_PERIOD_MS,
-    MOST_SWEEPS,
     NO_SESSION,
     OK,
     OLDEST_PROTOCOL,
@@ -82,10 +81,11 @@ class Hub:
         self._dials, self._bus, self._clock, self._send = dials, bus, clock, send
         self._identity, self._free_memory = identity, free_memory
         self._reader = Reader()
-        self._sweeps = Sweeps(dials, clock)
+        self._sampler = Sampler(dials, clock, self._report)
         self._seq = 0
         self._short = 0
-        self._asked = (0, 0, 0)
+        self._asked = (0, 0)
+        self._reports = 0
         self._heard_us = 0
         self.state = IDLE
         self.wanted = 0
@@ -105,19 +105,15 @@ class Hub:
         if not 0 <= since(now, self._heard_us) < FORGET_US:
             self.state = IDLE
             return False
-        if self.state == SESSION or self._sweeps.left_us(now) > 0:
+        if self.state == SESSION:
             return False
-        report = self._sweeps.sweep()
-        if report is None:
-            return False
-        self._say(REPORT, report)
-        return True
+        before = self._reports
+        self._sampler.sweep()
+        return self._reports != before
 
     def left_us(self) -> int:
         """How long nothing is due; 0 if something is."""
-        if self.state != STREAMING:
-            return RESTING_US
-        return min(max(self._sweeps.left_us(self._clock()), 0), RESTING_US)
+        return 0 if self.state == STREAMING else RESTING_US
 
     # --- what is heard
 
@@ -163,7 +159,6 @@ class Hub:
         me = self._identity
         self.state = SESSION if agreed else IDLE
         self._heard_us = now = self._clock()
-        self._sweeps.forget()
         result = 0 if agreed else 1
         protocol = min(newest, PROTOCOL) if agreed else PROTOCOL
         major, minor, patch = FIRMWARE
@@ -171,23 +166,19 @@ class Hub:
         self._say(WELCOME, struct.pack(WELCOME_BODY, *about, me.boot, now))
 
     def _stream(self, said) -> int:
-        period_ms, sweeps, _, gap_ms = said
+        period_ms, gap_ms = said
         if not period_ms:
             self.state = SESSION
             return OK
-        if not (
-            LEAST_PERIOD_MS <= period_ms <= MOST_PERIOD_MS
-            and 1 <= sweeps <= MOST_SWEEPS
-            and LEAST_GAP_MS <= gap_ms <= MOST_GAP_MS
-        ):
+        if not (LEAST_PERIOD_MS <= period_ms <= MOST_PERIOD_MS and LEAST_GAP_MS <= gap_ms <= MOST_GAP_MS):
             return OUT_OF_RANGE
-        asked = (period_ms, sweeps, gap_ms)
-        if self.state == STREAMING and asked == self._asked:
+        if self.state == STREAMING and said == self._asked:
             return OK
+        again = self.state == STREAMING and gap_ms == self._asked[1]
         if self.state != STREAMING:
             self._dials.start()
-        self._asked = asked
-        self._sweeps.start(period_ms * 1000, sweeps, gap_ms * 1000)
+        self._asked = said
+        self._sampler.start(period_ms * 1000, gap_ms * 1000, again=again)
         self.state = STREAMING
         return OK
 
@@ -202,11 +193,15 @@ class Hub:
     # --- what is said
 
     def _counts(self) -> bytes:
-        sweeps, reader, bus = self._sweeps, self._reader, self._bus
-        found = (reader.good, reader.damaged, self._short, bus.failed, bus.freed, sweeps.took_us)
+        sampler, reader, bus = self._sampler, self._reader, self._bus
+        apart_ms = sampler.longest_us // 1000
+        found = (reader.good, reader.damaged, self._short, bus.failed, bus.freed, sampler.took_us, apart_ms)
         shown = [min(number, MOST_U16) for number in found]
-        late_ms = min(sweeps.most_late_us // 1000, MOST_U16)
-        return struct.pack(COUNTS_BODY, self._clock(), *shown, late_ms, self._free_memory())
+        return struct.pack(COUNTS_BODY, self._clock(), *shown, self._free_memory(), min(sampler.rate, MOST_U16))
+
+    def _report(self, body: "bytes | bytearray") -> None:
+        self._reports = (self._reports + 1) & 0xFFFF
+        self._say(REPORT, body)
 
     def _ack(self, kind: int, seq: int, status: int) -> None:
         self._say(ACK, struct.pack(ACK_BODY, kind, seq, status))

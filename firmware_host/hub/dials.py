@@ -1,10 +1,11 @@
-"""Looks at AS5600 encoders behind muxes (ams OSRAM, AS5600 datasheet v1-06).
+"""Samples AS5600 encoders behind muxes (ams OSRAM, AS5600 datasheet v1-06).
 
 A look sets the pointer to STATUS and reads three bytes, STATUS and RAW ANGLE: the pointer runs on from there (p.13).
 The pointer that a chip keeps by itself is never trusted, so a chip that lost its power cannot pass another register
 off as an angle. It also loses its settings then, and says nothing right for 10 ms. So CONF is read behind the angle
 whenever the angle is new, zero or far from the last one, and for one dial in turn in every sweep; if it is not what was
-written, the angle does not count and the dial is set up again.
+written, the angle does not count and the dial is set up again. A full read asks for CONF too, and for AGC and
+MAGNITUDE.
 
 Never sent: BURN_ANGLE and BURN_SETTING (p.21), which cannot be undone.
 """
@@ -46,8 +47,10 @@ CALM = 64
 NONE = -1
 PATIENCE = 2
 """Failures in a row before a dial is asked less often."""
+WAIT_US = 10_000
+"""The unit of waiting."""
 LONGEST_WAIT = 32
-"""Sweeps. A dial that times out holds up the others, so it may have to wait thirty times as long."""
+"""Units. A dial that times out holds up the others, so it may have to wait thirty times as long."""
 LONGEST_HELD = 1024
 TIME_OUTS = 2
 """In one sweep: then the bus is freed."""
@@ -56,7 +59,7 @@ MOST_COUNT = 0xFFFF
 
 
 class Dials:
-    """All dials of a board. `sweep` looks at each once; number n is channel n % 8 of mux n // 8.
+    """All dials of a board: `begin`, `sample` each, `end`. Number n is channel n % 8 of mux n // 8.
 
     A dial that is ready is looked at in as few steps as possible: on an RP2040 each line of Python costs about 10 us.
     """
@@ -65,9 +68,9 @@ class Dials:
         """`clock` gives hub time in us. The muxes are closed, nothing else is sent yet."""
         self._bus, self._muxes, self._clock = bus, muxes, clock
         self.count = count
-        self._wired = tuple(n for n in range(count) if n in wired)
-        self._others = tuple(n for n in range(count) if n not in wired)
-        self._three, self._two, self._one = bytearray(3), bytearray(2), bytearray(1)
+        self.wired = tuple(n for n in range(count) if n in wired)
+        self._three, self._two, self._one, self._field = bytearray(3), bytearray(2), bytearray(1), bytearray(2)
+        self.agc = self.magnitude = NONE
         self._errors = [0] * count
         self._freed_us = clock() - FREE_EVERY_US & LAST_TICK
         self.start()
@@ -86,7 +89,8 @@ class Dials:
         self._mux_fails = [0] * (count // CHANNELS)
         self._mux_wait = [0] * (count // CHANNELS)
         self._turn = 0
-        self._begin()
+        self._waited_us = self._clock()
+        self.begin(self._waited_us, 0)
         self._muxes.close_all()
 
     def _begin(self) -> None:
@@ -94,35 +98,44 @@ class Dials:
         self._at_mux = False
         self._set_up_one = False
 
-    def sweep(self, looks: "list[int]", room_us: int) -> None:
-        """Look at each dial and put what it gave into `looks`, as a report holds it.
+    def is_ready(self, n: int) -> bool:
+        """Whether it is set up and its last sample did not fail."""
+        return self._ready[n]
 
-        `room_us`: dials are set up only as long as the sweep has not taken so long; one is in any case.
-        """
-        began = self._clock()
+    def begin(self, began: int, room_us: int) -> None:
+        """Begin a sweep. `room_us`: dials are set up only as long as the sweep has not taken so long; one is in any
+        case."""
         self._begin()
-        for mux in range(len(self._mux_wait)):
-            if self._mux_wait[mux]:
-                self._mux_wait[mux] -= 1
+        self._began_us, self._room_us = began, room_us
+        self._waits = not 0 <= since(began, self._waited_us) < WAIT_US
+        if self._waits:
+            self._waited_us = began
+            for mux in range(len(self._mux_wait)):
+                if self._mux_wait[mux]:
+                    self._mux_wait[mux] -= 1
         self._turn = (self._turn + 1) % self.count
-        for n in self._others:
-            looks[n] = NOT_WIRED << 12
-        ready = self._ready
-        for n in self._wired:
-            try:
-                if ready[n] and self._time_outs < TIME_OUTS:
-                    looks[n] = self._look(n)
-                else:
-                    looks[n] = self._slowly(n, began, room_us)
-            except (OSError, Astray) as error:
-                self._failed(n, error)
-                looks[n] = self._gave[n] << 12
+
+    def sample(self, n: int, full: bool) -> int:
+        """What a dial gives now, as a report holds it. After a `full` read that found nothing wrong, `agc` and
+        `magnitude` are what the chip says of its field; else `agc` is NONE."""
+        self.agc = NONE
+        try:
+            if self._ready[n] and self._time_outs < TIME_OUTS:
+                return self._look(n, full)
+            return self._slowly(n, full)
+        except (OSError, Astray) as error:
+            self.agc = NONE
+            self._failed(n, error)
+            return self._gave[n] << 12
+
+    def end(self) -> None:
+        """End a sweep."""
         if self._time_outs >= TIME_OUTS:
             self._free()
 
     # --- one dial
 
-    def _look(self, n: int) -> int:
+    def _look(self, n: int, full: bool) -> int:
         bus, three = self._bus, self._three
         self._at_mux = True
         self._muxes.open(n)
@@ -130,9 +143,12 @@ class Dials:
         bus.ask(DIAL, STATUS, three)
         raw = three[1] << 8 | three[2]
         last = self._last[n]
-        calm = last >= 0 and -CALM <= raw - last <= CALM and raw and n != self._turn
+        calm = last >= 0 and -CALM <= raw - last <= CALM and raw and n != self._turn and not full
         if not calm:
             bus.ask(DIAL, CONF, self._two)
+        if full:
+            bus.ask(DIAL, AGC, self._one)
+            bus.ask(DIAL, MAGNITUDE, self._field)
         self._at_mux = True
         self._muxes.prove(n)
         self._at_mux = False
@@ -140,7 +156,10 @@ class Dials:
             self._last[n] = raw
             return raw
         forgot = not calm and self._two[0] << 8 | self._two[1] != self._conf[n]
-        return self._judge(n, raw, IMPLAUSIBLE if forgot else _field(three[0], raw))
+        gave = IMPLAUSIBLE if forgot else _field(three[0], raw)
+        if full and gave not in (IMPLAUSIBLE, NO_MAGNET):
+            self.agc, self.magnitude = self._one[0], self._field[0] << 8 & 0xF00 | self._field[1]
+        return self._judge(n, raw, gave)
 
     def _judge(self, n: int, raw: int, gave: int) -> int:
         if gave == IMPLAUSIBLE:
@@ -153,22 +172,22 @@ class Dials:
         self._last[n] = raw
         return gave << 12 | raw
 
-    def _slowly(self, n: int, began: int, room_us: int) -> int:
+    def _slowly(self, n: int, full: bool) -> int:
         """A dial that is not ready, or whose bus is down."""
         mux = n // CHANNELS
         if self._time_outs >= TIME_OUTS:
             self._gave[n] = STUCK
         elif self._wait[n]:
-            self._wait[n] -= 1
+            self._wait[n] -= self._waits
         elif self._mux_wait[mux]:
             self._gave[n] = NO_MUX
         elif self._conf[n] == NONE:
-            if not self._set_up_one or since(self._clock(), began) < room_us:
+            if not self._set_up_one or since(self._clock(), self._began_us) < self._room_us:
                 self._set_up_one = True
                 self._set_up(n)
         elif self._settled(n):
             self._ready[n] = True
-            look = self._look(n)
+            look = self._look(n, full)
             self._fails[n] = self._mux_fails[mux] = 0
             return look
         return self._gave[n] << 12
@@ -266,7 +285,7 @@ class Dials:
 
     def diagnosis(self, n: int) -> "tuple[int, int, int, int, int, int, int]":
         """How a look went, STATUS, AGC, MAGNITUDE, RAW ANGLE, CONF and how many looks failed."""
-        if n in self._others:
+        if n not in self.wired:
             return NOT_WIRED, 0, 0, 0, 0, 0, 0
         bus, three, two = self._bus, self._three, self._two
         self._begin()

@@ -12,9 +12,9 @@ Hub time is `ticks_us` of the board: microseconds modulo 2^30. `wiring_docs/hub_
 import struct
 from binascii import crc32, hexlify, unhexlify
 
-PROTOCOL = 1
-OLDEST_PROTOCOL = 1
-FIRMWARE = (1, 0, 0)
+PROTOCOL = 2
+OLDEST_PROTOCOL = 2
+FIRMWARE = (2, 0, 0)
 """The version of what lies in this folder."""
 
 MOST_BODY = 240
@@ -24,7 +24,6 @@ MOST_COMMAND = 96
 """Of a line that a hub takes: it reads byte by byte."""
 
 MOST_DIALS = 16
-MOST_SWEEPS = 4
 TICKS = 1 << 30
 """Where hub time begins again."""
 LAST_TICK = 0x3FFF_FFFF
@@ -46,7 +45,7 @@ MAINT_KEY = 0x4D41494E
 GOOD, NO_MAGNET, TOO_WEAK, TOO_STRONG, SILENT, STUCK, NO_MUX, IMPLAUSIBLE, NOT_WIRED, NOT_READ = range(10)
 """What a look at a dial gave. With GOOD, TOO_WEAK and TOO_STRONG the angle holds; else it is 0."""
 
-LEAST_PERIOD_MS, MOST_PERIOD_MS = 5, 5000
+LEAST_PERIOD_MS, MOST_PERIOD_MS = 5, 50
 LEAST_GAP_MS, MOST_GAP_MS = 5, 1000
 
 COUNTS_PER_TURN = 4096
@@ -79,8 +78,8 @@ HELLO_BODY = ">BBI"
 WELCOME_BODY = ">IBBBB8sBBBBII"
 """Nonce, protocol, result (0: agreed, 1: none in common), dials, reset cause, board id, the firmware's version (three),
 flags, boot id, hub time. With HELLO the same in every protocol to come."""
-STREAM_BODY = ">HBBH"
-"""Report period in ms (0: none), sweeps in a report at most, flags, gap limit in ms."""
+STREAM_BODY = ">HH"
+"""Report period in ms (0: none), gap limit in ms."""
 ACK_BODY = ">BBB"
 """Kind and seq of what is answered, status."""
 PING_BODY = ">I"
@@ -91,39 +90,28 @@ DIAG_BODY = ">B"
 """Dial."""
 DIAGNOSIS_BODY = ">BBBBHHHH"
 """Dial, how the look went, STATUS, AGC, MAGNITUDE, RAW ANGLE, CONF, failed looks since the board's start."""
-COUNTS_BODY = ">IHHHHHHHI"
+COUNTS_BODY = ">IHHHHHHHIH"
 """Hub time, good messages, damaged ones, lines that were not sent whole, failed transfers, bus recoveries, duration of
-a sweep in us, how late one was at most in ms, free memory."""
+a sweep in us, the longest time from one sweep to the next in ms, free memory, sweeps in a second."""
 MAINT_BODY = ">IB"
 """Key, action."""
 
-REPORT_HEAD = ">IBB"
-"""Hub time, dials, sweeps. Then for each dial how often it leapt, modulo 256; then the sweeps, oldest first."""
-SWEEP_HEAD = ">HH"
-"""When it began after the report's hub time, how long it took, both in us. Then a look for each dial, u16: what it
-gave in the upper four bits, the raw angle in the lower twelve."""
+REPORT_HEAD = ">IBHB"
+"""Hub time, dials, which of them are wired (bit n: dial n), records. Then for each dial how often it leapt, modulo 256;
+then the records. The first byte of a record is its kind in the upper four bits, the dial in the lower four. Times are
+microseconds after the report's hub time; a look is what the sample gave in the upper four bits, the raw angle in the
+lower twelve."""
+REPORT_HEAD_LENGTH = 8
 
-
-def report_length(dials: int, sweeps: int) -> int:
-    """Bytes in the body of a report."""
-    return 6 + dials + sweeps * (4 + 2 * dials)
-
-
-def report(body: bytes) -> "tuple[int, bytes, list[tuple[int, int, tuple[int, ...]]]] | None":
-    """Hub time, leaps of each dial, and the sweeps: start after it, duration, looks. None if it is no report."""
-    if len(body) < 6:
-        return None
-    at_us, dials, sweeps = struct.unpack_from(REPORT_HEAD, body)
-    if not (1 <= dials <= MOST_DIALS and 1 <= sweeps <= MOST_SWEEPS) or len(body) < report_length(dials, sweeps):
-        return None
-    found = []
-    looks = ">HH" + str(dials) + "H"
-    at = 6 + dials
-    for _ in range(sweeps):
-        after_us, took_us, *seen = struct.unpack_from(looks, body, at)
-        found.append((after_us, took_us, tuple(seen)))
-        at += 4 + 2 * dials
-    return at_us, body[6 : 6 + dials], found
+ONE, RUN, PROVEN = 0x10, 0x20, 0x30
+ONE_RECORD = ">BHH"
+"""Kind and dial, time, look."""
+RUN_RECORD = ">BHHHBBHH"
+"""Kind and dial, time of the first sample, time of the last, look of the last; in counts: last above lowest
+(upper four bits) and highest above last (lower four), first above lowest; samples, at least 2; the longest time
+between two of them in us."""
+PROVEN_RECORD = ">BHHBH"
+"""Kind and dial, time, look, AGC, MAGNITUDE."""
 
 
 def since(later: int, earlier: int) -> int:

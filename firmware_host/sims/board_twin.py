@@ -213,6 +213,7 @@ class BoardTwin:
             "DIALS": self.dials,
             "MUX_RESET": self._mux_reset,
             "HURRY": self._hurry,
+            "PACED": True,
         }
         text = "".join(f"{name} = {value!r}\n" for name, value in lines.items())
         (self._pins / "twin_setup.py").write_text(text, encoding="utf-8")

@@ -1,6 +1,7 @@
-"""A hub's end of the wire without firmware, bus or clock: SIMULATED looks, by a script. For tests and benches.
+"""A hub's end of the wire without bus or clock: SIMULATED samples, by a script. For tests and benches.
 
-Not modelled: everything but the talk. The firmware itself runs in `board_twin.py`.
+Its reports are made by the firmware's own `hub/records.py`. Not modelled: everything else but the talk. The whole
+firmware runs in `board_twin.py`.
 """
 
 from __future__ import annotations
@@ -10,18 +11,28 @@ from collections import deque
 from collections.abc import Callable
 
 from firmware_host.hub import wire
+from firmware_host.hub.records import Records, holds
 
 Script = Callable[[int], tuple[int, ...]]
 """What a sweep at this time (whole microseconds since some moment) sees of each dial."""
 
 
 class ScriptedHub:
-    """`script` gives looks as they go over the wire: what it gave in the upper four bits, the angle below."""
+    """`script` gives looks as they go over the wire: what it gave in the upper four bits, the angle below. It is asked
+    once in `every_us`."""
 
     def __init__(
-        self, script: Script, dials: int = 8, uid: str = "e6616408432b5c21", boot: int = 0xA1B2C3D4, seq: int = 255
+        self,
+        script: Script,
+        dials: int = 8,
+        uid: str = "e6616408432b5c21",
+        boot: int = 0xA1B2C3D4,
+        seq: int = 255,
+        *,
+        every_us: int = 10_000,
     ) -> None:
         self.script, self.dials, self.uid, self.boot = script, dials, uid, boot
+        self.every_us = every_us
         self.firmware = wire.FIRMWARE
         self.protocol, self.result = wire.PROTOCOL, 0
         self.refuses: dict[int, int] = {}
@@ -33,18 +44,19 @@ class ScriptedHub:
         self.asked: deque[tuple[int, bytes]] = deque(maxlen=100)
         """What it heard, the latest."""
         self.period_us = 0
-        self._sweeps, self._gap_us = 1, 0
+        self.full: dict[int, tuple[int, int]] = {}
+        """AGC and MAGNITUDE of dials whose next good sample is a full read."""
         self._seq = seq
         self._session = False
         self._rest = b""
         self._next_us = self._heard_us = 0
-        self._made: list[tuple[int, int, tuple[int, ...]]] = []
-        self._leaps = [0] * dials
-        self._last: list[tuple[int, int] | None] = [None] * dials
+        self._made = 0
+        self._said: list[bytes] = []
+        self._records = Records(dials, range(dials), lambda body: self._said.append(self.say(wire.REPORT, bytes(body))))
 
     def restart(self, boot: int) -> None:
         """It lost its power and has it again."""
-        self.__init__(self.script, self.dials, self.uid, boot)  # type: ignore[misc]
+        self.__init__(self.script, self.dials, self.uid, boot, every_us=self.every_us)  # type: ignore[misc]
 
     # ------------------------------------------------------------------ hearing
 
@@ -94,17 +106,17 @@ class ScriptedHub:
         if kind == wire.PING:
             return self.say(wire.PONG, body[:4] + struct.pack(">I", now_us % wire.TICKS))
         if kind == wire.STREAM:
-            period_ms, sweeps, _, gap_ms = struct.unpack_from(wire.STREAM_BODY, body)
-            if not 1 <= sweeps <= wire.MOST_SWEEPS:
+            period_ms, gap_ms = struct.unpack_from(wire.STREAM_BODY, body)
+            if period_ms and not wire.LEAST_PERIOD_MS <= period_ms <= wire.MOST_PERIOD_MS:
                 return self._ack(kind, seq, wire.OUT_OF_RANGE)
-            self._sweeps = sweeps
-            self.period_us, self._gap_us = period_ms * 1000, gap_ms * 1000
+            self.period_us = period_ms * 1000
             self._next_us = now_us
-            self._made = []
+            self._made = 0
+            self._records.start(gap_ms * 1000)
         elif kind == wire.DIAG:
             return self.say(wire.DIAGNOSIS, struct.pack(wire.DIAGNOSIS_BODY, body[0], *self.diagnosis))
         elif kind == wire.STATS:
-            told = struct.pack(wire.COUNTS_BODY, now_us % wire.TICKS, 10, 1, 0, 2, 0, 1900, 3, 150_000)
+            told = struct.pack(wire.COUNTS_BODY, now_us % wire.TICKS, 10, 1, 0, 2, 0, 1900, 3, 150_000, 240)
             return self.say(wire.COUNTS, told)
         elif kind == wire.BYE:
             self._session, self.period_us = False, 0
@@ -127,36 +139,25 @@ class ScriptedHub:
         return self._next_us if self.period_us else None
 
     def tick(self, now_us: int) -> bytes:
-        """Make the sweeps that are due; the reports that are full."""
-        said = b""
+        """Take the samples that are due; the reports that they fill."""
         if self.period_us and now_us - self._heard_us > 5_000_000:
             self._session, self.period_us = False, 0
         while self.period_us and self._next_us <= now_us:
             self._sweep(self._next_us)
-            self._next_us += self.period_us // self._sweeps
-            if len(self._made) == self._sweeps:
-                said += self.say(wire.REPORT, self._report())
+            self._next_us += self.every_us
+            self._made += 1
+            if self._made >= self.period_us // self.every_us:
+                self._made = 0
+                self._records.flush(self._next_us % wire.TICKS)
+        said, self._said = b"".join(self._said), []
         return said
 
     def _sweep(self, at_us: int) -> None:
-        looks = self.script(at_us)
-        self._made.append((at_us, 240 * self.dials, looks))
-        for dial, look in enumerate(looks):
-            if look >> 12 in (wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG):
-                angle, last = look & 0xFFF, self._last[dial]
-                if last is not None:
-                    step = (angle - last[0]) & 0xFFF
-                    far = 360 * min(step, 4096 - step) >= 140 * 4096
-                    self._leaps[dial] = (self._leaps[dial] + (far or at_us - last[1] > self._gap_us)) % 256
-                self._last[dial] = (angle, at_us)
-
-    def _report(self) -> bytes:
-        first_us = self._made[0][0]
-        body = struct.pack(wire.REPORT_HEAD, first_us % wire.TICKS, self.dials, len(self._made)) + bytes(self._leaps)
-        for at_us, took_us, looks in self._made:
-            body += struct.pack(wire.SWEEP_HEAD, at_us - first_us, took_us) + struct.pack(f">{self.dials}H", *looks)
-        self._made = []
-        return body
+        for dial, look in enumerate(self.script(at_us)):
+            if dial in self.full and holds(look):
+                self._records.prove(dial, look, at_us % wire.TICKS, *self.full.pop(dial))
+            else:
+                self._records.take(dial, look, at_us % wire.TICKS)
 
 
 _BODIES = {

@@ -1,7 +1,8 @@
-"""How fast looks of hubs reach the program, what that costs, and what damaged reports do. The hubs are SIMULATED.
+"""How often hubs sample, how fast that reaches the program, what it costs, and what damaged reports do. SIMULATED.
 
-Each is a script behind a pty, in a process of its own (`firmware_host/sims/scripted_hub.py`); the ptys, pyserial, the
-links and their threads are real. A pty is faster than USB, so nothing here says how fast a real cable is.
+How often: the firmware's own sampling on a simulated wire in virtual time (`firmware_host/sims/wire_hub.py`). All else:
+a script behind a pty, in a process of its own (`firmware_host/sims/scripted_hub.py`); the ptys, pyserial, the links and
+their threads are real. A pty is faster than USB, so nothing here says how fast a real cable is.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from firmware_host.values import HubReport, LinkNews, LinkState
 from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
 from pi_app.bench import Bench, Figure, machine, p50, percentile
+from pi_app.bench.hub_rates import SIZES, bytes_figures, rate_figure
 from pi_app.errors import BrokenInstallationError
 
 MOST_MS: Final = 2.0
@@ -36,8 +38,9 @@ MOST_BACK_MS: Final = 500.0
 HUBS: Final = 8
 DIALS: Final = 8
 PERIOD_MS: Final = 20
-SWEEPS: Final = 2
-"""Of 10 ms each: 100 looks a second at each dial."""
+EVERY_US: Final = 4_500
+"""From sample to sample of a dial: as often as eight of them are reckoned to be sampled by a real hub."""
+DAMAGED_EVERY_US: Final = 10_000
 PATIENCE_S: Final = 20.0
 MS_NS: Final = 1_000_000
 
@@ -49,24 +52,34 @@ def run(
 
     Raises BrokenInstallationError if a simulated hub is not heard at all: then ptys do not work here.
     """
+    told("the wire of a hub")
+    rates = [rate_figure(dials) for dials in SIZES]
     told("one hub")
     took_ms = handed_over_ms(reports)
     busy = f"{os.getloadavg()[0]:.1f} programs ran on {os.cpu_count()} cores"
     slow = f"the slowest {max(took_ms):.2f} ms; {busy}"
     told(f"{HUBS} hubs")
     load = load_of(HUBS, seconds)
+    busiest = load_of(HUBS, seconds, moving=DIALS)
     told("damaged reports")
     spoilt = false_angles(damaged)
     told("plugs put back")
     back_ms = back_after_ms(pulls)
-    rate = f"{HUBS} hubs of {DIALS} dials, {load.looks / load.seconds / HUBS / DIALS:.0f} looks/s at each"
+    all_of = f"{HUBS} hubs of {DIALS} dials, {load.reads / load.seconds / HUBS / DIALS:.0f} samples/s at each"
     figures = (
+        *rates,
+        *bytes_figures(),
         Figure("report to value, p50", p50(took_ms), "ms", note=f"{len(took_ms)} reports of one hub"),
         Figure("report to value, p99", percentile(took_ms, 99), "ms", MOST_MS, note=slow),
-        Figure("processor time of the Pi's end", load.share, "% of a core", MOST_CORE, note=rate),
-        Figure("looks that were lost there", load.lost, "messages", 0, note=f"{load.reports} reports"),
+        Figure("processor time of the Pi's end", load.share, "% of a core", MOST_CORE, note=f"{all_of}, one moves"),
+        Figure(
+            "the same while every dial moves", busiest.share, "% of a core", note=f"{busiest.samples} samples taken"
+        ),
+        Figure("reports that were lost there", load.lost, "messages", 0, note=f"{load.reports} reports"),
         Figure("false angles in damaged reports", spoilt.false, "", 0, note=f"{spoilt.spoilt} damaged, {spoilt.how}"),
-        Figure("looks again after the port is back, slowest", max(back_ms), "ms", MOST_BACK_MS, note=f"{pulls} times"),
+        Figure(
+            "samples again after the port is back, slowest", max(back_ms), "ms", MOST_BACK_MS, note=f"{pulls} times"
+        ),
     )
     return Bench("hub", machine(), figures, EXPLAINS)
 
@@ -74,6 +87,7 @@ def run(
 EXPLAINS: Final = (
     "The hubs are SIMULATED, each behind a pty, in another process; ptys, pyserial, links and threads are real.",
     "Report to value: from just before a report is written into the pty until a thread that waits in Link.wait has it.",
+    "Samples per second: the firmware on a simulated wire at 400 kHz; the time of an RP2040's Python is reckoned.",
     "A pty is faster than USB, and no board was measured.",
 )
 
@@ -88,13 +102,16 @@ def angle_at(at_us: int, dial: int) -> int:
     return (turned >> 12 if dial == DIALS - 1 else turned) % wire.COUNTS_PER_TURN
 
 
-def looks_at(at_us: int) -> tuple[int, ...]:
-    return tuple(angle_at(at_us, dial) for dial in range(DIALS))
+def looks_at(at_us: int, moving: int = DIALS) -> tuple[int, ...]:
+    """All dials; only the first so many move, the others rest within the noise of a chip."""
+    return tuple(
+        angle_at(at_us, dial) if dial < moving else 300 * dial + at_us // EVERY_US % 3 for dial in range(DIALS)
+    )
 
 
-def _serve(paths: Sequence[str], ready: Connection) -> None:
+def _serve(paths: Sequence[str], moving: int, ready: Connection) -> None:
     """Be these hubs until the parent closes its end. A word on the pipe: `out` or `in`, for the plug of the first."""
-    hubs = {path: _Served(path, number) for number, path in enumerate(paths)}
+    hubs = {path: _Served(path, number, moving) for number, path in enumerate(paths)}
     ready.send("ready")
     while True:
         due_s = min(served.due_s() for served in hubs.values())
@@ -118,16 +135,16 @@ Written = tuple[tuple[int, ...], int]
 class _Served:
     """One hub on one pty; it notes when it writes reports."""
 
-    def __init__(self, path: str, number: int) -> None:
-        self.path = Path(path)
-        self.hub = ScriptedHub(self.look, DIALS, uid=f"{number:016x}")
+    def __init__(self, path: str, number: int, moving: int) -> None:
+        self.path, self._moving = Path(path), moving
+        self.hub = ScriptedHub(self.look, DIALS, uid=f"{number:016x}", every_us=EVERY_US)
         self.master = self.slave = -1
         self.looks: tuple[int, ...] = ()
         self.written: list[Written] = []
         self.plug()
 
     def look(self, at_us: int) -> tuple[int, ...]:
-        self.looks = looks_at(at_us)
+        self.looks = looks_at(at_us, self._moving)
         return self.looks
 
     def obey(self, word: str) -> int | list[Written]:
@@ -174,13 +191,13 @@ class _Served:
 
 
 @contextlib.contextmanager
-def served(count: int) -> Iterator[tuple[list[Path], Connection]]:
+def served(count: int, moving: int = DIALS) -> Iterator[tuple[list[Path], Connection]]:
     """So many hubs in a process of their own: their ports, and the pipe to their plugs."""
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder:
         paths = [Path(folder) / f"hub{number}" for number in range(count)]
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=([str(path) for path in paths], theirs), daemon=True)
+        process = context.Process(target=_serve, args=([str(path) for path in paths], moving, theirs), daemon=True)
         process.start()
         theirs.close()
         try:
@@ -193,7 +210,7 @@ def served(count: int) -> Iterator[tuple[list[Path], Connection]]:
 
 
 def _wanted(path: Path) -> Wanted:
-    return Wanted(path.name, port=str(path), dials=DIALS, period_ms=PERIOD_MS, sweeps=SWEEPS)
+    return Wanted(path.name, port=str(path), dials=DIALS, period_ms=PERIOD_MS)
 
 
 def _until(link: Link, wanted: Callable[[HubReport | LinkNews], bool]) -> int:
@@ -225,10 +242,16 @@ def handed_over_ms(reports: int) -> list[float]:
             now_ns = clock.now_ns()
             for heard in link.take():
                 if isinstance(heard, HubReport):
-                    came[heard.sweeps[-1].looks] = now_ns
+                    came[last_looks(heard)] = now_ns
         hub.send("written")
         written: dict[tuple[int, ...], int] = dict(hub.recv())
-    return [(now_ns - written[looks]) / MS_NS for looks, now_ns in came.items()]
+    return [(now_ns - written[looks]) / MS_NS for looks, now_ns in came.items() if looks in written]
+
+
+def last_looks(report: HubReport) -> tuple[int, ...]:
+    """What each dial gave last in a report."""
+    last = {sample.dial: sample.look for sample in report.samples}
+    return tuple(last[dial] for dial in sorted(last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,21 +261,22 @@ class Load:
     share: float
     seconds: float
     reports: int
-    looks: int
+    reads: int
+    samples: int
     lost: int
 
 
-def load_of(hubs: int, seconds: float) -> Load:
-    """So many hubs, their looks taken every 5 ms as the table's loop does."""
+def load_of(hubs: int, seconds: float, moving: int = 1) -> Load:
+    """So many hubs, their samples taken every 5 ms as the table's loop does. `moving`: dials of each that move."""
     clock = MachineClock()
     claims = Claims()
-    with served(hubs) as (paths, _), contextlib.ExitStack() as closing:
+    with served(hubs, moving) as (paths, _), contextlib.ExitStack() as closing:
         links = [closing.enter_context(Link(_wanted(path), clock, claims=claims)) for path in paths]
         for link in links:
             _until(link, _is_report)
         for link in links:
             link.take()
-        reports = looks = 0
+        reports = reads = samples = 0
         began_ns, spent_ns = clock.now_ns(), time.process_time_ns()
         end_ns = began_ns + round(seconds * 1e9)
         while clock.now_ns() < end_ns:
@@ -260,12 +284,13 @@ def load_of(hubs: int, seconds: float) -> Load:
                 for heard in link.take():
                     if isinstance(heard, HubReport):
                         reports += 1
-                        looks += sum(len(sweep.looks) for sweep in heard.sweeps)
+                        reads += sum(heard.reads)
+                        samples += len(heard.samples)
             clock.sleep_until(clock.now_ns() + 5 * MS_NS)
         spent_ns = time.process_time_ns() - spent_ns
         took_ns = clock.now_ns() - began_ns
         lost = sum(link.session.counts.lost for link in links)
-    return Load(100 * spent_ns / took_ns, took_ns / 1e9, reports, looks, lost)
+    return Load(100 * spent_ns / took_ns, took_ns / 1e9, reports, reads, samples, lost)
 
 
 def back_after_ms(times: int) -> list[float]:
@@ -303,22 +328,23 @@ def false_angles(reports: int, seed: int = 7) -> Spoilt:
     the same is held against what was sent. No port here: the session alone."""
     draw = random.Random(f"damage {seed}")
     hub = ScriptedHub(looks_at, DIALS)
-    session = Session(Wanted("bench", dials=DIALS, period_ms=PERIOD_MS, sweeps=SWEEPS), lambda: draw.getrandbits(32))
+    session = Session(Wanted("bench", dials=DIALS, period_ms=PERIOD_MS), lambda: draw.getrandbits(32))
     now_us = 1_000_000
     session.opened("SIMULATED", now_us * 1000)
-    sent: dict[tuple[int, ...], None] = {}
+    sent: dict[tuple[int, int], None] = {}
     spoilt = false = accepted = 0
     while spoilt < reports:
-        now_us += PERIOD_MS * 1000 // SWEEPS
+        now_us += DAMAGED_EVERY_US
         said = hub.feed(session.poll(now_us * 1000), now_us)
         for line in hub.tick(now_us).splitlines(keepends=True):
-            sent = dict.fromkeys([*list(sent)[-16:], *(looks_at(now_us - ms * 1000) for ms in (0, 10))])
+            new = (looks for ms in (0, 10) for looks in enumerate(looks_at(now_us - ms * 1000)))
+            sent = dict.fromkeys([*list(sent)[-16 * DIALS :], *new])
             said += damaged(line, draw)
             spoilt += 1
         for heard in session.feed(said, now_us * 1000):
             if isinstance(heard, HubReport):
                 accepted += 1
-                false += sum(sweep.looks not in sent for sweep in heard.sweeps)
+                false += sum((sample.dial, sample.look) not in sent for sample in heard.samples)
     return Spoilt(spoilt, false, accepted)
 
 

@@ -293,9 +293,10 @@ def journal(appends: int, events: int, folder: Path, settings_file: Path | None)
 @click.option("--pulls", type=click.IntRange(1), default=10, show_default=True, help="Plugs pulled and put back.")
 @_common
 def hub(reports: int, seconds: float, damaged: int, pulls: int) -> Bench:
-    """How fast looks of a hub reach the program, what eight hubs cost, and what damaged reports do.
+    """How often a hub samples, how fast that reaches the program, what eight hubs cost, and what damaged reports do.
 
-    The hubs are simulated, each behind a pty: scripts in another process, without firmware. The ptys, pyserial, the
+    The hubs are simulated. How often: the firmware on a simulated wire. All else: each behind a pty, scripts in another
+    process, without firmware. The ptys, pyserial, the
     links and their threads are real. A pty is faster than USB, and no board was measured.
     """
     from pi_app.bench.hub import run

@@ -87,7 +87,7 @@ def monitor(
     seconds: float | None,
     angles: bool,
 ) -> None:
-    """Watch a hub: each second how often it looks, what was lost, which dials give no angle; and its console.
+    """Watch a hub: each second how often it samples, what was lost, which dials give no angle; and its console.
 
     No angle is shown without --angles, so anybody may read it. With --angles the table's journal stays locked: no game
     is played meanwhile; and magnets that are too weak or too strong are shown too. Exit code 1 if the hub does not run

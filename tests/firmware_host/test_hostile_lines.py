@@ -86,11 +86,10 @@ def hear(share: int, lines: int) -> tuple[int, int, int]:
     now_us = 1_000_000
     session.opened("SIMULATED", now_us * 1000)
     reports = wrong = 0
-    shown: dict[tuple[int, ...], int] = {}
+    shown: dict[tuple[int, int], int] = {}
     while wire_.lines < lines:
         now_us += STEP_US
-        shown[looks_at(now_us)] = now_us
-        if len(shown) > 400:
+        while len(shown) > 400 * DIALS:
             del shown[next(iter(shown))]
         asks = session.poll(now_us * 1000)
         if draw.random() < 0.3:
@@ -102,17 +101,17 @@ def hear(share: int, lines: int) -> tuple[int, int, int]:
                 assert isinstance(event, HubReport | LinkNews | Answer | str)
                 if isinstance(event, HubReport):
                     reports += 1
-                    wrong += sum(sweep.looks not in shown for sweep in event.sweeps)
+                    wrong += sum((sample.dial, sample.look) not in shown for sample in event.samples)
         if session.reopen or session.due_ns() == 1 << 62:
             session.opened("SIMULATED", now_us * 1000)
     return reports, wrong, wire_.lines
 
 
-def tick(hub: ScriptedHub, now_us: int, shown: dict[tuple[int, ...], int]) -> bytes:
+def tick(hub: ScriptedHub, now_us: int, shown: dict[tuple[int, int], int]) -> bytes:
     """Sweeps one after the other, each noted as shown."""
     said = b""
     while (due_us := hub.due_us()) is not None and due_us <= now_us:
-        shown[looks_at(due_us)] = due_us
+        shown |= dict.fromkeys(enumerate(looks_at(due_us)), due_us)
         said += hub.tick(due_us)
     return said
 

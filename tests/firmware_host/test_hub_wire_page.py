@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from firmware_host import session
-from firmware_host.hub import wire
+from firmware_host.hub import records, sampler, wire
 from firmware_host.paths import LEAST_LEAP
-from firmware_host.spell import ACTIONS, ANGLES, KINDS, LOOKS, STATUSES, spelled
+from firmware_host.reports import HOLDS
+from firmware_host.spell import ACTIONS, KINDS, LOOKS, STATUSES, spelled
 
 PAGE = Path(__file__).resolve().parents[2] / "wiring_docs" / "hub_wire.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -71,17 +72,44 @@ def test_bodies_that_are_empty() -> None:
         assert "The body is empty." in section(kind)
 
 
-def test_the_report() -> None:
-    sweep = rows(section(wire.REPORT), "bytes")
-    assert [row[:2] for row in sweep] == [["2", "u16"], ["2", "u16"], ["2 × dials", "u16 each"]]
-    assert wire.SWEEP_HEAD == ">HH"
-    assert wire.report_length(8, 2) == 6 + 8 + 2 * (2 + 2 + 2 * 8)
+@pytest.mark.parametrize(
+    ("head", "form", "kind"),
+    [
+        ("of a sample", wire.ONE_RECORD, wire.ONE),
+        ("of a run", wire.RUN_RECORD, wire.RUN),
+        ("of a full read", wire.PROVEN_RECORD, wire.PROVEN),
+    ],
+)
+def test_the_records(head: str, form: str, kind: int) -> None:
+    """Each kind of record has a table, with its length and its number above it."""
+    text = section(wire.REPORT)
+    (table,) = [part for part in re.findall(r"(?:^\|.*\|$\n?)+", text, re.MULTILINE) if f"| {head} |" in part]
+    told = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
+    assert ">" + "".join(TYPES[type_] for _, type_, *_ in told) == form
+    assert [int(size) for size, *_ in told] == [struct.calcsize(TYPES[type_]) for _, type_, *_ in told]
+    assert told[0][3] == f"0x{kind:02X} + dial"
+    assert f"kind {kind >> 4}, {struct.calcsize(form)} bytes" in text
+
+
+def test_the_rules_of_a_report() -> None:
+    said = " ".join(section(wire.REPORT).split())
+    for rule in (
+        f"After {('two', 'three', 'four')[records.CALM - 2]} samples in a row within {records.BAND} counts",
+        f"above + below is at most {2 * records.BAND} ",
+        f"does not fit into {wire.MOST_BODY} bytes",
+        f"came more than {records.JUMP} counts away",
+        f"agree within {records.AGREE} counts",
+        f"{('two', 'three', 'four')[records.FULL_READS - 3]} more at least {sampler.FULL_APART_US // 1000} ms apart",
+    ):
+        assert rule in said, rule
+    assert sampler.EACH_FULL_US == 1_000_000
+    assert struct.calcsize(wire.REPORT_HEAD) == wire.REPORT_HEAD_LENGTH
 
 
 def test_what_a_look_gives() -> None:
-    told = rows(section(wire.REPORT), "what a look gave")
+    told = rows(section(wire.REPORT), "what a sample gave")
     assert [(int(number), words) for number, words, _ in told] == list(enumerate(LOOKS))
-    assert {int(number) for number, _, angle in told if angle == "yes"} == ANGLES
+    assert {int(number) for number, _, angle in told if angle == "yes"} == HOLDS
 
 
 def test_statuses_and_actions() -> None:
@@ -96,7 +124,6 @@ def test_numbers() -> None:
         f"{wire.LEAST_PERIOD_MS} to {wire.MOST_PERIOD_MS} ms",
         f"{wire.LEAST_GAP_MS} to {wire.MOST_GAP_MS} ms",
         f"0 to {wire.MOST_BODY} |",
-        f"1 to {wire.MOST_SWEEPS} |",
         f"1 to {wire.MOST_DIALS} |",
         f"12 to {12 + 2 * wire.MOST_BODY} hex digits",
         f"at most {wire.MOST_COMMAND} characters",
@@ -133,9 +160,9 @@ def test_the_lines_are_ours() -> None:
 
 def test_the_example_by_hand() -> None:
     hello, report = lines()[0], lines()[6]
-    assert hello == ":01" + "00" + "0101" + "c0ffee01" + "209b11fd"
+    assert hello == ":01" + "00" + "0202" + "c0ffee01" + "e1af1983"
     assert f"{0x0012EBC0:,}".replace(",", " ") in PLAIN
-    pieces = "0012ebc0, 02 02, 00 07, 0000 01e0, 0200, 1000, 2710 01ea, 0203, 2800"
+    pieces = "0012ebc0, 0003, 00 07, 20 0000 44c0 0203 31 00 0005 1130, 11 00f0 1000, 31 1220 2800 80 0384"
     for piece in pieces.split(", "):
         assert f"`{piece}`" in PLAIN
         assert piece.replace(" ", "") in report

@@ -89,8 +89,8 @@ def test_looks_come(tmp_path: Path) -> None:
         assert cable.hub is not None
         assert cable.hub.uid == UID
         report = next(each for each in heard if isinstance(each, HubReport))
-        assert report.sweeps[-1].looks == (100, 200)
-        assert abs(CLOCK.now_ns() - report.sweeps[-1].at_ns) < PATIENCE_S * 1e9
+        assert [(sample.dial, sample.look) for sample in report.samples[-2:]] == [(0, 100), (1, 200)]
+        assert abs(CLOCK.now_ns() - report.samples[-1].at_ns) < PATIENCE_S * 1e9
 
 
 def test_waiting_ends_in_time_and_take_is_empty(tmp_path: Path) -> None:

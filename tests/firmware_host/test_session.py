@@ -29,7 +29,7 @@ def gone_silent(talk: Talk) -> None:
 def test_the_first_words_are_those_of_the_page() -> None:
     session = Session(Wanted("north"), lambda: 0xC0FFEE01)
     session.opened(PLACE, 0)
-    assert session.poll(0) == b":01000101c0ffee01209b11fd\n"
+    assert session.poll(0) == b":01000202c0ffee01e1af1983\n"
     assert session.poll(0) == b""
     assert session.due_ns() == 300 * MS
 
@@ -37,17 +37,17 @@ def test_the_first_words_are_those_of_the_page() -> None:
 def test_greeted_streaming_running() -> None:
     talk = Talk(Wanted("north", uid=UID.upper(), dials=2, period_ms=10, gap_ms=40))
     talk.run(100)
-    hub = Welcome(UID, 1, True, 2, wire.FIRMWARE, 1, 0xA1B2C3D4)
+    hub = Welcome(UID, 2, True, 2, wire.FIRMWARE, 1, 0xA1B2C3D4)
     (news,) = talk.news
     assert (news.state, news.words, news.hub) == (LinkState.RUNNING, "", hub)
     assert list(talk.hub.asked)[:3] == [
-        (wire.HELLO, bytes.fromhex("0101c0ffee01")),
-        (wire.STREAM, bytes.fromhex("000a02000028")),
+        (wire.HELLO, bytes.fromhex("0202c0ffee01")),
+        (wire.STREAM, bytes.fromhex("000a0028")),
         (wire.PING, bytes.fromhex("c0ffee03")),
     ]
     assert 8 <= len(talk.reports) <= 10
-    assert all(len(report.sweeps) == 2 and report.unknown == frozenset() for report in talk.reports)
-    assert talk.reports[0].sweeps[0].looks == (100, 200)
+    assert all(len(report.samples) == 2 and report.unknown == frozenset() for report in talk.reports)
+    assert [(sample.dial, sample.look) for sample in talk.reports[0].samples] == [(0, 100), (1, 200)]
     assert talk.session.state is LinkState.RUNNING
 
 
@@ -229,14 +229,26 @@ def test_too_few_dials() -> None:
     )
 
 
-@pytest.mark.parametrize(("protocol", "result"), [(2, 1), (2, 0), (0, 0)])
-def test_no_protocol_in_common(protocol: int, result: int) -> None:
+@pytest.mark.parametrize(("protocol", "result"), [(3, 1), (3, 0), (2, 1)])
+def test_a_hub_that_is_newer_than_this_program(protocol: int, result: int) -> None:
     talk = Talk()
     talk.hub.protocol, talk.hub.result = protocol, result
     assert refused(talk) == (
         LinkState.INCOMPATIBLE,
-        f"hub north (/dev/ttyACM0) speaks protocol {protocol}, and this program speaks 1. Bring both to the same "
-        "version: trapdial hub install puts this program's on it.",
+        f"hub north (/dev/ttyACM0) has firmware of protocol {protocol}, and this program speaks 2. Update this "
+        "program, or put its firmware on the hub with trapdial hub install.",
+    )
+
+
+@pytest.mark.parametrize(("protocol", "result"), [(1, 1), (1, 0), (0, 0)])
+def test_a_hub_with_the_firmware_of_an_older_protocol(protocol: int, result: int) -> None:
+    """Firmware 1.0.0 has protocol 1: it answers HELLO with result 1."""
+    talk = Talk()
+    talk.hub.protocol, talk.hub.result = protocol, result
+    assert refused(talk) == (
+        LinkState.INCOMPATIBLE,
+        f"hub north (/dev/ttyACM0) has firmware of protocol {protocol}, and this program speaks 2. Update the hub: "
+        "trapdial hub install puts firmware 2.0.0 on it.",
     )
 
 
@@ -245,8 +257,8 @@ def test_firmware_that_is_too_old() -> None:
     talk.hub.firmware = (0, 9, 12)
     assert refused(talk) == (
         LinkState.INCOMPATIBLE,
-        "hub north (/dev/ttyACM0) has firmware 0.9.12, and 1.0.0 is the oldest that can be used. Bring it up to "
-        "date: trapdial hub install puts 1.0.0 on it.",
+        "hub north (/dev/ttyACM0) has firmware 0.9.12, and 2.0.0 is the oldest that can be used. Bring it up to "
+        "date: trapdial hub install puts 2.0.0 on it.",
     )
 
 
@@ -255,7 +267,7 @@ def test_a_hub_that_refuses_to_stream() -> None:
     talk.hub.refuses[wire.STREAM] = wire.OUT_OF_RANGE
     assert refused(talk) == (
         LinkState.INCOMPATIBLE,
-        "hub north (/dev/ttyACM0) refuses to look every 1 ms (status 4). Put this program's firmware on it with "
+        "hub north (/dev/ttyACM0) refuses to report every 1 ms (status 4). Put this program's firmware on it with "
         "trapdial hub install.",
     )
 
@@ -274,7 +286,7 @@ def test_half_a_second_without_looks_is_stale_at_once() -> None:
     assert stale.state is LinkState.STALE
     assert 480 * MS <= stale.at_ns - last_ns <= 501 * MS
     assert stale.words == (
-        "hub north (/dev/ttyACM0) has sent no looks for 500 ms. It is asked again by itself; if this stays, pull its "
+        "hub north (/dev/ttyACM0) has sent no samples for 500 ms. It is asked again by itself; if this stays, pull its "
         "plug and put it in again."
     )
 
@@ -473,5 +485,5 @@ def test_no_message_holds_an_angle() -> None:
 def test_reports_are_values_that_equal_nothing_else() -> None:
     talk = Talk()
     talk.run(200)
-    assert len({report.sweeps[0].at_ns for report in talk.reports}) == len(talk.reports)
+    assert len({report.samples[0].at_ns for report in talk.reports}) == len(talk.reports)
     assert all(isinstance(report, HubReport) for report in talk.reports)

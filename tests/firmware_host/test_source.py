@@ -9,8 +9,8 @@ import pytest
 
 from firmware_host.hub import wire
 from firmware_host.source import HubDials
-from firmware_host.values import HubReport, LinkNews, LinkState, Sweep
-from hardware.readings import Magnet, Reading, Trouble, TroubleKind
+from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
+from hardware.readings import Magnet, Proof, Reading, Trouble, TroubleKind
 from hardware.sims.clock import VirtualClock
 from pi_app.dial import Tracker, Turn
 
@@ -48,9 +48,19 @@ def dials(came: Came, clock: VirtualClock) -> HubDials:
     return HubDials("west", {"T01": 0, "T02": 3, "T03": 9}, came, clock, GAP_NS)
 
 
-def sweep(at_ns: int, **looks: int) -> Sweep:
-    """Ten channels, all at 100 counts and good but for those that are named `c3=...`."""
-    return Sweep(at_ns, 2 * MS, tuple(looks.get(f"c{channel}", 100) for channel in range(10)))
+def report(*sweeps: tuple[int, dict[str, int]], unknown: frozenset[int] = frozenset(), wired: int = 0x3FF) -> HubReport:
+    """Sweeps of ten channels that are read 0.2 ms apart, all at 100 counts and good but for those that are named."""
+    samples = [
+        HubSample(channel, at_ns + 200_000 * (channel + 1), looks.get(f"c{channel}", 100))
+        for at_ns, looks in sweeps
+        for channel in range(10)
+        if wired >> channel & 1
+    ]
+    return HubReport(samples[-1].at_ns, tuple(samples), unknown, wired)
+
+
+def sweep(at_ns: int, **looks: int) -> tuple[int, dict[str, int]]:
+    return at_ns, looks
 
 
 def status(which: int) -> int:
@@ -58,7 +68,7 @@ def status(which: int) -> int:
 
 
 def test_each_look_has_the_time_at_which_its_channel_was_read(came: Came, dials: HubDials) -> None:
-    came.waiting = [HubReport((sweep(900 * MS, c0=5, c3=4095), sweep(905 * MS, c0=6)))]
+    came.waiting = [report(sweep(900 * MS, c0=5, c3=4095), sweep(905 * MS, c0=6))]
     assert dials.take() == [
         ("T01", Reading(5, 900_200_000, Magnet.GOOD)),
         ("T02", Reading(4095, 900_800_000, Magnet.GOOD)),
@@ -72,7 +82,7 @@ def test_each_look_has_the_time_at_which_its_channel_was_read(came: Came, dials:
 
 @pytest.mark.parametrize(("which", "magnet"), [(wire.TOO_WEAK, Magnet.TOO_WEAK), (wire.TOO_STRONG, Magnet.TOO_STRONG)])
 def test_a_field_at_its_limits_still_gives_an_angle(came: Came, dials: HubDials, which: int, magnet: Magnet) -> None:
-    came.waiting = [HubReport((sweep(900 * MS, c0=status(which) | 7),))]
+    came.waiting = [report(sweep(900 * MS, c0=status(which) | 7))]
     assert dials.take()[0] == ("T01", Reading(7, 900_200_000, magnet))
 
 
@@ -105,7 +115,7 @@ def test_a_field_at_its_limits_still_gives_an_angle(came: Came, dials: HubDials,
         (
             wire.NOT_WIRED,
             TroubleKind.SILENT,
-            "dial T02 (hub west channel 3) is not among the channels that the hub looks at. Add channel 3 to board.py "
+            "dial T02 (hub west channel 3) is not among the channels that the hub reads. Add channel 3 to board.py "
             "on the hub, or move the dial to a channel that stands there.",
         ),
         (
@@ -117,13 +127,13 @@ def test_a_field_at_its_limits_still_gives_an_angle(came: Came, dials: HubDials,
     ],
 )
 def test_a_failed_look_is_no_angle(came: Came, dials: HubDials, which: int, kind: TroubleKind, words: str) -> None:
-    came.waiting = [HubReport((sweep(900 * MS, c3=status(which)),))]
+    came.waiting = [report(sweep(900 * MS, c3=status(which)))]
     assert dials.take()[1] == ("T02", Trouble(kind, 900_800_000, words))
 
 
 def test_a_mux_that_fails_is_one_sentence_for_all_behind_it(came: Came, dials: HubDials) -> None:
     gone = {f"c{channel}": status(wire.NO_MUX) for channel in range(8)}
-    came.waiting = [HubReport((sweep(900 * MS, **gone),))]
+    came.waiting = [report(sweep(900 * MS, **gone))]
     first, second, third = (sample for _, sample in dials.take())
     words = "mux of channels 0 to 7 (hub west) does not answer. Check its supply and its address on the hub."
     assert isinstance(first, Trouble)
@@ -132,9 +142,9 @@ def test_a_mux_that_fails_is_one_sentence_for_all_behind_it(came: Came, dials: H
     assert isinstance(third, Reading)
 
 
-def test_a_channel_that_the_board_does_not_have_is_said(came: Came, dials: HubDials) -> None:
-    came.waiting = [HubReport((Sweep(900 * MS, MS, (1, 2, 3, 4)),))]
-    (name, sample) = dials.take()[2]
+def test_a_channel_that_the_board_does_not_have_is_reported(came: Came, dials: HubDials) -> None:
+    came.waiting = [report(sweep(900 * MS), wired=0xF)]
+    (name, sample) = dials.take()[-1]
     assert name == "T03"
     assert isinstance(sample, Trouble)
     assert "Add channel 9 to board.py on the hub" in sample.words
@@ -143,7 +153,7 @@ def test_a_channel_that_the_board_does_not_have_is_said(came: Came, dials: HubDi
 def test_nothing_new_is_nothing_until_the_dials_count_as_not_seen(
     came: Came, dials: HubDials, clock: VirtualClock
 ) -> None:
-    came.waiting = [HubReport((sweep(998 * MS),))]
+    came.waiting = [report(sweep(998 * MS))]
     assert len(dials.take()) == 3
     clock.advance(55 * MS)
     assert dials.take() == []
@@ -155,7 +165,7 @@ def test_nothing_new_is_nothing_until_the_dials_count_as_not_seen(
 
 def test_a_look_is_handed_on_when_its_time_has_come(came: Came, dials: HubDials, clock: VirtualClock) -> None:
     """A simulated table's clock may be behind the board's: nothing may happen to a dial after now."""
-    came.waiting = [HubReport((sweep(997 * MS), sweep(999 * MS)))]
+    came.waiting = [report(sweep(997 * MS)), report(sweep(999 * MS))]
     assert len(dials.take()) == 3
     assert dials.take() == []
     clock.advance(MS)
@@ -174,7 +184,7 @@ def test_a_look_that_comes_after_it_was_given_up_is_not_used(came: Came, dials: 
     came.waiting = [LinkNews(LinkState.STALE, 1000 * MS, "gone")]
     dials.take()
     clock.advance(10 * MS)
-    came.waiting = [LinkNews(LinkState.RUNNING, 1001 * MS), HubReport((sweep(990 * MS), sweep(1001 * MS, c0=8)))]
+    came.waiting = [LinkNews(LinkState.RUNNING, 1001 * MS), report(sweep(990 * MS), sweep(1001 * MS, c0=8))]
     assert dials.take()[0] == ("T01", Reading(8, 1001_200_000, Magnet.GOOD))
 
 
@@ -187,7 +197,7 @@ def turned(dials: HubDials, came: Came, clock: VirtualClock, lost: frozenset[int
         at_ns = clock.now_ns() - 2 * MS
         angle = min(max(number - 96, 0) * 43, 341)
         unknown = lost if number == 100 else frozenset[int]()
-        came.waiting = [HubReport((sweep(at_ns, c0=angle),), unknown)]
+        came.waiting = [report(sweep(at_ns, c0=angle), unknown=unknown)]
         for name, sample in dials.take():
             if name == "T01":
                 turn = tracker.feed(sample.at_ns, sample.raw if isinstance(sample, Reading) else None)
@@ -207,16 +217,35 @@ def test_what_did_not_leap_is_followed(came: Came, dials: HubDials, clock: Virtu
 
 
 def test_the_loss_is_said_in_words(came: Came, dials: HubDials) -> None:
-    came.waiting = [HubReport((sweep(990 * MS),), frozenset({3}))]
+    came.waiting = [report(sweep(990 * MS), unknown=frozenset({3}))]
     assert dials.take()[1] == (
         "T02",
         Trouble(
             TroubleKind.GLITCH,
             990_800_000,
-            "dial T02 (hub west channel 3) leapt in looks that did not arrive. What was turned then is an unknown "
+            "dial T02 (hub west channel 3) leapt in samples that did not arrive. What was turned then is an unknown "
             "path. If it comes again, take a shorter or better USB cable.",
         ),
     )
+
+
+def test_a_full_read_is_a_proof(came: Came, dials: HubDials) -> None:
+    samples = (HubSample(0, 990 * MS, 5, 64, 2100), HubSample(0, 991 * MS, wire.TOO_WEAK << 12 | 5, 255, 900))
+    came.waiting = [HubReport(991 * MS, samples, wired=0x209)]
+    assert dials.take() == [
+        ("T01", Reading(5, 990 * MS, Magnet.GOOD, proof=Proof(64, 2100))),
+        ("T01", Reading(5, 991 * MS, Magnet.TOO_WEAK, proof=Proof(255, 900))),
+    ]
+
+
+def test_the_rates_count_what_the_hub_read(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+    assert dials.rates == {}
+    for _ in range(51):
+        clock.advance(20 * MS)
+        reads = (5, 0, 0, 9, 0, 0, 0, 0)
+        came.waiting.append(HubReport(clock.now_ns(), (HubSample(0, clock.now_ns(), 7),), reads=reads))
+    dials.take()
+    assert dials.rates == {"T01": 250.0, "T02": 450.0}
 
 
 def test_closing_gives_the_port_back(came: Came, dials: HubDials) -> None:

@@ -12,15 +12,15 @@ from firmware_host.hub import wire
 from firmware_host.spell import KINDS, is_damaged, spelled
 
 SAID = {
-    wire.HELLO: (b"\1\1" + bytes.fromhex("c0ffee01"), "HELLO number 7: protocols 1 to 1, nonce c0ffee01"),
+    wire.HELLO: (b"\2\2" + bytes.fromhex("c0ffee01"), "HELLO number 7: protocols 2 to 2, nonce c0ffee01"),
     wire.WELCOME: (
-        struct.pack(wire.WELCOME_BODY, 0xC0FFEE01, 1, 0, 8, 1, bytes(range(8)), 1, 2, 3, 0, 0xA1B2C3D4, 1_234_567),
-        "WELCOME number 7: nonce c0ffee01, protocol 1, agreed, 8 dials, reset cause 1, board 0001020304050607, "
+        struct.pack(wire.WELCOME_BODY, 0xC0FFEE01, 2, 0, 8, 1, bytes(range(8)), 1, 2, 3, 0, 0xA1B2C3D4, 1_234_567),
+        "WELCOME number 7: nonce c0ffee01, protocol 2, agreed, 8 dials, reset cause 1, board 0001020304050607, "
         "firmware 1.2.3, flags 0, boot a1b2c3d4, at 1.234567 s",
     ),
     wire.STREAM: (
-        struct.pack(wire.STREAM_BODY, 20, 2, 0, 35),
-        "STREAM number 7: a report every 20 ms with at most 2 sweeps, flags 0, gap limit 35 ms",
+        struct.pack(wire.STREAM_BODY, 20, 35),
+        "STREAM number 7: a report every 20 ms, gap limit 35 ms",
     ),
     wire.ACK: (bytes((wire.STREAM, 1, 4)), "ACK number 7: STREAM number 1: out of range"),
     wire.PING: (struct.pack(wire.PING_BODY, 1), "PING number 7: token 00000001"),
@@ -33,16 +33,24 @@ SAID = {
     ),
     wire.STATS: (b"", "STATS number 7: nothing more"),
     wire.COUNTS: (
-        struct.pack(wire.COUNTS_BODY, 1_000_000, 1, 2, 3, 4, 5, 1900, 6, 150_000),
+        struct.pack(wire.COUNTS_BODY, 1_000_000, 1, 2, 3, 4, 5, 1900, 6, 150_000, 240),
         "COUNTS number 7: at 1.000000 s, heard 1 good messages and 2 damaged ones, 3 lines not sent whole, 4 failed "
-        "transfers, 5 bus recoveries, a sweep takes 1900 us, at most 6 ms late, 150000 bytes free",
+        "transfers, 5 bus recoveries, a sweep takes 1900 us, at most 6 ms from one to the next, 240 in a "
+        "second, 150000 bytes free",
     ),
     wire.MAINT: (struct.pack(wire.MAINT_BODY, wire.MAINT_KEY, 1), "MAINT number 7: reset"),
     wire.BYE: (b"", "BYE number 7: nothing more"),
     wire.REPORT: (
-        struct.pack(">IBB 2B HH2H HH2H", 1_254_000, 2, 2, 0, 9, 0, 480, 512, 0x1000, 10_000, 490, 2 << 12 | 8, 0x4000),
-        "REPORT number 7: at 1.254000 s, 2 dials, leaps 0 9; sweep 0 us later, 480 us long: 512, no magnet; "
-        "sweep 10000 us later, 490 us long: 8 (field too weak), no answer",
+        struct.pack(wire.REPORT_HEAD, 1_254_000, 3, 5, 4)
+        + bytes((0, 0, 9))
+        + struct.pack(wire.ONE_RECORD, wire.ONE | 0, 0, 512)
+        + struct.pack(wire.RUN_RECORD, wire.RUN | 2, 250, 19_400, 2 << 12 | 4095, 0x12, 3, 5, 4_900)
+        + struct.pack(wire.PROVEN_RECORD, wire.PROVEN | 0, 2_500, 515, 64, 2100)
+        + struct.pack(wire.ONE_RECORD, wire.ONE | 2, 20_000, 0x4000),
+        "REPORT number 7: at 1.254000 s, 3 dials, wired 0 2, leaps 0 0 9; dial 0 0 us later: 512; dial 2 from 250 to "
+        "19400 us later, 5 samples at most 4900 us apart: first 1 (field too weak), last 4095 (field too weak), lowest "
+        "4094, highest 1; dial 0 2500 us later: 515, full read with AGC 64, MAGNITUDE 2100; dial 2 20000 us later: no "
+        "answer",
     ),
 }
 

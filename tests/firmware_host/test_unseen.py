@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.hub.wire import GOOD, NO_MAGNET, SILENT, TOO_WEAK
+from firmware_host.reports import HOLDS, Record, Report
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.unseen import HOLDS, Unseen
+from firmware_host.unseen import Unseen
 from firmware_host.wanted import Wanted
 from tests.firmware_host.talk import Talk
 
@@ -35,8 +36,8 @@ class Play:
         self.made: list[tuple[int, tuple[int, ...]]] = []
         self.said = 0
         self.came: list[int] = []
-        hub = ScriptedHub(self.look, dials=2, seq=seq)
-        talk = Talk(Wanted("north", dials=2, period_ms=PERIOD_MS, sweeps=SWEEPS, gap_ms=GAP_MS), hub, lose=self.lose)
+        hub = ScriptedHub(self.look, dials=2, seq=seq, every_us=PERIOD_MS * 1000 // SWEEPS)
+        talk = Talk(Wanted("north", dials=2, period_ms=PERIOD_MS, gap_ms=GAP_MS), hub, lose=self.lose)
         while len(self.made) < len(motion):
             talk.run(5, step_ms=5)
         self.unknown = dict(zip(self.came, (report.unknown for report in talk.reports), strict=True))
@@ -94,44 +95,45 @@ def test_numbers_of_messages_may_begin_again(motion: list[tuple[int, int]], seq:
     assert Play(motion, {1, 3}, seq).unknown == Play(motion, {1, 3}).unknown
 
 
-def report(at_ms: int, leaps: int, *looks: int) -> tuple[int, bytes, list[tuple[int, int, tuple[int, ...]]]]:
-    return at_ms * 1000, bytes((leaps,)), [(number * 10_000, 300, (look,)) for number, look in enumerate(looks)]
+def report(at_ms: int, leaps: int, *looks: int) -> Report:
+    records = tuple(Record(0, number * 10_000, number * 10_000, look, look) for number, look in enumerate(looks))
+    return Report(at_ms * 1000, 1, bytes((leaps,)), records)
 
 
 def test_a_leap_that_was_seen_is_explained() -> None:
     unseen = Unseen(35)
-    assert unseen.hear(*report(0, 9, 0, 0), whole=True) == frozenset()
-    assert unseen.hear(*report(20, 10, 2048, 2048), whole=True) == frozenset()
-    assert unseen.hear(*report(40, 12, 0, 2048), whole=True) == frozenset()
+    assert unseen.hear(report(0, 9, 0, 0), whole=True) == frozenset()
+    assert unseen.hear(report(20, 10, 2048, 2048), whole=True) == frozenset()
+    assert unseen.hear(report(40, 12, 0, 2048), whole=True) == frozenset()
 
 
 def test_a_leap_across_a_loss_is_not() -> None:
     unseen = Unseen(35)
-    unseen.hear(*report(0, 255, 0, 0), whole=True)
-    assert unseen.hear(*report(40, 0, 2048, 2048), whole=False) == {0}
-    assert unseen.hear(*report(60, 0, 2048, 2048), whole=True) == frozenset()
+    unseen.hear(report(0, 255, 0, 0), whole=True)
+    assert unseen.hear(report(40, 0, 2048, 2048), whole=False) == {0}
+    assert unseen.hear(report(60, 0, 2048, 2048), whole=True) == frozenset()
 
 
 def test_a_leap_there_and_back_in_lost_looks() -> None:
     unseen = Unseen(35)
-    unseen.hear(*report(0, 0, 0, 0), whole=True)
-    assert unseen.hear(*report(40, 2, 0, 0), whole=False) == {0}
+    unseen.hear(report(0, 0, 0, 0), whole=True)
+    assert unseen.hear(report(40, 2, 0, 0), whole=False) == {0}
 
 
 def test_a_dial_that_gives_no_look_is_told_with_its_next() -> None:
     silent = SILENT << 12
     unseen = Unseen(1000)
-    unseen.hear(*report(0, 0, 0, 0), whole=True)
-    assert unseen.hear(*report(40, 1, silent, silent), whole=False) == frozenset()
-    assert unseen.hear(*report(60, 1, silent, 5), whole=True) == {0}
-    assert unseen.hear(*report(80, 1, 5, 5), whole=True) == frozenset()
+    unseen.hear(report(0, 0, 0, 0), whole=True)
+    assert unseen.hear(report(40, 1, silent, silent), whole=False) == frozenset()
+    assert unseen.hear(report(60, 1, silent, 5), whole=True) == {0}
+    assert unseen.hear(report(80, 1, 5, 5), whole=True) == frozenset()
 
 
 def test_no_loss_and_yet_more_leaps_than_looks_explain() -> None:
-    """A hub that looks more often than it sends."""
+    """A hub that does not send what it saw."""
     unseen = Unseen(35)
-    unseen.hear(*report(0, 0, 0, 0), whole=True)
-    assert unseen.hear(*report(20, 2, 0, 0), whole=True) == {0}
+    unseen.hear(report(0, 0, 0, 0), whole=True)
+    assert unseen.hear(report(20, 2, 0, 0), whole=True) == {0}
 
 
 def test_a_loss_is_over_with_the_next_report() -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from firmware_host.hub import wire
 from firmware_host.source import HubDials, HubSource
-from firmware_host.values import HubReport, LinkNews, LinkState, Sweep, Welcome
+from firmware_host.values import HubReport, HubSample, LinkNews, LinkState, Welcome
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from pi_app import settings as st
@@ -23,7 +23,7 @@ from pi_app.tables import TrapTable
 from tests.pi_app.playing import settings
 
 SWEEP_NS = 5_000_000
-BOARD = Welcome("e6616408432b5c21", 1, True, 8, (1, 0, 0), 1, 7)
+BOARD = Welcome("e6616408432b5c21", 2, True, 8, wire.FIRMWARE, 1, 7)
 PULLED = "hub west (USB) is not plugged in. Plug its cable in at both ends."
 
 
@@ -60,7 +60,7 @@ class ScriptedLink:
         self._until_ns = max(self._until_ns, now_ns - 100 * SWEEP_NS)
         while self._until_ns + SWEEP_NS <= now_ns:
             if self.plugged:
-                came.append(HubReport((self._sweep(self._until_ns),), frozenset(self.lost)))
+                came.append(self._report(self._until_ns))
                 self.lost.clear()
             self._until_ns += SWEEP_NS
         return came
@@ -72,13 +72,15 @@ class ScriptedLink:
     def close(self) -> None:
         """Nothing is open."""
 
-    def _sweep(self, at_ns: int) -> Sweep:
-        looks = [wire.NOT_WIRED << 12] * 8
-        for channel, encoder in self.encoders.items():
-            here_ns = at_ns + 250_000 * (channel + 1)
-            powered = encoder.powered
-            looks[channel] = round(encoder.angle_at(here_ns)) % 4096 if powered else wire.SILENT << 12
-        return Sweep(at_ns, 2_000_000, tuple(looks))
+    def _report(self, began_ns: int) -> HubReport:
+        samples, wired = [], 0
+        for channel in sorted(self.encoders):
+            encoder, at_ns = self.encoders[channel], began_ns + 250_000 * (channel + 1)
+            look = round(encoder.angle_at(at_ns)) % 4096 if encoder.powered else wire.SILENT << 12
+            samples.append(HubSample(channel, at_ns, look))
+            wired |= 1 << channel
+        reads = tuple(wired >> channel & 1 for channel in range(8))
+        return HubReport(began_ns + 2_000_000, tuple(samples), frozenset(self.lost), wired, reads)
 
 
 class TableWithHub(SimulatedTable):

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.hub import wire
 from firmware_host.session import Session
-from firmware_host.values import HubReport, Sweep
+from firmware_host.values import HubReport, HubSample
 from pi_app.bench import hub as bench
 
 REPORTS = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
@@ -28,7 +28,7 @@ def test_a_false_angle_would_be_counted(monkeypatch: pytest.MonkeyPatch) -> None
 
     def wrong(session: Session, data: bytes, now_ns: int) -> list[object]:
         return [
-            HubReport((Sweep(now_ns, 0, (1, 2, 3)),)) if isinstance(event, HubReport) else event
+            HubReport(now_ns, (HubSample(0, now_ns, wire.TOO_STRONG << 12),)) if isinstance(event, HubReport) else event
             for event in feed(session, data, now_ns)
         ]
 

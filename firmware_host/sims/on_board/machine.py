@@ -4,8 +4,11 @@ I2C transfers and clocks by hand go to the process that started this one, where 
 formula in this process does (`formula.py`). The watchdog is there too: it really kills. Signatures and errors follow
 the rp2 port of MicroPython 1.28.
 
-What it does not model: pull-ups, drive strength, interrupts of pins, the speed of I2C (a transfer takes as long as the
-answer), stretched clocks, and timers other than one that repeats.
+A transfer takes as long as its bits and an RP2040's Python need, so a simulated hub samples about as fast as a real
+one.
+
+What it does not model: pull-ups, drive strength, interrupts of pins, stretched clocks, and timers other than one that
+repeats.
 """
 
 import _thread
@@ -21,6 +24,11 @@ TRANSFER, CLOCK, LINES, MUX_RESET, WATCH, FEED, RESET, BOOTLOADER = range(8)
 """What is asked of the parent. A question is: how many bytes follow, what is asked, the rest; so is an answer."""
 
 OK, NO_ANSWER, TIMED_OUT = range(3)
+
+PYTHON_US = 100
+"""What an RP2040 takes for a transfer beside the wire: reckoned in `wiring_docs/hub.md`."""
+NAP_US = 1000
+"""It sleeps no shorter, and makes up for it."""
 
 FEED_EVERY_MS = 50
 """The parent is told no more often."""
@@ -101,8 +109,16 @@ class I2C:
         if sda.number % 2 != 0 or sda.number // 2 % 2 != block:
             raise ValueError("bad SDA pin")
         self._block, self._timeout_us = block, timeout
+        self._bit_us, self._owed_us = 1_000_000 / freq, 0
+
+    def _take_time(self, byte_count: int) -> None:
+        self._owed_us += PYTHON_US + 9 * byte_count * self._bit_us
+        if twin_setup.PACED and self._owed_us >= NAP_US:
+            time.sleep_us(int(self._owed_us))
+            self._owed_us = 0
 
     def writeto(self, address, data, stop=True):
+        self._take_time(1 + len(data))
         if twin_setup.CHIPS:
             self._transfer(bytes((address, 0, len(data))) + data)
         elif not formula.write(address, data):
@@ -110,12 +126,14 @@ class I2C:
         return len(data)
 
     def readfrom_into(self, address, into, stop=True) -> None:
+        self._take_time(1 + len(into))
         if twin_setup.CHIPS:
             into[:] = self._transfer(bytes((address, 1, len(into))))
         elif not formula.read(address, into):
             raise OSError(EIO, "SIMULATED")
 
     def readfrom_mem_into(self, address, register, into) -> None:
+        self._take_time(3 + len(into))
         if twin_setup.CHIPS:
             into[:] = self._transfer(bytes((address, 0, 1, register, address, 1, len(into))))
         elif not (formula.write(address, bytes((register,))) and formula.read(address, into)):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import struct
+from collections import Counter
 from collections.abc import Sequence
 
 from firmware_host.hub import wire
 from firmware_host.hub.core import Hub, Identity
 from firmware_host.hub.dials import Dials
 from firmware_host.hub.muxes import Muxes
-from firmware_host.sims.wires import TIMED_OUT, Wires
+from firmware_host.reports import Record, Report, parsed
+from firmware_host.sims.wire_hub import TwinBus
+from firmware_host.sims.wires import Wires
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import Tile, TiledMux, tiles_on_mux
@@ -18,38 +20,6 @@ from hardware.sims.wire import Wire
 
 UID = bytes.fromhex("e6616408432b5c21")
 MS = 1_000_000
-
-
-class TwinBus:
-    """What `hub.bus.Bus` offers, above twins; a transfer that times out takes 2 ms."""
-
-    def __init__(self, bench: Bench, wires: Wires) -> None:
-        self._bench, self._wires = bench, wires
-        self.failed = self.freed = self.transfers = 0
-        self.resets_muxes = False
-
-    def put(self, address: int, data: bytes | bytearray) -> None:
-        self._run(bytes((0, address, 0, len(data))) + data)
-
-    def get(self, address: int, into: bytearray) -> None:
-        into[:] = self._run(bytes((0, address, 1, len(into))))
-
-    def ask(self, address: int, register: int, into: bytearray) -> None:
-        into[:] = self._run(bytes((0, address, 0, 1, register, address, 1, len(into))))
-
-    def free(self) -> None:
-        self.freed += 1
-        if self.resets_muxes:
-            self._wires.reset_muxes()
-        for _ in range(9):
-            self._wires.clock(0)
-
-    def _run(self, asked: bytes) -> bytes:
-        self.transfers += 1
-        status, got = self._wires.transfer(asked)
-        if status:
-            raise OSError(errno.ETIMEDOUT if status == TIMED_OUT else errno.EIO, "simulated")
-        return got
 
 
 class Bench:
@@ -66,7 +36,7 @@ class Bench:
         for n, tile in enumerate(self.tiles):
             tile.encoder.angle_at = lambda _, n=n: self.raws[n]  # type: ignore[misc]
         self.clock.advance(20 * MS)
-        self.bus = TwinBus(self, Wires([adapter]))
+        self.bus = TwinBus(Wires([adapter]))
         addresses = tuple(0x70 + n for n in range(muxes))
         count = 8 * muxes
         self.muxes = Muxes(self.bus, addresses)
@@ -76,6 +46,7 @@ class Bench:
         """How many bytes of a line go out; None for all."""
         self.hub = Hub(self.dials, self.bus, self.hub_us, self._send, Identity(UID, 0xA1B2C3D4, 1), lambda: 123_456)
         self._seq = self._ping_at_ns = 0
+        self._looks: dict[int, int] = {}
 
     def hub_us(self) -> int:
         return self.clock.now_ns() // 1000 % wire.TICKS
@@ -104,14 +75,14 @@ class Bench:
         assert (answer, body[0], body[1]) == (wire.ACK, kind, seq)
         return body[2]
 
-    def hello(self, oldest: int = 1, newest: int = 1, nonce: int = 7) -> bytes:
+    def hello(self, oldest: int = wire.PROTOCOL, newest: int = wire.PROTOCOL, nonce: int = 7) -> bytes:
         ((kind, _, body),) = self.say(wire.HELLO, wire.HELLO_BODY, oldest, newest, nonce)
         assert kind == wire.WELCOME
         return body
 
-    def stream(self, period_ms: int = 20, sweeps: int = 2, gap_ms: int = 35) -> None:
+    def stream(self, period_ms: int = 20, gap_ms: int = 35) -> None:
         self.hello()
-        assert self.status(wire.STREAM, wire.STREAM_BODY, period_ms, sweeps, 0, gap_ms) == wire.OK
+        assert self.status(wire.STREAM, wire.STREAM_BODY, period_ms, gap_ms) == wire.OK
 
     def run_ms(self, ms: float, step_us: int = 100, *, silent: bool = False) -> list[Report]:
         """Let time pass, step by step; the reports that came. The Pi pings now and then, unless it is `silent`."""
@@ -124,19 +95,31 @@ class Bench:
             self.hub.step()
             self.clock.advance(step_us * 1000)
         found = [told(line) for line in self.sent[before:]]
-        return [Report(*parts) for kind, _, body in found if kind == wire.REPORT and (parts := wire.report(body))]
+        return [report for kind, _, body in found if kind == wire.REPORT and (report := parsed(body))]
+
+    def last(self, ms: float = 200) -> dict[int, int]:
+        """The last look of each dial after some time; a dial that sent none was as it was before."""
+        reports = self.run_ms(ms)
+        self._looks |= {record.dial: record.look for report in reports for record in report.records}
+        return self._looks
 
     def statuses(self, ms: float = 200) -> list[int]:
-        """What each dial gave in the last sweep after some time."""
-        return [look >> 12 for look in self.run_ms(ms)[-1].looks]
+        """What each dial gave last after some time. A dial that is not wired gives none."""
+        looks = self.last(ms)
+        return [looks.get(n, wire.NOT_WIRED << 12) >> 12 for n in range(len(self.tiles))]
 
 
-class Report:
-    """A report taken apart; `looks` are those of its last sweep."""
+def records(reports: Sequence[Report], dial: int) -> list[Record]:
+    """What these reports say of a dial."""
+    return [record for report in reports for record in report.records if record.dial == dial]
 
-    def __init__(self, at_us: int, leaps: bytes, sweeps: list[tuple[int, int, tuple[int, ...]]]) -> None:
-        self.at_us, self.leaps, self.sweeps = at_us, leaps, sweeps
-        self.looks = sweeps[-1][2]
+
+def gaves(reports: Sequence[Report], dial: int) -> Counter[int]:
+    """How often a dial gave what."""
+    found: Counter[int] = Counter()
+    for record in records(reports, dial):
+        found[record.look >> 12] += record.reads
+    return found
 
 
 def told(line: bytes) -> tuple[int, int, bytes]:

@@ -13,6 +13,7 @@ class _Setup:
     """What a simulated board is told: no parent, dials by formula."""
 
     UID, RESET_CAUSE, QUESTIONS, ANSWERS, CHIPS, DIALS, MUX_RESET, HURRY = bytes(8), 1, -1, -1, False, 16, None, 1
+    PACED = False
 
 
 if not hasattr(time, "ticks_us"):
@@ -30,9 +31,9 @@ from hub.dials import Dials
 from hub.muxes import Muxes
 
 COMMANDS = (
-    (wire.HELLO, b"\x01\x01\xc0\xff\xee\x01"),
-    (wire.STREAM, b"\x00\x05\x02\x00\x00\x23"),
-    (wire.STREAM, b"\x00\x00\x00\x00\x00\x00"),
+    (wire.HELLO, b"\x01\x02\xc0\xff\xee\x01"),
+    (wire.STREAM, b"\x00\x05\x00\x23"),
+    (wire.STREAM, b"\x00\x00\x00\x00"),
     (wire.PING, b"\x01\x02\x03\x04"),
     (wire.DIAG, b"\x07"),
     (wire.STATS, b""),

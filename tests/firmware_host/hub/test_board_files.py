@@ -20,7 +20,7 @@ IMPORTS: dict[str, set[str]] = {
     "main.py": {"hub", "board"},
     "wire.py": {"struct", "binascii"},
     "core.py": {"struct"},
-    "sweeps.py": {"struct"},
+    "records.py": {"struct"},
     "dials.py": {"errno"},
     "muxes.py": {"errno"},
     "bus.py": {"time"},
@@ -56,7 +56,7 @@ def test_a_board_has_what_it_imports(file: Path) -> None:
 
 
 def test_the_core_knows_no_board() -> None:
-    for name in ("core.py", "sweeps.py", "dials.py", "muxes.py", "paths.py", "reader.py"):
+    for name in ("core.py", "sampler.py", "records.py", "dials.py", "muxes.py", "paths.py", "reader.py"):
         assert not imported(HUB / name) & {"machine", "time", "sys", "os"}, name
 
 

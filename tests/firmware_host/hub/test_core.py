@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import struct
+from collections.abc import Sequence
 
 import pytest
 
 from firmware_host.hub import wire
 from firmware_host.hub.core import FORMS, IDLE, SESSION, STREAMING
-from tests.firmware_host.hub.bench import MS, Bench, told
+from tests.firmware_host.hub.bench import MS, Bench, records, told
 
 EVERY_COMMAND = list(FORMS)
-STREAM_20 = (wire.STREAM, wire.STREAM_BODY, 20, 2, 0, 35)
+STREAM_20 = (wire.STREAM, wire.STREAM_BODY, 20, 35)
 
 
 def test_it_says_nothing_unasked() -> None:
@@ -26,18 +27,18 @@ def test_welcome_is_what_the_wire_says() -> None:
     bench = Bench(muxes=2)
     body = bench.hello(nonce=0xC0FFEE01)
     assert struct.unpack(wire.WELCOME_BODY, body) == (
-        *(0xC0FFEE01, 1, 0, 16, 1, bytes.fromhex("e6616408432b5c21")),
+        *(0xC0FFEE01, 2, 0, 16, 1, bytes.fromhex("e6616408432b5c21")),
         *wire.FIRMWARE,
         *(0, 0xA1B2C3D4, bench.hub_us()),
     )
     assert bench.hub.state == SESSION
 
 
-@pytest.mark.parametrize(("oldest", "newest", "agreed"), [(1, 1, True), (1, 9, True), (2, 9, False), (0, 0, False)])
+@pytest.mark.parametrize(("oldest", "newest", "agreed"), [(2, 2, True), (1, 9, True), (3, 9, False), (0, 1, False)])
 def test_only_a_common_protocol_makes_a_session(oldest: int, newest: int, agreed: bool) -> None:
     bench = Bench()
     body = bench.hello(oldest, newest)
-    assert (body[4], body[5]) == (1, 0 if agreed else 1)
+    assert (body[4], body[5]) == (2, 0 if agreed else 1)
     assert bench.hub.state == (SESSION if agreed else IDLE)
 
 
@@ -72,13 +73,12 @@ def test_a_short_hello_is_bad() -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    [(4, 2, 35), (5001, 2, 35), (20, 0, 35), (20, 5, 35), (20, 2, 4), (20, 2, 1001)],
+    [(4, 35), (51, 35), (20, 4), (20, 1001)],
 )
-def test_a_stream_out_of_range(asked: tuple[int, int, int]) -> None:
+def test_a_stream_out_of_range(asked: tuple[int, int]) -> None:
     bench = Bench()
     bench.hello()
-    period_ms, sweeps, gap_ms = asked
-    assert bench.status(wire.STREAM, wire.STREAM_BODY, period_ms, sweeps, 0, gap_ms) == wire.OUT_OF_RANGE
+    assert bench.status(wire.STREAM, wire.STREAM_BODY, *asked) == wire.OUT_OF_RANGE
     assert bench.hub.state == SESSION
 
 
@@ -91,34 +91,77 @@ def test_ping_is_answered_with_its_token_and_hub_time() -> None:
     assert struct.unpack(wire.PONG_BODY, body) == (0xFEEDBEEF, bench.hub_us())
 
 
-def test_reports_come_at_their_period_and_hold_the_sweeps_asked_for() -> None:
+def test_reports_come_at_their_period() -> None:
     bench = Bench()
-    bench.stream(20, 2)
+    bench.stream(20)
     reports = bench.run_ms(1000, 10)
-    assert 49 <= len(reports) <= 51
-    assert {len(report.sweeps) for report in reports} == {2}
-    assert {report.sweeps[1][0] // 1000 for report in reports} <= {9, 10}
+    assert 49 <= len(reports) <= 52
     assert bench.hub.state == STREAMING
 
 
-def test_the_dials_are_looked_at_a_hundred_times_a_second_however_rarely_is_reported() -> None:
+@pytest.mark.parametrize(("muxes", "wired", "least"), [(1, [3], 2400), (1, range(8), 420), (2, range(16), 205)])
+def test_the_dials_are_sampled_back_to_back(muxes: int, wired: Sequence[int], least: int) -> None:
+    """On the wire alone; wiring_docs/hub.md adds what the interpreter takes."""
+    bench = Bench(muxes, wired)
+    bench.stream(20)
+    bench.run_ms(500, 10)
+    reports = bench.run_ms(1000, 10)
+    for dial in wired:
+        assert sum(record.reads for record in records(reports, dial)) >= least
+    assert len(reports) <= 70  # a full read now and then makes one report of sixteen dials two
+    (counts,) = bench.say(wire.STATS)
+    assert struct.unpack(wire.COUNTS_BODY, counts[2])[9] >= least
+
+
+def test_a_dial_that_moves_is_sampled_more_often_and_sent_sample_by_sample() -> None:
+    bench = Bench(2)
+    bench.stream(20)
+    bench.run_ms(500, 10)
+    began_ns = bench.clock.now_ns()
+    bench.tiles[5].encoder.angle_at = lambda at_ns: 700 + (at_ns - began_ns) / 1e6 * 12
+    reports = bench.run_ms(100, 10)
+    moved = records(reports, 5)
+    assert all(record.reads == 1 for record in moved)
+    assert len(moved) >= 40
+    times = [report.at_us + record.last_us for report in reports for record in report.records if record.dial == 5]
+    assert max(b - a for a, b in itertools.pairwise(times)) <= 3500
+    assert sum(record.reads for record in records(reports, 6)) >= 16
+
+
+def test_a_snap_of_3_ms_is_seen_on_its_way() -> None:
     bench = Bench()
-    bench.stream(500, 4)
-    reports = bench.run_ms(2100, 10)
-    assert len(reports) == 4
-    for report in reports:
-        assert [round(after / 10_000) for after, _, _ in report.sweeps] == [0, 1, 2, 3]
+    bench.stream(20)
+    bench.run_ms(501.3, 10)
+    began_ns = bench.clock.now_ns() + 2 * MS
+    bench.tiles[5].encoder.angle_at = lambda at_ns: 700 + 341 * min(max((at_ns - began_ns) / 3e6, 0), 1)
+    seen = [record.look for record in records(bench.run_ms(60, 10), 5)]
+    assert seen[0] == 700
+    assert seen[-1] == 1041
+    assert sum(705 < look < 1036 for look in seen) >= 1
 
 
-@pytest.mark.parametrize("muxes", [1, 2])
-@pytest.mark.parametrize("sweeps", [1, 2, 3, 4])
-def test_a_report_has_exactly_its_length(muxes: int, sweeps: int) -> None:
-    bench = Bench(muxes)
-    bench.stream(40, sweeps)
-    bench.run_ms(200)
-    bodies = [told(line)[2] for line in bench.sent if told(line)[0] == wire.REPORT]
-    assert {len(body) for body in bodies} == {wire.report_length(8 * muxes, sweeps)}
-    assert max(len(line) for line in bench.sent) <= wire.MOST_LINE
+def test_a_dial_that_came_to_rest_has_four_full_reads_and_each_dial_one_in_a_second() -> None:
+    bench = Bench()
+    bench.stream(20)
+    bench.run_ms(3000, 10)
+    for dial in range(8):
+        proven = [record for record in records(bench.run_ms(2000, 10), dial) if record.agc >= 0]
+        assert 1 <= len(proven) <= 3
+        assert {(record.agc, record.magnitude) for record in proven} == {(64, 2150)}
+    bench.raws[2] += 341
+    reports = bench.run_ms(200, 10)
+    times = [r.at_us + record.last_us for r in reports for record in r.records if record.dial == 2 and record.agc >= 0]
+    assert len(times) >= 4
+    assert all(19_000 < b - a < 30_000 for a, b in itertools.pairwise(times[:4]))
+    assert {record.look for record in records(reports, 2) if record.agc >= 0} == {741}
+
+
+def test_a_board_without_dials_reports_that_it_is_there() -> None:
+    bench = Bench(wired=())
+    bench.stream()
+    reports = bench.run_ms(1000, 500)
+    assert 45 <= len(reports) <= 51
+    assert {(report.wired, report.records) for report in reports} == {(0, ())}
 
 
 def test_asking_for_the_same_again_disturbs_nothing() -> None:
@@ -133,7 +176,7 @@ def test_asking_for_the_same_again_disturbs_nothing() -> None:
 def test_a_period_of_nothing_ends_the_reports_and_not_the_session() -> None:
     bench = Bench()
     bench.stream()
-    assert bench.status(wire.STREAM, wire.STREAM_BODY, 0, 0, 0, 0) == wire.OK
+    assert bench.status(wire.STREAM, wire.STREAM_BODY, 0, 0) == wire.OK
     assert bench.hub.state == SESSION
     assert bench.run_ms(300) == []
     assert bench.status(*STREAM_20) == wire.OK
@@ -159,7 +202,7 @@ def test_bye_ends_the_session() -> None:
 
 def test_five_seconds_without_a_good_message_end_the_session() -> None:
     bench = Bench()
-    bench.stream(100, 1)
+    bench.stream(50)
     bench.run_ms(4900, silent=True)
     assert bench.hub.state == STREAMING
     bench.say(wire.PING, wire.PING_BODY, 1)
@@ -182,7 +225,8 @@ def test_hub_time_begins_again_and_nobody_notices() -> None:
     assert reports[0].at_us > reports[-1].at_us
     assert reports[-1].leaps == bytes(8)
     steps = [wire.since(b.at_us, a.at_us) for a, b in itertools.pairwise(reports)]
-    assert all(19_000 < step < 21_000 for step in steps)
+    assert all(0 <= step < 25_000 for step in steps)
+    assert sum(steps) > 900_000
 
 
 def test_who_comes_late_skips_and_never_catches_up() -> None:
@@ -191,21 +235,19 @@ def test_who_comes_late_skips_and_never_catches_up() -> None:
     bench.run_ms(200)
     bench.clock.advance(400 * MS)
     reports = bench.run_ms(100)
-    assert 4 <= len(reports) <= 6
+    assert 4 <= len(reports) <= 7
     (counts,) = bench.say(wire.STATS)
-    assert 395 <= struct.unpack(wire.COUNTS_BODY, counts[2])[7] <= 400
+    assert 395 <= struct.unpack(wire.COUNTS_BODY, counts[2])[7] <= 410
 
 
-def test_sweeps_that_lie_too_far_apart_for_one_report_are_not_told_together() -> None:
+def test_samples_that_lie_too_far_apart_are_not_told_in_one_report() -> None:
     bench = Bench()
     bench.stream()
     bench.run_ms(205, 10)
-    while bench.hub.left_us() == 0 or not bench.hub._sweeps._kept:
-        bench.run_ms(0.2, 200)
     bench.clock.advance(300 * MS)
-    report = bench.run_ms(5)[0]
-    assert [after for after, _, _ in report.sweeps] == [0]
-    assert report.leaps == bytes([1] * 8)
+    reports = bench.run_ms(50)
+    assert all(record.last_us <= 60_000 for report in reports for record in report.records)
+    assert reports[-1].leaps == bytes([1] * 8)
 
 
 def test_lines_that_went_out_short_are_counted() -> None:
@@ -216,7 +258,7 @@ def test_lines_that_went_out_short_are_counted() -> None:
     bench.taken = None
     bench.hear(b":00\n:\n" + b":" + b"0" * 200 + b"\n")
     (counts,) = bench.say(wire.STATS)
-    assert struct.unpack(wire.COUNTS_BODY, counts[2])[1:] == (3, 3, 1, 0, 0, 0, 0, 123_456)
+    assert struct.unpack(wire.COUNTS_BODY, counts[2])[1:] == (3, 3, 1, 0, 0, 0, 0, 123_456, 0)
 
 
 def test_diag_tells_the_field_of_a_dial() -> None:
@@ -245,7 +287,7 @@ def test_maintenance_needs_its_key(action: int) -> None:
 
 def test_every_line_has_the_next_number() -> None:
     bench = Bench()
-    bench.stream(5, 1)
+    bench.stream(5)
     bench.run_ms(1500)
     seqs = [told(line)[1] for line in bench.sent]
     assert len(seqs) > 256
@@ -258,4 +300,4 @@ def test_the_loop_may_rest_as_long_as_nothing_is_due() -> None:
     bench.stream()
     assert bench.hub.left_us() == 0
     bench.hub.step()
-    assert 0 < bench.hub.left_us() <= 10_000
+    assert bench.hub.left_us() == 0  # it samples back to back

@@ -20,8 +20,8 @@ from firmware_host.hub import wire
 BOARD = SimpleNamespace(
     BLOCK=0, SDA=4, SCL=5, SPEED_HZ=400_000, TIMEOUT_US=2000, MUXES=(0x70,), WIRED=range(8), MUX_RESET=None
 )
-HELLO = wire.line(wire.HELLO, 0, struct.pack(wire.HELLO_BODY, 1, 1, 5))
-STREAM = wire.line(wire.STREAM, 1, struct.pack(wire.STREAM_BODY, 5, 1, 0, 35))
+HELLO = wire.line(wire.HELLO, 0, struct.pack(wire.HELLO_BODY, wire.OLDEST_PROTOCOL, wire.PROTOCOL, 5))
+STREAM = wire.line(wire.STREAM, 1, struct.pack(wire.STREAM_BODY, 5, 35))
 
 
 class Host:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
@@ -11,6 +12,7 @@ import pytest
 import serial
 
 from firmware_host.hub import wire
+from firmware_host.reports import Report, parsed
 from firmware_host.sims.interpreter import Interpreter, cpython, micropython
 
 UID = "e6616408432b5c21"
@@ -80,27 +82,33 @@ class Port:
 
     def hello(self, nonce: int = NONCE) -> bytes:
         """Greet until the answer has this nonce; the body of WELCOME. A hub that starts may miss the first HELLO."""
-        self.send(wire.HELLO, struct.pack(wire.HELLO_BODY, 1, 1, nonce))
+        self.send(wire.HELLO, struct.pack(wire.HELLO_BODY, wire.OLDEST_PROTOCOL, wire.PROTOCOL, nonce))
         while True:
             _, _, body = self.until(wire.WELCOME)
             if struct.unpack_from(">I", body)[0] == nonce:
                 return body
 
-    def stream(self, period_ms: int, sweeps: int = 2, gap_ms: int = 35) -> None:
+    def stream(self, period_ms: int, gap_ms: int = 35) -> None:
         """Ask for reports; returns when the hub has agreed."""
-        self.send(wire.STREAM, struct.pack(wire.STREAM_BODY, period_ms, sweeps, 0, gap_ms))
+        self.send(wire.STREAM, struct.pack(wire.STREAM_BODY, period_ms, gap_ms))
         assert self.until(wire.ACK)[2][2] == wire.OK
 
-    def report(self) -> tuple[int, bytes, list[tuple[int, int, tuple[int, ...]]]]:
+    def report(self) -> Report:
         """The next report, taken apart."""
-        found = wire.report(self.until(wire.REPORT)[2])
+        found = parsed(self.until(wire.REPORT)[2])
         assert found is not None
         return found
 
-    def good(self, dials: int) -> tuple[int, ...]:
-        """The looks of the first sweep in which so many dials are good; a hub needs a few dozen reports for it."""
+    def statuses(self) -> Iterator[dict[int, int]]:
+        """What each dial gave last, after each report."""
+        gave: dict[int, int] = {}
         for _ in range(500):
-            for _, _, looks in self.report()[2]:
-                if sum(look >> 12 == wire.GOOD for look in looks) == dials:
-                    return looks
+            gave |= {record.dial: record.look for record in self.report().records}
+            yield gave
+
+    def good(self, dials: int) -> tuple[int, ...]:
+        """The looks of all dials once so many are good; a hub needs a few dozen reports for it."""
+        for looks in self.statuses():
+            if sum(look >> 12 == wire.GOOD for look in looks.values()) == dials:
+                return tuple(looks[n] for n in sorted(looks))
         raise AssertionError(f"never were {dials} dials good")

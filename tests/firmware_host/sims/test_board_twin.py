@@ -48,11 +48,11 @@ def test_it_says_who_it_is_and_reads_the_twins_that_everybody_reads(interpreter:
     with BoardTwin([adapter], UID, 8, tmp_path, interpreter=interpreter) as board, Port(board.port) as port:
         body = port.hello()
         nonce, protocol, result, dials, cause, uid = struct.unpack_from(">IBBBB8s", body)
-        assert (nonce, protocol, result, dials, cause, uid.hex()) == (0xC0FFEE01, 1, 0, 8, 1, UID)
+        assert (nonce, protocol, result, dials, cause, uid.hex()) == (0xC0FFEE01, 2, 0, 8, 1, UID)
         port.stream(20)
         assert port.good(8) == tuple(300 + 400 * n for n in range(8))
         on_mux.tiles[3].unplug()
-        while port.report()[2][-1][2][3] != wire.SILENT << 12:
+        while next(port.statuses()).get(3) != wire.SILENT << 12:
             pass
         on_mux.tiles[3].plug_in()
         assert port.good(8)[3] == 1500
@@ -107,10 +107,13 @@ def test_sixteen_dials_on_two_muxes(interpreter: Interpreter, tmp_path: Path) ->
 
 def comes_to(port: Port, wanted: Callable[[list[int]], bool]) -> None:
     """Read until what the dials gave in some sweep is wanted; fails after some hundred reports."""
+    gave: dict[int, int] = {}
     for _ in range(500):
         port.send(wire.PING, bytes(4))
-        if any(wanted([look >> 12 for look in looks]) for _, _, looks in port.report()[2]):
-            return
+        for record in port.report().records:
+            gave[record.dial] = record.look >> 12
+            if wanted([gave[n] for n in sorted(gave)]):
+                return
     pytest.fail("it never came to it")
 
 

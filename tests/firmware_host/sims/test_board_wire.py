@@ -18,14 +18,16 @@ import pytest
 import serial
 
 from firmware_host.hub import wire
+from firmware_host.reports import HOLDS, parsed
 from firmware_host.sims.bad_wire import REPL_TEXT, BadWire
 from firmware_host.sims.board_twin import BoardTwin
 from firmware_host.sims.interpreter import cpython
 from tests.firmware_host.sims.port import DEADLINE_S, UID, Port, real
 
-HOLDS = (wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG)
 REPORTS = int(os.environ.get("TRAPDIAL_HUB_DAMAGED", "40"))
 HURRY = 5
+SLOW_US = 400_000
+"""So long a busy machine may stop the hub between a read and its time: 100 counts of a creeping dial."""
 
 
 def twin(folder: Path, bad: BadWire | None = None, dials: int = 8, hurry: int = 1) -> BoardTwin:
@@ -39,15 +41,14 @@ def creeps(n: int, at_us: int) -> int:
 
 def wrong(body: bytes) -> tuple[int, int]:
     """How many angles a report holds, and how many of them no dial had while it was looked at."""
-    found = wire.report(body)
+    found = parsed(body)
     assert found is not None
-    at_us, _, sweeps = found
     angles = false = 0
-    for after_us, took_us, looks in sweeps:
-        for n, look in enumerate(looks):
+    for record in found.records:
+        for look, after_us in ((record.first, record.first_us), (record.look, record.last_us)):
             if look >> 12 in HOLDS:
                 angles += 1
-                began, ended = (creeps(n, at_us + after_us + late) for late in (0, took_us + 100))
+                began, ended = (creeps(record.dial, found.at_us + after_us + late) for late in (-SLOW_US, 100))
                 false += (look - began) & 0xFFF > (ended - began) & 0xFFF
     return angles, false
 
@@ -104,7 +105,7 @@ def test_damage_both_ways_never_makes_a_wrong_angle(damage: dict[str, float], tm
         for kind, rate in damage.items():
             setattr(bad, kind, rate)
         angles = good = 0
-        while good < REPORTS:
+        while good < REPORTS or not bad.seen:
             if good % 10 == 0:
                 port.send(wire.PING, bytes(4))
             kind_, _, body = port.next()
@@ -131,8 +132,9 @@ def test_frozen_and_thawed_it_goes_on_where_it_was(tmp_path: Path) -> None:
         while select.select([port.serial.fileno()], [], [], 0.3)[0]:
             port.serial.read(port.serial.in_waiting or 1)
         board.thaw()
-        _, leaps, _ = port.report()
-        assert all(leaps)  # longer than the limit: nobody knows what the dials did
+        assert any(
+            all(port.report().leaps) for _ in range(20)
+        )  # longer than the limit: nobody knows what the dials did
         assert board.starts == 1
 
 
@@ -164,7 +166,7 @@ def counts(port: Port) -> bytes:
 def test_a_host_that_does_not_read_costs_lines_and_no_more(tmp_path: Path) -> None:
     with twin(tmp_path, dials=16) as board, Port(board.port) as port:
         port.hello()
-        port.stream(5, 4)
+        port.stream(5)
         for _ in range(5000):  # more answers than a terminal's buffers hold
             port.send(wire.PING, bytes(4))
         assert struct.unpack(wire.COUNTS_BODY, counts(port))[3] > 100

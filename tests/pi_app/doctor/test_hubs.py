@@ -11,7 +11,7 @@ import pytest
 
 from firmware_host.hub import wire
 from firmware_host.source import HubDials, HubSource
-from firmware_host.values import HubReport, LinkNews, LinkState, Sweep
+from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
 from pi_app import settings as st
 from pi_app.doctor import Check
 from pi_app.doctor.hubs import examine_hubs
@@ -34,9 +34,9 @@ def checks(parts: SimulatedTable, settings: st.Settings, seconds: float | None =
 
 def test_a_hub_that_is_there() -> None:
     assert said(TableWithHub(mixed()), mixed()) == [
-        "ok  hub west (USB): board e6616408432b5c21, firmware 1.0.0, 8 channels",
+        "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
         "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
-        "ok  hub west (USB): 200 looks a second at each dial",
+        "ok  hub west (USB): 200 samples a second at each dial",
     ]
 
 
@@ -44,11 +44,11 @@ def test_before_a_game_nothing_is_timed() -> None:
     assert len(said(TableWithHub(mixed()), mixed(), None)) == 2
 
 
-def test_a_hub_that_is_slower_than_the_settings_ask_for() -> None:
-    wanted = replace(mixed(), table=msgspec.structs.replace(mixed().table, scan_hz=500))
-    assert said(TableWithHub(wanted), wanted)[-1] == (
-        "??  hub west (USB): 200 looks a second at each dial, and scan_hz = 500. Take fewer dials on this hub, or a "
-        "lower scan_hz; and a shorter USB cable, without other hubs between."
+def test_a_hub_that_samples_too_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.pi_app.hubs.SWEEP_NS", 20_000_000)
+    assert said(TableWithHub(mixed()), mixed())[-1] == (
+        "??  hub west (USB): 50 samples a second at each dial. Take fewer dials on this hub, SPEED_HZ = 400_000 in its "
+        "board.py, and mend the dials that do not answer."
     )
 
 
@@ -84,7 +84,9 @@ class Looks(TableWithHub):
         class Link:
             def take(self) -> Sequence[HubReport | LinkNews]:
                 now_ns = clock.now_ns()
-                return [LinkNews(LinkState.RUNNING, now_ns, "", BOARD), HubReport((Sweep(now_ns, 1, looks),))]
+                samples = tuple(HubSample(channel, now_ns, look) for channel, look in enumerate(looks))
+                report = HubReport(now_ns, samples)
+                return [LinkNews(LinkState.RUNNING, now_ns, "", BOARD), report]
 
             def close(self) -> None:
                 """Nothing is open."""
@@ -128,7 +130,7 @@ def test_a_hub_behind_which_nothing_answers() -> None:
     parts = Looks(mixed())
     parts.looks = (wire.NO_MUX << 12,) * 8
     assert said(parts, mixed(), None) == [
-        "ok  hub west (USB): board e6616408432b5c21, firmware 1.0.0, 8 channels",
+        "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
         "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
         "??  encoder of T02 (hub west channel 3): was not looked at, because mux of channels 0 to 7 fails",
     ]
