@@ -223,8 +223,7 @@ GAMES = (
 KNOW_NO_GAME = [
     f"pi_app/{name}.py"
     for name in (
-        *("detents", "dial", "dial_form", "follow", "evidence",
-        "jumps", "calibration", "fingerprint"),
+        *("detents", "dial", "dial_form", "follow", "evidence", "jumps", "calibration", "fingerprint"),
         *("plays", "archive"),
     )
 ]
