@@ -192,6 +192,11 @@ class Scan:
         return self._rescue.ladder.given_up
 
     @property
+    def settled(self) -> bool:
+        """Whether every dial is read, and none still waits for the full read that follows a start or a fast move."""
+        return not self._proofs.waiting and all(slot.present for slot in self._slots)
+
+    @property
     def screen_failures(self) -> int:
         """Slices that did not get through."""
         return self._gaps.failures
@@ -647,6 +652,11 @@ class _Proofs:
         self._saved_bits = 0.0
         self._next = 0
         self._moved: list[Slot] = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a dial that has just moved or come back waits for its full read."""
+        return bool(self._moved)
 
     def want(self, slot: Slot, at_ns: int, fulls: int) -> None:
         """This dial moved far just now, or is read for the first time."""

@@ -198,7 +198,8 @@ class Bus:
 
     def wake(self) -> None:
         """Scan until every dial is identified and read; many dials on a slow wire take a second or two."""
-        while not all(isinstance(sample, Reading) for sample in self.scan.scan()):
+        while not self.scan.settled:
+            self.scan.scan()
             if self.clock.now_ns() > WAKING_NS:
                 raise RuntimeError("a simulated dial cannot be read, which must not happen on a sound wire")
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from hardware.readings import Proof
 from pi_app import events as ev
 from pi_app.dial import Tracker, Turn
 from pi_app.game import Phase
@@ -236,9 +237,9 @@ class WatchedTracker:
     def ends_at_rest(self, ends: bool) -> None:
         self._tracker.ends_at_rest = ends
 
-    def feed(self, at_ns: int, raw: int | None) -> Turn | None:
+    def feed(self, at_ns: int, raw: int | None, proof: Proof | None = None) -> Turn | None:
         self._looked()
-        return self._tell(self._tracker.feed(at_ns, raw))
+        return self._tell(self._tracker.feed(at_ns, raw, proof))
 
     def end_turn(self, now_ns: int) -> Turn | None:
         return self._tell(self._tracker.end_turn(now_ns))

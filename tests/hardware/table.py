@@ -64,8 +64,9 @@ class Table:
     def settled(self) -> Table:
         """Scan until every dial reads and was read in full once, and a few times more."""
         self.scan_until_all_read()
-        self.clock.advance(20_000_000)
-        for _ in range(2 * len(self.scan.dials) + 4):
+        while not self.scan.settled:
+            self.scan.scan()
+        for _ in range(4):
             self.scan.scan()
         return self
 
