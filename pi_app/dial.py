@@ -281,6 +281,7 @@ class Tracker:
         self._stray_since = (0, 0)
         self._unsure_until_ns: float = -math.inf
         self._evidence = Evidence()
+        self._home: int | None = None  # where a jump that was never accepted took it from
         self._jumps = Jumps(
             turn,
             shape.clicks,
@@ -319,7 +320,7 @@ class Tracker:
     def unseen(self) -> bool:
         """Whether no sample has shown a hand at work since the dial rested, and the evidence is not in yet: it may be a
         hop or a crisp click."""
-        return self._jumps.unseen or self._jumps.quick_returns > 0 or self.hopping
+        return (self._is_off and not self._jumps.seen) or self._jumps.quick_returns > 0 or self.hopping
 
     @property
     def turning(self) -> bool:
@@ -479,7 +480,7 @@ class Tracker:
     def _see_jumps(self, at_ns: int, raw: int) -> None:
         jumps = self._jumps
         landed_ns, returns, barred = jumps.landed_ns, jumps.quick_returns, jumps.barred
-        jumps.see(at_ns, raw, self._follower.last[1], self._rested_ns)
+        jumps.see(at_ns, raw, self._follower.last[1], self._rested_ns, self._home)
         if jumps.landed_ns != landed_ns:
             self._evidence.jumped()
         if jumps.quick_returns > returns or (jumps.barred and not barred):
@@ -559,7 +560,8 @@ class Tracker:
         held_ns = at_ns - max(place.since_ns, self._jumps.landed_ns)
         if held_ns < self._evidence.needed_ns(at_ns) or not self._evidence.suffices:
             return
-        if isinstance(self._detents.stand_at(place.middle()), Seated):
+        middle = place.middle()
+        if isinstance(self._detents.stand_at(middle), Seated) and not self._jumps.is_home(middle % self._turn):
             self._jumps.accept()
 
     def _begin(self, since: tuple[int, int], left: tuple[int, int]) -> _Excursion:
@@ -732,6 +734,10 @@ class Tracker:
         return (self._turn - raw) % self._turn if self.shape.invert else raw
 
     def _rest_at(self, angle: int, stand: Stand, detent: float) -> None:
+        if not self.unseen:
+            self._home = None
+        elif self._home is None and self._rest is not None:
+            self._home = self._rest.raw
         self._rest = _Rest(angle, angle % self._turn, stand, detent, self._jumps.barred)
         self._strays = 0
         self._jumps.rest()
