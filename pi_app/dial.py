@@ -50,8 +50,11 @@ STRAYS_FORGOTTEN_NS: Final = 600_000_000
 LANDED_RESTS: Final = 4
 """A dial that nobody saw turn must stand so much longer to rest."""
 
-RINGS_OUT_NS: Final = 100_000_000
-"""Whether a dial creeps is measured from so long after its last step: the end of a ring is no creeping."""
+RINGS_OUT_NS: Final = 300_000_000
+"""A ring is over after this."""
+
+TRAIL_STEPS: Final = 24
+"""Whether a dial creeps is seen from where it was `rest_ms` ago, kept in so many steps."""
 
 RECENT: Final = 8
 RECENT_EVERY_NS: Final = 8_000_000
@@ -139,11 +142,10 @@ class _Place:
     """Where a moving dial may be coming to rest: it began with one sample and the later ones are near."""
 
     __slots__ = (
-        "_base",
-        "_base_ns",
         "_first",
         "_kept_ns",
         "_stray_ns",
+        "_trail",
         "away",
         "centre",
         "failed",
@@ -155,11 +157,11 @@ class _Place:
     )
 
     def __init__(self, at_ns: int, angle: int, samples: int, failed: int) -> None:
-        self.since_ns = self._base_ns = at_ns
+        self.since_ns = at_ns
         self.centre: float = angle
         self._first = [angle]
         self._kept_ns = at_ns
-        self._base: int | None = None
+        self._trail = deque([(at_ns, angle)])
         self.near = 1
         self.recent = deque([(at_ns, angle)], RECENT)
         self.samples, self.failed = samples, failed
@@ -199,14 +201,17 @@ class _Place:
 
     def rests(self, at_ns: int, rest_ns: float, creep_counts: float, near_counts: float) -> bool:
         """Whether it stood for `rest_ns` and did not creep while it did."""
-        before, now = _middle(self._first) if self._base is None else self._base, self.middle()
-        if abs(now - before) > creep_counts:
-            self._base, self._base_ns = now, self.recent[len(self.recent) // 2][0]
-        elif at_ns - self._base_ns < RINGS_OUT_NS:
-            self._base = now
-            if abs(now - self._first[0]) <= 2 * near_counts:  # it rang around another middle than it began at
-                self.centre = now
-        if at_ns - self._base_ns < rest_ns or self.near < 2:
+        now, trail = self.middle(), self._trail
+        if at_ns - trail[-1][0] >= rest_ns / TRAIL_STEPS:
+            if len(trail) == 1:
+                trail[0] = (trail[0][0], now)  # its first sample may be the end of a swing
+            trail.append((at_ns, now))
+            if at_ns - self.since_ns < RINGS_OUT_NS and abs(now - self._first[0]) <= 2 * near_counts:
+                self.centre = now  # it rings around another middle than it began at
+            while len(trail) > 1 and trail[1][0] <= at_ns - rest_ns:
+                trail.popleft()
+        first_ns, before = trail[0]
+        if at_ns - first_ns < rest_ns or self.near < 2 or abs(now - before) > creep_counts:
             return False
         return self.away is None and self.steady
 
@@ -276,6 +281,7 @@ class Tracker:
         self._stray_since = (0, 0)
         self._unsure_until_ns: float = -math.inf
         self._evidence = Evidence()
+        self._home: int | None = None  # where a jump that was never accepted took it from
         self._jumps = Jumps(
             turn,
             shape.clicks,
@@ -314,7 +320,7 @@ class Tracker:
     def unseen(self) -> bool:
         """Whether no sample has shown a hand at work since the dial rested, and the evidence is not in yet: it may be a
         hop or a crisp click."""
-        return self._jumps.unseen or self._jumps.quick_returns > 0 or self.hopping
+        return (self._is_off and not self._jumps.seen) or self._jumps.quick_returns > 0 or self.hopping
 
     @property
     def turning(self) -> bool:
@@ -474,7 +480,7 @@ class Tracker:
     def _see_jumps(self, at_ns: int, raw: int) -> None:
         jumps = self._jumps
         landed_ns, returns, barred = jumps.landed_ns, jumps.quick_returns, jumps.barred
-        jumps.see(at_ns, raw, self._follower.last[1], self._rested_ns)
+        jumps.see(at_ns, raw, self._follower.last[1], self._rested_ns, self._home)
         if jumps.landed_ns != landed_ns:
             self._evidence.jumped()
         if jumps.quick_returns > returns or (jumps.barred and not barred):
@@ -554,7 +560,8 @@ class Tracker:
         held_ns = at_ns - max(place.since_ns, self._jumps.landed_ns)
         if held_ns < self._evidence.needed_ns(at_ns) or not self._evidence.suffices:
             return
-        if isinstance(self._detents.stand_at(place.middle()), Seated):
+        middle = place.middle()
+        if isinstance(self._detents.stand_at(middle), Seated) and not self._jumps.is_home(middle % self._turn):
             self._jumps.accept()
 
     def _begin(self, since: tuple[int, int], left: tuple[int, int]) -> _Excursion:
@@ -727,6 +734,10 @@ class Tracker:
         return (self._turn - raw) % self._turn if self.shape.invert else raw
 
     def _rest_at(self, angle: int, stand: Stand, detent: float) -> None:
+        if not self.unseen:
+            self._home = None
+        elif self._home is None and self._rest is not None:
+            self._home = self._rest.raw
         self._rest = _Rest(angle, angle % self._turn, stand, detent, self._jumps.barred)
         self._strays = 0
         self._jumps.rest()

@@ -6,7 +6,9 @@ were jumps and what speaks against a hand; `pi_app.evidence` and `pi_app.dial` d
 
 - A **jump** begins where the dial stood still for two samples and ends, within JUMP_NS, in two samples that agree on
   another place. `landed` says that the dial stands where a jump took it and that nothing has shown yet who moved it.
-- A sample on the way, or a swing around the new place, shows a hand: an encoder that hops does neither.
+- FLOWING small steps in a row, all the same way, show a hand (`seen`): an encoder that hops makes large ones. So do
+  MANY_PLACES different places, since it hops among few. One sample on the way shows less; the dial then has to hold
+  its place as after a jump, but its path is known.
 - A jump is `barred` if it is longer than the top speed allows between the samples around it (one of them may be bad)
   and longer than one click, which a detent can pull faster than any finger. No hand did it. It stays barred until the
   dial is seen moving.
@@ -16,8 +18,7 @@ were jumps and what speaks against a hand; `pi_app.evidence` and `pi_app.dial` d
   `hopping` is three of them in one movement, or a barred jump.
 
 One stray sample is no movement and ends no standing still. Samples farther apart than JUMP_NS show no jump; what
-happens between them is an unknown path unless the gap limit says otherwise, and `unseen` says that no hand was seen
-either.
+happens between them is an unknown path unless the gap limit says otherwise, and no hand was seen either.
 
 An encoder that counts in steps of nearly a click shows no way, and its swings are whole steps: only its barred jumps
 count, and quick returns over more than a click.
@@ -52,6 +53,9 @@ that is longer than both together is a bare shaft's, or a hop."""
 FLOWING: Final = 3
 """So many small steps in a row are a movement that no encoder makes up."""
 
+MANY_PLACES: Final = 7
+"""In so many different places no hopping encoder was ever reported: four at the most."""
+
 PLACES: Final = 4
 """So many places are remembered that it jumped from: as many as an encoder was reported to hop between."""
 
@@ -68,9 +72,8 @@ class Jumps:
     """Watches one dial while it is away from its rest.
 
     `quick_returns`: how often it jumped back too soon for a hand. `landed`: it stands where a jump took it; `returned`:
-    jumps took it back to where it was. `barred`: and no hand is so fast. `unseen`: it landed, or came there in a gap,
-    and was seen to swing at most. `moved`: it was seen on its way, or the evidence says that a hand moved it
-    (`accept`).
+    jumps took it back to where it was. `barred`: and no hand is so fast. `moved`: it was sampled on its way. `seen`: a
+    hand was seen at work, or the evidence says that there was one (`accept`).
     """
 
     __slots__ = (
@@ -82,6 +85,7 @@ class Jumps:
         "_home",
         "_in_steps",
         "_jump",
+        "_last",
         "_left",
         "_off",
         "_pitch",
@@ -93,6 +97,8 @@ class Jumps:
         "_still",
         "_swing",
         "_turn",
+        "_upward",
+        "_visited",
         "barred",
         "far",
         "landed",
@@ -100,7 +106,7 @@ class Jumps:
         "moved",
         "quick_returns",
         "returned",
-        "unseen",
+        "seen",
     )
 
     def __init__(
@@ -121,16 +127,20 @@ class Jumps:
         self._pitch = counts_per_turn / clicks
         self._in_steps = in_steps
         self._left: deque[int] = deque(maxlen=PLACES)
+        self._visited: list[int] = []
         self._forget()
 
     def _forget(self) -> None:
         self._at_ns: int | None = None
-        self._home = self._place = self._run = self.quick_returns = 0
+        self._home = self._place = self._last = self._run = self.quick_returns = 0
         self._seen_ns = (0, 0)
         self._back_ns = self.landed_ns = self._flows = 0
         self._off: tuple[int, int, int] | None = None
         self._left.clear()
-        self.landed = self.returned = self.barred = self.far = self.unseen = self.moved = False
+        self._visited.clear()
+        self._upward = False
+        self.landed = self.returned = self.barred = self.far = self.moved = False
+        self.seen = self._in_steps
 
     @property
     def hopping(self) -> bool:
@@ -145,31 +155,39 @@ class Jumps:
     @property
     def undecided(self) -> bool:
         """Whether the dial stands where no sample saw it go, and nothing says yet that no hand took it there."""
-        return (self.landed or self.unseen) and not (self.barred or self.far or self.returned or self.quick_returns)
+        if self.seen and not self.landed:
+            return False
+        return not (self.barred or self.far or self.returned or self.quick_returns)
 
     def rest(self) -> None:
         """The dial is at its rest again."""
         if self._at_ns is not None:
             self._forget()
 
+    def is_home(self, raw: int) -> bool:
+        """Whether this is where the dial was before anything was seen of a hand: that it is back there proves none."""
+        return self._apart(raw, self._home) <= 2 * self._still
+
     def accept(self) -> None:
         """The evidence says that a hand turned the dial to where it stands."""
         self._left.clear()
-        self.landed, self.returned, self.unseen, self.moved = False, False, False, True
+        self.landed, self.returned, self.seen, self.moved = False, False, True, True
 
-    def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int]) -> None:
+    def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int], home: int | None = None) -> None:
         """Take the next sample of a dial away from its rest. The first one needs to know where the dial rested, and
-        when it was last sampled there, twice."""
+        when it was last sampled there, twice; and its `home`, if a jump that was never accepted took it from there."""
         if self._at_ns is None:
-            self._at_ns, self._place, self._home = rested_ns[1], rest, rest
+            self._at_ns, self._place, self._home = rested_ns[1], rest, rest if home is None else home
+            self._last = rest
             self._seen_ns, self._run = rested_ns, 2
             if rested_ns[0] == rested_ns[1]:  # it has only just come to rest
                 self._seen_ns = (rested_ns[0] - JUMP_NS, rested_ns[1])
         passed_ns, self._at_ns = at_ns - self._at_ns, at_ns
+        self._flow(raw, passed_ns)
         off, self._off = self._off, None
         if self._apart(raw, self._place) <= self._still:
             self._stand(self._place, (self._seen_ns[1], at_ns), self._run + 1)
-            if self.moved:
+            if self.seen:
                 self._home = self._place  # a hand took it here: to be back here is no jump away
         elif self._run < 2:
             self._move(raw, (at_ns, at_ns), 1)
@@ -181,6 +199,26 @@ class Jumps:
             self._land(off[0], (off[1], at_ns))
         else:
             self._find(off[0], (off[1], at_ns), in_gap=off[2] > JUMP_NS)
+
+    def _flow(self, raw: int, passed_ns: int) -> None:
+        """Small steps in a row, all the same way, are a movement that no encoder makes up. A dial that rings wide seems
+        to jump back to where it turned round; flowing on, it shows what that was."""
+        step, self._last = self._wrap(raw - self._last), raw
+        if passed_ns > JUMP_NS or abs(step) >= self._swing:
+            self._flows = 0
+        elif abs(step) > self._still:
+            self._flows = self._flows + 1 if (step > 0) is self._upward else 1
+            self._upward = step > 0
+        if not self.seen and all(self._apart(raw, place) > 2 * self._still for place in self._visited):
+            self._visited.append(raw)
+        if self._flows >= FLOWING or len(self._visited) >= MANY_PLACES:
+            self._show_a_hand()
+
+    def _show_a_hand(self) -> None:
+        self.seen = True
+        self._visited.clear()
+        if self.quick_returns < HOPPING:
+            self.quick_returns = 0
 
     def _least(self) -> float:
         """How far is a jump: off its rest, and later on what is no swing."""
@@ -206,30 +244,25 @@ class Jumps:
         self._place, self._seen_ns, self._run = raw, seen_ns, run
 
     def _move(self, raw: int, seen_ns: tuple[int, int], run: int) -> None:
-        """It was seen on its way: from here on it is as good as any other. A dial that rings wide seems to stand where
-        it turns round, and to jump back there; flowing on, it shows what that was."""
-        self._flows = self._flows + 1 if self._apart(raw, self._place) < self._swing else 0
-        if self._flows >= FLOWING and self.quick_returns < HOPPING:
-            self.quick_returns = 0
+        """It was sampled on its way: its path from here on is as good as any other."""
         self._stand(raw, seen_ns, run)
         self._left.clear()
-        self.landed, self.returned, self.barred, self.far, self.unseen = False, False, False, False, False
-        self.moved = True
+        self.landed, self.returned, self.barred, self.far, self.moved = False, False, False, False, True
 
     def _find(self, raw: int, seen_ns: tuple[int, int], *, in_gap: bool) -> None:
         """It stands still elsewhere, and that was no jump: it slipped a little, or came there in a gap."""
-        unseen = self.unseen or (in_gap and not self._in_steps)
-        if in_gap or not unseen:
+        if in_gap or self.moved:
             self._move(raw, seen_ns, 2)
         self._stand(raw, seen_ns, 2)
-        self.unseen = unseen
+        if in_gap:
+            self.seen = self._in_steps
         self.landed_ns = seen_ns[0]
 
     def _land(self, raw: int, seen_ns: tuple[int, int]) -> None:
         """Two samples agree on a place that it jumped to. One of them may be bad, or the last one where it was."""
         far = self._apart(raw, self._place)
         longest_ns = max(after - before for before, after in zip(self._seen_ns, seen_ns, strict=True))
-        away = self._apart(raw, self._home) > 2 * self._still
+        away = not self.is_home(raw)
         self.barred = away and far > max(longest_ns * self._speed, self._snap) + self._error
         ordinary_clicks = ORDINARY_CLICKS + (seen_ns[0] - self._seen_ns[1]) / 1e9 * ORDINARY_CLICKS_PER_S
         self.far = self.far or far > ordinary_clicks * self._pitch
@@ -237,9 +270,13 @@ class Jumps:
             self._left.append(self._place)
         self._back_ns = self.landed_ns = seen_ns[0]
         self._flows = 0
-        self.unseen, self.moved = self.barred or not self._in_steps, False
-        self.landed, self.returned = self.unseen and away, self.unseen and not away
+        jumped = self.barred or not self._in_steps
+        self.seen, self.moved = not jumped, False
+        self.landed, self.returned = jumped and away, jumped and not away
         self._stand(raw, seen_ns, 2)
 
+    def _wrap(self, counts: int) -> int:
+        return (counts + self._half) % self._turn - self._half
+
     def _apart(self, one: int, other: int) -> int:
-        return abs((one - other + self._half) % self._turn - self._half)
+        return abs(self._wrap(one - other))

@@ -1,9 +1,9 @@
-"""The evidence for ordinary turns: every kind of hand on every encoder, through real drivers, scan and trackers.
+"""The evidence for ordinary turns: every kind of hand on every encoder, through the real trackers.
 
 Dials of one kind hang behind muxes on a simulated wire of 100 or 400 kHz, with or without a screen that keeps the bus
-busy. Hands of one kind turn all of them by 1 to 6 clicks, with pauses or in a sweep. Sampling follows the rule of the
-table: at the idle rate while all rest, densely from a claim until it ends and while a dial moves; a busy screen takes
-what dense sampling would have used.
+busy (`pi_app.bench.hand_wires`). Hands of one kind turn up to four of them at once by 1 to 6 clicks, with pauses or in
+a sweep. Sampling follows the rule of the table: at the idle rate while all rest, densely from a claim until it ends and
+while a dial moves; a busy screen takes what dense sampling would have used.
 
 - A claimed turn is accepted at the first hold if, HOLD_NS after the last click, the claim is bound to the dial, the
   dial stands in the right detent, and the turn has just the clicks that the hand made.
@@ -18,34 +18,16 @@ import itertools
 import math
 import multiprocessing
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Final
 
-from hardware.bus import Bus
-from hardware.bus_linux import LinuxBus
-from hardware.chips.as5048b import As5048b
-from hardware.chips.as5600 import As5600
-from hardware.chips.as5600l import As5600L
-from hardware.chips.dial_chip import DialChip
-from hardware.chips.mt6701 import Mt6701
-from hardware.chips.seesaw import Seesaw
-from hardware.chips.tca9548a import Tca9548a
 from hardware.readings import Reading, Sample
-from hardware.scan import Scan, ScanDial
-from hardware.sims.adapter import SimAdapter
-from hardware.sims.as5048b import As5048bTwin
-from hardware.sims.as5600 import As5600Twin
-from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
-from hardware.sims.hand import Hand, Magnet
-from hardware.sims.hand_kinds import HANDS
-from hardware.sims.mt6701 import Mt6701Twin
-from hardware.sims.seesaw import SeesawTwin
-from hardware.sims.table import Encoder
-from hardware.sims.tca9548a import CHANNELS, Tca9548aTwin
-from hardware.sims.wire import Wire
+from hardware.sims.hand import HANDS, Hand, Magnet
+from pi_app.bench.hand_wires import ENCODERS, Dial, Rig, source
 from pi_app.dial import DialShape, Seated, Tracker, Turn
 from pi_app.feed import InlineFeed
 from pi_app.sampling import Sampling
@@ -60,48 +42,9 @@ HOLD_ON_NS: Final = 1_000 * MS
 """A button that is held on is asked again for so long."""
 
 ROUND_NS: Final = 10 * MS
-CALL_COST_NS: Final = 80_000
 CLICKS: Final = 12
-FIRST_MUX: Final = 0x70
 SETTLES_NS: Final = 1_500 * MS
-SCREEN_SLICE_BITS: Final = 308
 KEPT_EXAMPLES: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Encoders:
-    """A kind of encoder: its driver, its twin, and whether it shows less than a click."""
-
-    driver: Callable[[Bus], DialChip]
-    twin: Callable[[VirtualClock, Callable[[int], float], Callable[[int], float]], Encoder]
-    """From the clock, what a magnet shows, and what the shaft itself does."""
-    counts: int = 4096
-    in_steps: bool = False
-
-
-ENCODERS: Final[Mapping[str, Encoders]] = {
-    "as5600": Encoders(As5600, lambda clock, magnet, _: As5600Twin(clock, magnet)),
-    "as5600l": Encoders(As5600L, lambda clock, magnet, _: As5600LTwin(clock, magnet)),
-    "mt6701": Encoders(Mt6701, lambda clock, magnet, _: Mt6701Twin(clock, magnet), counts=16384),
-    "as5048b": Encoders(As5048b, lambda clock, magnet, _: As5048bTwin(clock, magnet), counts=16384),
-    "seesaw": Encoders(Seesaw, lambda clock, _, shaft: SeesawTwin(clock, shaft), counts=24 * 128, in_steps=True),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Rig:
-    """What a hand's dials hang on."""
-
-    hand: str
-    chip: str
-    speed_hz: int
-    dials: int
-    screens: bool
-
-    @property
-    def column(self) -> str:
-        """How tables call its encoder and its wire."""
-        return f"{self.chip} {self.speed_hz // 1000} kHz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,38 +91,23 @@ def rigs() -> Iterator[Rig]:
         yield Rig(hand, chip, speed_hz, dials, screens)
 
 
-def run(turns: int, seed: int, *, jobs: int = 1) -> dict[Rig, HandsReport]:
+def run(turns: int, seed: int, *, jobs: int = 1, wired: bool = False) -> dict[Rig, HandsReport]:
     """At least so many turns, as many on each rig; spread over `jobs` processes if more than one."""
     each = list(rigs())
     parts = [(rig, -(-turns // len(each)), f"{seed}/{n}") for n, rig in enumerate(each)]
+    play = partial(_play, wired=wired)
     if jobs == 1:
-        return {part[0]: _play(part) for part in parts}
+        return dict(zip(each, map(play, parts), strict=True))
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return dict(zip(each, pool.map(_play, parts, chunksize=8), strict=True))
+        return dict(zip(each, pool.map(play, parts, chunksize=8), strict=True))
 
 
-def _play(part: tuple[Rig, int, str]) -> HandsReport:
+def _play(part: tuple[Rig, int, str], *, wired: bool) -> HandsReport:
     rig, turns, seed = part
-    report, table = HandsReport(), HandTable(rig, seed)
+    report, table = HandsReport(), HandTable(rig, seed, wired=wired)
     while report.turns < turns:
         report = report.plus(table.round())
     return report
-
-
-class _BusyScreen:
-    """A screen that always has another slice."""
-
-    def __init__(self, clock: VirtualClock, speed_hz: int) -> None:
-        self._clock, self._cost_ns = clock, SCREEN_SLICE_BITS * 1_000_000_000 // speed_hz
-
-    def waiting(self) -> bool:
-        return True
-
-    def send_slice(self) -> None:
-        self._clock.advance(self._cost_ns)
-
-    def slice_cost_ns(self) -> int:
-        return self._cost_ns
 
 
 @dataclass(slots=True)
@@ -200,30 +128,21 @@ class _Place:
 class HandTable:
     """One bus of dials with hands of one kind, and the real code above it."""
 
-    def __init__(self, rig: Rig, seed: str) -> None:
+    def __init__(self, rig: Rig, seed: str, *, wired: bool) -> None:
+        """`wired`: with the real scan and drivers above twins; else at the pace of such a bus."""
         self._rig, self._seed = rig, seed
         draw = self._draw = random.Random(f"hands {seed}")
         kind = ENCODERS[rig.chip]
         self.clock = VirtualClock()
-        wire = Wire(self.clock, rig.speed_hz)
-        bus = LinuxBus(SimAdapter(wire, self.clock, "bcm2835", call_cost_ns=CALL_COST_NS), timeout_ms=20)
-        muxes: list[Tca9548a] = []
         self.places: list[_Place] = []
-        dials: list[ScanDial] = []
-        for number in range(rig.dials):
-            if number % CHANNELS == 0:
-                twin = Tca9548aTwin(FIRST_MUX + len(muxes))
-                wire.trunk.hang(twin)
-                muxes.append(Tca9548a(bus, FIRST_MUX + len(muxes)))
+        dials: list[Dial] = []
+        for number in range(rig.dials if wired else min(rig.dials, PLAYERS)):
             hand = Hand(draw.randrange(1 << 30), CLICKS, draw.randrange(CLICKS), rig.hand)
             magnet = Magnet(hand.angle_counts, draw.randrange(1 << 30), tilt_deg=draw.uniform(0, 1))
-            twin.channels[number % CHANNELS].hang(kind.twin(self.clock, magnet, hand.angle_counts))
             shape = DialShape(clicks=CLICKS, counts_per_turn=kind.counts, in_steps=kind.in_steps)
-            name = f"T{number:02}"
-            self.places.append(_Place(name, hand, Tracker(shape)))
-            dials.append(ScanDial(name, kind.driver(muxes[-1].channel(number % CHANNELS))))
-        screens = [_BusyScreen(self.clock, rig.speed_hz)] if rig.screens else []
-        self._feed = InlineFeed([Scan("dials", dials, self.clock, screens=screens)], self.clock)
+            dials.append(Dial(f"T{number:02}", magnet, hand.angle_counts))
+            self.places.append(_Place(dials[-1].name, hand, Tracker(shape)))
+        self._feed = InlineFeed([source(rig, self.clock, dials, wired=wired)], self.clock)
         self._by_name = {place.name: place for place in self.places}
         self._samples = self._rounds = 0
         self._zero: dict[str, int] = {}

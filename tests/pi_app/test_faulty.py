@@ -54,8 +54,8 @@ def test_a_small_hop_once_took_a_claim_while_another_tile_held_the_bus() -> None
 
 
 class NoJumps(Jumps):
-    def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int]) -> None:
-        pass
+    def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int], home: int | None = None) -> None:
+        self.seen = True
 
 
 class Credulous(Tracker):
