@@ -144,7 +144,7 @@ def _end(turn: Turn) -> str:
 
 
 def _clicks(turn: Turn, gap_limit_ms: float) -> str:
-    unseen = ", but no sample shows a hand at work" if turn.unseen else ""
+    unseen = ", but too few samples show a hand at work" if turn.unseen else ""
     if turn.clicks is not None:
         return f"{_signed(turn.clicks)} click{'s' * (abs(turn.clicks) != 1)}{unseen}"
     if turn.clicks_range is not None:

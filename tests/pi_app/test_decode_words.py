@@ -83,8 +83,8 @@ def test_a_range_of_clicks_in_words(clicks: tuple[int, int], words: str) -> None
     )
 
 
-def test_a_hand_that_no_sample_shows_is_said_beside_the_clicks() -> None:
-    assert ", +3 clicks, but no sample shows a hand at work (" in as_text(replace(TURN, unseen=True))
+def test_a_hand_that_too_few_samples_show_is_said_beside_the_clicks() -> None:
+    assert ", +3 clicks, but too few samples show a hand at work (" in as_text(replace(TURN, unseen=True))
 
 
 def test_pauses_on_the_way_are_said_with_their_place() -> None:
