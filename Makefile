@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # Byte code is kept beside the sources: tests that start the program again and again need not compile it each time.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: install demo test check format words picture twin-test kill-test crash-test fault-test bench soak evidence-short evidence clean
+.PHONY: install demo test check format words picture twin-test kill-test crash-test fault-test hands-test bench soak evidence-short evidence clean
 
 install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
 
@@ -95,7 +95,11 @@ soak: $(READY)            ## 10^7 looks at dials while faults strike: days of a 
 	$(BIN)/trapdial bench soak --strict
 
 fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random
-	$(BIN)/trapdial bench clicks --clicks 100000 --samples 10000000 --jobs 2 --strict
+	$(BIN)/trapdial bench clicks --clicks 100000 --samples 10000000 --turns 0 --hops 0 --jobs 2 --strict
+
+hands-test: $(READY)      ## 10^6 ordinary turns of every kind of hand, and 10^6 hops of each sort
+	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 1000000 --hops 1000000 --jobs 2 --strict
+	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --hops 0 --wired --jobs 2 --strict
 
 LONGER := --ignore=tests/pi_app/test_clicks_bench.py tests
 
@@ -108,7 +112,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/placement
 	$(BIN)/python -m tests.crash --points 3000
 	$(MAKE) kernel-test-short
-	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --strict
+	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 16000 --hops 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
 	$(BIN)/trapdial bench latency
 	$(BIN)/trapdial bench memory
@@ -123,7 +127,7 @@ evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin gam
 	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test hub-test hub-fuzz-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
-	$(MAKE) soak
+	$(MAKE) hands-test soak
 
 # On a Pi lgpio comes from the system (apt install python3-lgpio), so the venv must see the system's packages there.
 VENV_SEES_SYSTEM := $(shell $(PYTHON) -c 'import importlib.util as u; print("--system-site-packages" * bool(u.find_spec("lgpio")))')

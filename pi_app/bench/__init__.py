@@ -50,6 +50,15 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
+class Matrix:
+    """Figures of one kind in rows and columns, as finished texts."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Bench:
     """What one bench found. `explains` says what is simulated and what is not, one sentence each."""
 
@@ -57,6 +66,7 @@ class Bench:
     machine: Machine
     figures: tuple[Figure, ...]
     explains: tuple[str, ...] = ()
+    matrix: Matrix | None = None
 
     @property
     def passed(self) -> bool:

@@ -143,8 +143,8 @@ class HoppingDial:
         return round(10 ** self._draw.uniform(1, 3.5) * MS)
 
     def _other_field(self) -> Proof:
-        """A stray field that turned the angle by a click. (From some directions it leaves the strength as it was, within
-        what is allowed for: one of those in five passes for a hand, if it stays.)"""
+        """A stray field that turned the angle by a click. (From some directions it leaves the strength within what is
+        allowed for: one of those in five passes for a hand, if it stays.)"""
         if self._draw.random() < 0.5:
             return Proof(
                 64, round(2150 * self._draw.choice((self._draw.uniform(0.3, 0.65), self._draw.uniform(1.35, 2))))

@@ -127,7 +127,7 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
 
 
 @bench.command()
-@click.option("--clicks", type=click.IntRange(1), default=100_000, show_default=True, help="How many true clicks.")
+@click.option("--clicks", type=click.IntRange(0), default=100_000, show_default=True, help="How many true clicks.")
 @click.option("--seed", type=int, default=7, show_default=True, help="The same seed, the same hands.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes to use.")
 @click.option(
@@ -135,21 +135,30 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
     type=click.IntRange(0),
     default=200_000,
     show_default=True,
-    help="How many looks under random faults, scan and all.",
+    help="How many samples under random faults, scan and all.",
 )
+@click.option(
+    "--turns", type=click.IntRange(0), default=8_000, show_default=True, help="How many ordinary turns of every hand."
+)
+@click.option("--hops", type=click.IntRange(0), default=4_000, show_default=True, help="How many hops of each sort.")
+@click.option("--wired", is_flag=True, help="Ordinary turns through the real scan above twins: ten times as slow.")
 @_common
-def clicks(clicks: int, seed: int, jobs: int, samples: int) -> Bench:
+def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, hops: int, wired: bool) -> Bench:
     """Count wrong and unreported clicks of simulated hands, up to 171 clicks/s.
 
-    With noise, spikes, lost looks, stale repeats and eccentric magnets; every turn must be right, or said to be
-    unknown. Simulated are hands, magnets and looks; the dial code is the real one.
+    With noise, spikes, lost samples, stale repeats and eccentric magnets; every turn must be right, or said to be
+    unknown. Simulated are hands, magnets and samples; the dial code is the real one.
+
+    Then ordinary turns: every kind of hand on every encoder at the pace of a bus of 100 and 400 kHz with 1, 8 and 16
+    dials, claimed and unclaimed, must count in time; a table says how each hand fares. And encoders whose angle hops
+    while a claim is open: no hop that no hand could have made may take it.
 
     Then the same with a whole simulated bus under it: drivers, scan and dial code are the real ones, and every fault
-    that `trapdial demo --faults` lists strikes at random.
+    that `trapdial demo --faults` lists strikes at random. 0 leaves a part out.
     """
-    from pi_app.bench.clicks import run
+    from pi_app.bench.clicks import Amounts, run
 
-    return run(clicks, seed, jobs, samples)
+    return run(Amounts(clicks, samples, turns, hops), seed, jobs, wired=wired)
 
 
 @bench.command()
@@ -349,6 +358,11 @@ def _print(result: Bench) -> None:
         table.add_row(figure.name, value, target, {"no target": ""}.get(figure.verdict, figure.verdict), figure.note)
     with _wide_enough(Console()) as console:
         console.print(table, markup=False, highlight=False)
+        if result.matrix is not None:
+            matrix = Table(*result.matrix.columns, title=result.matrix.title, title_justify="left")
+            for row in result.matrix.rows:
+                matrix.add_row(*row)
+            console.print(matrix, markup=False, highlight=False)
     for sentence in result.explains:
         click.echo(sentence)
 

@@ -14,6 +14,9 @@ from hardware.readings import Reading
 from pi_app import bench, replay
 from pi_app.acts import Press, Release, Turn, Word
 from pi_app.bench import Bench, Figure, clicks, costs, journal, latency, memory, scan, start
+from pi_app.bench.hand_wires import Rig
+from pi_app.bench.hands import HandsReport
+from pi_app.bench.hops import HopsReport
 from pi_app.clicks_bench import ClicksReport
 from pi_app.house import House, simulated_table
 from pi_app.settings import example_path, load
@@ -315,16 +318,52 @@ def test_the_program_that_is_started_is_the_one_beside_this_python(
 
 def test_clicks_told_wrong_unreported_or_invented_miss_the_target() -> None:
     good = ClicksReport(clicks=100, turns=20, samples=1000, right=19, unknown=1)
-    assert [figure.verdict for figure in clicks.figures(good, 2.0)][:3] == ["pass"] * 3
-    assert clicks.figures(good, 2.0)[-1].value == 500
+    assert [figure.verdict for figure in clicks.figures_of_clicks(good, 2.0)][:3] == ["pass"] * 3
+    assert clicks.figures_of_clicks(good, 2.0)[-1].value == 500
     for bad in (ClicksReport(wrong=1), ClicksReport(unreported=1), ClicksReport(invented=1)):
-        assert [figure.verdict for figure in clicks.figures(bad, 1.0)][:3].count("fail") == 1
+        assert [figure.verdict for figure in clicks.figures_of_clicks(bad, 1.0)][:3].count("fail") == 1
 
 
-def test_a_few_real_clicks_pass() -> None:
-    result = clicks.run(300, 7, 1, 3_000)
+CRISP = Rig("crisp", "as5600", 100_000, 8, screens=False)
+
+
+@pytest.mark.parametrize(
+    ("counted", "missed"),
+    [
+        ({"claimed": 10_000, "at_first_hold": 9_999, "unclaimed": 10_000, "in_time": 9_999}, []),
+        ({"claimed": 10_000, "at_first_hold": 9_998}, ["claimed: accepted at the first hold"]),
+        ({"unclaimed": 10_000, "in_time": 9_998}, ["unclaimed: ended within 1.0 s"]),
+        ({"wrong_clicks": 1}, ["wrong clicks told as certain"]),
+        ({"wrong_position": 1}, ["wrong position told as certain"]),
+        ({"invented": 1}, ["turns that nobody made"]),
+    ],
+)
+def test_ordinary_turns_that_do_not_count_in_time_miss_the_target(counted: dict[str, int], missed: list[str]) -> None:
+    report = HandsReport(**{"claimed": 1, "at_first_hold": 1, "unclaimed": 1, "in_time": 1} | counted)
+    failed = [figure.name for figure in clicks.figures_of_hands({CRISP: report}) if figure.verdict == "fail"]
+    assert [name.removeprefix("ordinary turns, ").removeprefix("ordinary turns: ") for name in failed] == missed
+
+
+def test_the_table_by_hand_says_which_hand_suffers_on_which_wire() -> None:
+    reports = {CRISP: HandsReport(turns=8, claimed=4, at_first_hold=3, unclaimed=4, in_time=4)}
+    matrix = clicks.by_hand(reports)
+    assert matrix.columns[:3] == ("hand", "as5600 100 kHz", "as5600 400 kHz")
+    assert {row[0]: row[1:3] for row in matrix.rows}["crisp"] == ("87.5", "0")
+
+
+def test_a_claim_taken_by_a_hop_misses_the_target() -> None:
+    verdicts = [figure.verdict for figure in clicks.figures_of_hops(HopsReport(10, 0, 10_000, 1))]
+    assert verdicts == ["pass", "pass"]
+    verdicts = [figure.verdict for figure in clicks.figures_of_hops(HopsReport(10, 1, 10_000, 2))]
+    assert verdicts == ["fail", "fail"]
+
+
+def test_a_few_real_clicks_pass_and_a_part_can_be_left_out() -> None:
+    result = clicks.run(clicks.Amounts(clicks=300, samples=3_000, turns=0, hops=0), 7, 1)
     assert result.passed
     assert result.figures[3].value > 0
+    assert result.matrix is None
+    assert not any("ordinary" in figure.name or "hops" in figure.name for figure in result.figures)
 
 
 def test_a_journal_bench_writes_games_that_replay(tmp_path: Path) -> None:
