@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.sims.hand import HANDS
 from pi_app import clicks_bench
 from pi_app.bench import Bench, Figure, Matrix, faulty, hands, hops, machine
 from pi_app.bench.faulty import FaultsReport
@@ -128,7 +127,7 @@ def by_hand(by_rig: Mapping[Rig, HandsReport]) -> Matrix:
     time, in percent."""
     columns = [f"{chip} {speed_hz // 1000} kHz" for chip in ENCODERS for speed_hz in (100_000, 400_000)]
     rows = []
-    for hand in HANDS:
+    for hand in dict.fromkeys(rig.hand for rig in hands.rigs()):
         cells = []
         for column in columns:
             cell = _sum({rig: report for rig, report in by_rig.items() if (rig.hand, rig.column) == (hand, column)})
