@@ -10,7 +10,7 @@ from typing import Final
 from pi_app import clicks_bench
 from pi_app.bench import Bench, Figure, Matrix, faulty, hands, hops, machine
 from pi_app.bench.faulty import FaultsReport
-from pi_app.bench.hand_wires import ENCODERS, Rig
+from pi_app.bench.hand_wires import Rig
 from pi_app.bench.hands import HandsReport
 from pi_app.bench.hops import AVERAGE_MS, HopsReport
 from pi_app.clicks_bench import ClicksReport
@@ -125,7 +125,7 @@ def figures_of_hands(by_rig: Mapping[Rig, HandsReport]) -> list[Figure]:
 def by_hand(by_rig: Mapping[Rig, HandsReport]) -> Matrix:
     """What a stiffer flexure costs: the turns of every hand on every encoder and wire that were accepted or ended in
     time, in percent."""
-    columns = [f"{chip} {speed_hz // 1000} kHz" for chip in ENCODERS for speed_hz in (100_000, 400_000)]
+    columns = list(dict.fromkeys(rig.column for rig in hands.rigs()))
     rows = []
     for hand in dict.fromkeys(rig.hand for rig in hands.rigs()):
         cells = []
