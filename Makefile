@@ -121,7 +121,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers --scans 300
 	$(BIN)/trapdial bench hub
-	$(BIN)/trapdial bench soak --samples 300000 --strict
+	$(BIN)/trapdial bench soak --samples 1000000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
 	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test hub-test hub-fuzz-test

@@ -64,12 +64,13 @@ class Demo:
         host: Host | None = None,
         table: SimulatedTable | None = None,
         boards: bool = False,
+        hand: str = "formula",
         stamp: Callable[[], Stamp] | None = None,
         new_game_id: Callable[[], str] | None = None,
     ) -> None:
         """`table`: one that was there before, its dials where they stand; its `restart` was called. `boards`: the real
-        firmware in each hub; the table then keeps pace with the wall clock. `stamp` and
-        `new_game_id`: for a game whose record is to be the same every time."""
+        firmware in each hub; the table then keeps pace with the wall clock. `hand`: which kind turns its dials. `stamp`
+        and `new_game_id`: for a game whose record is to be the same every time."""
         self.settings = settings
         self._doing: deque[acts.Act] = deque()
         self._planned: deque[int] = deque()
@@ -77,7 +78,7 @@ class Demo:
         self._journal = Journal(journal, MAGE_KNIGHT, stamp or simulated_stamps(lambda: self.table.clock))
         unfinished = self._journal.unfinished() if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
-        self.table = table or simulated_table(settings, seed=seed, stands=stands, boards=boards)
+        self.table = table or simulated_table(settings, seed=seed, stands=stands, boards=boards, hand=hand)
         if pace is not None:
             self.table.clock.pace = pace
         self.house = House(settings, self.table)

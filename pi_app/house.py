@@ -495,9 +495,15 @@ def register(learnt: Mapping[str, Calibration]) -> TileRegister:
 
 
 def simulated_table(
-    settings: Settings, *, seed: int = 0, stands: Mapping[str, int] | None = None, boards: bool = False
+    settings: Settings,
+    *,
+    seed: int = 0,
+    stands: Mapping[str, int] | None = None,
+    boards: bool = False,
+    hand: str = "formula",
 ) -> SimulatedTable:
-    """Twins for everything that the settings name. `boards`: with the real firmware in each hub, in real time."""
+    """Twins for everything that the settings name. `boards`: with the real firmware in each hub, in real time. `hand`:
+    which kind turns the dials, one of `hardware.sims.hand.HANDS`, or "mixed"."""
     from pi_app.simulated import SimulatedTable
 
     file = settings.table.calibration
@@ -507,4 +513,4 @@ def simulated_table(
         from pi_app.board_table import BoardTable
 
         return BoardTable(settings, seed=seed, stands=stands, known=known)
-    return SimulatedTable(settings, seed=seed, stands=stands, known=known)
+    return SimulatedTable(settings, seed=seed, stands=stands, known=known, hand=hand)

@@ -24,7 +24,7 @@ from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.faults import FAULTS, Fault
 from hardware.sims.faults import find as find_fault
-from hardware.sims.hand import COUNTS_PER_TURN, Hand, Magnet
+from hardware.sims.hand import COUNTS_PER_TURN, HANDS, Hand, Magnet
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.pins import Edge, SimPinctrl, SimPins, bus_line_pins
 from hardware.sims.seesaw import SeesawTwin
@@ -43,6 +43,8 @@ FIRST_MUX = 0x70
 """On the wire of a hub; a second one is at the next address."""
 
 HUB_SPEED_HZ = 400_000
+
+MIXED = "mixed"
 
 CALL_COST_NS = 80_000
 """What one kernel call costs beside its bits, charged on the virtual clock: the middle of what a Pi is planned for."""
@@ -70,7 +72,8 @@ class SimulatedTable:
     """Twins for everything that `settings` names. `stands` says where dials stand that are not at their start.
 
     `known`: what the calibration file says. Simulated tiles with a memory bear the numbers that stand there.
-    `hand`: the kind of hand on every dial, one of `hardware.sims.hand.HANDS`. Raises ValueError for another.
+    `hand`: the kind of hand on every dial, one of `hardware.sims.hand.HANDS`, or "mixed": each dial has its own, by the
+    seed. Raises ValueError for another.
     """
 
     simulated = True
@@ -241,7 +244,8 @@ class SimulatedTable:
     def _tile(self, square: SquareSettings, seed: int, position: int, known: Calibration | None) -> Tile:
         bus, mux_address, channel = self._hung(square)
         segment = bus.segment(mux_address, channel)
-        hand = Hand(seed, square.table.clicks, position, self._hand_kind)
+        kind = list(HANDS)[seed % len(HANDS)] if self._hand_kind == MIXED else self._hand_kind
+        hand = Hand(seed, square.table.clicks, position, kind)
         turns = _mirrored(hand.angle_counts) if square.invert else hand.angle_counts
         encoder = self._encoder(square, turns, seed, bus.wire.clock)
         segment.hang(encoder)

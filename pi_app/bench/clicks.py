@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.sims.hand import HANDS
 from pi_app import clicks_bench
 from pi_app.bench import Bench, Figure, Matrix, faulty, hands, hops, machine
 from pi_app.bench.faulty import FaultsReport
-from pi_app.bench.hand_wires import ENCODERS, Rig
+from pi_app.bench.hand_wires import Rig
 from pi_app.bench.hands import HandsReport
 from pi_app.bench.hops import AVERAGE_MS, HopsReport
 from pi_app.clicks_bench import ClicksReport
@@ -126,9 +125,9 @@ def figures_of_hands(by_rig: Mapping[Rig, HandsReport]) -> list[Figure]:
 def by_hand(by_rig: Mapping[Rig, HandsReport]) -> Matrix:
     """What a stiffer flexure costs: the turns of every hand on every encoder and wire that were accepted or ended in
     time, in percent."""
-    columns = [f"{chip} {speed_hz // 1000} kHz" for chip in ENCODERS for speed_hz in (100_000, 400_000)]
+    columns = list(dict.fromkeys(rig.column for rig in hands.rigs()))
     rows = []
-    for hand in HANDS:
+    for hand in dict.fromkeys(rig.hand for rig in hands.rigs()):
         cells = []
         for column in columns:
             cell = _sum({rig: report for rig, report in by_rig.items() if (rig.hand, rig.column) == (hand, column)})

@@ -38,6 +38,9 @@ from hardware.sims.wire import Wire
 CALL_COST_NS: Final = 80_000
 """What a kernel call costs beside its bits: the middle of what a Pi is planned for."""
 
+HUB: Final = "hub"
+"""AS5600s on a hub, in place of an encoder on the Pi's own bus."""
+
 FIRST_MUX: Final = 0x70
 SCREEN_SLICE_BITS: Final = 308
 STEPS: Final = 24

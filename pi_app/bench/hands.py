@@ -27,7 +27,8 @@ from typing import Final
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
 from hardware.sims.hand import HANDS, Hand, Magnet
-from pi_app.bench.hand_wires import ENCODERS, Dial, Rig, source
+from pi_app.bench.hand_hub import HubFeed
+from pi_app.bench.hand_wires import ENCODERS, HUB, Dial, Rig, source
 from pi_app.dial import DialShape, Seated, Tracker, Turn
 from pi_app.feed import InlineFeed
 from pi_app.sampling import Sampling
@@ -45,6 +46,8 @@ ROUND_NS: Final = 10 * MS
 CLICKS: Final = 12
 SETTLES_NS: Final = 1_500 * MS
 KEPT_EXAMPLES: Final = 10
+MOST_ON_HUBS: Final = 100
+"""Turns on each hub rig."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +87,21 @@ class HandsReport:
 
 
 def rigs() -> Iterator[Rig]:
-    """Every hand on every encoder, wire and number of dials, with screens quiet and busy."""
+    """Every hand on every encoder, wire and number of dials, with screens quiet and busy; and on hubs."""
     for hand, chip, speed_hz, dials, screens in itertools.product(
         HANDS, ENCODERS, (100_000, 400_000), (1, 8, 16), (False, True)
     ):
         yield Rig(hand, chip, speed_hz, dials, screens)
+    for hand, dials in itertools.product(HANDS, (1, 8, 16)):
+        yield Rig(hand, HUB, 400_000, dials, screens=False)
 
 
 def run(turns: int, seed: int, *, jobs: int = 1, wired: bool = False) -> dict[Rig, HandsReport]:
-    """At least so many turns, as many on each rig; spread over `jobs` processes if more than one."""
+    """At least so many turns, as many on each rig but hubs, whose firmware takes its time; spread over `jobs` processes
+    if more than one."""
     each = list(rigs())
-    parts = [(rig, -(-turns // len(each)), f"{seed}/{n}") for n, rig in enumerate(each)]
+    share = -(-turns // sum(rig.chip != HUB for rig in each))
+    parts = [(rig, min(share, MOST_ON_HUBS) if rig.chip == HUB else share, f"{seed}/{n}") for n, rig in enumerate(each)]
     play = partial(_play, wired=wired)
     if jobs == 1:
         return dict(zip(each, map(play, parts), strict=True))
@@ -132,17 +139,23 @@ class HandTable:
         """`wired`: with the real scan and drivers above twins; else at the pace of such a bus."""
         self._rig, self._seed = rig, seed
         draw = self._draw = random.Random(f"hands {seed}")
-        kind = ENCODERS[rig.chip]
-        self.clock = VirtualClock()
+        on_hub = rig.chip == HUB
+        kind = ENCODERS["as5600" if on_hub else rig.chip]
         self.places: list[_Place] = []
         dials: list[Dial] = []
-        for number in range(rig.dials if wired else min(rig.dials, PLAYERS)):
+        for number in range(rig.dials if wired or on_hub else min(rig.dials, PLAYERS)):
             hand = Hand(draw.randrange(1 << 30), CLICKS, draw.randrange(CLICKS), rig.hand)
             magnet = Magnet(hand.angle_counts, draw.randrange(1 << 30), tilt_deg=draw.uniform(0, 1))
             shape = DialShape(clicks=CLICKS, counts_per_turn=kind.counts, in_steps=kind.in_steps)
             dials.append(Dial(f"T{number:02}", magnet, hand.angle_counts))
             self.places.append(_Place(dials[-1].name, hand, Tracker(shape)))
-        self._feed = InlineFeed([source(rig, self.clock, dials, wired=wired)], self.clock)
+        self._feed: HubFeed | InlineFeed
+        if on_hub:
+            self._feed = HubFeed(dials)
+            self.clock = self._feed.clock
+        else:
+            self.clock = VirtualClock()
+            self._feed = InlineFeed([source(rig, self.clock, dials, wired=wired)], self.clock)
         self._by_name = {place.name: place for place in self.places}
         self._samples = self._rounds = 0
         self._zero: dict[str, int] = {}

@@ -270,6 +270,7 @@ class Soak:
 
     def __init__(self, settings: Settings, folder: Path, seed: int, told: Callable[[str], None]) -> None:
         from pi_app.demo import Demo
+        from pi_app.simulated import MIXED
 
         self._settings, self._folder, self._seed, self._say = settings, folder, seed, told
         self._draw = random.Random(f"soak {seed}")
@@ -277,7 +278,7 @@ class Soak:
         self._quiet = False
         self._of_play = Points()
         self.found = Found()
-        self._demo: Demo = Demo(settings, self._journal, seed=seed)
+        self._demo: Demo = Demo(settings, self._journal, seed=seed, hand=MIXED)
         self._clock = self._demo.table.clock
         self._truth = Truth(self._demo, self.found.told)
         self._troubles = Troubles(self._demo, self.found.befell, random.Random(f"faults {seed}"))

@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -338,8 +340,8 @@ CRISP = Rig("crisp", "as5600", 100_000, 8, screens=False)
         ({"invented": 1}, ["turns that nobody made"]),
     ],
 )
-def test_ordinary_turns_that_do_not_count_in_time_miss_the_target(counted: dict[str, int], missed: list[str]) -> None:
-    report = HandsReport(**{"claimed": 1, "at_first_hold": 1, "unclaimed": 1, "in_time": 1} | counted)
+def test_ordinary_turns_that_do_not_count_in_time_miss_the_target(counted: dict[str, Any], missed: list[str]) -> None:
+    report = replace(HandsReport(claimed=1, at_first_hold=1, unclaimed=1, in_time=1), **counted)
     failed = [figure.name for figure in clicks.figures_of_hands({CRISP: report}) if figure.verdict == "fail"]
     assert [name.removeprefix("ordinary turns, ").removeprefix("ordinary turns: ") for name in failed] == missed
 

@@ -7,7 +7,7 @@ import pytest
 from hardware.sims.clock import VirtualClock
 from hardware.sims.hand import HANDS
 from pi_app.bench import hands
-from pi_app.bench.hand_wires import ENCODERS, Dial, Rig, calm_scan_ns, source
+from pi_app.bench.hand_wires import ENCODERS, HUB, Dial, Rig, calm_scan_ns, source
 from pi_app.bench.hands import HandsReport, HandTable, rigs
 from pi_app.dial import DialShape, Tracker, Turn
 
@@ -36,9 +36,15 @@ def test_every_encoder_and_the_real_scan_above_twins(chip: str) -> None:
     assert faultless(report), report.examples
 
 
+@pytest.mark.parametrize("hand", ["crisp", "ringing"])
+def test_a_dial_on_a_hub_is_followed_like_any_other(hand: str) -> None:
+    report = played(Rig(hand, HUB, 400_000, 1, screens=False), 4, wired=False)
+    assert faultless(report), report.examples
+
+
 def test_every_rig_is_played_by_as_many_turns_as_are_asked_for() -> None:
     each = list(rigs())
-    assert len(each) == len(set(each)) == len(HANDS) * len(ENCODERS) * 2 * 3 * 2
+    assert len(each) == len(set(each)) == len(HANDS) * (len(ENCODERS) * 2 * 3 * 2 + 3)
     report = played(each[0], 5, wired=False)
     assert report.turns == report.claimed + report.unclaimed >= 5
 
