@@ -50,9 +50,9 @@ def decode(
     less than --rest-ms, may have been turned twice; its line says so.
 
     With --json: start_ns, end_ns, from, to, clicks, path. Where they apply: `clicks_range` (lowest and highest) with
-    `passed` (detents); `why` the path is unknown; `unseen`, if too few samples show a hand at work; `pauses` on the way;
-    `between`, the two detents that the dial rests between; `cut`, if the end of the trace cut the turn off. A summary
-    goes to the error output.
+    `passed` (detents); `why` the path is unknown; `unseen`, if too few samples show a hand at work; `pauses` on the
+    way; `between`, the two detents that the dial rests between; `cut`, if the end of the trace cut the turn off. A
+    summary goes to the error output.
 
     Exit code 2 if the trace or the calibration cannot be read; the lines printed before that stay valid.
     """
