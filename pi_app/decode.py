@@ -1,6 +1,6 @@
-"""A recorded trace, read in small pieces, followed, and put into lines. No click here.
+"""A recorded trace, read in small pieces and followed. `pi_app.decode_words` has the lines. No click here.
 
-A trace is a CSV text with the header `t_ns,raw` or `t_ns,raw,status`, one look at the dial per line: nanoseconds that
+A trace is a CSV text with the header `t_ns,raw` or `t_ns,raw,status`, one sample of the dial per line: nanoseconds that
 grow, and the chip's angle. An empty `raw` is a failed read. So is any `status` but those of `GOOD_STATUS`: a word
 that nobody knows never becomes an angle. Byte-order mark, CRLF, blanks around values and empty lines are fine.
 
@@ -10,14 +10,14 @@ out of the ordinary goes line by line; what was found before a bad line has then
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import lt, sub
 from typing import BinaryIO, Final
 
-from pi_app.dial import Tracker, Turn
+from pi_app.decode_words import Pauses, counted
+from pi_app.dial import BLOCK, Tracker, Turn
 from pi_app.errors import UserFileError
 
 GOOD_STATUS: Final = frozenset({"", "ok", "good", "0", "too weak", "too strong", "not asked in this look"})
@@ -41,14 +41,16 @@ class Summary:
     failed: int = 0
     turns: int = 0
     unknown: int = 0
+    ranges: int = 0
     longest_gap_ns: int = 0
     good_ns: int | None = None
 
     def line(self) -> str:
         """One sentence for a person."""
+        ranges = f" and {self.ranges} with a range of clicks" if self.ranges else ""
         return (
-            f"{_count(self.turns, 'turn')}, {self.unknown} of them with an unknown path; "
-            f"{_count(self.samples, 'sample')}, {_count(self.failed, 'failed read')}, "
+            f"{counted(self.turns, 'turn')}, {self.unknown} of them with an unknown path{ranges}; "
+            f"{counted(self.samples, 'sample')}, {counted(self.failed, 'failed read')}, "
             f"longest gap {self.longest_gap_ns / 1e6:.1f} ms"
         )
 
@@ -66,17 +68,19 @@ class Summary:
         self.good_ns = good[-1]
 
 
-def decode(stream: BinaryIO, file: str, tracker: Tracker, summary: Summary) -> Iterator[Turn]:
+def decode(
+    stream: BinaryIO, file: str, tracker: Tracker, summary: Summary, pauses: Pauses | None = None
+) -> Iterator[Turn]:
     """The turns of a trace in order, each as soon as it has ended; a turn cut off by the end of the trace is `cut`.
 
-    `file` is how the user named it. Fills `summary` on the way. Raises UserFileError at the first line that cannot
-    be read, after the turns that ended before it.
+    `file` is how the user named it. Fills `summary` on the way, and shows `pauses` the samples of each turn. Raises
+    UserFileError at the first line that cannot be read, after the turns that ended before it.
     """
     reader = _Reader(stream, file, tracker.shape.counts_per_turn)
     while True:
         times, angles, trouble = reader.next_piece()
         summary.take(times, angles)
-        for turn in tracker.feed_many(times, angles):
+        for turn in _fed(tracker, times, angles, pauses):
             yield _counted(turn, summary)
         if trouble is not None:
             raise trouble
@@ -87,50 +91,21 @@ def decode(stream: BinaryIO, file: str, tracker: Tracker, summary: Summary) -> I
         yield _counted(turn_at_end, summary)
 
 
+def _fed(tracker: Tracker, times: Sequence[int], angles: Sequence[int | None], pauses: Pauses | None) -> Iterator[Turn]:
+    for start in range(0, len(times), BLOCK):
+        some_times, some_angles = times[start : start + BLOCK], angles[start : start + BLOCK]
+        was_off = tracker.off_rest
+        turns = tracker.feed_many(some_times, some_angles)
+        if pauses is not None and (was_off or turns or tracker.off_rest):
+            pauses.see(some_times, some_angles)
+        yield from turns
+
+
 def _counted(turn: Turn, summary: Summary) -> Turn:
     summary.turns += 1
-    summary.unknown += turn.clicks is None
+    summary.unknown += turn.path == "unknown"
+    summary.ranges += turn.clicks_range is not None
     return turn
-
-
-# -------------------------------------------------------------------------------------------- lines out
-
-
-def as_json(turn: Turn) -> str:
-    """One JSON object: start_ns, end_ns, from, to, clicks, path; `between` and `cut` where they apply."""
-    told: dict[str, object] = {
-        "start_ns": turn.start_ns,
-        "end_ns": turn.end_ns,
-        "from": turn.from_position,
-        "to": turn.to_position,
-        "clicks": turn.clicks,
-        "path": turn.path,
-    }
-    if turn.between is not None:
-        told["between"] = list(turn.between)
-    if turn.cut:
-        told["cut"] = True
-    return json.dumps(told)
-
-
-def as_text(turn: Turn) -> str:
-    """One line for a person."""
-    begin = "somewhere" if turn.from_position is None else str(turn.from_position)
-    if turn.to_position is not None:
-        end = str(turn.to_position)
-    else:
-        end = "somewhere" if turn.between is None else "between {} and {}".format(*turn.between)
-    how = "path unknown" if turn.clicks is None else f"{turn.clicks:+d} click{'s' * (abs(turn.clicks) != 1)}"
-    cut = ", cut off by the end of the trace" if turn.cut else ""
-    return (
-        f"{turn.start_ns / 1e9:.3f} s to {turn.end_ns / 1e9:.3f} s: from {begin} to {end}, {how} "
-        f"({_count(turn.samples, 'sample')}, {turn.failed} failed, "
-        f"longest gap {turn.longest_gap_ns / 1e6:.1f} ms{cut})"
-    )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 # -------------------------------------------------------------------------------------------- lines in
@@ -261,4 +236,4 @@ def _or(headers: Iterable[list[str]]) -> str:
 
 
 def _columns(number: int) -> str:
-    return _count(number, "column")
+    return counted(number, "column")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
 from hardware.clock import Clock
@@ -92,7 +92,7 @@ class InlineFeed:
         self._clock.sleep_until(until_ns)
 
     def rate_hz(self) -> float:
-        return self._rate.hz
+        return self._rate.hz if self._sources else 0.0
 
     def run_on(self, source: int, job: Job) -> None:
         job()
@@ -184,6 +184,10 @@ class ThreadFeed:
 class Gathered(Protocol):
     """A group of dials that somebody else looks at: a hub. Its looks wait until they are taken."""
 
+    @property
+    def rates(self) -> Mapping[str, float]:
+        """Good samples in a second at each dial; empty while that is not known yet."""
+
     def take(self) -> Sequence[Look]:
         """The looks since the last call, each dial's in the order in which they were made. Never waits."""
 
@@ -206,14 +210,16 @@ class WithHubs:
         self._feed.sampling = sampling
 
     def rate_hz(self) -> float:
-        return self._feed.rate_hz()
+        """Of the slowest bus or hub. A dial that does not answer is not counted."""
+        rates = (self._feed.rate_hz(), *(hz for hub in self._hubs for hz in hub.rates.values()))
+        return min((hz for hz in rates if hz > 0), default=0.0)
 
     def take(self) -> Sequence[Look]:
+        """A hub sends every sample of a dial that moves, and a few of the others: all of them are handed on, however
+        seldom the buses are sampled."""
         looks = [*self._feed.take()]
         for hub in self._hubs:
-            gathered = hub.take()
-            seldom = self.sampling is Sampling.SELDOM
-            looks += [*rounds(gathered)][-1] if seldom and gathered else gathered
+            looks += hub.take()
         return looks
 
     def rest(self, until_ns: int) -> None:

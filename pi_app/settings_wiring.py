@@ -396,7 +396,7 @@ def check_pace(
 
 def _check_gap(gap_ms: int, scan_hz: int, complaints: Complaints) -> None:
     if scan_hz * gap_ms < 1000:
-        between = f"scan_hz = {scan_hz} leaves {1000 / scan_hz:.0f} ms between two looks"
+        between = f"scan_hz = {scan_hz} leaves {1000 / scan_hz:.0f} ms between two samples"
         reason = f"{between}, so no turn could be followed; raise scan_hz"
         complaints.error("[table]", f"gap_limit_ms = {gap_ms}", reason)
     elif scan_hz * gap_ms < 2000:
@@ -432,5 +432,5 @@ def _check_wire_time(wire: Wire, scan_ms: float, gap_ms: int, scan_hz: int, comp
         reason = f"one look at all its dials takes {scan_ms:.0f} ms, longer than gap_limit_ms = {gap_ms}"
         complaints.error(wire.place, seen, f"{reason}; use a faster or a second bus")
     elif scan_ms * scan_hz > 1000:
-        reason = f"its dials can be looked at {1000 / scan_ms:.0f} times a second at most, not {scan_hz}"
+        reason = f"its dials can be sampled {1000 / scan_ms:.0f} times a second at most, not {scan_hz}"
         complaints.warning(wire.place, seen, reason)

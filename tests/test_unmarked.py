@@ -53,6 +53,7 @@ ENGLISH = {
     "pi_app/transcribe.py": "two people read a dial at the command line",
     "pi_app/recording.py": "what is wrong with a file",
     "pi_app/decode.py": "what is wrong with a file",
+    "pi_app/decode_words.py": "lines of `trapdial decode`, at the command line alone",
     "pi_app/follow.py": "what is wrong with a file",
     "pi_app/replay.py": "what is wrong with a file",
     "pi_app/looking_back.py": "what is wrong with a file",

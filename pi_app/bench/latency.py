@@ -181,7 +181,7 @@ def play(settings: Settings, folder: Path, exposes: int) -> list[Took]:
         raise WiringRefusedError(
             [
                 f"the simulated table: {exposes} exposes were played and {len(watch.took)} faces shown. "
-                "Is a dial of the settings incremental, or looked at less than 50 times a second? Try other settings."
+                "Is a dial of the settings incremental, or sampled less than 50 times a second? Try other settings."
             ]
         )
     return watch.took

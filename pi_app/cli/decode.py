@@ -45,9 +45,14 @@ def decode(
     has its centre at k*counts/clicks unless calibrated.
 
     Clicks are counter-clockwise positive and count whole turns; they are known as long as no two good samples are
-    more than 35 ms apart while the dial moves, up to 171 clicks/s of 12. What cannot be known is "path unknown".
-    With --json: start_ns, end_ns, from, to, clicks, path; `between` names two detents if the dial rests between
-    them; `cut` is true for a turn that the end of the trace cut off. A summary goes to the error output.
+    more than 35 ms apart while the dial moves, up to 171 clicks/s of 12. What cannot be known is "path unknown", with
+    the reason. A turn that began between two detents has a range of clicks. A dial that stood still on the way, for
+    less than --rest-ms, may have been turned twice; its line says so.
+
+    With --json: start_ns, end_ns, from, to, clicks, path. Where they apply: `clicks_range` (lowest and highest) with
+    `passed` (detents); `why` the path is unknown; `unseen`, if too few samples show a hand at work; `pauses` on the
+    way; `between`, the two detents that the dial rests between; `cut`, if the end of the trace cut the turn off. A
+    summary goes to the error output.
 
     Exit code 2 if the trace or the calibration cannot be read; the lines printed before that stay valid.
     """
@@ -108,10 +113,12 @@ def _calibrated(
 
 def _decode(trace: str, shape: DialShape, as_json: bool) -> None:
     from pi_app import decode as traces
+    from pi_app import decode_words
     from pi_app.dial import Tracker
     from pi_app.errors import UserFileError
 
-    line = traces.as_json if as_json else traces.as_text
+    line = decode_words.as_json if as_json else decode_words.as_text
+    pauses = decode_words.Pauses(shape)
     summary = traces.Summary()
     try:
         stream = open(trace, "rb")  # noqa: SIM115  # closed below; only opening it is tried here
@@ -119,6 +126,6 @@ def _decode(trace: str, shape: DialShape, as_json: bool) -> None:
         seen = f"it cannot be opened ({trouble.strerror or trouble})"
         raise UserFileError.at(trace, "", seen, "Check its name, and who may read it") from None
     with stream:
-        for turn in traces.decode(stream, trace, Tracker(shape), summary):
-            click.echo(line(turn))
+        for turn in traces.decode(stream, trace, Tracker(shape), summary, pauses):
+            click.echo(line(turn, pauses.within(turn), shape.gap_limit_ms))
     click.echo(summary.line(), err=True)

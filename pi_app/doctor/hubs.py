@@ -1,4 +1,4 @@
-"""What the doctor sees of hubs: whether the board is there, how often it looks, and what each of its dials says."""
+"""What the doctor sees of hubs: whether the board is there, how often it samples, and what each of its dials says."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAGNETS: Final[Mapping[Magnet, tuple[Sign, str, str]]] = {
 
 
 def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Iterator[Check]:
-    """Each hub, then its dials. `seconds`: how long looks are counted, or None if nothing is timed.
+    """Each hub, then its dials. `seconds`: how long samples are counted, or None if nothing is timed.
 
     A hub that is not there fails, and a game may begin without it: its squares are silent until it comes.
     """
@@ -112,7 +112,7 @@ def _pace(name: str, source: HubDials, clock: Clock, seconds: float) -> Check:
     _looks_until(source, clock, clock.now_ns() + round(max(seconds, RATE_S) * 1e9))
     rates = source.rates
     each_hz = min(rates.values(), default=0.0)
-    seen = f"{each_hz:.0f} samples a second at each dial"
+    seen = f"{each_hz:.0f} samples a second at each dial, whether or not a claim is open"
     if each_hz >= ENOUGH_HZ:
         return Check(Sign.GOOD, f"hub {name}", "USB", seen)
     advice = "Take fewer dials on this hub, SPEED_HZ = 400_000 in its board.py, and mend the dials that do not answer."

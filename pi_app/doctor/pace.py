@@ -1,4 +1,4 @@
-"""How fast a bus is, and how often its dials are looked at when all of it runs at full speed."""
+"""How fast a bus is, how often its dials are sampled while idle, and how often when it runs at full speed."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ from pi_app.doctor.check import Check, Found, Sign
 from pi_app.doctor.config_txt import follows_the_core
 from pi_app.host import Host
 from pi_app.house import Wires
+from pi_app.sampling import LEAST_PERIOD_NS
+from pi_app.settings import TableSettings
 from pi_app.wiring.electrical import ALARM_HZ
 
 WAKING_S: Final = 0.3
+SETTLING_S: Final = 0.7
+"""After a start each dial is read in full a few times, which is slower than what follows."""
 
 
 def examine_pace(
     wiring: BusWiring, wires: Wires, answering: Sequence[str], clock: Clock, seconds: float, *, failing: bool
 ) -> Iterator[Check]:
-    """The bus's real speed, how often the dials are looked at, and whose wire needs second tries.
+    """The bus's real speed, how often the dials are sampled, and whose wire needs second tries.
 
     `answering`: the labels of dials that answer, at least one. `seconds`: how long they are scanned. `failing`: whether
     any part of the bus fails.
@@ -41,7 +45,7 @@ def examine_pace(
                 Sign.UNSURE,
                 f"wire of {label}",
                 wires.chips[label].bus.name,
-                f"{counts.retries} second tries and {counts.losses} losses in {counts.reads} looks",
+                f"{counts.retries} second tries and {counts.losses} losses in {counts.reads} samples",
                 "A wire that needs second tries today is broken next month: check its plug and lead.",
                 about=label,
                 found=Found.FLAKY,
@@ -81,7 +85,7 @@ def _speed(wiring: BusWiring, chip: As5600, clock: Clock) -> Iterator[Check]:
 def _rate(
     wiring: BusWiring, scan: Scan, answering: Sequence[str], clock: Clock, seconds: float, *, failing: bool
 ) -> Check:
-    scans_for(scan, clock, WAKING_S)
+    _settle(scan, clock)
     scan.reset_counts()
     began_ns = clock.now_ns()
     scans, read = scans_for(scan, clock, seconds)
@@ -90,8 +94,8 @@ def _rate(
     gap_ms = max(scan.counts(label).longest_gap_ns for label in answering) / 1e6
     limit_ms = wiring.settings.table.gap_limit_ms
     seen = (
-        f"{per_s:.0f} looks per second where {wanted} are asked for, {read} of {len(wiring.squares)} dials "
-        f"read, longest gap {gap_ms:.0f} ms"
+        f"{_rates(per_s, wiring.settings.table)}, {read} of {len(wiring.squares)} dials read, "
+        f"longest gap {gap_ms:.0f} ms"
     )
     part, advice = scan_part(wiring), "Use a faster or a second bus."
     if failing:
@@ -101,6 +105,24 @@ def _rate(
     if per_s < wanted or gap_ms > limit_ms:
         return Check(Sign.UNSURE, part, wiring.device, seen, advice, about=PI)
     return Check(Sign.GOOD, part, wiring.device, seen)
+
+
+def _settle(scan: Scan, clock: Clock) -> None:
+    scans_for(scan, clock, WAKING_S)
+    until_ns = clock.now_ns() + round(SETTLING_S * 1e9)
+    while not scan.settled and clock.now_ns() < until_ns:
+        scan.scan()
+
+
+def _rates(per_s: float, table: TableSettings) -> str:
+    """How often each dial will be sampled in play, if the scan flat out reaches `per_s`."""
+    if per_s < table.scan_hz:
+        return f"{per_s:.0f} samples a second at most, where scan_hz asks for {table.scan_hz} while idle"
+    densest = min(per_s, max(table.scan_hz, 1e9 / LEAST_PERIOD_NS))
+    return (
+        f"{table.scan_hz} samples a second while idle, up to {densest:.0f} while a claim is open "
+        f"(within max_cpu = {table.max_cpu:g})"
+    )
 
 
 def scan_part(wiring: BusWiring) -> str:

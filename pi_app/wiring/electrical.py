@@ -136,13 +136,13 @@ FASTEST: Final[Mapping[str, tuple[int, str]]] = MappingProxyType(
 """Hertz that a chip follows, and where it says so. Of the others nobody knows more than that UM10204 ends at 1 MHz."""
 
 ALARM_HZ: Final = 60
-"""The fastest hand on record turns 171 clicks of a 12-click dial in a second. It is followed with 29 looks in a second,
-and with 57 if every other look fails."""
+"""The fastest hand on record turns 171 clicks of a 12-click dial in a second. It is followed with 29 samples in a
+second, and with 57 if every other read fails."""
 TRANSFER_US: Final = (60, 150)
 """What a transfer costs beside its bits, on a Pi: kernel, driver and program. A planning band, not measured."""
 
 HUB_BITS: Final = 97
-"""Of a look at one dial of a hub, its mux included; HUB_DIAL_US is what MicroPython takes beside it (the table in
+"""Of one sample of a dial of a hub, its mux included; HUB_DIAL_US is what MicroPython takes beside it (the table in
 wiring_docs/hub.md: reckoned, not measured)."""
 HUB_DIAL_US: Final = (245, 340)
 

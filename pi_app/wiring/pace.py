@@ -1,4 +1,4 @@
-"""How many looks at its dials each bus can give in a second, against those that are needed."""
+"""How many samples of its dials each bus can give in a second, against those that are needed."""
 
 from __future__ import annotations
 
@@ -63,4 +63,4 @@ def _said(
     many = "1 dial" if dials == 1 else f"{dials} dials"
     how = f" to {fast:.0f} for {many} at {speed_hz / 1000:g} kHz"
     told = "" if sign is Sign.GOOD else advice
-    return Check(sign, "looks per second", place, math.floor(slow), Bound.AT_LEAST, limit, "", source, how, told)
+    return Check(sign, "samples per second", place, math.floor(slow), Bound.AT_LEAST, limit, "", source, how, told)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import json
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app import decode as traces
-from pi_app.decode import Summary, as_json, as_text, decode
+from pi_app.decode import Summary, decode
 from pi_app.dial import DialShape, Tracker, Turn
 from pi_app.errors import UserFileError
 from tests.pi_app.traces import Look, brief, failed, looked, rest, turns_of
@@ -174,42 +173,16 @@ def test_no_bytes_make_a_traceback(data: bytes, good_start: bool) -> None:
     assert "\n" not in words
 
 
-TURN = Turn(1_000_000_000, 1_500_000_000, 2, 5, None, 3, 40, 1, 12_500_000, 683, 1707)
-
-
-def test_json_has_the_promised_keys() -> None:
-    assert json.loads(as_json(TURN)) == {
-        "start_ns": 1_000_000_000,
-        "end_ns": 1_500_000_000,
-        "from": 2,
-        "to": 5,
-        "clicks": 3,
-        "path": "followed",
-    }
-    between = Turn(1, 2, None, None, (11, 0), None, 1, 0, 0, 0, 0, cut=True)
-    assert json.loads(as_json(between)) == {
-        "start_ns": 1,
-        "end_ns": 2,
-        "from": None,
-        "to": None,
-        "clicks": None,
-        "path": "unknown",
-        "between": [11, 0],
-        "cut": True,
-    }
-
-
-def test_a_line_for_a_person() -> None:
-    assert as_text(TURN) == "1.000 s to 1.500 s: from 2 to 5, +3 clicks (40 samples, 1 failed, longest gap 12.5 ms)"
-    cut = Turn(0, 0, None, None, (11, 0), None, 1, 0, 0, 0, 0, cut=True)
-    assert as_text(cut) == (
-        "0.000 s to 0.000 s: from somewhere to between 11 and 0, path unknown "
-        "(1 sample, 0 failed, longest gap 0.0 ms, cut off by the end of the trace)"
-    )
-
-
 def test_the_summary_in_words() -> None:
     _, summary = read(csv(A_TURN))
     assert summary.line() == (
         "1 turn, 0 of them with an unknown path; 202 samples, 0 failed reads, longest gap 10.0 ms"
+    )
+
+
+def test_the_summary_counts_ranges_apart_from_unknown_paths() -> None:
+    _, summary = read(csv([*rest(0.5), 0.7, *rest(1), 1.3, *rest(1.5), *failed(10), *rest(4)]))
+    assert summary.line() == (
+        "3 turns, 1 of them with an unknown path and 1 with a range of clicks; 412 samples, 10 failed reads, "
+        "longest gap 110.0 ms"
     )

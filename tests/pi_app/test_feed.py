@@ -218,7 +218,8 @@ def test_the_rate_of_the_last_moments_is_known_after_a_while() -> None:
 class Hub:
     """A hub whose looks wait until they are taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, **rates: float) -> None:
+        self.rates = rates
         self.waiting: list[Look] = []
         self.closed = False
 
@@ -238,13 +239,40 @@ def test_what_hubs_gathered_comes_with_the_looks_of_the_buses() -> None:
     assert feed.take() == [("T01", Reading(0, 2))]
 
 
-def test_of_a_quiet_table_only_a_hubs_last_looks_are_taken() -> None:
+def test_of_a_quiet_table_every_sample_of_a_hub_is_taken() -> None:
+    """The first dial that moves there is followed from its first sample on."""
     hub = Hub()
     feed = WithHubs(InlineFeed([], VirtualClock()), [hub])
     feed.sampling = Sampling.SELDOM
-    hub.waiting = [("T02", Reading(7, 1)), ("T03", Reading(1, 1)), ("T02", Reading(8, 2)), ("T03", Reading(2, 2))]
-    assert feed.take() == [("T02", Reading(8, 2)), ("T03", Reading(2, 2))]
+    sent: list[Look] = [("T02", Reading(raw, raw)) for raw in range(1, 9)]
+    hub.waiting = [*sent[:5], ("T03", Reading(1, 1)), *sent[5:]]
+    assert feed.take() == [*sent[:5], ("T03", Reading(1, 1)), *sent[5:]]
     assert feed.take() == []
+
+
+def test_the_rate_is_that_of_the_slowest_bus_or_hub() -> None:
+    clock = VirtualClock()
+    buses = InlineFeed([Counting(["T01"])], clock)
+    feed = WithHubs(buses, [Hub(T02=240.0, T03=80.0), Hub(T04=150.0)])
+    assert feed.rate_hz() == 80
+    for _ in range(11):
+        buses.take()
+        clock.sleep_until(clock.now_ns() + 20_000_000)
+    assert feed.rate_hz() == pytest.approx(50)
+
+
+def test_a_silent_dial_and_a_hub_that_said_nothing_yet_have_no_rate() -> None:
+    assert WithHubs(InlineFeed([], VirtualClock()), [Hub(T02=0.0, T03=80.0), Hub()]).rate_hz() == 80
+    assert WithHubs(InlineFeed([], VirtualClock()), [Hub()]).rate_hz() == 0
+
+
+def test_a_table_of_hubs_alone_has_the_hubs_rate() -> None:
+    clock = VirtualClock()
+    feed = WithHubs(InlineFeed([], clock), [Hub(T02=80.0)])
+    for _ in range(20):
+        feed.take()
+        clock.sleep_until(clock.now_ns() + 50_000_000)
+    assert feed.rate_hz() == 80
 
 
 def test_closing_closes_hubs_too() -> None:

@@ -322,7 +322,7 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         (
             'name = "Small table"',
             'name = "x"\nscan_hz = 20',
-            "t.toml [table] gap_limit_ms = 35: scan_hz = 20 leaves 50 ms between two looks, so no turn could be "
+            "t.toml [table] gap_limit_ms = 35: scan_hz = 20 leaves 50 ms between two samples, so no turn could be "
             "followed; raise scan_hz",
         ),
         (
@@ -406,7 +406,7 @@ def test_several_muxes_are_closed_one_by_one() -> None:
         + "[seat.ANN]",
     )
     assert warnings(text.replace(HEAD, HEAD + "scan_hz = 424\n")) == [
-        "t.toml [bus.dials] speed_hz = 100000: its dials can be looked at 424 times a second at most, not 424"
+        "t.toml [bus.dials] speed_hz = 100000: its dials can be sampled 424 times a second at most, not 424"
     ]
     assert warnings(text.replace(HEAD, HEAD + "scan_hz = 423\n")) == []
 
@@ -507,7 +507,7 @@ def test_any_value_under_any_key_is_refused_without_a_crash(section: str, sub: s
         (
             'name = "Small table"',
             'name = "x"\nscan_hz = 1000',
-            "t.toml [bus.dials] speed_hz = 90000: its dials can be looked at 918 times a second at most, not 1000",
+            "t.toml [bus.dials] speed_hz = 90000: its dials can be sampled 918 times a second at most, not 1000",
         ),
     ],
 )

@@ -47,11 +47,11 @@ def test_one_line_per_turn_and_a_summary_beside(tmp_path: Path) -> None:
 
 
 def test_json_lines(tmp_path: Path) -> None:
-    result = run(trace(tmp_path, [*rest(0), *swung(0.5)]), "--json")
+    result = run(trace(tmp_path, [*rest(0), 0.2, 0.35, *rest(0.5)]), "--json")
     [line] = result.stdout.splitlines()
     assert json.loads(line) == {
         "start_ns": 1_010_000_000,
-        "end_ns": 1_010_000_000,
+        "end_ns": 1_030_000_000,
         "from": 0,
         "to": None,
         "clicks": 0,

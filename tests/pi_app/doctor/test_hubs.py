@@ -36,7 +36,7 @@ def test_a_hub_that_is_there() -> None:
     assert said(TableWithHub(mixed()), mixed()) == [
         "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
         "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
-        "ok  hub west (USB): 200 samples a second at each dial",
+        "ok  hub west (USB): 200 samples a second at each dial, whether or not a claim is open",
     ]
 
 
@@ -47,8 +47,8 @@ def test_before_a_game_nothing_is_timed() -> None:
 def test_a_hub_that_samples_too_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.pi_app.hubs.SWEEP_NS", 20_000_000)
     assert said(TableWithHub(mixed()), mixed())[-1] == (
-        "??  hub west (USB): 50 samples a second at each dial. Take fewer dials on this hub, SPEED_HZ = 400_000 in its "
-        "board.py, and mend the dials that do not answer."
+        "??  hub west (USB): 50 samples a second at each dial, whether or not a claim is open. Take fewer dials on "
+        "this hub, SPEED_HZ = 400_000 in its board.py, and mend the dials that do not answer."
     )
 
 

@@ -1,15 +1,19 @@
-"""How fast a bus is, how often its dials are looked at, and whose wire needs second tries."""
+"""How fast a bus is, how often its dials are sampled, and whose wire needs second tries."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hardware.chips.as5600 import As5600
 from pi_app.doctor import Check, Sign
 from pi_app.doctor.pace import speed_hz
 from pi_app.house import House
+from pi_app.settings import Settings
 from pi_app.simulated import SimulatedTable
 from tests.pi_app.doctor.looking import LARGE, PI_4, PI_5, SMALL, Real, ill, line, seen
 from tests.pi_app.hosts import put
@@ -50,11 +54,35 @@ def test_a_speed_that_could_not_be_measured_is_only_a_wish(tmp_path: Path, model
     )
 
 
-def test_too_few_looks_are_an_alarm(tmp_path: Path) -> None:
+def test_too_few_samples_are_an_alarm(tmp_path: Path) -> None:
     checks = seen(LARGE, tmp_path, SimulatedTable(LARGE, call_cost_ns=2_000_000))
     said = line(checks, "scan of bus dials")
-    assert said.startswith("!!  scan of bus dials (/dev/i2c-1): 28 looks per second where 100 are asked for, 8 of 8 ")
+    assert said.startswith(
+        "!!  scan of bus dials (/dev/i2c-1): 27 samples a second at most, where scan_hz asks for 100 while "
+        "idle, 8 of 8 "
+    )
     assert said.endswith(" ms. Use a faster or a second bus.")
+
+
+@pytest.mark.parametrize(
+    ("settings", "call_cost_ns", "idle_hz", "densest"),
+    [
+        (SMALL, 0, 100, "500"),
+        (LARGE, 0, 100, "2.."),
+        (LARGE, 80_000, 100, "1.."),
+        (SMALL, 0, 600, "600"),
+    ],
+)
+def test_both_rates_are_said(tmp_path: Path, settings: Settings, call_cost_ns: int, idle_hz: int, densest: str) -> None:
+    """While idle as the settings say; while a claim is open as densely as the wire allows, 500 a second at most."""
+    asked = replace(settings, table=msgspec.structs.replace(settings.table, scan_hz=idle_hz, max_cpu=0.4))
+    said = line(seen(asked, tmp_path, SimulatedTable(asked, call_cost_ns=call_cost_ns)), "scan of bus dials")
+    squares = len(settings.squares)
+    assert re.fullmatch(
+        rf"ok  scan of bus dials \(/dev/i2c-1\): {idle_hz} samples a second while idle, up to {densest} while a "
+        rf"claim is open \(within max_cpu = 0\.4\), {squares} of {squares} dials read, longest gap [0-9]+ ms",
+        said,
+    ), said
 
 
 def test_what_fails_is_to_be_mended_first(tmp_path: Path) -> None:
@@ -64,7 +92,7 @@ def test_what_fails_is_to_be_mended_first(tmp_path: Path) -> None:
     assert said.endswith(" Mend first what fails above; then use a faster or a second bus.")
 
 
-def test_looks_between_alarm_and_wish_are_a_doubt(tmp_path: Path) -> None:
+def test_samples_between_alarm_and_wish_are_a_doubt(tmp_path: Path) -> None:
     checks = seen(LARGE, tmp_path, SimulatedTable(LARGE, call_cost_ns=500_000))
     assert [check.sign for check in checks if check.part == "scan of bus dials"] == [Sign.UNSURE]
 
@@ -79,4 +107,6 @@ def test_a_wire_that_needs_second_tries_is_pointed_out(tmp_path: Path) -> None:
     checks = seen(LARGE, tmp_path, table, nudge)
     (said,) = ill(checks)
     assert said.startswith("??  wire of T03 (simulated /dev/i2c-1 mux 0x70 channel 2): 1 second tries and 0 losses in ")
-    assert said.endswith(" looks. A wire that needs second tries today is broken next month: check its plug and lead.")
+    assert said.endswith(
+        " samples. A wire that needs second tries today is broken next month: check its plug and lead."
+    )

@@ -76,7 +76,7 @@ def test_the_small_example_is_well_in_every_line() -> None:
         "ok  rise time (bus screens): 214 ns with 2200 Ohm and 115 pF at 400 kHz, at most 300 ns (NXP UM10204 section "
         "6.1)",
         "ok  I2C leads (the longest of 6): 0.5 m, at most 2 m (TI SCPS145)",
-        "ok  looks per second (bus dials): 632 to 820 for 2 dials at 100 kHz, at least 100 (UM10204's bits and 60 to "
+        "ok  samples per second (bus dials): 632 to 820 for 2 dials at 100 kHz, at least 100 (UM10204's bits and 60 to "
         "150 us a transfer)",
         "22 ok, 0 failing, 0 to look at",
     ]
@@ -103,7 +103,7 @@ def test_a_hub_has_a_rail_a_bus_a_cable_and_a_pace_of_its_own() -> None:
         "ok  rise time (hub west mux 0x70 channels 0 to 7): 147 ns with 1499 Ohm and 116 pF at 400 kHz, at most 300 ns "
         "(NXP UM10204 section 6.1)",
         "ok  USB cables (the longest of 1): 1.5 m, at most 5 m (USB 2.0 section 7.1.16)",
-        "ok  looks per second (hub west): 214 to 256 for 8 dials at 400 kHz, at least 100 (UM10204's bits and 245 to "
+        "ok  samples per second (hub west): 214 to 256 for 8 dials at 400 kHz, at least 100 (UM10204's bits and 245 to "
         "340 us a dial)",
     ]
 
@@ -228,7 +228,7 @@ UNSURE = [
     (
         "2x2",
         [("scan_hz = 100", "scan_hz = 700")],
-        "??  looks per second (bus dials): 632 to 820 for 2 dials at 100 kHz, at least 700 (UM10204's bits and 60 to "
+        "??  samples per second (bus dials): 632 to 820 for 2 dials at 100 kHz, at least 700 (UM10204's bits and 60 to "
         "150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
     ),
 ]
@@ -336,23 +336,23 @@ def test_spi_takes_pins_away() -> None:
     [
         (
             text_of(16, 1).replace("400000", "100000"),
-            "??  looks per second (bus dials): 74 to 97 for 16 dials at 100 kHz, at least 100 (UM10204's bits and 60 "
+            "??  samples per second (bus dials): 74 to 97 for 16 dials at 100 kHz, at least 100 (UM10204's bits and 60 "
             "to 150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
         ),
         (
             text_of(24, 1).replace("400000", "100000").replace('name = "Any"', 'name = "Any"\nscan_hz = 40'),
-            "??  looks per second (bus dials): 49 to 65 for 24 dials at 100 kHz, at least 60 (UM10204's bits and 60 "
+            "??  samples per second (bus dials): 49 to 65 for 24 dials at 100 kHz, at least 60 (UM10204's bits and 60 "
             "to 150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
         ),
         (
             text_of(64, 1).replace("400000", "100000"),
-            "!!  looks per second (bus dials): 18 to 24 for 64 dials at 100 kHz, at least 60 (UM10204's bits and 60 "
+            "!!  samples per second (bus dials): 18 to 24 for 64 dials at 100 kHz, at least 60 (UM10204's bits and 60 "
             "to 150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
         ),
         (
             text_of(1, 1, hub_tiles=16).replace('name = "Any"', 'name = "Any"\nscan_hz = 150'),
-            "??  looks per second (hub west): 107 to 128 for 16 dials at 400 kHz, at least 150 (UM10204's bits and 245 "
-            "to 340 us a dial). Hang some of its dials on a second hub.",
+            "??  samples per second (hub west): 107 to 128 for 16 dials at 400 kHz, at least 150 (UM10204's bits and "
+            "245 to 340 us a dial). Hang some of its dials on a second hub.",
         ),
     ],
 )

@@ -50,7 +50,7 @@ LIMITS = {
     "rise time": f"at most {classes()}",
     "I2C leads": f"at most {electrical.MOST_LEAD_M:g} m",
     "USB cables": f"at most {electrical.MOST_USB_M:g} m",
-    "looks per second": f"at least `scan_hz` of `[table]`, and at least {electrical.ALARM_HZ}",
+    "samples per second": f"at least `scan_hz` of `[table]`, and at least {electrical.ALARM_HZ}",
 }
 
 
