@@ -17,7 +17,7 @@ from typing import Protocol
 
 from hardware import scan_words
 from hardware.bus import Outcome, wire_bits
-from hardware.chips.dial_chip import FULL, Complaint, Look, taken
+from hardware.chips.dial_chip import FULL, PROVEN, Complaint, Look, taken
 from hardware.chips.tca9548a import Channel, MuxTrunk, Tca9548a, WrongChannel, trunk_of
 from hardware.clock import Clock
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, WrongTile
@@ -46,8 +46,15 @@ SCREEN_SHARE = 0.04
 """Of the bus's time, for screens, even if the dials could use all of it."""
 
 PROOF_SHARE = 0.005
-"""Of the bus's bits, for a full read of dial after dial: it forgot nothing, and its magnet is as strong as before. With
-the screens' share it stays under the 5 % that a scan may lose against the wire's own limit."""
+"""Of the bus's bits, for proving dial after dial: it forgot nothing, and its magnet is as strong as before. With the
+screens' share it stays under the 5 % that a scan may lose against the wire's own limit."""
+
+FULL_ROUNDS = 4
+"""Everybody is proven in turn, and in every fourth round read in full: that a chip forgot its settings must be known
+sooner than that its field has drifted."""
+
+MOST_ROOM = 4.0
+"""A bus that rests between its scans proves so many times as often as one that never does."""
 
 FAR_TURN = 1 / 64
 FULLS_AFTER_A_MOVE = 3
@@ -227,7 +234,7 @@ class Scan:
                 if self._stuck and not any(slot.present for slot in self._slots):
                     self._say_that_it_is_held()
                 self._climb()
-            self._proofs.choose(self._clock.now_ns())
+            self._proofs.choose(self._clock.now_ns(), self._calm_ns)
         took_ns = self._clock.now_ns() - began_ns
         if calm == len(self._slots):
             self._calm_ns = took_ns
@@ -642,15 +649,15 @@ def _kind(error: HardwareError) -> TroubleKind:
 
 
 class _Proofs:
-    """Who is read in full next: dials that have just moved far, and besides everybody in turn. For the latter each scan
-    earns a share of its bits, and one full read costs some."""
+    """Who is proven or read in full next: dials that have just moved far, and besides everybody in turn. For the latter
+    each scan earns a share of its bits, and one proof costs some."""
 
     def __init__(self, slots: Sequence[Slot], bits_per_scan: float) -> None:
         self._slots = slots
         self._bits_per_scan = bits_per_scan
-        self._costs = [proof_extra_bits(slot) for slot in slots]
+        self._costs = {look: [proof_extra_bits(slot, look) for slot in slots] for look in (PROVEN, FULL)}
         self._saved_bits = 0.0
-        self._next = 0
+        self._next = self._round = self._chosen_ns = 0
         self._moved: list[Slot] = []
 
     @property
@@ -664,18 +671,23 @@ class _Proofs:
         if slot not in self._moved:
             self._moved.append(slot)
 
-    def choose(self, now_ns: int) -> None:
-        """Ask for full reads in the next scan."""
+    def choose(self, now_ns: int, calm_ns: int) -> None:
+        """Ask for proofs in the next scan. `calm_ns`: what a scan takes; with gaps between the scans there is room for
+        more proofs."""
         if self._moved:
             self._choose_moved(now_ns)
-        self._saved_bits += self._bits_per_scan
-        if not self._slots or self._saved_bits < self._costs[self._next]:
+        room = (now_ns - self._chosen_ns) / calm_ns if calm_ns else 1.0
+        self._chosen_ns = now_ns
+        self._saved_bits += self._bits_per_scan * min(max(room, 1.0), MOST_ROOM)
+        look = PROVEN if self._round % FULL_ROUNDS else FULL
+        if not self._slots or self._saved_bits < self._costs[look][self._next]:
             return
-        self._saved_bits -= self._costs[self._next]
+        self._saved_bits -= self._costs[look][self._next]
         slot = self._slots[self._next]
         self._next = (self._next + 1) % len(self._slots)
-        if slot.present:
-            slot.chip.due = FULL
+        self._round += self._next == 0
+        if slot.present and slot.chip.due is not FULL:
+            slot.chip.due = look
 
     def _choose_moved(self, now_ns: int) -> None:
         """One in a scan, the longest waiting first: many dials that move must not make each other's gaps longer."""

@@ -307,11 +307,9 @@ def ideal_transactions(trunk: MuxTrunk | None, ordered: Sequence[Slot]) -> list[
     return draft.transactions
 
 
-def proof_extra_bits(slot: Slot) -> int:
-    """What a FULL look costs more than a QUICK one, and the FRESH one after it."""
-    quick, fresh, full = (
-        sum(map(wire_bits, slot.chip.transactions(look))) for look in (Look.QUICK, Look.FRESH, Look.FULL)
-    )
+def proof_extra_bits(slot: Slot, proof: Look = Look.PROVEN) -> int:
+    """What a PROVEN or FULL look costs more than a QUICK one, and the FRESH one after it."""
+    quick, fresh, full = (sum(map(wire_bits, slot.chip.transactions(look))) for look in (Look.QUICK, Look.FRESH, proof))
     back = wire_bits((slot.channel.mux.read_back,)) if slot.channel is not None else 0
     return full + back - quick + fresh - quick
 

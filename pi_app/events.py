@@ -93,7 +93,8 @@ class SeatSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How a dial moved from one rest to the next, and the samples behind that.
 
-    `clicks` is signed, counter-clockwise positive, whole turns counted; None exactly when the path is unknown.
+    `clicks` is signed, counter-clockwise positive, whole turns counted; None when they are not certain: the path is
+    unknown, or the dial rested between two detents before.
     A position is None when the dial rested between two detents (`between` names them at the end). `while_off`: it
     stands elsewhere than when the program last ran, so (some of) the movement was made while nobody looked.
     """
