@@ -357,7 +357,9 @@ class House:
 
     def _brought(self, wires: Wires, filed: Mapping[str, Calibration]) -> dict[str, Carried]:
         """What the tiles carry with them; read before anything scans."""
-        from pi_app.tiles import carried
+        if not wires.memories:
+            return {}
+        from pi_app.tiles import carried  # brings cbor2
 
         return {
             label: carried(self.settings.squares[label], memory, filed.get(label))
@@ -447,17 +449,15 @@ def _place(
 
 
 def encoder(settings: Settings, square: SquareSettings, bus: Bus) -> DialChip:
-    """The driver of a square's encoder. Sends nothing yet."""
-    from hardware.chips.as5048b import As5048b
-    from hardware.chips.as5600 import As5600
-    from hardware.chips.as5600l import As5600L
-    from hardware.chips.mt6701 import Mt6701
-    from hardware.chips.seesaw import Seesaw
-
+    """The driver of a square's encoder. Sends nothing yet. Only the chips that a table has are loaded."""
     match square.chip:
         case "as5600":
+            from hardware.chips.as5600 import As5600
+
             return As5600(bus, square.address)
         case "as5600l":
+            from hardware.chips.as5600l import As5600L
+
             place = (square.bus, square.mux, square.channel)
             others = [
                 other.address
@@ -466,10 +466,16 @@ def encoder(settings: Settings, square: SquareSettings, bus: Bus) -> DialChip:
             ]
             return As5600L(bus, square.address, others)
         case "mt6701":
+            from hardware.chips.mt6701 import Mt6701
+
             return Mt6701(bus, square.address)
         case "as5048b":
+            from hardware.chips.as5048b import As5048b
+
             return As5048b(bus, square.address)
         case "seesaw":
+            from hardware.chips.seesaw import Seesaw
+
             return Seesaw(bus, square.address, square.steps_per_turn)
 
 
