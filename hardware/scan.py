@@ -159,6 +159,7 @@ class Scan:
         self._proofs = _Proofs(self._slots, proof_share * self.wire_bits_per_scan())
         self._gaps = _Gaps(screens, screen_share, clock.now_ns())
         self._calm_ns = 0
+        self.calm = False
         self._busy = False
 
     # --- what it gives
@@ -224,12 +225,13 @@ class Scan:
                 self._climb()
             self._proofs.choose(self._clock.now_ns())
         took_ns = self._clock.now_ns() - began_ns
-        if calm == len(self._slots):
+        self.calm = calm == len(self._slots)
+        if self.calm:
             self._calm_ns = took_ns
         self._busy = took_ns > self._calm_ns * BUSY_SCAN
         if took_ns == 0:
             self._idle()  # nobody's samples may have the time of the scan before
-        if calm < len(self._slots):
+        if not self.calm:
             self._explain()
         return self._samples
 

@@ -40,6 +40,7 @@ from pi_app.events import AnyEvent
 from pi_app.faces import SeatPicture
 from pi_app.feed import Feed, InlineFeed, ThreadFeed, WithHubs
 from pi_app.fingerprint import Fingerprints
+from pi_app.gap_cause import GapNotices
 from pi_app.host import Host
 from pi_app.journal import Journal
 from pi_app.loop import Loop
@@ -96,6 +97,7 @@ class House:
 
     def __init__(self, settings: Settings, parts: Parts) -> None:
         self.settings, self.parts = settings, parts
+        self.gaps = GapNotices(words(settings.table.language), settings.table.gap_limit_ms * 1_000_000)
         self._open = contextlib.ExitStack()
         self._open.callback(parts.close)
 
@@ -314,7 +316,7 @@ class House:
             language=self.settings.table.language,
             notes=[*notes, *(each.words for each in brought.values() if each.words)],
             fingerprints=self._fingerprints(learnt),
-            machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
+            machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires), self.gaps)),
         )
 
     def _guard(self) -> list[str]:
@@ -379,10 +381,13 @@ class House:
         clock = self.parts.clock
         if self.parts.simulated:
             return lambda sources: InlineFeed(sources, clock)
-        devices = [bus.device for bus in self.settings.buses.values()]
-        groups = together(I2cTree(), devices)
+        return self.threads(together(I2cTree(), [bus.device for bus in self.settings.buses.values()]))
+
+    def threads(self, groups: Sequence[Sequence[int]] | None = None) -> Callable[[Sequence[DialSource]], Feed]:
+        """A feed in real time: a scanning thread for each group of buses, or for each bus."""
+        period_ns = 1_000_000_000 // self.settings.table.scan_hz
         budget = CpuBudget(self.settings.table.max_cpu, period_ns)
-        return lambda sources: ThreadFeed(sources, clock, period_ns, groups, budget)
+        return lambda sources: ThreadFeed(sources, self.parts.clock, period_ns, groups, budget, self.gaps)
 
     def _seat(
         self,

@@ -196,6 +196,8 @@ def test_only_the_house_sees_real_parts_and_twins() -> None:
         "pi_app/simulated.py",
         "pi_app/feed.py",
         "pi_app/bench/scan.py",
+        "pi_app/bench/cpu.py",
+        "pi_app/bench/cpu_wires.py",
         "pi_app/bench/faulty.py",
         "pi_app/bench/hands.py",
         *under("pi_app/bench/peer"),  # puts our drivers and others' on the same simulated wire
