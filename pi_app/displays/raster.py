@@ -1,7 +1,7 @@
 """Shapes as pixels: polygons and ellipses, laid on each other in a small box. Pure, and no imaging library.
 
-Each pixel is sampled in FINER by FINER places. A row of places is one number, its highest bit on the left, so that a
-stretch of ink is added, or removed, in one step.
+Each pixel is sampled in eight by eight places. A row of places is one number, its highest bit on the left, so that a
+stretch of ink is added, or removed, in one step; and the eight places of a pixel are one byte of it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ from typing import Final
 from pi_app.displays.symbols import Ellipse, Point, Polygon, Shape
 
 FINER: Final = 8
+
+_INK: Final = bytes(byte.bit_count() for byte in range(256))
+"""How many of a byte's places are ink."""
+_LIT: Final = bytes(b"01"[2 * ink >= FINER * FINER] for ink in range(256))
+"""The digit of a pixel with so many places of ink: half of them light it."""
 
 
 def rows(shapes: Iterable[Shape], side: int) -> tuple[int, ...]:
@@ -26,18 +31,16 @@ def rows(shapes: Iterable[Shape], side: int) -> tuple[int, ...]:
 
 
 def _row(places: Iterable[int], side: int) -> int:
-    """One row of pixels from its rows of places."""
-    lines = [place for place in places if place]
-    row, of_pixel = 0, (1 << FINER) - 1
-    for shift in range((side - 1) * FINER, -1, -FINER):
-        ink = sum((place >> shift & of_pixel).bit_count() for place in lines)
-        row = row << 1 | (2 * ink >= FINER * FINER)
-    return row
+    """One row of pixels from its rows of places. Their ink is counted pixel by pixel, each in a byte of its own, where
+    even the ink of a full pixel has room."""
+    ink = sum(int.from_bytes(place.to_bytes(side, "big").translate(_INK), "big") for place in places if place)
+    return int(ink.to_bytes(side, "big").translate(_LIT), 2)
 
 
 def _stretches(shape: Shape, places: int) -> Iterator[tuple[int, int, int]]:
     """Where a shape has ink, stretch by stretch: its row of places, and its bits from (included) and to."""
-    for row in range(places):
+    top, bottom = _extent(shape)
+    for row in range(max(0, math.floor(top * FINER)), min(places, math.ceil(bottom * FINER))):
         y = (row + 0.5) / FINER
         crossed = _ellipse(shape, y) if isinstance(shape, Ellipse) else _polygon(shape, y)
         for left, right in zip(crossed[::2], crossed[1::2], strict=True):
@@ -45,6 +48,14 @@ def _stretches(shape: Shape, places: int) -> Iterator[tuple[int, int, int]]:
             behind = min(max(round(right * FINER), 0), places)
             if first < behind:
                 yield row, places - behind, places - first
+
+
+def _extent(shape: Shape) -> tuple[float, float]:
+    """The heights between which it lies."""
+    if isinstance(shape, Ellipse):
+        return shape.y - shape.ry, shape.y + shape.ry
+    heights = [y for _, y in shape.points]
+    return min(heights), max(heights)
 
 
 def _ellipse(shape: Ellipse, y: float) -> list[float]:

@@ -179,8 +179,13 @@ def test_densely_a_source_is_scanned_again_until_the_rest_is_over() -> None:
 
 def test_a_bus_of_screens_alone_is_not_scanned_and_its_jobs_wake_it() -> None:
     """A job comes at once, although the thread rests for a minute: a picture need not wait for the next round."""
-    source = Counting([])
-    feed = ThreadFeed([source], MachineClock(), 60_000_000_000, budget=CpuBudget(0.25, 10_000_000))
+    source, asked = Counting([]), list[str]()
+
+    def now_ns() -> int:
+        asked.append(threading.current_thread().name)
+        return 0
+
+    feed = ThreadFeed([source], MachineClock(), 60_000_000_000, budget=CpuBudget(0.25, 10_000_000, now_ns=now_ns))
     feed.sampling = Sampling.DENSE
     for _ in range(3):
         ran = threading.Event()
@@ -190,6 +195,7 @@ def test_a_bus_of_screens_alone_is_not_scanned_and_its_jobs_wake_it() -> None:
     feed.run_on(0, feed._stop.set)
     feed.close()
     assert source.gaps >= 3
+    assert "scan 0" not in asked, "the budget is for dials"
     assert feed.take() == []
 
 
