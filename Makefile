@@ -85,6 +85,7 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench clicks
 	$(BIN)/trapdial bench latency
 	$(BIN)/trapdial bench memory
+	$(BIN)/trapdial bench cpu
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench wiring
@@ -116,6 +117,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench scan --strict
 	$(BIN)/trapdial bench latency
 	$(BIN)/trapdial bench memory
+	$(BIN)/trapdial bench cpu
 	$(BIN)/trapdial bench start
 	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench wiring

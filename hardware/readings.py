@@ -84,6 +84,11 @@ class DialSource(Protocol):
     def dials(self) -> Sequence[str]:
         """The dials' names, in the order in which `scan` reports them."""
 
+    @property
+    def calm(self) -> bool:
+        """Whether the last scan was quick samples alone, and each gave an angle at once: how long it took says what
+        wire and machine need. A scan with retries, time-outs or full reads takes longer for reasons of its own."""
+
     def scan(self) -> Sequence[Sample]:
         """Look at every dial once, in the cheapest legal order; one sample per dial, in `dials` order.
 

@@ -53,8 +53,9 @@ FULL_ROUNDS = 4
 """Everybody is proven in turn, and in every fourth round read in full: that a chip forgot its settings must be known
 sooner than that its field has drifted."""
 
-MOST_ROOM = 4.0
-"""A bus that rests between its scans proves so many times as often as one that never does."""
+ROOMY = 0.25
+MORE_PROOFS = 4
+"""A bus that rests between its scans, for such a part of their time, proves so many times as often as any other."""
 
 FAR_TURN = 1 / 64
 FULLS_AFTER_A_MOVE = 3
@@ -165,7 +166,8 @@ class Scan:
         self._rescue = Rescue(bus_name, self._place, clock, means)
         self._proofs = _Proofs(self._slots, proof_share * self.wire_bits_per_scan())
         self._gaps = _Gaps(screens, screen_share, clock.now_ns())
-        self._calm_ns = 0
+        self._calm_ns = self._ended_ns = 0
+        self.calm = False
         self._busy = False
 
     # --- what it gives
@@ -234,14 +236,16 @@ class Scan:
                 if self._stuck and not any(slot.present for slot in self._slots):
                     self._say_that_it_is_held()
                 self._climb()
-            self._proofs.choose(self._clock.now_ns(), self._calm_ns)
-        took_ns = self._clock.now_ns() - began_ns
-        if calm == len(self._slots):
-            self._calm_ns = took_ns
+            self._proofs.choose(self._clock.now_ns(), rested=began_ns - self._ended_ns > ROOMY * self._calm_ns)
+        self._ended_ns = self._clock.now_ns()
+        took_ns = self._ended_ns - began_ns
+        self.calm = calm == len(self._slots)
+        shortest = self._calm_ns == 0 or took_ns < self._calm_ns
+        self._calm_ns = took_ns if shortest else self._calm_ns + self._calm_ns // 256
         self._busy = took_ns > self._calm_ns * BUSY_SCAN
         if took_ns == 0:
             self._idle()  # nobody's samples may have the time of the scan before
-        if calm < len(self._slots):
+        if not self.calm:
             self._explain()
         return self._samples
 
@@ -657,7 +661,7 @@ class _Proofs:
         self._bits_per_scan = bits_per_scan
         self._costs = {look: [proof_extra_bits(slot, look) for slot in slots] for look in (PROVEN, FULL)}
         self._saved_bits = 0.0
-        self._next = self._round = self._chosen_ns = 0
+        self._next = self._round = 0
         self._moved: list[Slot] = []
 
     @property
@@ -671,14 +675,11 @@ class _Proofs:
         if slot not in self._moved:
             self._moved.append(slot)
 
-    def choose(self, now_ns: int, calm_ns: int) -> None:
-        """Ask for proofs in the next scan. `calm_ns`: what a scan takes; with gaps between the scans there is room for
-        more proofs."""
+    def choose(self, now_ns: int, *, rested: bool) -> None:
+        """Ask for proofs in the next scan. `rested`: the bus had a gap before this one, so there is room for more."""
         if self._moved:
             self._choose_moved(now_ns)
-        room = (now_ns - self._chosen_ns) / calm_ns if calm_ns else 1.0
-        self._chosen_ns = now_ns
-        self._saved_bits += self._bits_per_scan * min(max(room, 1.0), MOST_ROOM)
+        self._saved_bits += self._bits_per_scan * (MORE_PROOFS if rested else 1)
         look = PROVEN if self._round % FULL_ROUNDS else FULL
         if not self._slots or self._saved_bits < self._costs[look][self._next]:
             return

@@ -1,9 +1,8 @@
 """Small screens: SSD1306 (Solomon Systech rev 1.1) and SH1106 (Sino Wealth v2.3), 128x64, on an I2C bus.
 
-The only file that knows luma.oled. luma says how each chip is woken, lit, dimmed and switched off; it says
-so to an interface object of ours, because its own would send a whole frame at once and hold up the dials for
-93 ms at 100 kHz. Everything here leaves in slices instead: transactions of at most 32 bytes behind the
-control byte, handed out one at a time, for the scan to send in its gaps.
+The usual libraries send a whole frame at once, which holds up the dials for 93 ms at 100 kHz. Everything here leaves
+in slices instead: transactions of at most 32 bytes behind the control byte, handed out one at a time, for the scan to
+send in its gaps. `hardware.screen_commands` has the commands.
 """
 
 from __future__ import annotations
@@ -12,14 +11,25 @@ import contextlib
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final, Literal
+from typing import Final
 
 from hardware.bus import Bus, Write, wire_bits
 from hardware.clock import Clock
 from hardware.errors import HardwareError, NoAnswer
+from hardware.screen_commands import (
+    COLUMN_WINDOW,
+    COMMANDS,
+    CONTRAST,
+    NOTHING,
+    OFF,
+    ON,
+    PAGE_WINDOW,
+    PIXELS,
+    WAKE,
+    Chip,
+)
 
-Chip = Literal["ssd1306", "sh1106"]
+__all__ = ["BLANK", "DIM", "FRAME_BYTES", "Chip", "Screen"]
 
 WIDTH: Final = 128
 PAGES: Final = 8
@@ -39,62 +49,8 @@ LONGEST_REST_MS: Final = 5_000
 
 SHUT_TRIES: Final = 3
 
-_COMMANDS: Final = b"\x00"  # control byte: only commands follow (SSD1306 section 8.1.5.2)
-_NOTHING: Final = b"\x00\xe3"  # NOP (SSD1306 rev 1.1 table 9, SH1106 v2.3 command table)
-_PIXELS: Final = b"\x40"  # control byte: only display RAM follows
 _SH1106_FIRST_COLUMN: Final = 2
 """The SH1106 has 132 columns of RAM; a 128 pixel glass is bonded to columns 2 to 129."""
-
-
-class _Listener:
-    """What luma takes for a serial interface: it keeps what luma says as payloads with their control byte."""
-
-    def __init__(self) -> None:
-        self.heard: list[bytes] = []
-
-    def command(self, *commands: int) -> None:
-        self.heard.append(_COMMANDS + bytes(commands))
-
-    def data(self, values: bytes) -> None:
-        self.heard.append(_PIXELS + bytes(values))
-
-    def cleanup(self) -> None:
-        """Nothing is open here; the bus belongs to whoever handed it in."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Vocabulary:
-    """A chip's commands as payloads. `wake` sets up everything but leaves the screen off."""
-
-    wake: tuple[bytes, ...]
-    on: bytes
-    off: bytes
-    contrast: bytes  # to be followed by the level
-    columns: int  # SSD1306 only: the commands that set a window
-    pages: int
-
-
-@cache
-def _vocabulary(chip: Chip) -> _Vocabulary:
-    """Let luma wake a chip once, above a listener, and keep what it says.
-
-    Once per kind of chip: luma's device carries some 130 kB of tables for its own packing, which is not used.
-    """
-    import luma.oled.const
-    import luma.oled.device
-
-    # luma clears the RAM through Pillow and then switches on; the clearing is ours, and slower is safer:
-    # until it is done the RAM holds snow, or what the last program showed.
-    quiet: Any = type(chip, (getattr(luma.oled.device, chip),), {"clear": lambda self: None})
-    listener = _Listener()
-    device = quiet(listener)
-    device.persist = True  # luma's exit hook must not talk to a bus that is closed by then
-    *wake, on = listener.heard
-    device.hide()
-    device.contrast(0)
-    off, contrast = listener.heard[-2:]
-    window = luma.oled.const.ssd1306
-    return _Vocabulary(tuple(wake), on, off, contrast[:-1], window.COLUMNADDR, window.PAGEADDR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +78,6 @@ class Screen:
         self.trouble: HardwareError | None = None
         self._bus, self._chip, self._address, self._clock = bus, chip, address, clock
         self._speed_hz, self._name = speed_hz, name
-        self._words = _vocabulary(chip)
         self._frame = BLANK
         self._light_wanted, self._contrast_wanted = False, DIM
         self._merge_gap = 10 if chip == "ssd1306" else 7  # what addressing another run costs, in bytes
@@ -173,7 +128,7 @@ class Screen:
         self.dark()
         for _ in range(SHUT_TRIES):
             with contextlib.suppress(HardwareError):
-                self._bus.transfer((Write(self._address, self._words.off),))
+                self._bus.transfer((Write(self._address, OFF),))
                 self._lit = self._off_due = False
                 return
 
@@ -218,15 +173,15 @@ class Screen:
     def _next(self) -> bytes | None:
         """The payload that should leave next, or None if the chip holds and shows what it should."""
         if self._off_due or (self._lit and not self._light_wanted):
-            return self._words.off
+            return OFF
         if not self._steps:
             self._plan()
         if self._steps:
             step = self._steps[0]
-            return step.commands or _PIXELS + self._frame[step.first : step.last]
+            return step.commands or PIXELS + self._frame[step.first : step.last]
         if self._light_wanted and not self._lit:
-            return self._words.on
-        return _NOTHING if self._silent_for_long() else None
+            return ON
+        return NOTHING if self._silent_for_long() else None
 
     def _silent_for_long(self) -> bool:
         """Whether a screen that shows something may have been pulled unnoticed."""
@@ -242,17 +197,16 @@ class Screen:
 
     def _sent(self, payload: bytes) -> None:
         """The chip has acknowledged this payload: keep account of what it holds now."""
-        words = self._words
         self._spoke_ns = self._clock.now_ns()
-        if payload == _NOTHING:
+        if payload == NOTHING:
             return
-        if payload == words.off or payload == words.on:
-            self._lit, self._off_due = payload == words.on, False
+        if payload in (OFF, ON):
+            self._lit, self._off_due = payload == ON, False
             return
         step = self._steps.popleft()
-        if step.commands.startswith(words.contrast):
+        if step.commands.startswith(CONTRAST):
             self._contrast = step.commands[-1]
-        elif step.commands in words.wake:
+        elif step.commands in WAKE[self._chip]:
             self._lit = False  # the wake-up begins with "display off"
         elif not step.commands:
             self._ram[step.first : step.last] = payload[1:]
@@ -293,10 +247,10 @@ class Screen:
         self._steps = deque(self._whole_at[wanted])
 
     def _contrast_step(self) -> _Step:
-        return _Step(commands=self._words.contrast + bytes((self._contrast_wanted,)))
+        return _Step(commands=CONTRAST + bytes((self._contrast_wanted,)))
 
     def _whole(self) -> Iterator[_Step]:
-        yield from (_Step(commands=commands) for commands in self._words.wake)
+        yield from (_Step(commands=commands) for commands in WAKE[self._chip])
         yield self._contrast_step()
         if self._chip == "ssd1306":
             yield from self._run(0, FRAME_BYTES)
@@ -306,7 +260,7 @@ class Screen:
 
     def _run(self, first: int, last: int) -> Iterator[_Step]:
         """Address a window and fill it. A run stays within one page, or is the whole SSD1306."""
-        yield _Step(commands=_COMMANDS + self._address_window(first, last))
+        yield _Step(commands=COMMANDS + self._address_window(first, last))
         for at in range(first, last, SLICE_BYTES):
             yield _Step(first=at, last=min(at + SLICE_BYTES, last))
 
@@ -314,7 +268,7 @@ class Screen:
         page, column = divmod(first, WIDTH)
         last_page, last_column = divmod(last - 1, WIDTH)
         if self._chip == "ssd1306":
-            return bytes((self._words.columns, column, last_column, self._words.pages, page, last_page))
+            return bytes((COLUMN_WINDOW, column, last_column, PAGE_WINDOW, page, last_page))
         column += _SH1106_FIRST_COLUMN  # SH1106 v2.3 p.20-21: page, low and high half of the column
         return bytes((0xB0 | page, column & 0x0F, 0x10 | column >> 4))
 

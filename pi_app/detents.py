@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 FASTEST_TURNS_PER_S: Final = 14.25
@@ -108,20 +111,31 @@ class Between:
 Stand = Seated | Between
 
 
+Tables = tuple[int, Sequence[int], Sequence[int]]
+"""The count where a turn begins; and from there on, for each count, the detents that `Detents.around` gives."""
+
+
+@lru_cache(maxsize=128)
+def _tables(centres: tuple[float, ...], turn: int, seated: float) -> Tables:
+    zero = math.floor(centres[0])
+    ways = [(centre - zero) % turn for centre in centres]
+    ways.append(ways[0] + turn)
+    counts = range(turn)
+    up = array("b", (bisect_right(ways, count + seated) - 1 for count in counts))
+    return zero, up, array("b", (bisect_left(ways, count - seated) for count in counts))
+
+
 class Detents:
-    """Which detents an unwrapped angle has reached, by table. Detents are numbered on and on, turn after turn."""
+    """Which detents an unwrapped angle has reached, by table. Detents are numbered on and on, turn after turn.
+
+    Dials of one shape share their tables: a byte for each count, since a dial has at most 100 clicks.
+    """
 
     __slots__ = ("_clicks", "_down", "_turn", "_up", "_zero")
 
     def __init__(self, shape: DialShape) -> None:
         self._clicks, self._turn = shape.clicks, shape.counts_per_turn
-        centres = shape.ccw_centres()
-        self._zero = math.floor(centres[0])
-        ways = [(centre - self._zero) % self._turn for centre in centres]
-        ways.append(ways[0] + self._turn)
-        counts = range(self._turn)
-        self._up = [bisect_right(ways, count + shape.seated) - 1 for count in counts]
-        self._down = [bisect_left(ways, count - shape.seated) for count in counts]
+        self._zero, self._up, self._down = _tables(shape.ccw_centres(), shape.counts_per_turn, shape.seated)
 
     def around(self, angle: int) -> tuple[int, int]:
         """The last detent reached coming from below, and from above; the same one if the angle is at its seat."""

@@ -8,13 +8,16 @@ whose screens hang on its dials' bus shows a picture as soon as ever.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from hardware.clock import Clock
 from hardware.readings import DialSource, Sample
+from pi_app.gap_cause import GapNotices, ThreadGaps
 from pi_app.sampling import LEAST_PERIOD_NS, CpuBudget, Rate, Sampling
 
 Look = tuple[str, Sample]
@@ -101,10 +104,36 @@ class InlineFeed:
         """Nothing is open here."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What one thread scans, and what it keeps of that. `gaps`: only where somebody wants to know who makes them."""
+
+    sources: Sequence[DialSource]
+    gaps: ThreadGaps | None
+    jobs: queue.SimpleQueue[Job] = field(default_factory=queue.SimpleQueue)
+    rate: Rate = field(default_factory=Rate)
+
+    @property
+    def has_dials(self) -> bool:
+        """Else only screens hang here."""
+        return any(source.dials for source in self.sources)
+
+    def drain(self) -> None:
+        """Do the jobs that wait."""
+        for _ in range(self.jobs.qsize()):
+            self.jobs.get_nowait()()
+
+    def wait_for_a_job(self, clock: Clock, until_ns: int) -> None:
+        """Rest until then, or until a job comes, and do it."""
+        with contextlib.suppress(queue.Empty):
+            self.jobs.get(timeout=max(0, until_ns - clock.now_ns()) / 1e9)()
+
+
 class ThreadFeed:
     """Scans the sources `period_ns` apart, or as densely as `budget` allows, each in its own thread. Those that share a
     controller (`together`, by their places in `sources`) take turns in one: the kernel would make them wait for each
-    other anyway. A source's jobs run in its thread."""
+    other anyway. A source's jobs run in its thread. A bus with screens alone is never scanned densely: its thread
+    waits for jobs. `gaps` learns when the machine makes scans late."""
 
     def __init__(
         self,
@@ -113,57 +142,63 @@ class ThreadFeed:
         period_ns: int,
         together: Sequence[Sequence[int]] | None = None,
         budget: CpuBudget | None = None,
+        gaps: GapNotices | None = None,
     ) -> None:
         self._clock, self._period_ns = clock, period_ns
         self._budget = budget
         self.sampling = Sampling.STEADY
-        groups = [[n] for n in range(len(sources))] if together is None else together
-        self._looks: queue.SimpleQueue[Look] = queue.SimpleQueue()
-        queues: list[queue.SimpleQueue[Job]] = [queue.SimpleQueue() for _ in groups]
-        self._jobs = {n: jobs for group, jobs in zip(groups, queues, strict=True) for n in group}
+        places = [[n] for n in range(len(sources))] if together is None else together
+        groups = [_Group([sources[n] for n in group], None if gaps is None else gaps.of_thread()) for group in places]
+        self._looks: queue.SimpleQueue[Sequence[Look]] = queue.SimpleQueue()
+        self._jobs = {n: group.jobs for at, group in zip(places, groups, strict=True) for n in at}
         self._stop = threading.Event()
         self._died: list[BaseException] = []
-        self._rates = [Rate() for _ in groups]
+        self._rates = [group.rate for group in groups if group.has_dials]
         self._threads = [
-            threading.Thread(
-                target=self._run, args=([sources[n] for n in group], jobs, rate), name=f"scan {group[0]}", daemon=True
-            )
-            for group, jobs, rate in zip(groups, queues, self._rates, strict=True)
+            threading.Thread(target=self._run, args=(group,), name=f"scan {at[0]}", daemon=True)
+            for at, group in zip(places, groups, strict=True)
         ]
         for thread in self._threads:
             thread.start()
 
-    def _run(self, sources: Sequence[DialSource], jobs: queue.SimpleQueue[Job], rate: Rate) -> None:
+    def _run(self, group: _Group) -> None:
         try:
-            next_ns = seldom_ns = self._clock.now_ns()
+            asked_ns = next_ns = seldom_ns = self._clock.now_ns()
             while not self._stop.is_set():
-                _drain(jobs)
+                woke_ns = self._clock.now_ns()
+                group.drain()
                 began_ns = self._clock.now_ns()
                 if self.sampling is not Sampling.SELDOM or began_ns >= seldom_ns:
                     seldom_ns = began_ns + SELDOM_NS
-                    self._scan(sources)
-                    rate.note(self._clock.now_ns())
-                next_ns = max(next_ns + self._period_ns, self._clock.now_ns())
-                for source in sources:
+                    self._scan(group, began_ns)
+                    if group.gaps is not None and group.has_dials:
+                        group.gaps.note(asked_ns, woke_ns, self._clock.now_ns() - began_ns, group.sources)
+                next_ns = max(min(next_ns, began_ns) + self._period_ns, self._clock.now_ns())
+                for source in group.sources:
                     source.use_gap(next_ns)
-                if self._budget is not None and self.sampling is Sampling.DENSE:
+                if self._budget is not None and self.sampling is Sampling.DENSE and group.has_dials:
                     self._budget.note()
                     next_ns = max(began_ns + self._budget.period_ns, self._clock.now_ns())
-                self._clock.sleep_until(next_ns)
+                asked_ns = max(next_ns, self._clock.now_ns())
+                if group.has_dials:
+                    self._clock.sleep_until(asked_ns)
+                else:
+                    group.wait_for_a_job(self._clock, asked_ns)
         except BaseException as error:  # noqa: BLE001 - a bug in a scan must stop the table, not one thread in silence
             self._died.append(error)
 
-    def _scan(self, sources: Sequence[DialSource]) -> None:
-        for source in sources:
-            for look in zip(source.dials, source.scan(), strict=True):
-                self._looks.put(look)
+    def _scan(self, group: _Group, began_ns: int) -> None:
+        for source in group.sources:
+            if source.dials:
+                self._looks.put([*zip(source.dials, source.scan(), strict=True)])
+        group.rate.note(self._clock.now_ns())
 
     def take(self) -> Sequence[Look]:
         if self._died:
             raise self._died[0]
-        looks = []
+        looks: list[Look] = []
         for _ in range(self._looks.qsize()):
-            looks.append(self._looks.get_nowait())
+            looks += self._looks.get_nowait()
         return looks
 
     def rest(self, until_ns: int) -> None:
@@ -232,8 +267,3 @@ class WithHubs:
         self._feed.close()
         for hub in self._hubs:
             hub.close()
-
-
-def _drain(jobs: queue.SimpleQueue[Job]) -> None:
-    for _ in range(jobs.qsize()):
-        jobs.get_nowait()()

@@ -40,6 +40,7 @@ from pi_app.events import AnyEvent
 from pi_app.faces import SeatPicture
 from pi_app.feed import Feed, InlineFeed, ThreadFeed, WithHubs
 from pi_app.fingerprint import Fingerprints
+from pi_app.gap_cause import GapNotices
 from pi_app.host import Host
 from pi_app.journal import Journal
 from pi_app.loop import Loop
@@ -96,6 +97,7 @@ class House:
 
     def __init__(self, settings: Settings, parts: Parts) -> None:
         self.settings, self.parts = settings, parts
+        self.gaps = GapNotices(words(settings.table.language), settings.table.gap_limit_ms * 1_000_000)
         self._open = contextlib.ExitStack()
         self._open.callback(parts.close)
 
@@ -314,7 +316,7 @@ class House:
             language=self.settings.table.language,
             notes=[*notes, *(each.words for each in brought.values() if each.words)],
             fingerprints=self._fingerprints(learnt),
-            machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires))),
+            machine=AllNews((self._machine_news(journal.path.parent, host), self._screen_news(wires), self.gaps)),
         )
 
     def _guard(self) -> list[str]:
@@ -357,7 +359,9 @@ class House:
 
     def _brought(self, wires: Wires, filed: Mapping[str, Calibration]) -> dict[str, Carried]:
         """What the tiles carry with them; read before anything scans."""
-        from pi_app.tiles import carried
+        if not wires.memories:
+            return {}
+        from pi_app.tiles import carried  # brings cbor2
 
         return {
             label: carried(self.settings.squares[label], memory, filed.get(label))
@@ -377,10 +381,13 @@ class House:
         clock = self.parts.clock
         if self.parts.simulated:
             return lambda sources: InlineFeed(sources, clock)
-        devices = [bus.device for bus in self.settings.buses.values()]
-        groups = together(I2cTree(), devices)
+        return self.threads(together(I2cTree(), [bus.device for bus in self.settings.buses.values()]))
+
+    def threads(self, groups: Sequence[Sequence[int]] | None = None) -> Callable[[Sequence[DialSource]], Feed]:
+        """A feed in real time: a scanning thread for each group of buses, or for each bus."""
+        period_ns = 1_000_000_000 // self.settings.table.scan_hz
         budget = CpuBudget(self.settings.table.max_cpu, period_ns)
-        return lambda sources: ThreadFeed(sources, clock, period_ns, groups, budget)
+        return lambda sources: ThreadFeed(sources, self.parts.clock, period_ns, groups, budget, self.gaps)
 
     def _seat(
         self,
@@ -447,17 +454,15 @@ def _place(
 
 
 def encoder(settings: Settings, square: SquareSettings, bus: Bus) -> DialChip:
-    """The driver of a square's encoder. Sends nothing yet."""
-    from hardware.chips.as5048b import As5048b
-    from hardware.chips.as5600 import As5600
-    from hardware.chips.as5600l import As5600L
-    from hardware.chips.mt6701 import Mt6701
-    from hardware.chips.seesaw import Seesaw
-
+    """The driver of a square's encoder. Sends nothing yet. Only the chips that a table has are loaded."""
     match square.chip:
         case "as5600":
+            from hardware.chips.as5600 import As5600
+
             return As5600(bus, square.address)
         case "as5600l":
+            from hardware.chips.as5600l import As5600L
+
             place = (square.bus, square.mux, square.channel)
             others = [
                 other.address
@@ -466,10 +471,16 @@ def encoder(settings: Settings, square: SquareSettings, bus: Bus) -> DialChip:
             ]
             return As5600L(bus, square.address, others)
         case "mt6701":
+            from hardware.chips.mt6701 import Mt6701
+
             return Mt6701(bus, square.address)
         case "as5048b":
+            from hardware.chips.as5048b import As5048b
+
             return As5048b(bus, square.address)
         case "seesaw":
+            from hardware.chips.seesaw import Seesaw
+
             return Seesaw(bus, square.address, square.steps_per_turn)
 
 

@@ -187,7 +187,7 @@ class Jumps:
         off, self._off = self._off, None
         if self._apart(raw, self._place) <= self._still:
             self._stand(self._place, (self._seen_ns[1], at_ns), self._run + 1)
-            if self.seen:
+            if self.seen and not self.landed:
                 self._home = self._place  # a hand took it here: to be back here is no jump away
         elif self._run < 2:
             self._move(raw, (at_ns, at_ns), 1)

@@ -26,10 +26,11 @@ LEAST_PERIOD_NS: Final = 2_000_000
 WINDOW_NS: Final = 100_000_000
 """The CPU's use is looked at so often."""
 
+AIM: Final = 0.9
+"""Of the ceiling: what is used goes up and down, and on the mean it must stay below."""
 SLOWER: Final = 1.3
 FASTER: Final = 0.9
-ROOM: Final = 0.8
-"""Below this part of the ceiling the rate may rise again."""
+"""The time between two samples changes at most by so much from window to window."""
 
 
 class CpuBudget:
@@ -66,10 +67,8 @@ class CpuBudget:
         cpu_ns = self._cpu_ns()
         self._since = (now_ns, cpu_ns)
         self.used = (cpu_ns - cpu_began_ns) / (now_ns - began_ns)
-        if self.used > self._max_cpu:
-            self.period_ns = min(self._idle_ns, round(self.period_ns * SLOWER))
-        elif self.used < self._max_cpu * ROOM:
-            self.period_ns = max(self._least_ns, round(self.period_ns * FASTER))
+        stretch = min(max(self.used / (self._max_cpu * AIM), FASTER), SLOWER)
+        self.period_ns = min(max(round(self.period_ns * stretch), self._least_ns), self._idle_ns)
 
 
 class Rate:

@@ -158,6 +158,10 @@ class Paced:
     def dials(self) -> Sequence[str]:
         return [dial.name for dial in self._dials]
 
+    @property
+    def calm(self) -> bool:
+        return not self._moving
+
     def scan(self) -> Sequence[Sample]:
         began_ns = self._clock.now_ns()
         takes_ns, each = self._calm_ns + self._moving * self._far_ns, len(self._dials)

@@ -21,7 +21,7 @@ from pi_app.bench import Bench, Figure, as_installed, machine
 if TYPE_CHECKING:
     from pi_app.settings import Settings
 
-MOST_MB: Final = 45.0
+MOST_MB: Final = 42.0
 SECOND_MUX: Final = 0x71
 EXPOSES_PER_MINUTE: Final = 9
 """About as many as the demo's players manage."""

@@ -259,6 +259,27 @@ def memory(minutes: float) -> Bench:
 
 
 @bench.command()
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 600),
+    default=5.0,
+    show_default=True,
+    help="How long each state of the table is measured, in real time.",
+)
+@_table_option
+@_common
+def cpu(seconds: float, settings_file: Path | None) -> Bench:
+    """What share of a core `play` uses: at rest, under an open claim, while a dial is turned.
+
+    The whole program runs in real time above simulated wires whose calls take as long as real ones: their bits at 100
+    and at 400 kHz, and 0.1 ms more for each call. Every dial of --settings must be an AS5600 behind a mux.
+    """
+    from pi_app.bench.cpu import run
+
+    return run(_table(settings_file), seconds, told=_told)
+
+
+@bench.command()
 @click.option("--times", type=click.IntRange(1, 1_000), default=3, show_default=True, help="How often it is written.")
 @_common
 def wiring(times: int) -> Bench:

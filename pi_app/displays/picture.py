@@ -1,4 +1,4 @@
-"""What a seat's screen shows, drawn: 128x64 pixels, one bit each. The only file that a seat's look needs Pillow for.
+"""What a seat's screen shows, drawn: 128x64 pixels, one bit each. Pillow is loaded for a PNG only.
 
 Every picture but darkness has exactly LIT_PIXELS lit pixels, so that the glow under a hood tells the room
 nothing (S-6). What words and symbol leave over is lit as a frame that fades inwards from the rim: few words
@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from io import BytesIO
 from operator import itemgetter
-from types import ModuleType
 from typing import Final, assert_never
 
-from pi_app.displays import letters, symbols
+from pi_app.displays import letters, raster, symbols
 from pi_app.displays.words import (
     BOTH_CHANCES,
     CLEAR,
@@ -64,7 +63,7 @@ def draw(picture: SeatPicture, words: Words) -> bytes:
     """The frame for a seat's screen: 1024 bytes, byte `page * 128 + column`, lowest bit the top row.
 
     `words` speaks the seat's language. Texts that do not fit are wrapped, then set smaller, and as a last
-    resort end in "..."; nothing is cut off in silence. Raises CannotDraw if Pillow cannot be loaded.
+    resort end in "..."; nothing is cut off in silence.
     """
     match picture:
         case Dark():
@@ -79,22 +78,27 @@ def draw(picture: SeatPicture, words: Words) -> bytes:
 
 def png(frame: bytes) -> bytes:
     """A frame as a PNG file of 128x64 pixels: lit ones white, the others black. Raises CannotDraw."""
-    image, _ = _pillow()
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise CannotDraw(
+            f"Pillow, which writes pictures as PNG, cannot be loaded ({error}). "
+            "Install it again in Trapdial's environment: pip install --force-reinstall pillow."
+        ) from error
     rows = b"".join(
         bytes(255 * (frame[page * WIDTH + x] >> row & 1) for x in range(WIDTH))
         for page in range(HEIGHT // 8)
         for row in range(8)
     )
     file = BytesIO()
-    image.frombytes("L", (WIDTH, HEIGHT), rows).convert("1").save(file, "PNG")
+    Image.frombytes("L", (WIDTH, HEIGHT), rows).convert("1").save(file, "PNG")
     return file.getvalue()
 
 
 def prepare() -> None:
-    """Load Pillow and draw all symbols and letters now (some 0.1 s), so that the first face of a game is not late.
+    """Draw all symbols and letters now (some 0.1 s), so that the first face of a game is not late.
 
     It is all of them or none: a trap drawn for the first time must not take longer than one seen before.
-    Raises CannotDraw.
     """
     _symbols()
     _frames()
@@ -394,47 +398,13 @@ def _largest(texts: tuple[str, ...], room: int) -> tuple[list[str], bool, int]:
     return _at_most(lines, room // _LINE, _SAY_WIDE), False, _LINE
 
 
-# --------------------------------------------------------------------------------------------------- Pillow
-
-
-@cache
-def _pillow() -> tuple[ModuleType, ModuleType]:
-    """Pillow's Image and ImageDraw, loaded when the first picture is drawn."""
-    try:
-        from PIL import Image, ImageDraw
-    except ImportError as error:
-        raise CannotDraw(
-            f"Pillow, which draws the screens' pictures, cannot be loaded ({error}). "
-            "Install it again in Trapdial's environment: pip install --force-reinstall pillow."
-        ) from error
-    return Image, ImageDraw
-
-
-_FINER: Final = 8
+# -------------------------------------------------------------------------------------------------- symbols
 
 
 @cache
 def _symbols() -> dict[str, int]:
     """The pixels of every symbol."""
-    return {name: _drawn(shapes) for name, shapes in symbols.SYMBOLS.items()}
-
-
-def _drawn(shapes: Iterable[symbols.Shape]) -> int:
-    """The pixels of shapes drawn eight times larger; a pixel is lit where half of it is ink."""
-    image, image_draw = _pillow()
-    side = symbols.SIZE * _FINER
-    large = image.new("L", (side, side))
-    pen = image_draw.Draw(large)
-    for shape in shapes:
-        fill = 255 if shape.ink else 0
-        if isinstance(shape, symbols.Polygon):
-            pen.polygon([(x * _FINER, y * _FINER) for x, y in shape.points], fill=fill)
-        else:
-            corners = (shape.x - shape.rx, shape.y - shape.ry, shape.x + shape.rx, shape.y + shape.ry)
-            pen.ellipse([corner * _FINER for corner in corners], fill=fill)
-    small = large.resize((symbols.SIZE, symbols.SIZE), image.Resampling.BOX).tobytes()
-    rows = (small[y * symbols.SIZE : (y + 1) * symbols.SIZE] for y in range(symbols.SIZE))
-    return _block(int("".join("1" if grey >= 120 else "0" for grey in row), 2) for row in rows)
+    return {name: _block(raster.rows(shapes, symbols.SIZE)) for name, shapes in symbols.SYMBOLS.items()}
 
 
 def _packed(pixels: int) -> bytes:

@@ -106,6 +106,18 @@ def test_each_dial_is_proven_again_and_again() -> None:
 # --- plugs
 
 
+def test_a_scan_is_calm_if_no_dial_needed_more_than_a_quick_sample() -> None:
+    table = Table(4)
+    assert not table.scan.calm
+    table.settled()
+    calm = [table.scan.calm for _ in range(1000) if table.scan.scan()]
+    assert 950 < sum(calm) < 1000, "now and then a dial is read in full"
+    table.twins[3].unplug()
+    for _ in range(20):
+        table.scan.scan()
+        assert not table.scan.calm
+
+
 def test_an_unplugged_dial_says_so_and_costs_the_others_almost_nothing() -> None:
     table = Table(8).settled()
     table.twins[3].unplug()

@@ -281,7 +281,7 @@ def test_the_steps_of_a_play_end_with_the_most(capsys: pytest.CaptureFixture[str
     ]
     assert steps["peak"] >= steps["the whole play"] > 0
     figures = memory._figures(steps, 0)
-    assert (figures[0].name, figures[0].target) == ("the most it ever held", 45.0)
+    assert (figures[0].name, figures[0].target) == ("the most it ever held", 42.0)
     assert len(figures) == 7
 
 

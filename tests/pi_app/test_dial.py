@@ -188,8 +188,14 @@ def test_one_click_that_no_sample_saw_is_a_turn_like_any_other(clicks: int, ever
 
 
 def test_clicks_that_no_sample_saw_add_up() -> None:
-    looks = [look for position in range(4, 10) for look in rest(position, 20)]
-    assert brief(turns_of([*looks, *rest(9)])) == [(4, 9, 5)]
+    for last in (9, 10, 13):
+        looks = [look for position in range(4, last + 1) for look in rest(position, 20)]
+        tracker = Tracker()
+        live(looks, tracker)
+        live(rest(last, 25), tracker, from_ms=10 * len(looks))
+        assert not tracker.unseen
+        [turn] = live(rest(last), tracker, from_ms=10 * len(looks) + 250)
+        assert (turn.clicks, turn.unseen) == (last - 4, False)
 
 
 @pytest.mark.parametrize(("held_ms", "unseen"), [(290, True), (310, False)])

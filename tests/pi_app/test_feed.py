@@ -11,11 +11,16 @@ from hardware.clock import MachineClock
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
 from pi_app.feed import SELDOM_NS, Feed, InlineFeed, Look, ThreadFeed, WithHubs, rounds
+from pi_app.gap_cause import GapNotices
 from pi_app.sampling import LEAST_PERIOD_NS, CpuBudget, Sampling
+
+MS = 1_000_000
 
 
 class Counting:
     """A source whose two dials count the scans. `scanned` is set after a few."""
+
+    calm = True
 
     def __init__(self, names: Sequence[str]) -> None:
         self.dials = names
@@ -172,6 +177,36 @@ def test_densely_a_source_is_scanned_again_until_the_rest_is_over() -> None:
     assert [sample.at_ns for _, sample in feed.take()] == list(range(2, 5 + 2))
 
 
+def test_a_bus_of_screens_alone_is_not_scanned_and_its_jobs_wake_it() -> None:
+    """A job comes at once, although the thread rests for a minute: a picture need not wait for the next round."""
+    source, asked = Counting([]), list[str]()
+
+    def now_ns() -> int:
+        asked.append(threading.current_thread().name)
+        return 0
+
+    feed = ThreadFeed([source], MachineClock(), 60_000_000_000, budget=CpuBudget(0.25, 10_000_000, now_ns=now_ns))
+    feed.sampling = Sampling.DENSE
+    for _ in range(3):
+        ran = threading.Event()
+        feed.run_on(0, ran.set)
+        assert ran.wait(5)
+    assert source.scans == 0
+    feed.run_on(0, feed._stop.set)
+    feed.close()
+    assert source.gaps >= 3
+    assert "scan 0" not in asked, "the budget is for dials"
+    assert feed.take() == []
+
+
+def test_a_bus_of_screens_alone_says_nothing_about_the_rate_of_the_dials() -> None:
+    sources = [Counting(["T01"]), Counting([])]
+    feed = ThreadFeed(sources, MachineClock(), period_ns=100_000)
+    assert len(feed._rates) == 1
+    until_scanned(feed, sources[:1])
+    feed.close()
+
+
 class Stepped:
     """Time that passes only while somebody sleeps. `slept` is set when somebody slept for just `wanted_ns`."""
 
@@ -200,6 +235,93 @@ def test_a_thread_samples_at_the_idle_rate_or_as_densely_as_the_budget_says(samp
     feed.sampling = sampling
     assert clock.slept.wait(5)
     feed.close()
+
+
+class LateClock:
+    """Time that passes only while somebody sleeps, or scans. Each sleep ends `late_ns` after it should; after `sleeps`
+    of them nothing happens any more until `end` is set."""
+
+    def __init__(self, late_ns: int, sleeps: int) -> None:
+        self.passed_ns, self._late_ns, self._left = 0, late_ns, sleeps
+        self.over, self.end = threading.Event(), threading.Event()
+
+    def now_ns(self) -> int:
+        return self.passed_ns
+
+    def sleep_until(self, at_ns: int) -> None:
+        self._left -= 1
+        if self._left < 0:
+            self.over.set()
+            self.end.wait(5)
+        self.passed_ns = max(self.passed_ns, at_ns) + self._late_ns
+
+
+class Lasting(Counting):
+    """Its scans take so long, one after the other, and are calm as long as nothing else is said."""
+
+    def __init__(self, clock: LateClock, took_ns: Sequence[int], *, calm: bool = True) -> None:
+        super().__init__(["T01"])
+        self._clock, self._took_ns = clock, iter(took_ns)
+        self.calm = calm
+
+    def scan(self) -> Sequence[Sample]:
+        self._clock.passed_ns += next(self._took_ns, 5 * MS)
+        return super().scan()
+
+
+def told_of_gaps(clock: LateClock, source: Counting) -> Sequence[str]:
+    notices = GapNotices(str, 35 * MS)
+    feed = ThreadFeed([source], clock, 10 * MS, gaps=notices)
+    assert clock.over.wait(5)
+    told = notices.take()
+    clock.end.set()
+    feed.close()
+    return told
+
+
+LATE = (
+    "processor (this machine): 3 times in 1 s the dials were read late, up to {ms} ms, while the wires were idle. "
+    "Close other programs; trapdial doctor says how play gets real-time priority."
+)
+
+
+def test_a_machine_that_wakes_its_scans_late_is_named() -> None:
+    clock = LateClock(50 * MS, sleeps=6)
+    assert told_of_gaps(clock, Counting(["T01"])) == [LATE.format(ms=50)]
+
+
+def test_a_machine_that_stops_in_the_middle_of_scans_is_named() -> None:
+    clock = LateClock(0, sleeps=20)
+    assert told_of_gaps(clock, Lasting(clock, [5 * MS] * 10 + [90 * MS] * 3)) == [LATE.format(ms=85)]
+
+
+@pytest.mark.parametrize(
+    ("took_ms", "calm"),
+    [
+        ([200] * 20, True),  # a slow wire with many dials
+        ([5] * 10 + [65] * 10, False),  # time-outs of a tile that hangs
+        ([5] * 10 + [35] * 10, True),  # not so late that a click could be missed
+    ],
+)
+def test_the_machine_is_not_named_for_what_the_wires_took(took_ms: Sequence[int], calm: bool) -> None:
+    clock = LateClock(0, sleeps=25)
+    assert told_of_gaps(clock, Lasting(clock, [ms * MS for ms in took_ms], calm=calm)) == []
+
+
+class Sluggish(Counting):
+    """Its screens take longer than the gap that they were given."""
+
+    def __init__(self, clock: LateClock) -> None:
+        super().__init__(["T01"])
+        self._clock = clock
+
+    def use_gap(self, until_ns: int) -> None:
+        self._clock.passed_ns = until_ns + 60 * MS
+
+
+def test_the_machine_is_not_named_for_screens_that_hang() -> None:
+    clock = LateClock(0, sleeps=20)
+    assert told_of_gaps(clock, Sluggish(clock)) == []
 
 
 def test_the_rate_of_the_last_moments_is_known_after_a_while() -> None:

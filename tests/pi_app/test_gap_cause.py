@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pi_app.gap_cause import ENOUGH, LATE_READS, QUIET_NS, WINDOW_NS, GapCause
+from pi_app import settings as st
+from pi_app.demo import Demo
+from pi_app.gap_cause import ENOUGH, LATE_READS, QUIET_NS, WINDOW_NS, GapCause, GapNotices, UsualTime
 from tests.docs.pages import text
 
 MS = 1_000_000
@@ -65,6 +68,63 @@ def test_never_more_than_one_sentence_in_ten_minutes(scans: list[tuple[int, int,
             told_ns.append(now_ns + late_ns)
         now_ns += late_ns
     assert all(later - earlier >= QUIET_NS for earlier, later in itertools.pairwise(told_ns))
+
+
+def test_the_usual_time_is_the_shortest_of_late() -> None:
+    usual = UsualTime()
+    assert usual.of(6 * MS, calm=True) == 6 * MS
+    assert usual.of(5 * MS, calm=True) == 5 * MS
+    assert usual.of(100 * MS, calm=True) == 5 * MS
+    assert usual.of(100 * MS, calm=False) == 100 * MS
+    assert 5 * MS < usual.of(5 * MS + 2 * MS, calm=True) < 7 * MS
+
+
+def test_the_usual_time_follows_a_table_that_became_slower() -> None:
+    usual = UsualTime()
+    usual.of(5 * MS, calm=True)
+    for _ in range(500):
+        last_ns = usual.of(50 * MS, calm=True)
+    assert 49 * MS < last_ns <= 50 * MS
+
+
+@given(some.lists(some.tuples(some.integers(0, S), some.booleans()), max_size=100))
+def test_no_scan_should_have_taken_longer_than_it_took(scans: list[tuple[int, bool]]) -> None:
+    usual = UsualTime()
+    for took_ns, calm in scans:
+        assert 0 <= usual.of(took_ns, calm=calm) <= took_ns
+
+
+def test_two_threads_that_are_late_together_make_one_sentence() -> None:
+    notices = GapNotices(str, 35 * MS)
+    threads = [notices.of_thread(), notices.of_thread()]
+    for second in range(3):
+        for thread in threads:
+            thread.note(second * S, second * S + 50 * MS, 5 * MS, [])
+    (told,) = notices.take()
+    assert told == LATE_READS.format(times=3, seconds=2, late=50)
+    assert notices.take() == []
+    assert notices.late_scans == 6
+
+
+def test_the_referee_reads_it(tmp_path: Path) -> None:
+    class Lines:
+        def __init__(self) -> None:
+            self.told_referee: list[str] = []
+
+        def told(self, viewer: str, line: str, at_ns: int) -> None:
+            if viewer == "referee":
+                self.told_referee.append(line)
+
+    lines = Lines()
+    settings = st.load(st.example_path("2x2"))
+    with Demo(settings, tmp_path / "journal.db", listeners=[lines]) as demo:
+        while not demo.loop.ready:
+            demo.step()
+        thread = demo.house.gaps.of_thread()
+        for second in range(3):
+            thread.note(second * S, second * S + 50 * MS, 5 * MS, [])
+        demo.step()
+    assert LATE_READS.format(times=3, seconds=2, late=50) in lines.told_referee
 
 
 def test_the_page_quotes_it() -> None:

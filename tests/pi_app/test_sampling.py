@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import random
+from statistics import fmean
+
 import pytest
 
 from pi_app.sampling import LEAST_PERIOD_NS, WINDOW_NS, CpuBudget, Rate
@@ -37,6 +40,21 @@ def test_a_slow_machine_stays_about_its_ceiling(scan_costs_ns: int, beside: floa
     budget = settled(0.25, Machine(scan_costs_ns, beside))
     assert LEAST_PERIOD_NS < budget.period_ns < IDLE_NS
     assert 0.12 < budget.used < 0.34
+
+
+@pytest.mark.parametrize("scan_costs_ns", [800_000, 1_200_000, 1_600_000])
+def test_on_the_mean_the_ceiling_holds_although_the_use_goes_up_and_down(scan_costs_ns: int) -> None:
+    draw = random.Random(scan_costs_ns)
+    machine = Machine(scan_costs_ns)
+    budget = CpuBudget(0.25, IDLE_NS, cpu_ns=lambda: machine.cpu_ns, now_ns=lambda: machine.now_ns)
+    used = []
+    for n in range(20_000):
+        machine.scan_every(budget.period_ns)
+        machine.cpu_ns += round(scan_costs_ns * draw.uniform(-0.5, 0.5))
+        budget.note()
+        if n > 5_000:
+            used.append(budget.used)
+    assert 0.2 < fmean(used) <= 0.25
 
 
 def test_it_never_falls_below_the_idle_rate() -> None:

@@ -25,6 +25,7 @@ SMALLEST = {
     "latency": ["--exposes", "1"],
     "peers": ["--scans", "1", "--rounds", "1", "--speed", "400000"],
     "journal": ["--appends", "2", "--events", "20"],
+    "cpu": ["--seconds", "0.1"],
     "hub": ["--reports", "10", "--seconds", "0.3", "--damaged", "300", "--pulls", "1"],
 }
 

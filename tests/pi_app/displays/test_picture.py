@@ -362,9 +362,9 @@ def test_nothing_is_drawn_for_the_first_time_after_prepare() -> None:
 def test_the_sentence_of_a_broken_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(CannotDraw) as broken:
-        picture._pillow.__wrapped__()
+        picture.png(BLANK)
     assert str(broken.value) == (
-        "Pillow, which draws the screens' pictures, cannot be loaded (import of PIL halted; None in sys.modules). "
+        "Pillow, which writes pictures as PNG, cannot be loaded (import of PIL halted; None in sys.modules). "
         "Install it again in Trapdial's environment: pip install --force-reinstall pillow."
     )
 

@@ -1,0 +1,59 @@
+"""The screens' commands, held against luma.oled's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import luma.oled.const
+import luma.oled.device
+import pytest
+
+from hardware.screen_commands import (
+    COLUMN_WINDOW,
+    COMMANDS,
+    CONTRAST,
+    OFF,
+    ON,
+    PAGE_WINDOW,
+    PIXELS,
+    WAKE,
+    Chip,
+)
+
+
+@dataclass
+class Recorder:
+    """What luma takes for a serial interface: it keeps every payload with its control byte."""
+
+    sent: list[bytes] = field(default_factory=list)
+
+    def command(self, *commands: int) -> None:
+        self.sent.append(COMMANDS + bytes(commands))
+
+    def data(self, values: list[int]) -> None:
+        self.sent.append(PIXELS + bytes(values))
+
+
+def device(chip: Chip, recorder: Recorder) -> Any:
+    """luma's driver, without the clearing of the display RAM that follows its wake-up."""
+    quiet: Any = type(chip, (getattr(luma.oled.device, chip),), {"clear": lambda self: None})
+    made = quiet(recorder)
+    made.persist = True  # luma's exit hook would send more
+    return made
+
+
+@pytest.mark.parametrize("chip", ["ssd1306", "sh1106"])
+def test_every_payload_is_the_one_that_luma_sends(chip: Chip) -> None:
+    recorder = Recorder()
+    made = device(chip, recorder)
+    assert recorder.sent == [*WAKE[chip], ON]
+    recorder.sent.clear()
+    made.hide()
+    made.contrast(7)
+    assert recorder.sent == [OFF, CONTRAST + b"\x07"]
+
+
+def test_a_window_is_set_by_the_commands_that_luma_names() -> None:
+    names = luma.oled.const.ssd1306
+    assert (COLUMN_WINDOW, PAGE_WINDOW) == (names.COLUMNADDR, names.PAGEADDR)
