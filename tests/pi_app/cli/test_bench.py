@@ -21,7 +21,7 @@ def run(*words: str) -> Result:
 
 SMALLEST = {
     "scan": ["--seconds", "0.1", "--dials", "2", "--rounds", "1"],
-    "clicks": ["--clicks", "100", "--samples", "2000"],
+    "clicks": ["--clicks", "100", "--samples", "2000", "--turns", "780", "--hops", "20", "--jobs", "2"],
     "latency": ["--exposes", "1"],
     "peers": ["--scans", "1", "--rounds", "1", "--speed", "400000"],
     "journal": ["--appends", "2", "--events", "20"],
@@ -45,10 +45,10 @@ def test_each_bench_prints_a_table_with_targets_and_the_machine(name: str, tmp_p
 
 
 def test_json_goes_to_standard_output_alone(tmp_path: Path) -> None:
-    result = run("clicks", "--clicks", "100", "--samples", "2000", "--json", "-")
+    result = run("clicks", "--clicks", "100", "--samples", "2000", "--turns", "0", "--hops", "0", "--json", "-")
     told = json.loads(result.stdout)
     assert (told["bench"], told["passed"]) == ("clicks", True)
-    assert set(told) == {"bench", "machine", "figures", "explains", "passed"}
+    assert set(told) == {"bench", "machine", "figures", "explains", "matrix", "passed"}
     assert set(told["figures"][0]) == {"name", "value", "unit", "target", "at_most", "note", "verdict"}
     assert [figure["verdict"] for figure in told["figures"]] == [
         *["pass"] * 3,
