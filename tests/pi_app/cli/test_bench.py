@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pi_app import bench as benches
-from pi_app.bench import Bench, Figure
+from pi_app.bench import Bench, Figure, Matrix
 from pi_app.cli import main
 from pi_app.settings import example_path
 
@@ -21,7 +21,7 @@ def run(*words: str) -> Result:
 
 SMALLEST = {
     "scan": ["--seconds", "0.1", "--dials", "2", "--rounds", "1"],
-    "clicks": ["--clicks", "100", "--samples", "2000", "--turns", "780", "--hops", "20", "--jobs", "2"],
+    "clicks": ["--clicks", "100", "--samples", "2000", "--turns", "0", "--hops", "20"],
     "latency": ["--exposes", "1"],
     "peers": ["--scans", "1", "--rounds", "1", "--speed", "400000"],
     "journal": ["--appends", "2", "--events", "20"],
@@ -42,6 +42,17 @@ def test_each_bench_prints_a_table_with_targets_and_the_machine(name: str, tmp_p
     assert lines[1].rstrip() == f"trapdial bench {name}"
     assert all(word in lines[3] for word in ("figure", "measured", "target", "how"))
     assert "imulated" in result.stdout or "SIMULATED" in result.stdout
+
+
+def test_a_matrix_stands_below_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pi_app.bench import memory
+
+    matrix = Matrix("turns, % by hand", ("hand", "as5600 100 kHz"), (("crisp", "99.99"),))
+    made = Bench("memory", benches.machine(), (Figure("the most", 1.0, "MB"),), (), matrix)
+    monkeypatch.setattr(memory, "run", lambda minutes: made)
+    lines = run("memory").stdout.splitlines()
+    assert any(line.split() == ["turns,", "%", "by", "hand"] for line in lines)
+    assert any("crisp" in line and "99.99" in line for line in lines)
 
 
 def test_json_goes_to_standard_output_alone(tmp_path: Path) -> None:
