@@ -191,7 +191,7 @@ class ServedTable:
     def show_a_face(self) -> None:
         """Ann claims, turns T01, and holds: her trap is on her screen, and stays while she holds."""
         gpio = self.table.buttons["ANN"]
-        self.until(self.said("T01: concealed."), "the game began")
+        self.until(self.said("concealed."), "the game began")
         self.order("press", gpio)
         self.order("release", gpio)
         self.until(self.said("public   | Ann is about to turn a dial."), "Ann claimed")

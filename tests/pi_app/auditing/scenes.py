@@ -426,7 +426,7 @@ SCENES: dict[str, Scene] = {
         unknown_path,
         [("T-AUD-5", "T01", None), ("T-AUD-5", "T01", "button")],
         [
-            ("not seen", "T-AUD-5", "T01 could not be seen for a while: 1.4 s."),
+            ("not seen", "T-AUD-5", "T01 could not be seen for a while: 1.6 s."),
             (
                 "unknown path",
                 "T-AUD-5",
@@ -438,14 +438,14 @@ SCENES: dict[str, Scene] = {
         magnet("magnet-weak"),
         [("DEV", None, None)],
         [
-            ("magnet weakened", "DEV-MAGNET", "T02: the magnet was too far from its chip, for 14 s, until entry 4."),
+            ("magnet weakened", "DEV-MAGNET", "T02: the magnet was too far from its chip, for 12 s, until entry 4."),
         ],
     ),
     "magnet too near": Scene(
         magnet("magnet-strong"),
         [("DEV", None, None)],
         [
-            ("magnet too near", "DEV-MAGNET", "T02: the magnet was too near to its chip, for 14 s, until entry 4."),
+            ("magnet too near", "DEV-MAGNET", "T02: the magnet was too near to its chip, for 12 s, until entry 4."),
         ],
     ),
     "angle hops": Scene(
