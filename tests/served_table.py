@@ -194,12 +194,12 @@ class ServedTable:
         self.until(self.said("concealed."), "the game began")
         self.order("press", gpio)
         self.order("release", gpio)
-        self.until(self.said("public   | Ann is about to turn a dial."), "Ann claimed")
+        self.until(self.said("| Ann is about to turn a dial."), "Ann claimed")
         self.table.tiles["T01"].hand.turn(time.monotonic_ns() + 50_000_000, 3, (300.0, 300.0))
-        self.until(self.said("public   | Ann turns the dial of T01."), "the dial moved")
+        self.until(self.said("| Ann turns the dial of T01."), "the dial moved")
         self._rest(self.table.tiles["T01"].hand.at_rest_from_ns)
         self.order("press", gpio)
-        self.until(self.said("public   | T01: exposed by Ann."), "Ann looked")
+        self.until(self.said("| T01: exposed by Ann."), "Ann looked")
         self.until(lambda: self.table.oleds["ANN"].lit and self.table.oleds["ANN"].lit_pixels() > 500, "a face is lit")
 
     def _rest(self, at_ns: int) -> None:

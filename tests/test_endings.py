@@ -80,7 +80,7 @@ def test_after_a_kill_or_a_crash_the_watchdog_makes_all_dark(at: ServedTable, nu
         assert select.select([ended], [], [], 30)[0] == [ended], "the watchdog ends"
         os.close(ended)
     with at.played(*PLAY, "--resume") as process:
-        at.until(at.said("public   | Rules:"), "the game goes on")
+        at.until(at.said("| Rules:"), "the game goes on")
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 143
     assert at.files() == WELL_CLOSED
