@@ -261,7 +261,9 @@ class HandTable:
                 return report.plus(HandsReport(late=1, examples=(self._example(place, "late", turns),)))
             return report.plus(self._wrong(place, "wrong_clicks", *turns))
         if not self._stands_right(place):
-            return report.plus(self._wrong(place, "wrong_position", *turns))
+            if isinstance(place.tracker.stand, Seated):
+                return report.plus(self._wrong(place, "wrong_position", *turns))
+            return report.plus(HandsReport(unknown=1, examples=(self._example(place, "between two", turns),)))
         return report.plus(HandsReport(in_time=1))
 
     def _back_to_rest(self) -> HandsReport:
@@ -269,7 +271,11 @@ class HandTable:
         give_up_ns = self.clock.now_ns() + 5_000 * MS
         while any(place.tracker.turning for place in self.places) and self.clock.now_ns() < give_up_ns:
             self._step(claimed=False)
-        lost = [place for place in self.places if place.tracker.turning or not self._stands_right(place)]
+        lost = [
+            place
+            for place in self.places
+            if place.tracker.turning or (isinstance(place.tracker.stand, Seated) and not self._stands_right(place))
+        ]
         still = [place for place in self.places if not place.clicks and place.turns]
         return HandsReport(
             wrong_position=len(lost),
