@@ -152,7 +152,7 @@ def lit_full(host: Host) -> bool:
 
 def test_a_whole_exposed_trap(playing: Playing, settings: Path, host: Host) -> None:
     """Press to claim, turn, hold: the one who claimed sees the face, the lamp flashes, everyone is told."""
-    playing.wait_for("referee  | T02: concealed.")
+    playing.wait_for("concealed.")
     time.sleep(0.3)
     host("press", "ANN")
     time.sleep(0.1)
@@ -171,9 +171,9 @@ def test_a_whole_exposed_trap(playing: Playing, settings: Path, host: Host) -> N
     until(lambda: not host("screen", "ANN")["lit"], "the face goes when the thumb does")
 
     playing.grows_silent()
-    with playing.says_more_of("referee  | T02:"):
+    with playing.says_more_of("| T02:"):
         host("strike", "T02", "unplugged")
-    with playing.says_more_of("referee  | T02:"):
+    with playing.says_more_of("| T02:"):
         host("mend", "T02", "unplugged")
     assert playing.quit() == 0
     journal = settings.parent / "journal.db"
@@ -184,7 +184,7 @@ def test_a_whole_exposed_trap(playing: Playing, settings: Path, host: Host) -> N
 
 
 def test_the_game_and_the_doctor_cannot_share_a_bus(playing: Playing, settings: Path) -> None:
-    playing.wait_for("referee  | T02: concealed.")
+    playing.wait_for("concealed.")
     code, lines = doctor(settings)
     assert code == 1
     assert [line for line in lines if line.startswith("!!  bus dials")] == [
@@ -197,11 +197,11 @@ def test_with_a_driver_that_reports_no_errors_a_pulled_tile_is_still_no_angle(
     playing: Playing, settings: Path, host: Host
 ) -> None:
     refuse_with(0)
-    playing.wait_for("referee  | T02: concealed.")
+    playing.wait_for("concealed.")
     playing.grows_silent()
-    with playing.says_more_of("referee  | T01:"):
+    with playing.says_more_of("| T01:"):
         host("strike", "T01", "unplugged")
-    with playing.says_more_of("referee  | T01:"):
+    with playing.says_more_of("| T01:"):
         host("mend", "T01", "unplugged")
     assert playing.quit() == 0
     assert not [
