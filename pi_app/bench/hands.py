@@ -9,7 +9,7 @@ while a dial moves; a busy screen takes what dense sampling would have used.
   dial stands in the right detent, and the turn has just the clicks that the hand made.
 - An unclaimed turn is ended in time if it is reported, with just those clicks, REST_NS after the last click.
 
-What is told as certain must be right: wrong clicks, wrong positions and turns that nobody made must be 0.
+The dials are calibrated, as a table's are. What is told as certain must be right: wrong clicks, wrong positions and turns that nobody made must be 0.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Final
 
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
-from hardware.sims.hand import HANDS, Hand, Magnet
+from hardware.sims.hand import COUNTS_PER_TURN, HANDS, Hand, Magnet
 from pi_app.bench.hand_hub import HubFeed
 from pi_app.bench.hand_wires import ENCODERS, HUB, Dial, Rig, source
 from pi_app.dial import DialShape, Seated, Tracker, Turn
@@ -132,6 +132,20 @@ class _Place:
     turns: list[Turn] = field(default_factory=list)
 
 
+def _centres(seed: int, tilt_deg: float, counts: int) -> tuple[float, ...]:
+    """The detents as `trapdial calibrate` learns them: where this magnet shows the middle of each."""
+    seen = (
+        Magnet(partial(_standing, COUNTS_PER_TURN * position / CLICKS), seed, noise_sd_deg=0, tilt_deg=tilt_deg)(0)
+        for position in range(CLICKS)
+    )
+    return tuple(angle * counts / COUNTS_PER_TURN % counts for angle in seen)
+
+
+def _standing(angle: float, at_ns: int) -> float:
+    """A shaft that stands."""
+    return angle
+
+
 class HandTable:
     """One bus of dials with hands of one kind, and the real code above it."""
 
@@ -145,8 +159,10 @@ class HandTable:
         dials: list[Dial] = []
         for number in range(rig.dials if wired or on_hub else min(rig.dials, PLAYERS)):
             hand = Hand(draw.randrange(1 << 30), CLICKS, draw.randrange(CLICKS), rig.hand)
-            magnet = Magnet(hand.angle_counts, draw.randrange(1 << 30), tilt_deg=draw.uniform(0, 1))
-            shape = DialShape(clicks=CLICKS, counts_per_turn=kind.counts, in_steps=kind.in_steps)
+            seed_of_magnet, tilt_deg = draw.randrange(1 << 30), draw.uniform(0, 1)
+            magnet = Magnet(hand.angle_counts, seed_of_magnet, tilt_deg=tilt_deg)
+            centres = None if kind.in_steps else _centres(seed_of_magnet, tilt_deg, kind.counts)
+            shape = DialShape(clicks=CLICKS, counts_per_turn=kind.counts, centres=centres, in_steps=kind.in_steps)
             dials.append(Dial(f"T{number:02}", magnet, hand.angle_counts))
             self.places.append(_Place(dials[-1].name, hand, Tracker(shape)))
         self._feed: HubFeed | InlineFeed
