@@ -9,7 +9,8 @@ while a dial moves; a busy screen takes what dense sampling would have used.
   dial stands in the right detent, and the turn has just the clicks that the hand made.
 - An unclaimed turn is ended in time if it is reported, with just those clicks, REST_NS after the last click.
 
-The dials are calibrated, as a table's are. What is told as certain must be right: wrong clicks, wrong positions and turns that nobody made must be 0.
+The dials are calibrated, as a table's are.
+What is told as certain must be right: wrong clicks, wrong positions and turns that nobody made must be 0.
 """
 
 from __future__ import annotations
