@@ -51,6 +51,8 @@ MOST_MB_PER_DAY_OF_PLAY: Final = 10.0
 """Of a day of play without a pause, which no table has: nights are left out of it."""
 TELLS_AFTER_S: Final = 6 * HOUR_S
 """A shorter life tells nothing of its growth per day."""
+TELLS_OF_PLAY_AFTER_S: Final = 2 * HOUR_S
+"""A program is still warming up in its first hour of play, and the later half of a run must not be that hour."""
 
 NIGHTS: Final = 3
 NIGHT_PART: Final = 0.4
@@ -220,6 +222,7 @@ def _figures_of_growth(found: Found) -> list[Figure]:
     kinds = ", ".join(f"{name} {count}" for name, count in found.told.events.most_common(5))
     growing = ", ".join(f"{name} {by:+.0f}" for name, by in found.growing) or "nothing"
     tells = found.lived_s >= TELLS_AFTER_S
+    tells_of_play = found.played_s >= TELLS_OF_PLAY_AFTER_S
     return [
         Figure(
             "memory surely grows per day by",
@@ -233,8 +236,9 @@ def _figures_of_growth(found: Found) -> list[Figure]:
             "memory surely grows per day of play without a pause by",
             found.play_slope.at_least,
             "MB",
-            MOST_MB_PER_DAY_OF_PLAY if tells else None,
-            note=f"{_interval(found.play_slope, 'MB')}; nights left out",
+            MOST_MB_PER_DAY_OF_PLAY if tells_of_play else None,
+            note=f"{_interval(found.play_slope, 'MB')}; nights left out"
+            + ("" if tells_of_play else f"; {found.played_s / HOUR_S:.1f} h of play are too few to tell"),
         ),
         Figure(
             "objects per day",
