@@ -38,12 +38,12 @@ examples: $(READY)        ## the example tables' wiring, written anew
 	$(BIN)/python -m tests.examples
 
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
-	$(BIN)/python -m pi_app.live.picture wiring_docs/demo.svg
+	$(BIN)/python -m pi_app.simulated.live.picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg
-	$(BIN)/python -m pi_app.auditing.sample wiring_docs/audit.svg wiring_docs/audit_sample.html
-	-$(BIN)/trapdial doctor --settings pi_app/examples/table-2x2.toml --simulated --seconds 0.2 \
+	$(BIN)/python -m pi_app.audit.sample wiring_docs/audit.svg wiring_docs/audit_sample.html
+	-$(BIN)/trapdial doctor --settings pi_app/settings/examples/table-2x2.toml --simulated --seconds 0.2 \
 		--fault T02=unplugged --fault T01=magnet-weak --draw wiring_docs/doctor.svg
-	$(BIN)/python -m pi_app.printed.pictures wiring_docs/printed
+	$(BIN)/python -m pi_app.plans.printed.pictures wiring_docs/printed
 	$(BIN)/python -m tests.docs.hand_page
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables
@@ -54,13 +54,13 @@ kill-test: $(READY)       ## the program really killed, 60 times
 
 .PHONY: attack-test fuzz-test
 attack-test: $(READY)     ## 10^5 honest and 10^5 attacked records before both verifiers
-	TRAPDIAL_ATTACKS=100000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
+	TRAPDIAL_ATTACKS=100000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
 
-HOSTILE := tests/pi_app/test_hostile_journals.py tests/pi_app/auditing/test_hostile_events.py
+HOSTILE := tests/pi_app/journal/test_hostile_journals.py tests/pi_app/audit/test_hostile_events.py
 
 fuzz-test: $(READY)       ## 10^6 hostile files before everything that reads a journal
 	TRAPDIAL_FUZZ=1000000 $(BIN)/pytest -q -n auto $(HOSTILE)
-	TRAPDIAL_FUZZ=100000 $(BIN)/pytest -q -n auto tests/pi_app/placement/test_hostile_maps.py
+	TRAPDIAL_FUZZ=100000 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement/test_hostile_maps.py
 
 .PHONY: hub-test
 hub-test: $(READY)        ## a hub's firmware: 10^6 mutated lines, damaged wires, memory over 200,000 reports
@@ -68,7 +68,7 @@ hub-test: $(READY)        ## a hub's firmware: 10^6 mutated lines, damaged wires
 
 .PHONY: hub-fuzz-test
 hub-fuzz-test: $(READY)   ## 10^6 mutated lines and 10^6 damaged reports before the Pi's end of a hub's wire
-	TRAPDIAL_FUZZ_LINES=1000000 $(BIN)/pytest -q -n auto tests/firmware_host/test_hostile_lines.py tests/pi_app/test_hub_bench.py
+	TRAPDIAL_FUZZ_LINES=1000000 $(BIN)/pytest -q -n auto tests/firmware_host/test_hostile_lines.py tests/pi_app/workshop/bench/test_hub.py
 
 crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorded games
 	$(BIN)/python -m tests.crash --points 100000
@@ -102,15 +102,15 @@ hands-test: $(READY)      ## 10^6 ordinary turns of every kind of hand, and 10^6
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 1000000 --hops 1000000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --hops 0 --wired --jobs 2 --strict
 
-LONGER := --ignore=tests/pi_app/test_clicks_bench.py tests
+LONGER := --ignore=tests/pi_app/workshop/bench/test_known_turns.py tests
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_TWIN_GAMES=120 $(BIN)/pytest -q -n auto tests/test_twin_games.py
 	TRAPDIAL_EXAMPLES=100 TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 $(BIN)/pytest -q -n auto -m slow $(LONGER)
 	TRAPDIAL_EXAMPLES=100 $(BIN)/pytest -q -n auto -m "hypothesis and not slow" tests
-	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/record/test_attacks.py
+	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
 	TRAPDIAL_FUZZ=6000 $(BIN)/pytest -q -n auto $(HOSTILE)
-	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/placement
+	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
 	$(MAKE) kernel-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --hops 10000 --jobs 2 --strict

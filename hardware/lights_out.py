@@ -1,9 +1,9 @@
 """The watchdog of a table: a small program of its own that makes screens and lamps dark when the game's program dies.
 
-Started before any screen is opened (`pi_app.watchdog`), it reads its orders from its standard input, and then waits
-there: the other end of that pipe belongs to the game. `done` means a clean end, and the watchdog leaves. If the pipe
-ends without it, the game was killed or crashed: only then are the buses and the pins opened. So it never meets a game
-that is alive, it costs nothing meanwhile, and it knows addresses and pin numbers, but nothing of the game.
+Started before any screen is opened (`pi_app.play.watchdog`), it reads its orders from its standard input, and then
+waits there: the other end of that pipe belongs to the game. `done` means a clean end, and the watchdog leaves. If the
+pipe ends without it, the game was killed or crashed: only then are the buses and the pins opened. So it never meets a
+game that is alive, it costs nothing meanwhile, and it knows addresses and pin numbers, but nothing of the game.
 
 It runs as a file, with the standard library alone and without site packages. Orders, one a line:
 

@@ -21,7 +21,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from pi_app.displays.lamp import card
-from pi_app.displays.words import (
+from pi_app.settings.load import LANGUAGES
+from pi_app.text.language import (
     DOMAIN,
     HELP_HOLD,
     HELP_TAP,
@@ -31,7 +32,6 @@ from pi_app.displays.words import (
     SOURCE_LANGUAGE,
     words,
 )
-from pi_app.settings import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = LOCALE / f"{DOMAIN}.pot"

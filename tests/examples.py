@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pi_app.settings import EXAMPLES, example_path, load
-from pi_app.wiring.folder import files, write
+from pi_app.plans.wiring.folder import files, write
+from pi_app.settings.load import EXAMPLES, example_path, load
 
 FOLDER = Path(__file__).resolve().parents[1] / "wiring_docs/examples"
 

@@ -26,9 +26,9 @@ from hardware.clock import MachineClock
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.pins import Edge, SimPins
-from pi_app import settings as st
-from pi_app.settings import BusSettings
-from pi_app.simulated import SimulatedTable
+from pi_app.settings import load as st
+from pi_app.settings.load import BusSettings
+from pi_app.simulated.table import SimulatedTable
 
 WAITS_S: Final = 30.0
 
@@ -299,9 +299,9 @@ class _Parts:
 
 def player(address: str) -> None:
     """Run the command line on the table at this address."""
-    from pi_app import parts, watchdog
-    from pi_app.cli import main
-    from pi_app.loop.round import Loop
+    from pi_app.cli.main import main
+    from pi_app.play import parts, watchdog
+    from pi_app.play.loop.round import Loop
 
     broken: set[str] = set()
     made: list[_Parts] = []

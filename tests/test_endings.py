@@ -14,9 +14,9 @@ from subprocess import PIPE, Popen, run
 
 import pytest
 
-from pi_app.cli import COMMANDS
+from pi_app.cli.main import COMMANDS
 from pi_app.rooms.settings import example, load
-from pi_app.settings import example_path
+from pi_app.settings.load import example_path
 from tests.served_table import CRASHES, ENDS, ServedTable
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -169,7 +169,7 @@ DEMO = ("demo", "--auto", "--exposes", "100000", "--size", "2x2", "--journal", "
 
 
 def demo(folder: Path, *, stdout: int = PIPE) -> Popen[str]:
-    code = "from pi_app.entry import main; main()"
+    code = "from pi_app.cli.entry import main; main()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code, *DEMO]
     return Popen(command, cwd=folder, env=environment, stdout=stdout, stderr=PIPE, text=True, start_new_session=True)
@@ -210,7 +210,7 @@ class Finder:
         if name == {module!r}:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder())
-from pi_app.entry import main
+from pi_app.cli.entry import main
 main()
 """
 
@@ -228,7 +228,9 @@ def test_ctrl_c_ends_every_command_with_one_line(name: str, tmp_path: Path) -> N
     assert interrupted(tmp_path, COMMANDS[name][0], name) == (130, "", "Stopped: Ctrl-C.\n")
 
 
-@pytest.mark.parametrize("module", ["pi_app.cli", "click", "click.core", "pi_app.settings", "pi_app.start_check"])
+@pytest.mark.parametrize(
+    "module", ["pi_app.cli.main", "click", "click.core", "pi_app.settings.load", "pi_app.workshop.start_check"]
+)
 def test_a_ctrl_c_while_play_begins_is_one_line(module: str, tmp_path: Path) -> None:
     shutil.copy(example_path("2x2"), tmp_path / "trapdial.toml")
     code, output, errors = interrupted(tmp_path, module, "play")
@@ -238,7 +240,7 @@ def test_a_ctrl_c_while_play_begins_is_one_line(module: str, tmp_path: Path) -> 
 
 
 def test_a_bug_shows_its_traceback_to_whoever_asks(tmp_path: Path) -> None:
-    code = "import pi_app.settings as s; s.load = None; from pi_app.entry import main; main()"
+    code = "import pi_app.settings.load as s; s.load = None; from pi_app.cli.entry import main; main()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TRAPDIAL_TRACEBACK": "1"}
     done = run([sys.executable, "-c", code, "play"], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 70

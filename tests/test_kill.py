@@ -18,13 +18,13 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
-from pi_app.displays.words import words
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.record.heads import Head, read_head
-from pi_app.record.verify import State
-from pi_app.replay import replay
-from pi_app.report import NO_GAME, PUBLIC, REFEREE, Moment, advance
-from pi_app.ruleset import rules_line
+from pi_app.audit.replay import replay
+from pi_app.game.ruleset import rules_line
+from pi_app.journal.record.heads import Head, read_head
+from pi_app.journal.record.verify import State
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.visibility import NO_GAME, PUBLIC, REFEREE, Moment, advance
+from pi_app.text.language import words
 
 KILLS = int(os.environ.get("TRAPDIAL_KILLS", "4"))
 
@@ -33,7 +33,7 @@ def start(folder: Path, life: int) -> subprocess.Popen[str]:
     command = [
         sys.executable,
         "-c",
-        "from pi_app.cli import main; main()",
+        "from pi_app.cli.main import main; main()",
         "demo",
         "--auto",
         "--plain",

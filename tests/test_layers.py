@@ -17,34 +17,34 @@ FILES = sorted(
 )
 
 DOORS = {
-    "smbus2": {"hardware/bus_linux.py", "pi_app/bench/peer_drivers.py"},
-    "adafruit_as5600": {"pi_app/bench/peer_drivers.py"},
-    "adafruit_tca9548a": {"pi_app/bench/peer_drivers.py"},
-    "adafruit_seesaw": {"pi_app/bench/peer_drivers.py"},
-    "Adafruit_PureIO": {"pi_app/bench/peer_drivers.py"},
-    "busio": {"pi_app/bench/peer_drivers.py"},
+    "smbus2": {"hardware/bus_linux.py", "pi_app/workshop/bench/peer_drivers.py"},
+    "adafruit_as5600": {"pi_app/workshop/bench/peer_drivers.py"},
+    "adafruit_tca9548a": {"pi_app/workshop/bench/peer_drivers.py"},
+    "adafruit_seesaw": {"pi_app/workshop/bench/peer_drivers.py"},
+    "Adafruit_PureIO": {"pi_app/workshop/bench/peer_drivers.py"},
+    "busio": {"pi_app/workshop/bench/peer_drivers.py"},
     "serial": {"firmware_host/link.py", "firmware_host/ports.py"},  # one opens ports, the other lists them
     "gpiozero": {"hardware/panel.py", "hardware/sims/pins.py"},
     "lgpio": {"hardware/panel.py"},
     "luma": set(),  # the tests compare with it
-    "PIL": {"pi_app/displays/picture.py", "pi_app/plot_png.py"},
+    "PIL": {"pi_app/displays/picture.py", "pi_app/plans/pictures/png.py"},
     "drawsvg": {
-        "pi_app/plot_svg.py",
-        "pi_app/dial_faces/svg.py",
-        "pi_app/printed/pictures.py",
-        "pi_app/wiring/paper.py",
-        "pi_app/wiring/drawing/svg.py",
+        "pi_app/plans/pictures/svg.py",
+        "pi_app/plans/printed/faces/svg.py",
+        "pi_app/plans/printed/pictures.py",
+        "pi_app/plans/wiring/paper.py",
+        "pi_app/plans/wiring/drawing/svg.py",
     },
-    "yaml": {"pi_app/wiring/wireviz.py"},
-    "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/archive.py"},
-    "matplotlib": {"pi_app/auditing/plots.py"},
-    "nacl": {"pi_app/record/keys.py", "pi_app/record/sha.py"},
+    "yaml": {"pi_app/plans/wiring/wireviz.py"},
+    "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/journal/archive.py"},
+    "matplotlib": {"pi_app/audit/plots.py"},
+    "nacl": {"pi_app/journal/record/keys.py", "pi_app/journal/record/sha.py"},
     "segno": {"pi_app/cli/journal.py"},
-    "textual": {"pi_app/live/app.py"},
-    "babel": {"pi_app/displays/pseudo.py"},
-    "manifold3d": {"pi_app/printed/solid.py"},
-    "numpy": {f for f in FILES if f.startswith("pi_app/printed/")},
-    "fpdf": {"pi_app/dial_faces/pdf.py"},
+    "textual": {"pi_app/simulated/live/app.py"},
+    "babel": {"pi_app/text/pseudo.py"},
+    "manifold3d": {"pi_app/plans/printed/solid.py"},
+    "numpy": {f for f in FILES if f.startswith("pi_app/plans/printed/")},
+    "fpdf": {"pi_app/plans/printed/faces/pdf.py"},
 }
 """Each outside library, and the only files that may know it."""
 
@@ -79,17 +79,19 @@ PURE = {
         "wanted_faults",
     )
 }
-PURE |= {f"pi_app/auditing/{name}.py" for name in ("examine", "sealed", "statistics", "values", "who_knew")}
-PURE |= {f"pi_app/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")}
-PURE |= {file for file in FILES if file.startswith("pi_app/wiring/")} - {
-    "pi_app/wiring/folder.py",  # writes
-    "pi_app/wiring/sheet.py",  # the csv module writes to a text in memory
+PURE |= {f"pi_app/audit/{name}.py" for name in ("examine", "sealed", "statistics", "values", "who_knew")}
+PURE |= {
+    f"pi_app/plans/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")
 }
-PURE |= {f"pi_app/dial_faces/{name}.py" for name in ("faces", "marks", "sheets")}
-PURE |= {f"pi_app/printed/{name}.py" for name in ("profiles", "square", "table")}
+PURE |= {file for file in FILES if file.startswith("pi_app/plans/wiring/")} - {
+    "pi_app/plans/wiring/folder.py",  # writes
+    "pi_app/plans/wiring/sheet.py",  # the csv module writes to a text in memory
+}
+PURE |= {f"pi_app/plans/printed/faces/{name}.py" for name in ("faces", "marks", "sheets")}
+PURE |= {f"pi_app/plans/printed/{name}.py" for name in ("profiles", "square", "table")}
 PURE |= {f"pi_app/rooms/{name}.py" for name in ("commands", "events", "game", "report")}
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
-SEEDED = {"pi_app/plan.py"}
+SEEDED = {"pi_app/simulated/script.py"}
 """Draws from random.Random(seed) alone."""
 
 WIRES = {
@@ -106,7 +108,7 @@ WIRES = {
 
 
 FINDS_EVERY_PART = {
-    f"pi_app/doctor/{name}.py"
+    f"pi_app/workshop/doctor/{name}.py"
     for name in ("bus", "bus_wiring", "encoders", "muxes", "pace", "panel", "screens", "strangers")
 }
 """The doctor's rooms that speak to chips; it has its twins from the house."""
@@ -134,8 +136,8 @@ def inside(module: str, *packages: str) -> bool:
 def test_there_is_something_to_check() -> None:
     assert len(FILES) > 40
     assert set(FILES) >= PURE | FINDS_EVERY_PART
-    assert {f"pi_app/loop/{name}.py" for name in (*LOOP, "__init__")} == {
-        file for file in FILES if file.startswith("pi_app/loop/")
+    assert {f"pi_app/play/loop/{name}.py" for name in (*LOOP, "__init__")} == {
+        file for file in FILES if file.startswith("pi_app/play/loop/")
     }
 
 
@@ -149,8 +151,10 @@ def under(*folders: str) -> list[str]:
 
 
 def test_a_broken_rule_is_seen() -> None:
-    assert "pi_app/house.py: hardware.chips" in {found.rpartition(".")[0] for found in known(FILES, "hardware.chips")}
-    assert known(["pi_app/follow.py"], "pi_app.house") == []
+    assert "pi_app/play/build.py: hardware.chips" in {
+        found.rpartition(".")[0] for found in known(FILES, "hardware.chips")
+    }
+    assert known(["pi_app/dials/unwrap.py"], "pi_app.play.build") == []
 
 
 def test_the_floors_below_never_import_the_game() -> None:
@@ -178,7 +182,7 @@ def test_each_outside_library_has_one_door(library: str) -> None:
 def test_click_stays_in_the_command_line() -> None:
     elsewhere = set(FILES) - set(under("pi_app/cli/"))
     assert known(elsewhere, "click") == []
-    assert known(elsewhere - set(under("pi_app/live")), "rich") == []
+    assert known(elsewhere - set(under("pi_app/simulated/live")), "rich") == []
 
 
 def test_pure_rooms_do_no_io_and_know_no_time() -> None:
@@ -189,20 +193,20 @@ def test_pure_rooms_do_no_io_and_know_no_time() -> None:
 
 def test_only_the_house_sees_real_parts_and_twins() -> None:
     may = {
-        "pi_app/house.py",
-        "pi_app/parts.py",
-        "pi_app/taps.py",
-        "pi_app/board_table.py",
-        "pi_app/simulated.py",
-        "pi_app/feed.py",
-        "pi_app/bench/scan.py",
-        "pi_app/bench/cpu.py",
-        "pi_app/bench/cpu_wires.py",
-        "pi_app/bench/faulty.py",
-        "pi_app/bench/hand_hub.py",
-        "pi_app/bench/hand_wires.py",
-        "pi_app/bench/hands.py",
-        *under("pi_app/bench/peer"),  # puts our drivers and others' on the same simulated wire
+        "pi_app/play/build.py",
+        "pi_app/play/parts.py",
+        "pi_app/play/taps.py",
+        "pi_app/simulated/hub_table.py",
+        "pi_app/simulated/table.py",
+        "pi_app/play/feed.py",
+        "pi_app/workshop/bench/scan.py",
+        "pi_app/workshop/bench/cpu.py",
+        "pi_app/workshop/bench/cpu_wires.py",
+        "pi_app/workshop/bench/faulty.py",
+        "pi_app/workshop/bench/hand_hub.py",
+        "pi_app/workshop/bench/hand_wires.py",
+        "pi_app/workshop/bench/hands.py",
+        *under("pi_app/workshop/bench/peer"),  # puts our drivers and others' on the same simulated wire
     }
     others = set(under("pi_app/")) - set(under("pi_app/cli/")) - may
     assert known(others & FINDS_EVERY_PART, "hardware.sims") == []
@@ -214,13 +218,20 @@ LOOP = ("sitting", "tiles", "dials", "turns", "beginning", "players", "typed", "
 
 @pytest.mark.parametrize("room", LOOP)
 def test_each_room_of_the_loop_knows_only_those_before_it(room: str) -> None:
-    later = [f"pi_app.loop.{name}" for name in LOOP[LOOP.index(room) :]]
-    assert known([f"pi_app/loop/{room}.py"], *later) == []
+    later = [f"pi_app.play.loop.{name}" for name in LOOP[LOOP.index(room) :]]
+    assert known([f"pi_app/play/loop/{room}.py"], *later) == []
 
 
 GAMES = (
-    *("pi_app.events", "pi_app.game", "pi_app.report", "pi_app.rules", "pi_app.audit", "pi_app.commands"),
-    *("pi_app.tables", "pi_app.mage_knight", "pi_app.rooms"),
+    *(
+        "pi_app.game.events",
+        "pi_app.game.game",
+        "pi_app.report.visibility",
+        "pi_app.game.rules",
+        "pi_app.game.findings",
+        "pi_app.play.commands.parse",
+    ),
+    *("pi_app.game.trap_table", "pi_app.play.mage_knight", "pi_app.rooms"),
 )
 """What knows the rules of a game."""
 
@@ -234,4 +245,4 @@ KNOW_NO_GAME = [
 
 
 def test_dials_and_record_know_no_game() -> None:
-    assert known([*KNOW_NO_GAME, *under("pi_app/record/", "pi_app/journal/", "hardware/")], *GAMES) == []
+    assert known([*KNOW_NO_GAME, *under("pi_app/journal/record/", "pi_app/journal/", "hardware/")], *GAMES) == []

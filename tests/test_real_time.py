@@ -16,20 +16,20 @@ from hardware.adapter import Adapter
 from hardware.bus_clear import Pinctrl
 from hardware.clock import Clock, MachineClock
 from hardware.sims.clock import VirtualClock
-from pi_app import events as ev
-from pi_app import settings as st
-from pi_app import simulated
+from pi_app.audit.replay import replay
 from pi_app.displays.describe import describe
-from pi_app.faces import SeatPicture
-from pi_app.feed import ThreadFeed
-from pi_app.house import House
+from pi_app.game import events as ev
 from pi_app.journal import Journal, read
-from pi_app.loop import Loop
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.replay import replay
-from pi_app.settings import BusSettings, TableSettings
-from pi_app.settings_hubs import HubSettings
-from pi_app.simulated import SimulatedTable
+from pi_app.play.build import House
+from pi_app.play.feed import ThreadFeed
+from pi_app.play.loop import Loop
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.pictures import SeatPicture
+from pi_app.settings import load as st
+from pi_app.settings.hubs import HubSettings
+from pi_app.settings.load import BusSettings, TableSettings
+from pi_app.simulated import table as simulated
+from pi_app.simulated.table import SimulatedTable
 
 MOST_STEPS = 3000
 """Half a minute of a table that looks a hundred times a second."""

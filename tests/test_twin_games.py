@@ -19,23 +19,27 @@ from typing import Literal
 import msgspec
 import pytest
 
-from pi_app import acts, artifacts, audit, commands, effects, table_moves
-from pi_app import events as ev
-from pi_app import report as rp
-from pi_app import settings as st
-from pi_app.against import FOUND
-from pi_app.demo import Demo
 from pi_app.displays import seat as seat_module
 from pi_app.displays.lamp import CodeWord
-from pi_app.displays.words import words
-from pi_app.events import Started
-from pi_app.faces import SECRETS, SeatPicture
-from pi_app.game import Game
-from pi_app.plan import Plan, Table, plan
-from pi_app.record.entry import PublicPart, read_public
-from pi_app.settings import LANGUAGES, Settings
-from pi_app.tables import Disarm, Face, Trap, TrapTable
-from tests.pi_app.record.forging import rows
+from pi_app.game import artifacts, effects
+from pi_app.game import events as ev
+from pi_app.game import findings as audit
+from pi_app.game import moves as table_moves
+from pi_app.game.events import Started
+from pi_app.game.game import Game
+from pi_app.game.objections import FOUND
+from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
+from pi_app.journal.record.entry import PublicPart, read_public
+from pi_app.play.commands import parse as commands
+from pi_app.report import visibility as rp
+from pi_app.report.pictures import SECRETS, SeatPicture
+from pi_app.settings import load as st
+from pi_app.settings.load import LANGUAGES, Settings
+from pi_app.simulated import actions as acts
+from pi_app.simulated.demo import Demo
+from pi_app.simulated.script import Plan, Table, plan
+from pi_app.text.language import words
+from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.treasures import talking, with_treasures
 
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "6"))

@@ -14,8 +14,8 @@ from typing import get_args
 
 import pytest
 
-from pi_app.commands import USAGE
-from pi_app.effects import Area
+from pi_app.game.effects import Area
+from pi_app.play.commands.parse import USAGE
 from pi_app.rooms.commands import USAGE as ROOMS_USAGE
 from pi_app.rooms.demo import EXAMPLE
 from tests import catalogues
@@ -24,58 +24,60 @@ ROOT = Path(__file__).resolve().parents[1]
 
 ENGLISH = {
     "pi_app/cli/": "the command line: its help, its tables and its refusals",
-    "pi_app/bench/": "figures of this machine, for whoever measures it",
-    "pi_app/clicks_bench.py": "figures of this machine",
-    "pi_app/auditing/": "the auditor's report is written for organisers and compared between tables",
-    "pi_app/record/": "what a record proves, for whoever checks it",
-    "pi_app/doctor/": "the doctor speaks about wires, with the makers' English words",
-    "pi_app/printed/": "who prints and builds a square reads it, with the makers' English words",
-    "pi_app/dial_faces/": "who prints and cuts a sheet reads it; the faces themselves speak the language asked for",
-    "pi_app/start_check.py": "as the doctor",
-    "pi_app/wiring/": "wiring speaks about wires, with the makers' English words",
-    "pi_app/hub_tools.py": "as the doctor",
-    "pi_app/calibrat": "calibrating is done at the command line",
-    "pi_app/learning.py": "as calibrating",
-    "pi_app/dial_form.py": "as calibrating",
-    "pi_app/dial_plot.py": "as calibrating",
-    "pi_app/detents.py": "as calibrating",
-    "pi_app/plot_": "as calibrating",
-    "pi_app/tile_record.py": "what is wrong with a file",
-    "pi_app/tiles.py": "what is wrong with a tile's memory: wires",
-    "pi_app/settings": "what is wrong with a file",
-    "pi_app/tables.py": "what is wrong with a file",
-    "pi_app/ruleset.py": "what is wrong with a file",
-    "pi_app/tokens.py": "what is wrong with a file",
-    "pi_app/chests.py": "what is wrong with a file",
-    "pi_app/conversion.py": "what is wrong with a file",
-    "pi_app/userfile.py": "what is wrong with a file",
-    "pi_app/suggest.py": "what is wrong with a file",
-    "pi_app/transcribe.py": "two people read a dial at the command line",
-    "pi_app/recording.py": "what is wrong with a file",
-    "pi_app/decode.py": "what is wrong with a file",
-    "pi_app/decode_words.py": "lines of `trapdial decode`, at the command line alone",
-    "pi_app/follow.py": "what is wrong with a file",
-    "pi_app/replay.py": "what is wrong with a file",
-    "pi_app/looking_back.py": "what is wrong with a file",
-    "pi_app/archive.py": "what is wrong with a file",
+    "pi_app/workshop/bench/": "figures of this machine, for whoever measures it",
+    "pi_app/workshop/bench/known_turns.py": "figures of this machine",
+    "pi_app/audit/": "the auditor's report is written for organisers and compared between tables",
+    "pi_app/journal/record/": "what a record proves, for whoever checks it",
+    "pi_app/workshop/doctor/": "the doctor speaks about wires, with the makers' English words",
+    "pi_app/plans/printed/": "who prints and builds a square reads it, with the makers' English words",
+    "pi_app/plans/printed/faces/": "who prints and cuts a sheet reads it; the faces speak the language asked for",
+    "pi_app/workshop/start_check.py": "as the doctor",
+    "pi_app/plans/check.py": "as the doctor",
+    "pi_app/plans/config_txt.py": "as the doctor",
+    "pi_app/plans/wiring/": "wiring speaks about wires, with the makers' English words",
+    "pi_app/workshop/hubs.py": "as the doctor",
+    "pi_app/workshop/calibrate.py": "calibrating is done at the command line",
+    "pi_app/dials/calibration.py": "as calibrating",
+    "pi_app/dials/learn_detents.py": "as calibrating",
+    "pi_app/dials/magnet_error.py": "as calibrating",
+    "pi_app/workshop/calibration_plot.py": "as calibrating",
+    "pi_app/dials/detents.py": "as calibrating",
+    "pi_app/plans/pictures/": "as calibrating",
+    "pi_app/dials/tile_record.py": "what is wrong with a file",
+    "pi_app/play/tiles.py": "what is wrong with a tile's memory: wires",
+    "pi_app/settings/": "what is wrong with a file",
+    "pi_app/game/trap_table.py": "what is wrong with a file",
+    "pi_app/game/ruleset.py": "what is wrong with a file",
+    "pi_app/game/tokens.py": "what is wrong with a file",
+    "pi_app/game/chests.py": "what is wrong with a file",
+    "pi_app/game/conversion.py": "what is wrong with a file",
+    "pi_app/text/user_file.py": "what is wrong with a file",
+    "pi_app/text/suggest.py": "what is wrong with a file",
+    "pi_app/workshop/transcribe.py": "two people read a dial at the command line",
+    "pi_app/play/samples_csv.py": "what is wrong with a file",
+    "pi_app/audit/decode.py": "what is wrong with a file",
+    "pi_app/audit/decode_lines.py": "lines of `trapdial decode`, at the command line alone",
+    "pi_app/dials/unwrap.py": "what is wrong with a file",
+    "pi_app/audit/replay.py": "what is wrong with a file",
+    "pi_app/audit/looking_back.py": "what is wrong with a file",
+    "pi_app/journal/archive.py": "what is wrong with a file",
     "pi_app/journal/": "what is wrong with a file, and with a disk that does not take it",
-    "pi_app/disk_trouble.py": "as the journal: what helps against a disk that does not take it",
-    "pi_app/stopping.py": "the command line's last line",
-    "pi_app/terminal.py": "the command line's standard error",
-    "pi_app/streams.py": "what is wrong with a file",
-    "pi_app/deal.py": "what is wrong with a file",
-    "pi_app/errors.py": "what is wrong with a file",
-    "pi_app/wanted_faults.py": "faults of twins have the names of their files",
-    "pi_app/simulated.py": "faults of twins have the names of their files",
-    "pi_app/host.py": "asks the machine",
-    "pi_app/dial_setups.py": "what is wrong with a file",
-    "pi_app/house.py": "names a part for whoever mends it",
-    "pi_app/placement/files.py": "what is wrong with a file",
+    "pi_app/journal/disk_trouble.py": "as the journal: what helps against a disk that does not take it",
+    "pi_app/cli/stopping.py": "the command line's last line",
+    "pi_app/cli/terminal.py": "the command line's standard error",
+    "pi_app/simulated/streams.py": "what is wrong with a file",
+    "pi_app/simulated/other_tables.py": "what is wrong with a file",
+    "pi_app/text/errors.py": "what is wrong with a file",
+    "pi_app/simulated/fault_option.py": "faults of twins have the names of their files",
+    "pi_app/simulated/table.py": "faults of twins have the names of their files",
+    "pi_app/play/dial_shapes.py": "what is wrong with a file",
+    "pi_app/play/build.py": "names a part for whoever mends it",
+    "pi_app/plans/placement/files.py": "what is wrong with a file",
     "pi_app/rooms/audit.py": "what is wrong with a file",
     "pi_app/rooms/settings.py": "what is wrong with a file",
     "pi_app/rooms/start.py": "what is wrong with a file",
-    "pi_app/placement/reading.py": "what is wrong with a file",
-    "pi_app/displays/pseudo.py": "a broken installation",
+    "pi_app/plans/placement/reading.py": "what is wrong with a file",
+    "pi_app/text/pseudo.py": "a broken installation",
 }
 """Rooms that speak English to everybody, with the reason; wiring_docs/languages.md says the same."""
 
@@ -85,21 +87,21 @@ def words_in(text: str) -> bool:
 
 
 NO_WORDS = {
-    "pi_app/demo.py": {"device dice "},
-    "pi_app/effects.py": {*get_args(Area)},
-    "pi_app/live/app.py": {"disarm dice ", "Trapdial: SIMULATED TABLE"},
-    "pi_app/live/picture.py": {
-        "Say where the picture goes: python -m pi_app.live.picture wiring_docs/demo.svg",
+    "pi_app/simulated/demo.py": {"device dice "},
+    "pi_app/game/effects.py": {*get_args(Area)},
+    "pi_app/simulated/live/app.py": {"disarm dice ", "Trapdial: SIMULATED TABLE"},
+    "pi_app/simulated/live/picture.py": {
+        "Say where the picture goes: python -m pi_app.simulated.live.picture wiring_docs/demo.svg",
         " (picture) cannot be written (",
         "). Choose another place.",
     },
-    "pi_app/live/svg.py": {
+    "pi_app/simulated/live/svg.py": {
         "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace",
         r"font-family:\s*(?:Fira Code|arial)[^;}]*",
     },
-    "pi_app/placement/plain.py": {"dead end"},
+    "pi_app/plans/placement/plain.py": {"dead end"},
     "pi_app/rooms/demo.py": {"turn ROOM QUARTERS", "unplug ROOM", "plug ROOM", *filter(words_in, EXAMPLE)},
-    "pi_app/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
+    "pi_app/play/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
 }
 """Strings that look like words and that nobody at a table reads: seeds of dice, lines that a demo plays, names of
 troubles and of styles, how far a trap reaches, a title that no terminal shows, the maker of the docs' picture."""
@@ -152,7 +154,7 @@ def unmarked(tree: ast.Module, data: frozenset[str] = frozenset()) -> list[tuple
 
 def data() -> frozenset[str]:
     """Values that events may have: they are recorded, and not read at the table."""
-    tree = ast.parse((ROOT / "pi_app/events.py").read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / "pi_app/game/events.py").read_text(encoding="utf-8"))
     literals = [
         node
         for node in ast.walk(tree)

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from pi_app.settings import EXAMPLES
-from pi_app.wiring.folder import SUMS, TOLD
+from pi_app.plans.wiring.folder import SUMS, TOLD
+from pi_app.settings.load import EXAMPLES
 from tests.examples import FOLDER, made
 
 

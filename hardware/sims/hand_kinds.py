@@ -1,8 +1,8 @@
 """The named kinds of hand: which dial, and what turns it. Every pair is a range that each variant draws from. SI units.
 
-A dial is the printed trap square's by default: the lengths below are those of `pi_app.printed.square` (a test compares
-them), the flexure's stiffness is that of a strip on two supports. wiring_docs/hands.md has the sources of every figure
-and says which of them are estimates.
+A dial is the printed trap square's by default: the lengths below are those of `pi_app.plans.printed.square` (a test
+compares them), the flexure's stiffness is that of a strip on two supports. wiring_docs/hands.md has the sources of
+every figure and says which of them are estimates.
 
 Not modelled: a hand that changes its way within one turn, and two hands on one dial.
 """
@@ -53,7 +53,7 @@ class Cam:
 
 
 def cam(clicks: int) -> Cam:
-    """The numbers of `pi_app.printed.square`, for the nearest number of clicks that can be printed."""
+    """The numbers of `pi_app.plans.printed.square`, for the nearest number of clicks that can be printed."""
     clicks = min(max(clicks, FEWEST_CLICKS), MOST_CLICKS)
     pitch, steep = 2 * math.pi / clicks, math.tan(35 * DEG)
     radius = min(max(clicks * 2.0 * MM / (math.pi * steep), 8.5 * MM), 13.8 * MM)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.whole_file import write_whole
-from pi_app.errors import printable
+from pi_app.text.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from pi_app.auditing.statistics import Statistics
-    from pi_app.auditing.values import FileAudit, GameAudit
+    from pi_app.audit.statistics import Statistics
+    from pi_app.audit.values import FileAudit, GameAudit
 
 FOUND = 1
 
@@ -40,14 +40,14 @@ def audit(
         raise click.UsageError("--json and --csv both want the output; give one of them.")
     if html is not None and any(html.exists() and html.samefile(file) for file in files if file.exists()):
         raise click.UsageError(f"--html would put the page in place of {html}; name another file.")
-    from pi_app.auditing.files import audit_files
-    from pi_app.auditing.forms import to_csv, to_json
-    from pi_app.auditing.statistics import statistics
+    from pi_app.audit.files import audit_files
+    from pi_app.audit.forms import to_csv, to_json
+    from pi_app.audit.statistics import statistics
 
     audits = audit_files(files)
     over_all = statistics(game for each in audits for game in each.games) if stats else None
     if html is not None:
-        from pi_app.auditing.page import page
+        from pi_app.audit.page import page
 
         write_whole(html, page(audits, over_all))
     if as_json:
@@ -119,8 +119,8 @@ def _findings(game: GameAudit) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from pi_app.auditing.page import claim_text
-    from pi_app.auditing.values import clock_text
+    from pi_app.audit.page import claim_text
+    from pi_app.audit.values import clock_text
 
     table = Table(title="Findings", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("entry", justify="right", no_wrap=True)
@@ -141,7 +141,7 @@ def _known(game: GameAudit) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from pi_app.auditing.values import clock_text
+    from pi_app.audit.values import clock_text
 
     seats = dict(game.seats) | {known.seat: known.name for known in game.known}
     told = {(known.square, known.seat): known for known in game.known}
@@ -162,8 +162,8 @@ def _print_statistics(console: Console, found: Statistics) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from pi_app.auditing.page import number
-    from pi_app.auditing.statistics import worn_words
+    from pi_app.audit.page import number
+    from pi_app.audit.statistics import worn_words
 
     sealed = f"; {found.sealed} more had not ended and are not in it" if found.sealed else ""
     _line(console, f"Statistics of {found.games} {'game' if found.games == 1 else 'games'}{sealed}.")

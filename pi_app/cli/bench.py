@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from pi_app.bench import Bench
-    from pi_app.settings import Settings
+    from pi_app.settings.load import Settings
+    from pi_app.workshop.bench import Bench
 
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -62,7 +62,7 @@ def _folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _table(file: Path | None) -> Settings:
-    from pi_app import settings
+    from pi_app.settings import load as settings
 
     return settings.load(settings.example_path("8x4") if file is None else file)
 
@@ -110,15 +110,16 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
 
     With --settings the real wires of that table are measured, with nothing simulated.
     """
-    from pi_app.bench import scan as measure
+    from pi_app.workshop.bench import scan as measure
 
     if settings_file is None:
         if simulated:
             raise click.UsageError("--simulated goes with --settings; without them everything here is simulated.")
         return measure.run(dials=dials or measure.DIALS, seconds=seconds, cpu_rounds=rounds, told=_told)
-    from pi_app.house import House, simulated_table
-    from pi_app.parts import RealParts
-    from pi_app.recording import only
+    from pi_app.play.build import House
+    from pi_app.play.parts import RealParts
+    from pi_app.play.samples_csv import only
+    from pi_app.simulated.build import simulated_table
 
     settings = _table(settings_file)
     settings = only(settings, tuple(settings.squares))
@@ -156,7 +157,7 @@ def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, hops: in
     Then the same with a whole simulated bus under it: drivers, scan and dial code are the real ones, and every fault
     that `trapdial demo --faults` lists strikes at random. 0 leaves a part out.
     """
-    from pi_app.bench.clicks import Amounts, run
+    from pi_app.workshop.bench.clicks import Amounts, run
 
     return run(Amounts(clicks, samples, turns, hops), seed, jobs, wired=wired)
 
@@ -172,7 +173,7 @@ def latency(exposes: int, folder: Path, settings_file: Path | None) -> Bench:
     The program plays a simulated table twice: with the journal in memory, where a sync costs nothing, and in --folder,
     with every event synced to that disk. So our share and the disk's stand side by side.
     """
-    from pi_app.bench.latency import run
+    from pi_app.workshop.bench.latency import run
 
     return run(_table(settings_file), folder, exposes, told=_told)
 
@@ -198,7 +199,7 @@ def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
     """
     import tempfile
 
-    from pi_app.bench.soak import only_absolute, run, with_numbers
+    from pi_app.workshop.bench.soak import only_absolute, run, with_numbers
 
     table = _table(settings_file)
     only_absolute(table)
@@ -236,7 +237,7 @@ def peers(speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
     Adafruit's CircuitPython drivers and smbus2 run unmodified, over the same simulated wire, the same virtual clock
     and the same cost per call as ours. They are the extra `peers` of the installation.
     """
-    from pi_app.bench import peers as measure
+    from pi_app.workshop.bench import peers as measure
 
     return measure.run(speeds_hz=speeds_hz or measure.SPEEDS_HZ, scans=scans, cpu_rounds=rounds, told=_told)
 
@@ -252,7 +253,7 @@ def peers(speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
 @_common
 def memory(minutes: float) -> Bench:
     """How much memory a simulated table of 16 dials and 4 seats takes at most."""
-    from pi_app.bench.memory import run
+    from pi_app.workshop.bench.memory import run
 
     _told("a simulated play in a process of its own")
     return run(minutes)
@@ -274,7 +275,7 @@ def cpu(seconds: float, settings_file: Path | None) -> Bench:
     The whole program runs in real time above simulated wires whose calls take as long as real ones: their bits at 100
     and at 400 kHz, and 0.1 ms more for each call. Every dial of --settings must be an AS5600 behind a mux.
     """
-    from pi_app.bench.cpu import run
+    from pi_app.workshop.bench.cpu import run
 
     return run(_table(settings_file), seconds, told=_told)
 
@@ -284,7 +285,7 @@ def cpu(seconds: float, settings_file: Path | None) -> Bench:
 @_common
 def wiring(times: int) -> Bench:
     """How long it takes to write everything for building a table of 64 tiles."""
-    from pi_app.bench.wiring import run
+    from pi_app.workshop.bench.wiring import run
 
     _told("runs")
     return run(times)
@@ -295,7 +296,7 @@ def wiring(times: int) -> Bench:
 @_common
 def start(times: int) -> Bench:
     """How long it takes from starting the program to its help, and to a table with all dials read."""
-    from pi_app.bench.start import run
+    from pi_app.workshop.bench.start import run
 
     _told("starts")
     return run(times)
@@ -309,7 +310,7 @@ def start(times: int) -> Bench:
 @_common
 def journal(appends: int, events: int, folder: Path, settings_file: Path | None) -> Bench:
     """How fast events are appended with a sync each, and how fast a journal is read and replayed."""
-    from pi_app.bench.journal import run
+    from pi_app.workshop.bench.journal import run
 
     return run(_table(settings_file), folder, appends=appends, events=events, told=_told)
 
@@ -329,7 +330,7 @@ def hub(reports: int, seconds: float, damaged: int, pulls: int) -> Bench:
     process, without firmware. The ptys, pyserial, the
     links and their threads are real. A pty is faster than USB, and no board was measured.
     """
-    from pi_app.bench.hub import run
+    from pi_app.workshop.bench.hub import run
 
     return run(reports, seconds, damaged, pulls, told=_told)
 
@@ -348,7 +349,7 @@ def _write_json(result: Bench, where: str) -> None:
     import json
     from dataclasses import asdict
 
-    from pi_app.errors import UserFileError
+    from pi_app.text.errors import UserFileError
 
     facts = asdict(result) | {"passed": result.passed}
     for told, figure in zip(facts["figures"], result.figures, strict=True):

@@ -11,10 +11,10 @@ import click
 from pi_app.cli.options import settings_option, squares_option
 
 if TYPE_CHECKING:
-    from pi_app.calibration import Calibration
-    from pi_app.parts import Parts
-    from pi_app.settings import Settings
-    from pi_app.simulated import SimulatedTable
+    from pi_app.dials.calibration import Calibration
+    from pi_app.play.parts import Parts
+    from pi_app.settings.load import Settings
+    from pi_app.simulated.table import SimulatedTable
 
 DEFAULT_FILE = "calibration.toml"
 
@@ -59,8 +59,9 @@ def calibrate(
     its neighbour. A turn that leaves doubt is refused with the reason, and what was known before is kept. The file is
     written after every dial, the other squares in it stay as they are. Exit code 1 if a dial was refused.
     """
-    from pi_app import calibrating, recording
-    from pi_app import settings as reader
+    from pi_app.play import samples_csv as recording
+    from pi_app.settings import load as reader
+    from pi_app.workshop import calibrate as calibrating
 
     if simulated != auto:
         raise click.UsageError("--simulated and --auto go together: nobody else can turn a simulated dial.")
@@ -96,8 +97,8 @@ def calibrate(
 
 def _refuse_during_a_game(settings: Settings) -> None:
     """Once round is the same place again, and still nobody should turn a dial of a running game by mistake."""
-    from pi_app.errors import UserFileError
-    from pi_app.recording import open_game
+    from pi_app.play.samples_csv import open_game
+    from pi_app.text.errors import UserFileError
 
     path = settings.beside(settings.table.journal)
     if (game := open_game(path)) is not None:
@@ -109,22 +110,22 @@ def _refuse_during_a_game(settings: Settings) -> None:
 
 def _draw(plot: Path | None, dials: dict[str, Calibration], file: Path, *, simulated: bool = False) -> None:
     """Write the picture, if one was asked for. Raises UserFileError."""
-    from pi_app.errors import UserFileError
+    from pi_app.text.errors import UserFileError
 
     if plot is None:
         return
     if not dials:
         raise UserFileError.at(str(file), "", "it knows none of these dials", "Calibrate them first, without --known")
-    from pi_app.dial_plot import plot as drawing
+    from pi_app.workshop.calibration_plot import plot as drawing
 
     picture = drawing(dials, simulated=simulated)
     try:
         if plot.suffix == ".svg":
-            from pi_app.plot_svg import svg
+            from pi_app.plans.pictures.svg import svg
 
             plot.write_text(svg(picture), encoding="utf-8")
         else:
-            from pi_app.plot_png import png
+            from pi_app.plans.pictures.png import png
 
             plot.write_bytes(png(picture))
     except OSError as error:
@@ -142,9 +143,10 @@ def _one(
     drawn: dict[str, Calibration],
 ) -> bool:
     """Calibrate one dial and keep what was learnt; False if it was refused. What can be drawn goes into `drawn`."""
-    from pi_app import calibrating, tiles
-    from pi_app.calibration import CalibrationDoubtError
-    from pi_app.dial_form import remarks
+    from pi_app.dials.calibration import CalibrationDoubtError
+    from pi_app.dials.magnet_error import remarks
+    from pi_app.play import tiles
+    from pi_app.workshop import calibrate as calibrating
 
     while True:
         try:
@@ -176,9 +178,11 @@ def _one(
 def _learn(settings: Settings, label: str, seed: int | None, before: Calibration | None) -> tuple[Calibration, str]:
     """What one turn taught, and what the person should know beside it."""
     from hardware.errors import HardwareError
-    from pi_app import calibrating, recording, tiles
-    from pi_app.calibration import CalibrationDoubtError
-    from pi_app.house import House
+    from pi_app.dials.calibration import CalibrationDoubtError
+    from pi_app.play import samples_csv as recording
+    from pi_app.play import tiles
+    from pi_app.play.build import House
+    from pi_app.workshop import calibrate as calibrating
 
     alone = recording.only(settings, (label,))
     square = settings.squares[label]
@@ -220,7 +224,7 @@ def _stood_enough() -> None:
 
 
 def _how_good(before: Calibration | None, now: Calibration) -> str:
-    from pi_app.calibrating import worst_margin_deg
+    from pi_app.workshop.calibrate import worst_margin_deg
 
     was = worst_margin_deg(before if before is not None and before.clicks == now.clicks else None, now)
     better = worst_margin_deg(now, now)
@@ -232,8 +236,8 @@ def _how_good(before: Calibration | None, now: Calibration) -> str:
 
 
 def _parts(settings: Settings, label: str, seed: int | None) -> Parts:
-    from pi_app.house import simulated_table
-    from pi_app.parts import RealParts
+    from pi_app.play.parts import RealParts
+    from pi_app.simulated.build import simulated_table
 
     if seed is None:
         return RealParts()

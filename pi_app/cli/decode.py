@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pi_app.dial import DialShape
+    from pi_app.dials.tracker import DialShape
 
 
 @click.command()
@@ -56,7 +56,7 @@ def decode(
 
     Exit code 2 if the trace or the calibration cannot be read; the lines printed before that stay valid.
     """
-    from pi_app.errors import UserFileError
+    from pi_app.text.errors import UserFileError
 
     try:
         _decode(trace, _shape(clicks, counts, invert, calibration, square, rest_ms), as_json)
@@ -68,7 +68,7 @@ def decode(
 def _shape(
     clicks: int | None, counts: int | None, invert: bool, calibration: str | None, square: str | None, rest_ms: int
 ) -> DialShape:
-    from pi_app.dial import DialShape
+    from pi_app.dials.tracker import DialShape
 
     if calibration is not None:
         return _calibrated(calibration, square, clicks, counts, invert, rest_ms)
@@ -87,9 +87,9 @@ def _calibrated(
 ) -> DialShape:
     from pathlib import Path
 
-    from pi_app.calibration import load
-    from pi_app.errors import UserFileError
-    from pi_app.userfile import read_text
+    from pi_app.dials.calibration import load
+    from pi_app.text.errors import UserFileError
+    from pi_app.text.user_file import read_text
 
     dials = load(read_text(Path(file)), file)
     if square is None and len(dials) > 1:
@@ -112,10 +112,10 @@ def _calibrated(
 
 
 def _decode(trace: str, shape: DialShape, as_json: bool) -> None:
-    from pi_app import decode as traces
-    from pi_app import decode_words
-    from pi_app.dial import Tracker
-    from pi_app.errors import UserFileError
+    from pi_app.audit import decode as traces
+    from pi_app.audit import decode_lines as decode_words
+    from pi_app.dials.tracker import Tracker
+    from pi_app.text.errors import UserFileError
 
     line = decode_words.as_json if as_json else decode_words.as_text
     pauses = decode_words.Pauses(shape)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pi_app.cli import EXIT_CLOSED_OUTPUT, stop
+from pi_app.cli.main import EXIT_CLOSED_OUTPUT, stop
 from pi_app.cli.options import check_languages
 
 if TYPE_CHECKING:
-    from pi_app.places import Listener
-    from pi_app.settings import Settings
-    from pi_app.wanted_faults import WantedFault
+    from pi_app.play.seats_and_dials import Listener
+    from pi_app.settings.load import Settings
+    from pi_app.simulated.fault_option import WantedFault
 
 
 @click.command()
@@ -97,14 +97,14 @@ def demo(
         raise click.UsageError("--settings and --size both name the table; give one of them.")
     settings = _spoken(_settings(settings_file, size, (*tables, *more_tables)), languages)
     if boards:
-        from pi_app.board_table import on_a_hub
+        from pi_app.simulated.hub_table import on_a_hub
 
         settings = on_a_hub(settings)
     wanted = _wanted(faults, settings)
     live = not auto and not plain and sys.stdin.isatty() and sys.stdout.isatty()
     with _journal(journal) as where:
         if live:
-            from pi_app.live import run
+            from pi_app.simulated.live import run
 
             run(settings, where, seed=seed, resume=resume, faults=wanted, boards=boards)
         else:
@@ -116,7 +116,7 @@ def demo(
 
 
 def _list_faults() -> None:
-    from pi_app.simulated import FAULTS
+    from pi_app.simulated.table import FAULTS
 
     for fault in FAULTS.values():
         amount = "" if fault.amount is None else f" (={fault.amount:g}: {fault.unit})"
@@ -127,8 +127,8 @@ def _wanted(faults: tuple[str, ...], settings: Settings) -> tuple[WantedFault, .
     """What --fault asks for. A name or an amount that does not exist is refused before the table is put up."""
     if not faults:
         return ()
-    from pi_app.house import simulated_table
-    from pi_app.wanted_faults import wanted_fault
+    from pi_app.simulated.build import simulated_table
+    from pi_app.simulated.fault_option import wanted_fault
 
     try:
         wanted = tuple(wanted_fault(text, settings.squares) for text in faults)
@@ -141,8 +141,8 @@ def _wanted(faults: tuple[str, ...], settings: Settings) -> tuple[WantedFault, .
 
 
 def _settings(file: Path | None, size: str | None, tables: tuple[Path, ...]) -> Settings:
-    from pi_app import settings
-    from pi_app.deal import deal
+    from pi_app.settings import load as settings
+    from pi_app.simulated.other_tables import deal
 
     loaded = settings.load(settings.example_path(size or "8x4") if file is None else file)
     return deal(loaded, tables) if tables else loaded
@@ -150,7 +150,7 @@ def _settings(file: Path | None, size: str | None, tables: tuple[Path, ...]) -> 
 
 def _spoken(settings: Settings, languages: tuple[str, ...]) -> Settings:
     """The table with other languages, if any were given."""
-    from pi_app.settings import speaking
+    from pi_app.settings.load import speaking
 
     check_languages(languages)
     return speaking(settings, languages) if languages else settings
@@ -179,11 +179,11 @@ def _play_by_itself(
 ) -> None:
     """`kept`: whether the journal is still there afterwards."""
     from pi_app.cli.play import GO_ON
-    from pi_app.demo import Demo, Tells
-    from pi_app.plain_lines import PlainLines, names
-    from pi_app.plan import plan
-    from pi_app.stopping import requesting
-    from pi_app.streams import Streams
+    from pi_app.cli.stopping import requesting
+    from pi_app.report.plain_lines import PlainLines, names
+    from pi_app.simulated.demo import Demo, Tells
+    from pi_app.simulated.script import plan
+    from pi_app.simulated.streams import Streams
 
     viewers = [*(f"seat {seat}" for seat in settings.seats), "public", "referee", "log"]
 

@@ -12,9 +12,9 @@ from pi_app.cli.options import settings_option
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pi_app.doctor import Check
-    from pi_app.parts import Parts
-    from pi_app.settings import Settings
+    from pi_app.play.parts import Parts
+    from pi_app.settings.load import Settings
+    from pi_app.workshop.doctor import Check
 
 
 @click.command()
@@ -57,10 +57,10 @@ def doctor(
     One line per part: ok it works, !! it fails, ?? look at it when you can. Says no angle and no position, so anybody
     may read it. Exit code 0 if nothing fails, 1 if something does. A game must not be running on the same bus.
     """
-    from pi_app import doctor as clinic
-    from pi_app import settings as reader
-    from pi_app.doctor.machine import examine_machine
-    from pi_app.errors import UserFileError
+    from pi_app.settings import load as reader
+    from pi_app.text.errors import UserFileError
+    from pi_app.workshop import doctor as clinic
+    from pi_app.workshop.doctor.machine import examine_machine
 
     if faults and not simulated:
         raise click.UsageError("--fault needs --simulated: nothing is ever broken on a real table.")
@@ -98,9 +98,9 @@ def _tell(checks: Iterable[Check], show: Any) -> list[Check]:
 def _draw(file: Path, settings: Settings, checks: list[Check], *, simulated: bool) -> None:
     """Raises UserFileError if the file cannot be written, or the table not be wired as the settings say."""
     from pi_app.cli.whole_file import write_whole
-    from pi_app.wiring.drawing import drawn
-    from pi_app.wiring.live import looked
-    from pi_app.wiring.nets import wired
+    from pi_app.plans.wiring.drawing import drawn
+    from pi_app.plans.wiring.nets import wired
+    from pi_app.workshop.doctor.live_wiring import looked
 
     wiring = wired(settings)
     found = looked(wiring, checks)
@@ -125,13 +125,13 @@ def _summary(checks: list[Check]) -> str:
 
 
 def _real() -> Parts:
-    from pi_app.parts import RealParts
+    from pi_app.play.parts import RealParts
 
     return RealParts()
 
 
 def _simulated(settings: Settings, faults: tuple[str, ...]) -> Parts:
-    from pi_app.house import simulated_table
+    from pi_app.simulated.build import simulated_table
 
     table = simulated_table(settings)
     for fault in faults:

@@ -13,8 +13,8 @@ from pi_app.cli.options import settings_option
 
 if TYPE_CHECKING:
     from firmware_host.wanted import Wanted
-    from pi_app.doctor.check import Check
-    from pi_app.settings import Settings
+    from pi_app.plans.check import Check
+    from pi_app.settings.load import Settings
 
 
 @click.group()
@@ -36,13 +36,13 @@ def _which(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _settings(file: Path) -> Settings | None:
     """The table's settings; None if there is no such file: a builder may have none yet."""
-    from pi_app import settings
+    from pi_app.settings import load as settings
 
     return settings.load(file) if file.exists() else None
 
 
 def _chosen(settings_file: Path, name: str | None, port: str | None) -> Wanted:
-    from pi_app.hub_tools import chosen
+    from pi_app.workshop.hubs import chosen
 
     return chosen(name, port, _settings(settings_file), settings_file)
 
@@ -58,8 +58,8 @@ def list_(context: click.Context, settings_file: Path, more: tuple[str, ...]) ->
     used, ?? something else has it or answers there. Exit code 1 if there is no hub.
     """
     from hardware.clock import MachineClock
-    from pi_app.doctor.check import Sign
-    from pi_app.hub_tools import seen
+    from pi_app.plans.check import Sign
+    from pi_app.workshop.hubs import seen
 
     checks = _tell(seen(more, _settings(settings_file), MachineClock()))
     if not any(check.sign is Sign.GOOD for check in checks):
@@ -93,7 +93,7 @@ def monitor(
     is played meanwhile; and magnets that are too weak or too strong are shown too. Exit code 1 if the hub does not run
     when the --seconds are over.
     """
-    from pi_app.hub_tools import ANGLES_SHOWN, no_game
+    from pi_app.workshop.hubs import ANGLES_SHOWN, no_game
 
     wanted = _chosen(settings_file, name, port)
     settings = _settings(settings_file)
@@ -114,7 +114,7 @@ def _monitor(wanted: Wanted, seconds: float | None, angles: bool) -> bool:
     from firmware_host.link import Link
     from firmware_host.values import LinkState
     from hardware.clock import MachineClock
-    from pi_app.hub_tools import watched
+    from pi_app.workshop.hubs import watched
 
     clock = MachineClock()
     with Link(replace(wanted, dials=0), clock) as link:
@@ -137,8 +137,8 @@ def diag(context: click.Context, name: str | None, settings_file: Path, port: st
     the table of the settings. Exit code 1 if something fails.
     """
     from hardware.clock import MachineClock
-    from pi_app.doctor import failed
-    from pi_app.hub_tools import MAGNETS_SHOWN, diagnosed, no_game
+    from pi_app.workshop.doctor import failed
+    from pi_app.workshop.hubs import MAGNETS_SHOWN, diagnosed, no_game
 
     wanted = _chosen(settings_file, name, port)
     with no_game(_settings(settings_file), MAGNETS_SHOWN):
@@ -181,7 +181,7 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
     from firmware_host.link import Link
     from firmware_host.words import no_port, version
     from hardware.clock import MachineClock
-    from pi_app.hub_tools import port_of
+    from pi_app.workshop.hubs import port_of
 
     wanted = _chosen(settings_file, name, port)
     where = port_of(wanted)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.errors import UserFileError
+from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
-    from pi_app.record.heads import Head
-    from pi_app.record.verify import Verdict
+    from pi_app.journal.record.heads import Head
+    from pi_app.journal.record.verify import Verdict
 
 
 @click.group()
@@ -33,7 +33,7 @@ def head(file: Path, no_qr: bool) -> None:
     """
     from pi_app.journal import head as head_of
     from pi_app.journal import logs
-    from pi_app.record.verify import fingerprint
+    from pi_app.journal.record.verify import fingerprint
 
     for log in logs(file):
         found = head_of(file, log)
@@ -58,8 +58,8 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     Exit code 0 if all are whole, 3 if a game has no end, 4 if one is damaged, 5 if one is not what a witness saw; the
     worst counts. 2 for a file that is no journal.
     """
-    from pi_app.record.verify import State, strangers, witnesses_of
-    from pi_app.record.words import sentences
+    from pi_app.journal.record.verify import State, strangers, witnesses_of
+    from pi_app.journal.record.words import sentences
 
     heads = [_read(text) for text in texts]
     records = [record for file in files for record in _records(file)]
@@ -89,8 +89,8 @@ Check = Callable[[Sequence["Head"]], "Verdict"]
 
 def _records(file: Path) -> Iterator[tuple[str, Check]]:
     """Every record in a file, by name, with what checks it against witnesses."""
-    from pi_app import archive
     from pi_app import journal as jn
+    from pi_app.journal import archive
 
     if archive.is_export(file):
         count = len(archive.verify_exported(file))
@@ -108,7 +108,7 @@ def _recorded(file: Path, log: int, heads: Sequence[Head]) -> Verdict:
 
 
 def _exported(file: Path, number: int, heads: Sequence[Head]) -> Verdict:
-    from pi_app.archive import verify_exported
+    from pi_app.journal.archive import verify_exported
 
     return verify_exported(file, heads)[number]
 
@@ -137,8 +137,8 @@ def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, .
     """
     import io
 
-    from pi_app.archive import export as write
     from pi_app.cli.whole_file import write_whole_bytes
+    from pi_app.journal.archive import export as write
 
     lines = io.BytesIO()
     count = write(file, lines, games, [_read(text) for text in texts])
@@ -156,7 +156,7 @@ def merge(files: tuple[Path, ...], output: Path) -> None:
     """Put the records in FILES into one archive, each as it is. Of two copies of one record the longer goes in; if they
     went different ways nothing is written.
     """
-    from pi_app.archive import merge as merge_into
+    from pi_app.journal.archive import merge as merge_into
 
     for number, name in enumerate(merge_into(files, output), 1):
         click.echo(f"{output} (log {number}): {name}")
@@ -172,8 +172,8 @@ def delete(file: Path, game: str, keys: Path | None, yes: bool) -> None:
 
     Copies of FILE elsewhere, exports and backups are not touched.
     """
-    from pi_app.archive import delete as take_out
-    from pi_app.archive import find
+    from pi_app.journal.archive import delete as take_out
+    from pi_app.journal.archive import find
 
     found = find(file, game)
     if not found.done and not yes:
@@ -188,7 +188,7 @@ def delete(file: Path, game: str, keys: Path | None, yes: bool) -> None:
 
 
 def _read(text: str) -> Head:
-    from pi_app.record.heads import read_head
+    from pi_app.journal.record.heads import read_head
 
     path = Path(text) if len(text) < 200 else None
     try:

@@ -10,8 +10,8 @@ import click
 
 if TYPE_CHECKING:
     from pi_app.journal import Journal
-    from pi_app.plays import Moment
-    from pi_app.record.happenings import Event
+    from pi_app.journal.record.happenings import Event
+    from pi_app.journal.recorded_game import Moment
 
 M = TypeVar("M", bound="Moment")
 E = TypeVar("E", bound="Event")
@@ -32,7 +32,7 @@ squares_option = click.option(
 
 def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:
     """The unfinished game of a record, or None. Raises UserFileError if there is one and nobody said `--resume`."""
-    from pi_app.errors import UserFileError
+    from pi_app.text.errors import UserFileError
 
     unfinished = record.unfinished()
     if unfinished is not None and not resume:
@@ -43,9 +43,9 @@ def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:
 
 def check_languages(languages: Iterable[str]) -> None:
     """Raises UsageError for a language that the program does not speak."""
-    from pi_app.displays.words import PSEUDO_LANGUAGE
-    from pi_app.settings import LANGUAGES
-    from pi_app.suggest import did_you_mean
+    from pi_app.settings.load import LANGUAGES
+    from pi_app.text.language import PSEUDO_LANGUAGE
+    from pi_app.text.suggest import did_you_mean
 
     for language in languages:
         if language not in (*LANGUAGES, PSEUDO_LANGUAGE):

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.displays.words import N_
+from pi_app.text.language import N_
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from pi_app.placement.dungeon import Dungeon, Rounding
-    from pi_app.placement.verdict import Dials, Finding, Speak, Verdict
-    from pi_app.settings import Settings
+    from pi_app.plans.placement.dungeon import Dungeon, Rounding
+    from pi_app.plans.placement.verdict import Dials, Finding, Speak, Verdict
+    from pi_app.settings.load import Settings
 
 FOUND = 1
 
@@ -55,9 +55,9 @@ def check(
 
     Exit code 0 if nothing was found, 1 if something was, 2 if a file cannot be used.
     """
-    from pi_app.displays.words import words
-    from pi_app.placement.files import load
-    from pi_app.placement.verdict import verdict
+    from pi_app.plans.placement.files import load
+    from pi_app.plans.placement.verdict import verdict
+    from pi_app.text.language import words
 
     if output is not None:
         _check_output(output, dungeon)
@@ -84,7 +84,7 @@ def _check_output(output: Path, dungeon: str) -> None:
 def _settings(file: Path | None) -> Settings | None:
     if file is None:
         return None
-    from pi_app import settings
+    from pi_app.settings import load as settings
 
     return settings.load(file)
 
@@ -96,8 +96,8 @@ def _said(
     """The dungeon with what the command line says, which goes first, and what the settings say, which goes last."""
     from dataclasses import replace
 
-    from pi_app.errors import UserFileError
-    from pi_app.placement.reading import numbered
+    from pi_app.plans.placement.reading import numbered
+    from pi_app.text.errors import UserFileError
 
     if players is not None and dungeon.players and len(dungeon.players) != players:
         seen = f"names {len(dungeon.players)} players, and --players says {players}"
@@ -114,12 +114,12 @@ def _said(
 
 
 def _dials(settings: Settings) -> Dials:
-    from pi_app.placement.verdict import Dials
+    from pi_app.plans.placement.verdict import Dials
 
     journal = settings.beside(settings.table.journal)
     if not journal.exists():
         return Dials(tuple(settings.squares))
-    from pi_app.auditing.files import audit_file
+    from pi_app.audit.files import audit_file
 
     games = audit_file(journal).games
     off = {found.square for found in games[-1].findings if found.rule == "T-AUD-1" and found.square}
@@ -132,15 +132,15 @@ def _title(source: str) -> str:
 
 def _draw(output: Path, dungeon: Dungeon, found: Verdict, title: str, speak: Speak) -> None:
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
-    from pi_app.placement.picture import picture
+    from pi_app.plans.placement.picture import picture
 
     drawn = picture(dungeon, found, title, speak)
     if output.suffix == ".png":
-        from pi_app.plot_png import png
+        from pi_app.plans.pictures.png import png
 
         write_whole_bytes(output, png(drawn))
     else:
-        from pi_app.plot_svg import svg
+        from pi_app.plans.pictures.svg import svg
 
         write_whole(output, svg(drawn))
 
@@ -214,7 +214,7 @@ def _how(dungeon: Dungeon, found: Verdict, speak: Speak) -> str:
 def _print_plan(console: Console, dungeon: Dungeon, found: Verdict, speak: Speak) -> None:
     from rich.text import Text
 
-    from pi_app.placement.plain import plan
+    from pi_app.plans.placement.plain import plan
 
     spots = [finding.spot for finding in found.findings if finding.spot is not None]
     rows = plan(dungeon, found.hallways, spots)
@@ -233,8 +233,8 @@ def _print_rules(console: Console, found: Verdict, speak: Speak) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from pi_app.placement.picture import SIGNS
-    from pi_app.placement.verdict import Sign
+    from pi_app.plans.placement.picture import SIGNS
+    from pi_app.plans.placement.verdict import Sign
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
@@ -262,7 +262,7 @@ def _print_findings(console: Console, dungeon: Dungeon, found: Verdict, speak: S
 def _cells(number: int, finding: Finding, dungeon: Dungeon) -> list[Text]:
     from rich.text import Text
 
-    from pi_app.placement.picture import where
+    from pi_app.plans.placement.picture import where
 
     seen = f"{finding.seen[:1].upper()}{finding.seen[1:]}. {finding.advice}"
     return [
@@ -277,8 +277,8 @@ def _cells(number: int, finding: Finding, dungeon: Dungeon) -> list[Text]:
 @click.argument("file", type=click.Path(path_type=Path))
 def new(file: Path) -> None:
     """Write an empty map with its legend to FILE, to draw in. Nothing is ever written over."""
-    from pi_app.placement.files import EMPTY
-    from pi_app.userfile import read_text, write_new
+    from pi_app.plans.placement.files import EMPTY
+    from pi_app.text.user_file import read_text, write_new
 
     write_new(file, read_text(EMPTY))
     click.echo(f"Written to {file}. Draw in it, then: trapdial place check {file}")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pi_app.cli.options import settings_option, to_go_on_with
-from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.play.mage_knight import MAGE_KNIGHT
 
 if TYPE_CHECKING:
-    from pi_app.plain_lines import PlainLines
-    from pi_app.settings import Settings
-    from pi_app.terminal import Terminal
+    from pi_app.cli.terminal import Terminal
+    from pi_app.report.plain_lines import PlainLines
+    from pi_app.settings.load import Settings
 
 GO_ON: Final = "The game is kept; it goes on with --resume."
 
@@ -46,13 +46,14 @@ def play(
 
     The terminal shows what everyone may read, and takes the table's words, one per line; say `help` for a list.
     """
-    from pi_app import settings
-    from pi_app.house import House
+    from pi_app.cli.stopping import requesting
+    from pi_app.cli.terminal import Terminal, warn
+    from pi_app.cli.typed_lines import read_lines
     from pi_app.journal import Journal
-    from pi_app.parts import RealParts
-    from pi_app.stopping import requesting
-    from pi_app.terminal import Terminal, warn
-    from pi_app.typed_lines import read_lines
+    from pi_app.play.build import House
+    from pi_app.play.locked_memory import lock_memory as locked
+    from pi_app.play.parts import RealParts
+    from pi_app.settings import load as settings
 
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
@@ -64,26 +65,17 @@ def play(
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
             with House(loaded, RealParts()) as house:
-                notes = _locked(loaded) if lock_memory else ()
+                notes = locked(loaded.table.language) if lock_memory else ()
                 loop = house.loop(record, resume=unfinished, listeners=[lines], shuffle=shuffle, notes=notes)
                 request.calls(loop.stop)
                 read_lines(loop.say)
                 loop.run()
 
 
-def _locked(settings: Settings) -> tuple[str, ...]:
-    """Lock this program's memory; what the referee is told if that may not be."""
-    from pi_app.displays.words import words
-    from pi_app.real_time import NOT_LOCKED, lock_memory
-
-    why, said = lock_memory(), words(settings.table.language)
-    return (said(NOT_LOCKED).format(why=said(why)),) if why else ()
-
-
 def _lines(settings: Settings, terminal: Terminal) -> PlainLines:
     """What everyone at the table may read, and what the referee is told: each sentence once."""
-    from pi_app.plain_lines import PlainLines
-    from pi_app.terminal import VIEWERS
+    from pi_app.cli.terminal import VIEWERS
+    from pi_app.report.plain_lines import PlainLines
 
     def write(viewers: Sequence[str], line: str, at_ns: int) -> None:
         terminal.say(f"{', '.join(viewers):<8} | {line}")
@@ -93,9 +85,9 @@ def _lines(settings: Settings, terminal: Terminal) -> PlainLines:
 
 def _look_first(settings: Settings, lines: PlainLines) -> None:
     """Raises WiringRefusedError. The parts are given back before the game opens its own."""
-    from pi_app.host import Host
-    from pi_app.parts import RealParts
-    from pi_app.start_check import start_check
+    from hardware.host import Host
+    from pi_app.play.parts import RealParts
+    from pi_app.workshop.start_check import start_check
 
     with contextlib.closing(RealParts()) as parts:
         found = start_check(settings, parts, Host())

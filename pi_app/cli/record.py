@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import random
 
     from hardware.sims.hand import Hand
-    from pi_app.house import House
-    from pi_app.settings import Settings
-    from pi_app.simulated import SimulatedTable
+    from pi_app.play.build import House
+    from pi_app.settings.load import Settings
+    from pi_app.simulated.table import SimulatedTable
 
 SECRET = (
     "This file holds where the dials stand. Whoever has it and the trap tables knows every trap: keep it closed "
@@ -59,8 +59,8 @@ def record(
     leaves a whole file. It is refused while a game is open in the table's journal, since a recording tells what only
     one player may know.
     """
-    from pi_app import recording
-    from pi_app import settings as reader
+    from pi_app.play import samples_csv as recording
+    from pi_app.settings import load as reader
 
     settings = reader.load(settings_file)
     wanted = recording.only(settings, labels or tuple(settings.squares))
@@ -91,14 +91,15 @@ def record(
 
 
 def _real_house(settings: Settings) -> House:
-    from pi_app.house import House
-    from pi_app.parts import RealParts
+    from pi_app.play.build import House
+    from pi_app.play.parts import RealParts
 
     return House(settings, RealParts())
 
 
 def _house(settings: Settings, seed: int, seconds: float | None) -> House:
-    from pi_app.house import House, simulated_table
+    from pi_app.play.build import House
+    from pi_app.simulated.build import simulated_table
 
     table = simulated_table(settings, seed=seed)
     _let_hands_turn(table, seed, seconds)
@@ -106,8 +107,8 @@ def _house(settings: Settings, seed: int, seconds: float | None) -> House:
 
 
 def _refuse_during_a_game(settings: Settings) -> None:
-    from pi_app.errors import UserFileError
-    from pi_app.recording import open_game
+    from pi_app.play.samples_csv import open_game
+    from pi_app.text.errors import UserFileError
 
     path = settings.beside(settings.table.journal)
     if (game := open_game(path)) is not None:
@@ -135,7 +136,7 @@ def _let_hands_turn(table: SimulatedTable, seed: int, seconds: float | None) -> 
     """Hands that turn dials now and then; without an end the wall clock sets the pace."""
     import random
 
-    from pi_app.pace import Pace
+    from pi_app.simulated.wall_clock import Pace
 
     draw = random.Random(f"record {seed}")
     for tile in table.tiles.values():

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.errors import UserFileError
+from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pi_app.looking_back import Screen, Seen
+    from pi_app.audit.looking_back import Screen, Seen
 
 
 @click.command()
@@ -40,9 +40,9 @@ def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until:
         return
     if until is not None or png is not None:
         raise UserFileError.at("--until" if until else "--png", "", "nobody is named", "Say who looks with --as")
-    from pi_app.events import AnyEvent
+    from pi_app.audit.replay import replay as rebuild
+    from pi_app.game.events import AnyEvent
     from pi_app.journal import Entry, named
-    from pi_app.replay import replay as rebuild
 
     def heard(entry: Entry[AnyEvent], news: tuple[str, ...]) -> None:
         for line in news if lines else ():
@@ -66,8 +66,8 @@ def _number(text: str) -> int:
 
 
 def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) -> None:
+    from pi_app.audit.looking_back import seen
     from pi_app.journal import named
-    from pi_app.looking_back import seen
 
     found = seen(journal, viewer, until)
     if png is not None and found.screen is None:
@@ -83,13 +83,13 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
 
 def _screen(found: Seen, screen: Screen, png: Path | None) -> Iterator[str]:
     """The screen as the demo draws it, what it says in words, and what the lamp says."""
+    from pi_app.audit.looking_back import UNKNOWN
     from pi_app.displays import lamp, picture
     from pi_app.displays.describe import describe
     from pi_app.displays.seat import code_word
-    from pi_app.displays.words import words as words_of
     from pi_app.journal import named
-    from pi_app.live.cells import BRAILLE_COLUMNS, braille
-    from pi_app.looking_back import UNKNOWN
+    from pi_app.simulated.live.cells import BRAILLE_COLUMNS, braille
+    from pi_app.text.language import words as words_of
 
     words = words_of(found.language)
     frame = picture.draw(screen.picture, words)

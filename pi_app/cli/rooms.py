@@ -18,9 +18,9 @@ from pi_app.cli.options import check_languages, to_go_on_with
 
 if TYPE_CHECKING:
     from hardware.clock import Clock
+    from pi_app.cli.stopping import Request
     from pi_app.rooms.table import RoomTable
-    from pi_app.settings import Settings
-    from pi_app.stopping import Request
+    from pi_app.settings.load import Settings
 
 
 @click.group()
@@ -43,18 +43,18 @@ def example() -> None:
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
 def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -> None:
     """Run a table of rooms: read the dials, take the table's words one per line, keep the record."""
-    from pi_app.beginning import game_id
     from pi_app.cli.play import GO_ON
-    from pi_app.house import House
+    from pi_app.cli.stopping import requesting
+    from pi_app.cli.terminal import Terminal, warn
     from pi_app.journal import Journal
-    from pi_app.parts import RealParts
-    from pi_app.recording import feed_of
+    from pi_app.play.build import House
+    from pi_app.play.first_event import game_id
+    from pi_app.play.parts import RealParts
+    from pi_app.play.samples_csv import feed_of
     from pi_app.rooms.report import ROOMS
     from pi_app.rooms.settings import load
     from pi_app.rooms.start import started, unfinished_game
     from pi_app.rooms.table import RoomTable
-    from pi_app.stopping import requesting
-    from pi_app.terminal import Terminal, warn
 
     settings = load(settings_file)
     for problem in settings.wires.warnings:
@@ -86,8 +86,8 @@ def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> 
     import queue
     import threading
 
-    from pi_app.recording import period_ns
-    from pi_app.typed_lines import read_lines
+    from pi_app.cli.typed_lines import read_lines
+    from pi_app.play.samples_csv import period_ns
 
     words: queue.SimpleQueue[str] = queue.SimpleQueue()
     stopped = threading.Event()
@@ -172,9 +172,9 @@ def _typed(talks: bool) -> Iterator[str]:
 @click.argument("file", type=click.Path(path_type=Path))
 def audit(file: Path) -> None:
     """Rebuild every game of rooms in a record and say what was against the rules. Exit code 3 if anything was."""
-    from pi_app.displays.words import words
     from pi_app.rooms.audit import audit as go_through
     from pi_app.rooms.report import finding_line
+    from pi_app.text.language import words
 
     found = 0
     for each in go_through(file):

@@ -23,9 +23,9 @@ def convert(figures: int, figures_word: str, points: int, points_word: str, file
 
     For instance: trapdial rules convert 3 figures 120 points --pool spawn.toml
     """
-    from pi_app import conversion
-    from pi_app.displays.words import words
-    from pi_app.ruling_words import converted
+    from pi_app.game import conversion
+    from pi_app.play.commands.experience import converted
+    from pi_app.text.language import words
 
     for line in converted(conversion.load(file), figures, points, words("en"), conversion.MOST_CHOICES):
         click.echo(line)

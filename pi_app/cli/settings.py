@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pi_app.settings import Settings
+    from pi_app.settings.load import Settings
 
 
 @click.group()
@@ -24,9 +24,9 @@ def check(context: click.Context, file: Path) -> None:
 
     Exit code 2 if it cannot be used, 0 if there are at most warnings. Touches no wire.
     """
-    from pi_app import owned
-    from pi_app import settings as reader
-    from pi_app.userfile import errors_of
+    from pi_app.settings import load as reader
+    from pi_app.settings import owner_files as owned
+    from pi_app.text.user_file import errors_of
 
     read = reader.check(file)
     problems = read.warnings if isinstance(read, reader.Settings) else read
@@ -44,8 +44,8 @@ def check(context: click.Context, file: Path) -> None:
 
 def _of_wiring(read: Settings) -> list[str]:
     """What of the wiring is out of its limits, or why nobody knows."""
-    from pi_app.errors import UserFileError
-    from pi_app.wiring.checks import noticed
+    from pi_app.plans.wiring.checks import noticed
+    from pi_app.text.errors import UserFileError
 
     try:
         return [f"warning: {line}" for line in noticed(read)]
@@ -65,7 +65,7 @@ def example(size: str) -> None:
 
     For instance: trapdial settings example 2x2 > trapdial.toml
     """
-    from pi_app.settings import example_path
-    from pi_app.userfile import read_text
+    from pi_app.settings.load import example_path
+    from pi_app.text.user_file import read_text
 
     click.echo(read_text(example_path(size)), nl=False)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pi_app.dial_faces.sheets import Paper
-    from pi_app.tables import Checked, Face, TrapTable
-    from pi_app.userfile import Problem
+    from pi_app.game.trap_table import Checked, Face, TrapTable
+    from pi_app.plans.printed.faces.sheets import Paper
+    from pi_app.text.user_file import Problem
 
 SOURCE_HELP = "A file, or sample:SAMPLE-A for a table that ships."
 
@@ -35,8 +35,8 @@ def check(context: click.Context, sources: tuple[str, ...], as_json: bool) -> No
 
 
 def _check_one(source: str, as_json: bool) -> bool:
-    from pi_app.errors import UserFileError
-    from pi_app.userfile import Problem, Severity
+    from pi_app.text.errors import UserFileError
+    from pi_app.text.user_file import Problem, Severity
 
     try:
         checked = _read(source)
@@ -72,8 +72,8 @@ def _as_json(source: str, problem: Problem) -> str:
 
 
 def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
-    from pi_app.tables import FORMAT_PAGE
-    from pi_app.userfile import Severity
+    from pi_app.game.trap_table import FORMAT_PAGE
+    from pi_app.text.user_file import Severity
 
     counts = []
     for severity in Severity:
@@ -85,7 +85,7 @@ def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
 
 
 def _read(source: str) -> Checked:
-    from pi_app.settings import tables_beside
+    from pi_app.settings.load import tables_beside
 
     return tables_beside(Path())(source)
 
@@ -114,7 +114,7 @@ def show(source: str, force: bool, journal: Path | None) -> None:
 def _unseal(read: list[tuple[str, TrapTable]], journal: Path, *, force: bool) -> None:
     """What must happen before any of these tables is shown. Raises UserFileError if a game that is running uses one and
     nobody insists."""
-    from pi_app.errors import UserFileError
+    from pi_app.text.errors import UserFileError
 
     used = [(source, table) for source, table in read if running_game_with(table.name, journal)]
     if used and not force:
@@ -129,7 +129,7 @@ def _unseal(read: list[tuple[str, TrapTable]], journal: Path, *, force: bool) ->
 
 def _usual_journal() -> Path:
     """Where a game in this folder would be recorded."""
-    from pi_app import settings
+    from pi_app.settings import load as settings
 
     here = Path("trapdial.toml")
     if not here.exists():
@@ -142,21 +142,21 @@ def running_game_with(table_name: str, journal: Path) -> bool:
     """Whether a game that has not ended uses a trap table of this name. No journal means no game."""
     if not journal.exists():
         return False
-    from pi_app.mage_knight import table_in_running_game
+    from pi_app.play.mage_knight import table_in_running_game
 
     return table_in_running_game(journal, table_name)
 
 
 def record_shown(table_name: str, journal: Path) -> None:
     """Write the finding down before anything is shown."""
-    from pi_app.mage_knight import record_table_shown
+    from pi_app.play.mage_knight import record_table_shown
 
     record_table_shown(journal, table_name)
 
 
 def _read_good(source: str) -> TrapTable:
-    from pi_app.errors import UserFileError
-    from pi_app.userfile import errors_of
+    from pi_app.text.errors import UserFileError
+    from pi_app.text.user_file import errors_of
 
     checked = _read(source)
     if checked.table is None:
@@ -209,8 +209,8 @@ def faces(
     these tables (S-9).
     """
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
-    from pi_app.dial_faces import sheets
-    from pi_app.settings import LANGUAGES
+    from pi_app.plans.printed.faces import sheets
+    from pi_app.settings.load import LANGUAGES
 
     if output.suffix not in (".svg", ".pdf"):
         raise click.UsageError(f"--output draws .svg and .pdf; what is {str(output)!r}?")
@@ -248,10 +248,10 @@ def new(file: Path) -> None:
 
     Nothing is ever written over, and nothing is written before both readings agree.
     """
-    from pi_app.errors import UserFileError
-    from pi_app.tables import write
-    from pi_app.transcribe import transcribe
-    from pi_app.userfile import check_is_new, write_new
+    from pi_app.game.trap_table import write
+    from pi_app.text.errors import UserFileError
+    from pi_app.text.user_file import check_is_new, write_new
+    from pi_app.workshop.transcribe import transcribe
 
     check_is_new(file)
     text = write(transcribe(_ask, click.echo, click.clear))

@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from pi_app.errors import UserFileError
+from pi_app.text.errors import UserFileError
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pi_app.settings import Settings
+    from pi_app.settings.load import Settings
 
 FAILS = 1
 
@@ -41,7 +41,7 @@ def wiring(
     something must not be built so; it is then told, and stands at the head of the guide. Exit code 2 if the table
     cannot be wired as the settings say; then nothing is written.
     """
-    from pi_app import settings as reader
+    from pi_app.settings import load as reader
 
     if as_json and not only_check:
         raise click.UsageError("--json needs --check.")
@@ -52,7 +52,7 @@ def wiring(
     settings = reader.load(settings_file)
     fails = _checked(settings, everything=only_check, as_json=as_json)
     if output is not None:
-        from pi_app.wiring.folder import files, printed, write
+        from pi_app.plans.wiring.folder import files, printed, write
 
         made = files(settings, settings_file.name, printed(settings) if with_parts else {})
         write(output, made)
@@ -63,10 +63,10 @@ def wiring(
 
 def _checked(settings: Settings, *, everything: bool, as_json: bool) -> bool:
     """Tell every check, or only those that fail; whether one does."""
-    from pi_app.doctor.config_txt import spi_is_on
-    from pi_app.host import Host
-    from pi_app.wiring.checks import checks, failed, failing, json_lines, table
-    from pi_app.wiring.nets import wired
+    from hardware.host import Host
+    from pi_app.plans.config_txt import spi_is_on
+    from pi_app.plans.wiring.checks import checks, failed, failing, json_lines, table
+    from pi_app.plans.wiring.nets import wired
 
     found = checks(wired(settings), settings, spi=spi_is_on(Host()))
     for line in json_lines(found) if as_json else table(found) if everything else failing(found):

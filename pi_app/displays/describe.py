@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pi_app.displays import words as w
-from pi_app.faces import Say, SeatPicture, ShowDie, ShowFace
+from pi_app.game.trap_words import trap_name
+from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
+from pi_app.text import language as w
 
 Words = Callable[[str], str]
 
@@ -44,5 +45,5 @@ def _face(face: ShowFace, words: Words) -> str:
 
 def _title(face: ShowFace, words: Words) -> str:
     if face.trap is not None:
-        return words(w.trap_name(face.trap))
+        return words(trap_name(face.trap))
     return words(w.CLEAR if face.kind == "clear" else w.OTHER)

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from pi_app.displays.words import CARD_LEGEND, CARD_TITLE, CLEAR, LOOK_AGAIN, TRAP_NAMES
+from pi_app.game.trap_words import TRAP_NAMES
+from pi_app.text.language import CARD_LEGEND, CARD_TITLE, CLEAR, LOOK_AGAIN
 
 LONG_MS: Final = 600
 SHORT_MS: Final = 200

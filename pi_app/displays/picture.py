@@ -15,7 +15,10 @@ from operator import itemgetter
 from typing import Final, assert_never
 
 from pi_app.displays import letters, raster, symbols
-from pi_app.displays.words import (
+from pi_app.game.trap_words import TRAP_NAMES
+from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
+from pi_app.text.errors import BrokenInstallationError
+from pi_app.text.language import (
     BOTH_CHANCES,
     CLEAR,
     CLICK,
@@ -27,11 +30,8 @@ from pi_app.displays.words import (
     SAMPLE_SIMULATED,
     SIMULATED,
     SLOW,
-    TRAP_NAMES,
     XP,
 )
-from pi_app.errors import BrokenInstallationError
-from pi_app.faces import Dark, Say, SeatPicture, ShowDie, ShowFace
 
 WIDTH: Final = 128
 HEIGHT: Final = 64

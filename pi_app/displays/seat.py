@@ -12,7 +12,7 @@ from typing import Protocol
 
 from pi_app.displays.lamp import CodeWord, Voice
 from pi_app.displays.shift import placed
-from pi_app.faces import SECRETS, Dark, Say, SeatPicture, ShowFace
+from pi_app.report.pictures import SECRETS, Dark, Say, SeatPicture, ShowFace
 
 Words = Callable[[str], str]
 Draw = Callable[[SeatPicture, Words], bytes]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.faces import SeatPicture, ShowFace
+from pi_app.report.pictures import SeatPicture, ShowFace
 
 STEP_NS: Final = 600_000_000_000
 """Ten minutes at one place."""

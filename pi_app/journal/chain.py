@@ -10,16 +10,16 @@ from typing import Final, Generic
 
 import msgspec
 
-from pi_app import plays
+from pi_app.journal import recorded_game as plays
 from pi_app.journal.files import FORMAT, JournalFileError, damaged, keys_of
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.entry import Opening, PublicPart, SealedPart
+from pi_app.journal.record.happenings import ClockCorrected, Ended
+from pi_app.journal.record.heads import Head, is_last, last_signature, read_head
+from pi_app.journal.record.keys import DeviceKey, KeyFileError, key_commitment
+from pi_app.journal.record.merkle import Tree
+from pi_app.journal.recorded_game import RULESET, SQUARE, STANDS, E, M, Play, kind_of
 from pi_app.journal.stamps import Stamp
-from pi_app.plays import RULESET, SQUARE, STANDS, E, M, Play, kind_of
-from pi_app.record import entry as rec
-from pi_app.record.entry import Opening, PublicPart, SealedPart
-from pi_app.record.happenings import ClockCorrected, Ended
-from pi_app.record.heads import Head, is_last, last_signature, read_head
-from pi_app.record.keys import DeviceKey, KeyFileError, key_commitment
-from pi_app.record.merkle import Tree
 
 LAST_SEQ: Final = 2**63 - 1
 """The largest number that SQLite gives a row."""

@@ -13,10 +13,10 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from pi_app.disk_trouble import refusal
-from pi_app.errors import UserFileError, printable
-from pi_app.record import entry as rec
-from pi_app.record.keys import KeyRing
+from pi_app.journal.disk_trouble import refusal
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.keys import KeyRing
+from pi_app.text.errors import UserFileError, printable
 
 APPLICATION_ID: Final = 0x54524150
 """`TRAP` in the SQLite header: marks a file as a journal of ours."""

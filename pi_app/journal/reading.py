@@ -12,11 +12,11 @@ from typing import Final, Generic
 import msgspec
 
 from pi_app.journal.files import LOG_STEP, UNREADABLE, JournalFileError, damaged, keys_of, named, open_file
-from pi_app.plays import E, M, Play, kind_of
-from pi_app.record import entry as rec
-from pi_app.record.entry import PublicPart, Shown
-from pi_app.record.keys import KeyFileError, unseal
-from pi_app.sealed import Sealed
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.entry import PublicPart, Shown
+from pi_app.journal.record.keys import KeyFileError, unseal
+from pi_app.journal.recorded_game import E, M, Play, kind_of
+from pi_app.text.sealed import Sealed
 
 
 class Entry(msgspec.Struct, Generic[E], frozen=True, gc=False):

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from pi_app import plays
+from pi_app.journal import recorded_game as plays
 from pi_app.journal.files import (
     APPLICATION_ID,
     LOG_STEP,
@@ -25,12 +25,12 @@ from pi_app.journal.files import (
     named,
     open_file,
 )
-from pi_app.record import entry as rec
-from pi_app.record.heads import Head
-from pi_app.record.keys import KeyFileError
-from pi_app.record.runs import RawRow, Run, runs
-from pi_app.record.verify import Damage, Verdict, judge
-from pi_app.record.verify import verify as check
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.heads import Head
+from pi_app.journal.record.keys import KeyFileError
+from pi_app.journal.record.runs import RawRow, Run, runs
+from pi_app.journal.record.verify import Damage, Verdict, judge
+from pi_app.journal.record.verify import verify as check
 
 
 @contextlib.contextmanager

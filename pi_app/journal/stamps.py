@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pi_app.host import kernel_is_set
-from pi_app.record.entry import ClockSource
-from pi_app.record.happenings import ClockCorrected
+from hardware.host import kernel_is_set
+from pi_app.journal.record.entry import ClockSource
+from pi_app.journal.record.happenings import ClockCorrected
 
 
 @dataclass(frozen=True, slots=True)

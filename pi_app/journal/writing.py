@@ -2,8 +2,8 @@
 
 Rows are only ever added; the last one is signed by this device, and gives its signature up when another follows. Each
 row has a public half, which is what the log viewer may read during the game, and a sealed half, encrypted under a key
-of its game that lies apart from the file until the game ends (`pi_app.record`). Each row is bound to all rows before
-it (`chain`).
+of its game that lies apart from the file until the game ends (`pi_app.journal.record`). Each row is bound to all rows
+before it (`chain`).
 
 The file is opened with WAL and synchronous=FULL: when `append` returns, the row survives a power cut. Two programs
 that want to write the game are kept apart by a lock on the file.
@@ -22,16 +22,16 @@ from typing import Final, Generic
 
 import msgspec
 
-from pi_app.disk_trouble import advice
 from pi_app.journal.chain import Chain, insert, transaction
+from pi_app.journal.disk_trouble import advice
 from pi_app.journal.files import UNREADABLE, JournalFileError, errno_of, lock, open_file, unreadable
 from pi_app.journal.reading import entries, last_game
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.happenings import ClockCorrected, Ended
+from pi_app.journal.record.heads import Head
+from pi_app.journal.record.keys import KeyFileError
+from pi_app.journal.recorded_game import E, M, Play, kind_of
 from pi_app.journal.stamps import Stamp, correction_of, machine_stamp
-from pi_app.plays import E, M, Play, kind_of
-from pi_app.record import entry as rec
-from pi_app.record.happenings import ClockCorrected, Ended
-from pi_app.record.heads import Head
-from pi_app.record.keys import KeyFileError
 
 TIDY_AFTER: Final = 100
 """Entries after which the log is worth tidying: some 400 of its pages."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from pi_app.displays.words import N_, Words, words
 from pi_app.rooms import events as ev
 from pi_app.rooms.game import Game
-from pi_app.suggest import hint
+from pi_app.text.language import N_, Words, words
+from pi_app.text.suggest import hint
 
 
 class RefusedError(Exception):

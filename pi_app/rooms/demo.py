@@ -8,20 +8,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pi_app.beginning import game_id
-from pi_app.displays.words import N_
-from pi_app.feed import InlineFeed
-from pi_app.house import House, simulated_table
 from pi_app.journal import Journal
-from pi_app.pace import simulated_stamps
-from pi_app.recording import period_ns
+from pi_app.play.build import House
+from pi_app.play.feed import InlineFeed
+from pi_app.play.first_event import game_id
+from pi_app.play.samples_csv import period_ns
 from pi_app.rooms.report import ROOMS, Moment
 from pi_app.rooms.settings import RoomSettings
 from pi_app.rooms.start import started, unfinished_game
 from pi_app.rooms.table import RoomTable, usages
+from pi_app.simulated.build import simulated_table
+from pi_app.simulated.wall_clock import simulated_stamps
+from pi_app.text.language import N_
 
 if TYPE_CHECKING:
-    from pi_app.simulated import SimulatedTable
+    from pi_app.simulated.table import SimulatedTable
 
 EXAMPLE: Final = (
     "card ann 2",

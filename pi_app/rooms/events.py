@@ -7,9 +7,9 @@ from typing import Literal
 
 import msgspec
 
-from pi_app.record.happenings import ClockCorrected as ClockCorrected
-from pi_app.record.happenings import Ended as Ended
-from pi_app.record.happenings import Event
+from pi_app.journal.record.happenings import ClockCorrected as ClockCorrected
+from pi_app.journal.record.happenings import Ended as Ended
+from pi_app.journal.record.happenings import Event
 
 Arrow = Literal[1, -1]
 """The way that a room's arrow points: 1 clockwise, -1 counter-clockwise."""

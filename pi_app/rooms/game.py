@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from pi_app.displays.words import N_
 from pi_app.rooms import events as ev
+from pi_app.text.language import N_
 
 JUMPS: Final = 3
 """Jump cards that each player begins with (D-JMP-1, D-CRD-6). A used one leaves the game (D-JMP-4)."""

@@ -9,12 +9,12 @@ from typing import Final
 
 import msgspec
 
-from pi_app.displays.words import N_, Words, listed, words
-from pi_app.plays import RULESET, SQUARE, Play
-from pi_app.record.sha import sha256
+from pi_app.journal.record.sha import sha256
+from pi_app.journal.recorded_game import RULESET, SQUARE, Play
 from pi_app.rooms import events as ev
 from pi_app.rooms.commands import USAGE
 from pi_app.rooms.game import Finding, Game, Room, apply
+from pi_app.text.language import N_, Words, listed, words
 
 
 def lines_of(game: Game, words: Words) -> Mapping[str, str]:

@@ -15,13 +15,13 @@ import msgspec
 from msgspec import Meta
 
 from hardware.encoders import ENCODERS
-from pi_app import settings as wires
-from pi_app.errors import UserFileError
-from pi_app.events import Ruleset as TrapRules
+from pi_app.game.events import Ruleset as TrapRules
+from pi_app.game.trap_table import Face, TrapTable
 from pi_app.rooms import events as ev
 from pi_app.rooms.game import QUARTERS
-from pi_app.tables import Face, TrapTable
-from pi_app.userfile import Complaints, built, check_keys, errors_of, read_text, read_toml, read_values
+from pi_app.settings import load as wires
+from pi_app.text.errors import UserFileError
+from pi_app.text.user_file import Complaints, built, check_keys, errors_of, read_text, read_toml, read_values
 
 FOUR_POSITIONS: Final = TrapTable(
     name="a room",
@@ -167,4 +167,4 @@ def _square(label: str, row: _RoomRow) -> wires.SquareSettings:
 
 def example() -> str:
     """A table of eight rooms that ships (D-ROT-14)."""
-    return Path(__file__).parent.with_name("examples").joinpath("rooms-8.toml").read_text(encoding="utf-8")
+    return Path(__file__).parent.with_name("settings").joinpath("examples", "rooms-8.toml").read_text(encoding="utf-8")

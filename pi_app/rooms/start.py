@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pi_app.beginning import version
-from pi_app.errors import UserFileError
 from pi_app.journal import Journal
+from pi_app.play.first_event import version
 from pi_app.rooms import events as ev
 from pi_app.rooms.report import Moment
 from pi_app.rooms.settings import RoomSettings
+from pi_app.text.errors import UserFileError
 
 
 def started(settings: RoomSettings, *, simulated: bool) -> ev.Started:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from hardware.readings import Sample, Trouble
-from pi_app.dial import Between, Seated, Tracker, Turn, joined
-from pi_app.displays.words import LABELLED, Words, words
-from pi_app.feed import Feed
+from pi_app.dials.tracker import Between, Seated, Tracker, Turn, joined
 from pi_app.journal import Journal
+from pi_app.play.feed import Feed
 from pi_app.rooms import events as ev
 from pi_app.rooms.commands import USAGE, RefusedError, goes_first, parse
 from pi_app.rooms.report import NOTHING, Moment, news
+from pi_app.text.language import LABELLED, Words, words
 
 LOST_AFTER_NS: Final = 500_000_000
 

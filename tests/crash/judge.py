@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pi_app import events as ev
-from pi_app.errors import UserFileError
+from pi_app.game import events as ev
 from pi_app.journal import Journal, NotRecordedError, Stamp, raw, verify
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.record import entry as rec
-from pi_app.record.heads import read_head
-from pi_app.record.verify import State, Verdict
-from pi_app.report import NO_GAME
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.heads import read_head
+from pi_app.journal.record.verify import State, Verdict
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.visibility import NO_GAME
+from pi_app.text.errors import UserFileError
 from tests.crash.disk import Told
 from tests.pi_app.games import started
 

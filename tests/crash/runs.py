@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Final
 from unittest import mock
 
-from pi_app import events as ev
-from pi_app import mage_knight
-from pi_app.demo import Demo
+from pi_app.game import events as ev
 from pi_app.journal import Journal, writing
-from pi_app.plan import plan
-from pi_app.report import Moment
+from pi_app.play import mage_knight
+from pi_app.report.visibility import Moment
+from pi_app.simulated.demo import Demo
+from pi_app.simulated.script import plan
 from tests.crash.disk import Image, Op, Told, lay_out
 from tests.crash.recorder import Recorder, recording
 from tests.pi_app.playing import settings

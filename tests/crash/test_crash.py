@@ -15,8 +15,8 @@ import pytest
 
 from pi_app.journal import Journal, writing
 from pi_app.journal.files import open_file
-from pi_app.plays import kind_of
-from pi_app.record import keys
+from pi_app.journal.record import keys
+from pi_app.journal.recorded_game import kind_of
 from tests.crash.disk import Op, Renamed, Synced, Told
 from tests.crash.points import strike
 from tests.crash.runs import life

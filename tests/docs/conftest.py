@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app import settings
+from pi_app.settings import load as settings
 
 
 @pytest.fixture

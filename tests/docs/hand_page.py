@@ -15,8 +15,8 @@ from math import degrees, pi, radians
 
 from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, Hand
 from hardware.sims.hand_kinds import COIN, PRINTED, Dial, HandKind, Range, Touch
-from pi_app.dial_plot import Area, Mark, Picture, Point, Stroke, Strokes, Text
-from pi_app.plot_svg import svg
+from pi_app.plans.pictures.marks import Area, Mark, Picture, Point, Stroke, Strokes, Text
+from pi_app.plans.pictures.svg import svg
 from tests.docs.pages import DOCS
 
 MS = 1_000_000

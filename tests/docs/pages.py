@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from pi_app.cli import main
+from pi_app.cli.main import main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCS = ROOT / "wiring_docs"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from pi_app.settings import example_path, load
-from pi_app.wiring import header
-from pi_app.wiring.nets import mux_straps, wired
-from pi_app.wiring.values import MEANING, Kind, Pin, Wiring
+from pi_app.plans.wiring import header
+from pi_app.plans.wiring.nets import mux_straps, wired
+from pi_app.plans.wiring.values import MEANING, Kind, Pin, Wiring
+from pi_app.settings.load import example_path, load
 
 Row = tuple[str, ...]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from pi_app import settings
-from pi_app.cli import main
-from pi_app.demo import Demo
+from pi_app.cli.main import main
+from pi_app.settings import load as settings
+from pi_app.simulated.demo import Demo
 from tests.docs.pages import blocks
 
 GAME = "20260102-030405-ab12"
@@ -41,7 +41,7 @@ def full_folder(folder: Path) -> None:
     shutil.copy(folder / "tuesday.db", folder / "club.db")
     head = next(line for line in ran("journal", "head", "journal.db").splitlines() if line.startswith("TRAPDIAL1"))
     (folder / "head.txt").write_text(head, encoding="utf-8")
-    samples = files("pi_app") / "samples"
+    samples = files("pi_app") / "game" / "samples"
     for own, sample in (("mine.toml", "SAMPLE-A.toml"), ("yours.toml", "SAMPLE-B.toml")):
         (folder / own).write_text((samples / sample).read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "spawn.toml").write_text(blocks("wiring_docs/rulings.md", "toml")[-1], encoding="utf-8")

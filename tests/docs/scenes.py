@@ -10,15 +10,16 @@ from typing import Final
 from click.testing import CliRunner
 
 from firmware_host.hub import wire
-from pi_app.cli import main
-from pi_app.doctor import Check, config_txt, machine
-from pi_app.settings import Settings, load
-from pi_app.simulated import SimulatedTable
+from pi_app.cli.main import main
+from pi_app.plans import config_txt
+from pi_app.settings.load import Settings, load
+from pi_app.simulated.table import SimulatedTable
+from pi_app.workshop.doctor import Check, machine
 from tests.docs.reader import small_folder
-from tests.pi_app.doctor import test_hubs as hub
-from tests.pi_app.doctor.looking import PI_4, SMALL, seen
 from tests.pi_app.hosts import host, put
 from tests.pi_app.hubs import TableWithHub, mixed
+from tests.pi_app.workshop.doctor import test_hubs as hub
+from tests.pi_app.workshop.doctor.looking import PI_4, SMALL, seen
 
 Scene = Callable[[Path], Iterable[str]]
 """Every line that the doctor says then, in a folder of the scene's own."""

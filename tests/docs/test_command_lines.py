@@ -10,8 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pi_app import settings
-from pi_app.cli import main
+from pi_app.cli.main import main
+from pi_app.settings import load as settings
 from tests.docs.pages import blocks, command_lines, resolved, shell_lines
 
 

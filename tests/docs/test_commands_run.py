@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from firmware_host import ports
-from pi_app.cli import main
-from pi_app.settings import example_path
+from pi_app.cli.main import main
+from pi_app.settings.load import example_path
 from tests.docs.pages import shell_lines
 from tests.docs.reader import LARGE, full_folder
 

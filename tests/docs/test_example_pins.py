@@ -1,13 +1,13 @@
 """The examples' pages, read as a builder reads them, against the settings: a second way from the same file.
 
-The pages are made by `pi_app/wiring`. Nothing of it is used here, so that a mistake there is not made twice.
+The pages are made by `pi_app/plans/wiring`. Nothing of it is used here, so that a mistake there is not made twice.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from pi_app import settings
+from pi_app.settings import load as settings
 from tests.docs.pages import Rows, blocks, tables, text
 
 HEADER_GPIO = {

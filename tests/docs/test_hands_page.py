@@ -7,7 +7,7 @@ import pytest
 from hardware.sims.detent import STEP_S
 from hardware.sims.hand import HANDS
 from hardware.sims.rides import FASTEST_PRINTED_HZ, TWIST_TORQUE
-from pi_app.plot_svg import svg
+from pi_app.plans.pictures.svg import svg
 from tests.docs.hand_page import PICTURES, Row, changes, clicks, measured, parameters
 from tests.docs.pages import DOCS, tables, text
 

@@ -6,7 +6,7 @@ import re
 from typing import get_args
 
 from pi_app import journal
-from pi_app.events import AnyEvent
+from pi_app.game.events import AnyEvent
 from tests.docs.pages import tables, text
 
 

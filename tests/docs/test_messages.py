@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
-from pi_app.displays.words import words
-from pi_app.faces import Say
-from pi_app.report import Attention, seat_says
+from pi_app.report.pictures import Say
+from pi_app.report.visibility import Attention, seat_says
+from pi_app.text.language import words
 from tests.docs.pages import ROOT, tables, text
 
 

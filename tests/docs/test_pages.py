@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from pi_app.cli import COMMANDS
+from pi_app.cli.main import COMMANDS
 from tests.docs.pages import DOCS, PAGES, ROOT, blocks, prose, tables, text
 
 
@@ -56,14 +56,20 @@ def test_no_file_of_the_way_is_left_out() -> None:
 
 _WHOLE_FOLDERS = {
     "`pi_app/rooms/`",
-    *("`pi_app/auditing/`", "`pi_app/cli/`", "`pi_app/live/`", "`pi_app/bench/`", "`pi_app/record/`"),
     *(
-        "`pi_app/placement/`",
-        "`pi_app/doctor/`",
-        "`pi_app/wiring/`",
-        "`pi_app/printed/`",
-        "`pi_app/dial_faces/`",
-        "`pi_app/wiring/drawing/`",
+        "`pi_app/audit/`",
+        "`pi_app/cli/`",
+        "`pi_app/simulated/live/`",
+        "`pi_app/workshop/bench/`",
+        "`pi_app/journal/record/`",
+    ),
+    *(
+        "`pi_app/plans/placement/`",
+        "`pi_app/workshop/doctor/`",
+        "`pi_app/plans/wiring/`",
+        "`pi_app/plans/printed/`",
+        "`pi_app/plans/printed/faces/`",
+        "`pi_app/plans/wiring/drawing/`",
     ),
     "`firmware_host/hub/`",
     "`firmware_host/sims/on_board/`",

@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from firmware_host.board import board
-from pi_app.wiring import electrical, header
-from pi_app.wiring.chosen import WiringSettings
-from pi_app.wiring.fitting import ohms
-from pi_app.wiring.header import PI_NAMES
+from pi_app.plans.wiring import electrical, header
+from pi_app.plans.wiring.fitting import ohms
+from pi_app.plans.wiring.header import PI_NAMES
+from pi_app.settings.wiring_section import WiringSettings
 from tests.docs import part_tables as wanted
 from tests.docs.pages import blocks, said, tables, text
 from tests.docs.part_tables import Row

@@ -10,10 +10,11 @@ from typing import Any, get_type_hints
 import msgspec
 import pytest
 
-from pi_app import settings, userfile
-from pi_app.ruleset import Ruleset
-from pi_app.settings_hubs import HubSettings
-from pi_app.wiring.chosen import WiringSettings
+from pi_app.game.ruleset import Ruleset
+from pi_app.settings import load as settings
+from pi_app.settings.hubs import HubSettings
+from pi_app.settings.wiring_section import WiringSettings
+from pi_app.text import user_file as userfile
 from tests.docs.pages import tables, text
 
 SECTIONS: Mapping[str, type[msgspec.Struct]] = {

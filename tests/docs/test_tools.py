@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from hardware.bus import Read, Write, wire_bits
-from pi_app.cli import main
-from pi_app.live.keys import KEYS
+from pi_app.cli.main import main
+from pi_app.simulated.live.keys import KEYS
 from tests.docs.pages import blocks, command_lines, resolved, said, tables
 
 

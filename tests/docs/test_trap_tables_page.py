@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_app import tables as tt
-from pi_app.errors import UserFileError
-from pi_app.userfile import Severity, _wanted
+from pi_app.game import trap_table as tt
+from pi_app.text.errors import UserFileError
+from pi_app.text.user_file import Severity, _wanted
 from tests.docs.pages import blocks, tables, text
 
 PAGE = "wiring_docs/trap_tables.md"

@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-from pi_app.against import FOUND
-from pi_app.commands import USAGE
 from pi_app.displays.lamp import card
-from pi_app.displays.words import words
-from pi_app.rules import TRANSITIONS, SquareState
+from pi_app.game.objections import FOUND
+from pi_app.game.rules import TRANSITIONS, SquareState
+from pi_app.play.commands.parse import USAGE
+from pi_app.text.language import words
 from tests.docs.pages import PAGES, ROOT, blocks, tables, text
 
 
@@ -48,8 +48,8 @@ def test_the_diagram_is_drawn_from_the_transitions() -> None:
 
 
 def findings() -> set[tuple[str, str]]:
-    """(rule id, words) of every verdict in pi_app/audit.py."""
-    tree = ast.parse(text("pi_app/audit.py"))
+    """(rule id, words) of every verdict in pi_app/game/findings.py."""
+    tree = ast.parse(text("pi_app/game/findings.py"))
     said = {
         target.id: node.value.args[0].value
         for node in tree.body

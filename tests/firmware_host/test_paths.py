@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.paths import leapt
-from pi_app.follow import STEP_LIMIT_TURN
+from pi_app.dials.unwrap import STEP_LIMIT_TURN
 
 GAP_NS = 35_000_000
 ANGLES = st.integers(0, 4095)

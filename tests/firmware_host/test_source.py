@@ -12,7 +12,7 @@ from firmware_host.source import HubDials
 from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
 from hardware.readings import Magnet, Proof, Reading, Trouble, TroubleKind
 from hardware.sims.clock import VirtualClock
-from pi_app.dial import Tracker, Turn
+from pi_app.dials.tracker import Tracker, Turn
 
 MS = 1_000_000
 GAP_NS = 35 * MS

@@ -19,7 +19,7 @@ from firmware_host.values import HubReport, LinkNews
 from firmware_host.wanted import Wanted
 from hardware.readings import Reading
 from hardware.sims.clock import VirtualClock
-from pi_app.dial import Tracker, Turn
+from pi_app.dials.tracker import Tracker, Turn
 from tests.firmware_host.talk import MS, Talk
 
 PITCH = 4096 / 12

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pi_app import settings as st
+from pi_app.settings import load as st
 from tests.kernel.served import Servant, ServedTable
 
 PROJECT: Final = Path(__file__).resolve().parents[2]

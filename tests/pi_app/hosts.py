@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pi_app.host import Host
+from hardware.host import Host
 
 SOUND: Mapping[str, Any] = {
     "user_id": 1000,

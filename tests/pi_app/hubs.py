@@ -16,10 +16,10 @@ from firmware_host.source import HubDials, HubSource
 from firmware_host.values import HubReport, HubSample, LinkNews, LinkState, Welcome
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
-from pi_app import settings as st
-from pi_app.settings_hubs import HubSettings
-from pi_app.simulated import SimulatedTable
-from pi_app.tables import TrapTable
+from pi_app.game.trap_table import TrapTable
+from pi_app.settings import load as st
+from pi_app.settings.hubs import HubSettings
+from pi_app.simulated.table import SimulatedTable
 from tests.pi_app.playing import settings
 
 SWEEP_NS = 5_000_000

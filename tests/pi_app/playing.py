@@ -10,17 +10,17 @@ from types import MappingProxyType
 
 import msgspec
 
-from pi_app import acts
-from pi_app import events as ev
-from pi_app import settings as st
-from pi_app.demo import Demo
+from hardware.host import Host
 from pi_app.displays.describe import describe
-from pi_app.faces import SeatPicture
-from pi_app.host import Host
+from pi_app.game import events as ev
+from pi_app.game.trap_table import TrapTable
 from pi_app.journal import read
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.simulated import SimulatedTable
-from pi_app.tables import TrapTable
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.pictures import SeatPicture
+from pi_app.settings import load as st
+from pi_app.simulated import actions as acts
+from pi_app.simulated.demo import Demo
+from pi_app.simulated.table import SimulatedTable
 from tests.pi_app.games import EVERY_KIND
 
 SECOND_NS = 1_000_000_000

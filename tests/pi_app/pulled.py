@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 from hardware.sims.faults import FAULTS
-from pi_app import acts
-from pi_app import settings as st
-from pi_app.demo import Demo
+from pi_app.settings import load as st
+from pi_app.simulated import actions as acts
+from pi_app.simulated.demo import Demo
 
 SQUARE = "T02"
 LASTS_S = 3.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pi_app.dial import DialShape, Tracker, Turn
+from pi_app.dials.tracker import DialShape, Tracker, Turn
 
 MS = 1_000_000
 Look = float | None | tuple[float, float | None]

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 import msgspec
 
-from pi_app import acts, chests, tokens
-from pi_app.plan import Plan
-from pi_app.settings import ArtifactSettings, Settings
+from pi_app.game import chests, tokens
+from pi_app.settings.load import ArtifactSettings, Settings
+from pi_app.simulated import actions as acts
+from pi_app.simulated.script import Plan
 
 LAMPS_LAST_NS = 6_000_000_000
 """At the end of a plan, for the last lamp to finish its word."""

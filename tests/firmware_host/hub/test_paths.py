@@ -9,7 +9,7 @@ import pytest
 from firmware_host import paths
 from firmware_host.hub.paths import LEAP, leapt
 from firmware_host.hub.wire import COUNTS_PER_TURN
-from pi_app.follow import STEP_LIMIT_TURN
+from pi_app.dials.unwrap import STEP_LIMIT_TURN
 
 MOTIONS = 100_000
 

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from pi_app import events as ev
+from pi_app.audit.replay import replay
+from pi_app.game import events as ev
 from pi_app.journal import read
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.replay import replay
+from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.kernel.inside.host import Host, refuse_with, until
 
 TABLE = Path(__file__).resolve().parents[1] / "table.toml"

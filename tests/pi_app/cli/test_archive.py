@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pi_app import journal as jn
-from pi_app.cli import main
-from pi_app.record.heads import Head
-from pi_app.record.keys import device_key
+from pi_app.cli.main import main
+from pi_app.journal.record.heads import Head
+from pi_app.journal.record.keys import device_key
 from tests.pi_app.journal.keeping import write
-from tests.pi_app.test_archive import PLAY, WHOLE
+from tests.pi_app.journal.test_archive import PLAY, WHOLE
 
 
 @pytest.fixture

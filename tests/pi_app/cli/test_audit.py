@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app import events as ev
-from pi_app.auditing.forms import COLUMNS
-from pi_app.cli import main
-from tests.pi_app.auditing.records import write
+from pi_app.audit.forms import COLUMNS
+from pi_app.cli.main import main
+from pi_app.game import events as ev
+from tests.pi_app.audit.records import write
 from tests.pi_app.games import exposes, rolled, turned
 
 HONEST = (*exposes("T01", 3, "ANN"), ev.Ended())

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app import bench as benches
-from pi_app.bench import Bench, Figure, Matrix
-from pi_app.cli import main
-from pi_app.settings import example_path
+from pi_app.cli.main import main
+from pi_app.settings.load import example_path
+from pi_app.workshop import bench as benches
+from pi_app.workshop.bench import Bench, Figure, Matrix
 
 
 def run(*words: str) -> Result:
@@ -45,7 +45,7 @@ def test_each_bench_prints_a_table_with_targets_and_the_machine(name: str, tmp_p
 
 
 def test_a_matrix_stands_below_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pi_app.bench import memory
+    from pi_app.workshop.bench import memory
 
     matrix = Matrix("turns, % by hand", ("hand", "as5600 100 kHz"), (("crisp", "99.99"),))
     made = Bench("memory", benches.machine(), (Figure("the most", 1.0, "MB"),), (), matrix)
@@ -93,7 +93,7 @@ def test_json_to_a_file_goes_with_the_table(tmp_path: Path) -> None:
 def test_only_strict_makes_a_missed_target_an_exit_code(
     monkeypatch: pytest.MonkeyPatch, value: float, strict: bool, code: int, word: str
 ) -> None:
-    from pi_app.bench import memory
+    from pi_app.workshop.bench import memory
 
     figures = (Figure("the most", value, "MB", 2.0), Figure("other", 1234.5, "MB", note="told"))
     monkeypatch.setattr(memory, "run", lambda minutes: Bench("memory", benches.machine(), figures))
@@ -112,7 +112,7 @@ def test_only_strict_makes_a_missed_target_an_exit_code(
 
 
 def test_the_starts_are_asked_for_as_often_as_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pi_app.bench import start
+    from pi_app.workshop.bench import start
 
     asked: list[list[str]] = []
 

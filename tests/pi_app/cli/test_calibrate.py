@@ -10,14 +10,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hardware.readings import Reading
-from pi_app import calibrating
-from pi_app.calibration import dump
 from pi_app.cli import calibrate as command
-from pi_app.cli import main
-from pi_app.demo import Demo
-from pi_app.house import House, simulated_table
-from pi_app.settings import example_path, load
-from pi_app.simulated import SimulatedTable
+from pi_app.cli.main import main
+from pi_app.dials.calibration import dump
+from pi_app.play.build import House
+from pi_app.settings.load import example_path, load
+from pi_app.simulated.build import simulated_table
+from pi_app.simulated.demo import Demo
+from pi_app.simulated.table import SimulatedTable
+from pi_app.workshop import calibrate as calibrating
 
 
 def run(folder: Path, *words: str) -> Result:

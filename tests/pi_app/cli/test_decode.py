@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app.calibration import Calibration, dump
 from pi_app.cli.decode import decode
 from pi_app.cli.whole_file import write_whole
-from pi_app.dial import DialShape
-from pi_app.errors import UserFileError
+from pi_app.dials.calibration import Calibration, dump
+from pi_app.dials.tracker import DialShape
+from pi_app.text.errors import UserFileError
 from tests.pi_app.traces import Look, looked, rest, swung
 
 UP = tuple(round(100 + k * 4096 / 12) % 4096 for k in range(12))
@@ -144,7 +144,7 @@ def test_the_help_names_every_option_and_loads_nothing() -> None:
         assert option in words
     code = "import sys, pi_app.cli.decode; print([m for m in sys.modules if m.startswith('pi_app.')])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "pi_app.dial" not in loaded
+    assert "pi_app.dials.tracker" not in loaded
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:

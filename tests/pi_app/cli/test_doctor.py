@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app.cli import main
-from pi_app.settings import example_path
-from pi_app.wiring.drawing import Seen
+from pi_app.cli.main import main
+from pi_app.plans.wiring.drawing import Seen
+from pi_app.settings.load import example_path
 from tests.docs.pages import tables
 
 

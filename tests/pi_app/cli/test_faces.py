@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app.cli import main
 from pi_app.cli import tables as command
+from pi_app.cli.main import main
 
 
 def faces(*words: str) -> Result:

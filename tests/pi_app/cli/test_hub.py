@@ -16,8 +16,8 @@ from firmware_host.hub import wire
 from firmware_host.install import Done
 from firmware_host.sims.pty_hub import PtyHub
 from firmware_host.sims.scripted_hub import ScriptedHub
-from pi_app.cli import main
-from pi_app.settings import example_path
+from pi_app.cli.main import main
+from pi_app.settings.load import example_path
 
 UID = "e6616408432b5c21"
 ANGLES = (2989, 1234)
@@ -179,7 +179,7 @@ def test_whose_journal_may_not_be_read(
             raise PermissionError(13, "Permission denied")
         return opened(path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("pi_app.hub_tools.os.open", refuses)
+    monkeypatch.setattr("pi_app.workshop.hubs.os.open", refuses)
     result = hub(*words)
     assert result.output == (
         "journal.db (file): it cannot be opened (Permission denied), so nobody knows whether a game is played. Do this "

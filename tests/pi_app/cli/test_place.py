@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app import events as ev
-from pi_app import settings
-from pi_app.cli import main
 from pi_app.cli import place as command
-from pi_app.placement.files import load
-from pi_app.ruleset import Ruleset
-from pi_app.settings import example_path
-from tests.pi_app.auditing.records import write
+from pi_app.cli.main import main
+from pi_app.game import events as ev
+from pi_app.game.ruleset import Ruleset
+from pi_app.plans.placement.files import load
+from pi_app.settings import load as settings
+from pi_app.settings.load import example_path
+from tests.pi_app.audit.records import write
 from tests.pi_app.games import exposes
 
 GOOD = "sample:SAMPLE-cellar"

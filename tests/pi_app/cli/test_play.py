@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app.cli import main
-from pi_app.errors import UserFileError
-from pi_app.settings import example_path, load
-from pi_app.simulated import SimulatedTable
+from pi_app.cli.main import main
+from pi_app.settings.load import example_path, load
+from pi_app.simulated.table import SimulatedTable
+from pi_app.text.errors import UserFileError
 
 
 @pytest.fixture
 def table(monkeypatch: pytest.MonkeyPatch) -> SimulatedTable:
     """Twins where the Pi's own parts would be."""
     made = SimulatedTable(load(example_path("2x2")))
-    monkeypatch.setattr("pi_app.parts.RealParts", lambda: made)
+    monkeypatch.setattr("pi_app.play.parts.RealParts", lambda: made)
     return made
 
 
@@ -60,7 +60,7 @@ def test_a_new_game_is_dealt_anew_or_as_printed(
         asked.update(how)
         raise UserFileError(["far enough"])
 
-    monkeypatch.setattr("pi_app.house.House.loop", loop)
+    monkeypatch.setattr("pi_app.play.build.House.loop", loop)
     shutil.copy(example_path("2x2"), tmp_path / "trapdial.toml")
     command = ["new-game", "--settings", str(tmp_path / "trapdial.toml"), *words]
     result = CliRunner().invoke(main, command)

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app import events as ev
-from pi_app.cli import main
+from pi_app.cli.main import main
+from pi_app.game import events as ev
 from pi_app.journal import Journal
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.report import NO_GAME
-from pi_app.settings import example_path
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.visibility import NO_GAME
+from pi_app.settings.load import example_path
 from tests.pi_app.games import started
 
 
@@ -100,7 +100,7 @@ def test_ctrl_c_leaves_a_whole_file(tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-c",
-        "from pi_app.cli import main; main()",
+        "from pi_app.cli.main import main; main()",
         "record",
         "--simulated",
         "--settings",

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
 
-from pi_app.cli import main
-from pi_app.looking_back import UNKNOWN
+from pi_app.audit.looking_back import UNKNOWN
+from pi_app.cli.main import main
+from tests.pi_app.audit.test_looking_back import PLAY, WHOLE
 from tests.pi_app.journal.keeping import write
-from tests.pi_app.test_looking_back import PLAY, WHOLE
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app import house
-from pi_app.cli import main
+from pi_app.cli.main import main
 from pi_app.rooms.commands import USAGE
 from pi_app.rooms.demo import HANDS
 from pi_app.rooms.settings import load
+from pi_app.simulated.build import simulated_table
 from tests.pi_app.rooms.tables import text
 
 PAGE = (Path(__file__).resolve().parents[3] / "wiring_docs/rooms.md").read_text(encoding="utf-8")
@@ -71,7 +71,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A `rooms.toml`, and a Pi whose chips are twins."""
     path = tmp_path / "rooms.toml"
     path.write_text(text(), encoding="utf-8")
-    monkeypatch.setattr("pi_app.parts.RealParts", lambda: house.simulated_table(load(path).wires))
+    monkeypatch.setattr("pi_app.play.parts.RealParts", lambda: simulated_table(load(path).wires))
     return path
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pi_app.cli import main
+from pi_app.cli.main import main
 
 POOL = '[[figure]]\nname = "Bat"\npoints = 10\n\n[[figure]]\nname = "Imp"\npoints = 10\n'
 

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pi_app.cli.settings import settings
-from pi_app.errors import UserFileError
-from pi_app.settings import EXAMPLES, example_path
+from pi_app.settings.load import EXAMPLES, example_path
+from pi_app.text.errors import UserFileError
 
 
 def run(*words: str | Path) -> Result:

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hardware.sims.faults import FAULTS
-from pi_app import house
-from pi_app.cli import main
-from pi_app.settings import Settings, example_path, load
+from pi_app.cli.main import main
+from pi_app.settings.load import Settings, example_path, load
+from pi_app.simulated.build import simulated_table
 
 
 def trapdial(*words: str | Path, typed: str = "") -> Result:
@@ -23,7 +23,7 @@ def trapdial(*words: str | Path, typed: str = "") -> Result:
 def simulated_pi(monkeypatch: pytest.MonkeyPatch) -> None:
     """A Pi whose chips are twins, for `play` to run on."""
     settings: Settings = load(example_path("2x2"))
-    monkeypatch.setattr("pi_app.parts.RealParts", lambda: house.simulated_table(settings))
+    monkeypatch.setattr("pi_app.play.parts.RealParts", lambda: simulated_table(settings))
 
 
 def example(folder: Path) -> Path:
@@ -91,7 +91,7 @@ def test_demo_without_a_terminal_plays_by_itself() -> None:
 
 @pytest.mark.slow
 def test_the_same_seed_plays_the_same_whatever_the_tables_say(tmp_path: Path) -> None:
-    samples = Path(example_path("2x2")).parent.parent / "samples"
+    samples = Path(example_path("2x2")).parents[2] / "game" / "samples"
     streams = []
     for n, tables in enumerate((["SAMPLE-A.toml"], ["SAMPLE-B.toml", "SAMPLE-12.toml"])):
         words: list[str | Path] = ["demo", "--auto", "--seed", "3", "--exposes", "4", "--size", "2x2"]

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app import events as ev
-from pi_app.cli import main
 from pi_app.cli import tables as command
-from pi_app.errors import UserFileError
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.report import NO_GAME
-from pi_app.tables import TrapTable, load, load_sample, sample_path
+from pi_app.cli.main import main
+from pi_app.game import events as ev
+from pi_app.game.trap_table import TrapTable, load, load_sample, sample_path
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.visibility import NO_GAME
+from pi_app.text.errors import UserFileError
 
 HEAD = ["Red dial", "Ann", "2025-03-09"]
 DIAL = ["Buzz Saw", "1", "7", "11", "x", "cage", "3", "6+", "22", *["blank"] * 4, "disarmed", "start"]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app.cli import main
-from pi_app.settings import example_path
-from tests.pi_app.wiring.tables import text_of
+from pi_app.cli.main import main
+from pi_app.settings.load import example_path
+from tests.pi_app.plans.wiring.tables import text_of
 
 
 def wiring(*words: str) -> Result:

@@ -21,7 +21,7 @@ from pi_app.displays.lamp import (
     signs,
     spoken,
 )
-from pi_app.displays.words import TRAP_NAMES
+from pi_app.game.trap_words import TRAP_NAMES
 
 MS = 1_000_000
 starts = st.integers(0, 10**15)

@@ -10,11 +10,11 @@ import pytest
 
 from hardware.sims.clock import VirtualClock
 from hardware.sims.pins import SimPins
-from pi_app import settings as st
 from pi_app.displays.lamp import PAUSE_MS, ROUND_MS, CodeWord
 from pi_app.displays.seat import SeatDisplay, code_word
-from pi_app.faces import Dark, Say, SeatPicture, ShowFace
-from pi_app.house import seat_lamp
+from pi_app.play.build import seat_lamp
+from pi_app.report.pictures import Dark, Say, SeatPicture, ShowFace
+from pi_app.settings import load as st
 
 MS = 1_000_000
 STEP_NS = 50 * MS

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pi_app import rules
 from pi_app.displays import letters, picture, symbols
 from pi_app.displays.lamp import CodeWord
 from pi_app.displays.picture import BLANK, LIT_PIXELS, CannotDraw, draw, prepare
-from pi_app.displays.words import EFFECTS, LOOK_AGAIN, TRAP_NAMES, effect, words
-from pi_app.faces import Dark, Say, SeatPicture, ShowDie, ShowFace
-from pi_app.report import _SAID
-from pi_app.tables import load_sample
+from pi_app.game import rules
+from pi_app.game.trap_table import load_sample
+from pi_app.game.trap_words import EFFECTS, TRAP_NAMES, effect
+from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
+from pi_app.report.visibility import _SAID
+from pi_app.text.language import LOOK_AGAIN, words
 
 ENGLISH = words("en")
 

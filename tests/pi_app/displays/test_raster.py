@@ -116,7 +116,8 @@ def by_pillow(shapes: tuple[Shape, ...]) -> list[int]:
 
 def test_no_imaging_library_is_loaded_for_a_seats_screen() -> None:
     program = (
-        "import sys; from pi_app.displays.picture import draw, prepare; from pi_app.faces import ShowFace; prepare(); "
+        "import sys; from pi_app.displays.picture import draw, prepare; "
+        "from pi_app.report.pictures import ShowFace; prepare(); "
         "sys.exit(any(name.split('.')[0] in ('PIL', 'luma') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from pi_app.displays import letters, picture
-from pi_app.displays import words as w
 from pi_app.displays.picture import LIT_PIXELS, draw
-from pi_app.displays.words import EFFECTS, TRAP_NAMES, effect, words
-from pi_app.faces import Say, SeatPicture, ShowDie, ShowFace
-from pi_app.game import Game, Hand
-from pi_app.report import Attention, seat_die, seat_says
-from pi_app.settings import LANGUAGES
+from pi_app.game.game import Game, Hand
+from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES, effect
+from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
+from pi_app.report.visibility import Attention, seat_die, seat_says
+from pi_app.settings.load import LANGUAGES
+from pi_app.text import language as w
+from pi_app.text.language import words
 from tests.pi_app.displays.test_picture import lit
 
 LABELS = ("T07", "W" * 6)
@@ -121,7 +122,7 @@ def test_s_6_no_two_faces_look_alike_and_none_is_longer_than_another(language: s
 @each_language
 def test_effects_and_names_have_their_lines(language: str) -> None:
     speak = words(language)
-    for text in (*EFFECTS.values(), w.CLEAR_EFFECT, w.OTHER_EFFECT):
+    for text in (*EFFECTS.values(), CLEAR_EFFECT, w.OTHER_EFFECT):
         assert len(letters.wrapped(speak(text), 110)) == 2, speak(text)
     for text in (*TRAP_NAMES.values(), w.CLEAR, w.OTHER):
         assert 1 <= len(letters.wrapped(speak(text), 80, bold=True)) <= 2, speak(text)

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from pi_app import events as ev
 from pi_app import journal as jn
+from pi_app.game import events as ev
 from pi_app.journal import JournalFileError, NotRecordedError
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.record.heads import read_head
-from pi_app.record.verify import State
-from pi_app.report import NO_GAME
+from pi_app.journal.record.heads import read_head
+from pi_app.journal.record.verify import State
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.visibility import NO_GAME
 from tests.pi_app.games import started
 from tests.pi_app.journal.keeping import open_journal, write
-from tests.pi_app.record.forging import edit
+from tests.pi_app.journal.record.forging import edit
 
 
 @pytest.fixture

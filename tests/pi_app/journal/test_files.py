@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pi_app import journal as jn
-from pi_app import mage_knight
 from pi_app.journal import JournalFileError
-from pi_app.mage_knight import MAGE_KNIGHT
+from pi_app.play import mage_knight
+from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.journal.keeping import open_journal, refusal, write
 
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_app import events as ev
 from pi_app import journal as jn
+from pi_app.game import events as ev
+from pi_app.game.trap_table import Trap
 from pi_app.journal import JournalFileError
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.record import entry as rec
-from pi_app.tables import Trap
+from pi_app.journal.record import entry as rec
+from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.games import played, started, table_with
 from tests.pi_app.journal.keeping import EVENTS, STAMP, open_journal, refusal, write
-from tests.pi_app.record.forging import edit, key_of, opened, put, rows
+from tests.pi_app.journal.record.forging import edit, key_of, opened, put, rows
 
 
 @pytest.fixture

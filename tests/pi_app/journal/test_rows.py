@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_app import events as ev
 from pi_app import journal as jn
-from pi_app.report import NO_GAME
+from pi_app.game import events as ev
+from pi_app.report.visibility import NO_GAME
 from tests.pi_app.games import exposes
 from tests.pi_app.journal.keeping import EVENTS, open_journal, write
 
@@ -36,7 +36,7 @@ import json, sys
 from pathlib import Path
 from pi_app import journal as jn
 from pi_app.journal import rows
-from pi_app.record.heads import read_head
+from pi_app.journal.record.heads import read_head
 
 shared = []
 runs_of = rows.runs_of

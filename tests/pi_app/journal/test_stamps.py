@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from pi_app import events as ev
 from pi_app import journal as jn
+from pi_app.audit.replay import replay
+from pi_app.game import events as ev
 from pi_app.journal import Journal, Stamp
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.record.entry import ClockSource
-from pi_app.record.verify import State
-from pi_app.replay import replay
-from pi_app.report import NO_GAME
+from pi_app.journal.record.entry import ClockSource
+from pi_app.journal.record.verify import State
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.visibility import NO_GAME
 from tests.pi_app.games import started
 
 

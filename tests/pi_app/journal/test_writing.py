@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from pi_app import events as ev
 from pi_app import journal as jn
-from pi_app import mage_knight
+from pi_app.game import events as ev
 from pi_app.journal import Journal, JournalFileError, NotRecordedError
+from pi_app.journal.record.verify import State
 from pi_app.journal.writing import TIDY_AFTER
-from pi_app.mage_knight import MAGE_KNIGHT
-from pi_app.record.verify import State
-from pi_app.report import NO_GAME, Moment
+from pi_app.play import mage_knight
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.visibility import NO_GAME, Moment
 from tests.pi_app.games import played, started
 from tests.pi_app.journal.keeping import EVENTS, STAMP, open_journal, write
-from tests.pi_app.record.forging import rows
+from tests.pi_app.journal.record.forging import rows
 
 
 @pytest.fixture

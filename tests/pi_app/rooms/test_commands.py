@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.displays.words import words
 from pi_app.rooms import events as ev
 from pi_app.rooms.commands import RefusedError, goes_first, parse
 from pi_app.rooms.game import Game, apply
+from pi_app.text.language import words
 from tests.pi_app.rooms.test_game import begun, cards, played
 
 ON = played(begun(), *cards(("ann", 2)), ev.Revealed(seat="ann", square="R1", stands=0))

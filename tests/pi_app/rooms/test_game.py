@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_app.displays.words import words
 from pi_app.rooms import events as ev
 from pi_app.rooms.game import CARDS, Game, apply
 from pi_app.rooms.report import lines_of
+from pi_app.text.language import words
 
 
 def begun(arrows: tuple[ev.Arrow, ev.Arrow] = (1, -1), ruleset: ev.Ruleset | None = None) -> Game:

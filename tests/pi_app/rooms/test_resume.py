@@ -10,17 +10,17 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from pi_app import journal as jn
-from pi_app.displays.words import words
-from pi_app.errors import UserFileError
-from pi_app.house import simulated_table
 from pi_app.journal import Journal
-from pi_app.record.verify import State
+from pi_app.journal.record.verify import State
 from pi_app.rooms import events as ev
 from pi_app.rooms.audit import audit
 from pi_app.rooms.demo import RoomDemo
 from pi_app.rooms.game import Game
 from pi_app.rooms.report import NOTHING, ROOMS, Moment, advance, lines_of
 from pi_app.rooms.settings import parse
+from pi_app.simulated.build import simulated_table
+from pi_app.text.errors import UserFileError
+from pi_app.text.language import words
 from tests.pi_app.rooms.tables import put_back, table, text
 
 SETTINGS = parse(text(), "rooms.toml")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pi_app.errors import UserFileError
 from pi_app.rooms import events as ev
 from pi_app.rooms.settings import example, parse
+from pi_app.text.errors import UserFileError
 from tests.pi_app.rooms.tables import text
 
 

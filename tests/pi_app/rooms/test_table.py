@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
-from pi_app.record.verify import State
+from pi_app.journal.record.verify import State
 from pi_app.rooms import events as ev
 from pi_app.rooms.audit import audit
 from pi_app.rooms.demo import RoomDemo

@@ -1,0 +1,192 @@
+"""What one viewer saw at some entry of a record, rebuilt from the record alone: its report, and for a seat its screen
+and its lamp.
+
+The record holds what was done and what was looked at. It does not hold when a button was let go, nor the neutral words
+that a screen shows when nothing happened ("Please wait"), nor looks after the end of a game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pi_app import journal as jn
+from pi_app.audit.replay import rebuild
+from pi_app.game import events as ev
+from pi_app.game.game import Game
+from pi_app.journal import Entry, JournalFileError, named
+from pi_app.journal.record.entry import ENDED
+from pi_app.report.pictures import Dark, SeatPicture
+from pi_app.report.visibility import (
+    COMMON,
+    SEAT,
+    Attention,
+    Report,
+    Viewer,
+    language_of,
+    report,
+    seat_die,
+    seat_looks,
+    seat_says,
+    seat_token,
+    viewers,
+)
+from pi_app.text.language import words as words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What was put on a seat's screen last: the picture, the entry that did it, and how long before the entry in
+    question that was; None if the machine was started again in between."""
+
+    picture: SeatPicture
+    entry: int | None = None
+    ago_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one viewer saw at `entry` of a game. `screen` is None for a viewer without one."""
+
+    game_id: str
+    entry: int
+    report: Report
+    language: str
+    screen: Screen | None
+
+
+UNKNOWN: Final = (
+    "The record does not say when the button was let go: the screen may have been dark again. It does not hold "
+    "neutral words such as Please wait, second looks at a token, looks after the end of a game, or whether a turn that "
+    "the end cut off was seen."
+)
+
+
+def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
+    """What a viewer saw when entry `until` was written, or the last entry of the file.
+
+    `viewer` is `public`, `referee`, `log`, or a seat's key, with `seat ` before it or not. Raises JournalFileError if
+    there is no such viewer or entry, if an entry up to there is damaged, and for a seat of a game that has not ended: a
+    seat's screen tells what lies under squares (S-9, S-12).
+    """
+    log, number, game_id = _game_at(path, until)
+    name = viewer if viewer in COMMON or viewer.startswith(SEAT) else f"{SEAT}{viewer}"
+    if name not in COMMON and not _has_ended(path, log, game_id):
+        raise JournalFileError.of(
+            path,
+            f"game {game_id}",
+            f"has not ended, and what {name} saw tells what lies under squares (S-9, S-12)",
+            "Look as public, referee or log, or end the game first: `trapdial play --resume`, then say `end`",
+        )
+    screens: dict[str, Screen] = {}
+    before: dict[str, Entry[ev.AnyEvent]] = {}
+    last, now = None, Game()
+    for entry, game in rebuild(path, game_id):
+        if entry.seq // jn.LOG_STEP != log:
+            continue
+        for seat, picture in _shown(game, entry.event).items():
+            screens[seat], before[seat] = Screen(picture, entry.seq), entry
+        last, now = entry, game
+        if entry.seq == number:
+            break
+    who = next((each for each in viewers(now) if each.name == name), None)
+    if who is None:
+        there = ", ".join([*now.seats, "public", "referee", "log"])
+        raise JournalFileError.of(path, f"game {game_id}", f"has no viewer '{viewer}'", f"Its viewers are: {there}")
+    language = language_of(now, who)
+    screen = None if who.seat is None else _timed(screens.get(who.seat), before.get(who.seat), last)
+    return Seen(game_id, number, _lines(now, who, language), language, screen)
+
+
+def _lines(game: Game, who: Viewer, language: str) -> Report:
+    return report(game, who, words_of(language))
+
+
+def _game_at(path: Path, until: int | None) -> tuple[int, int, str]:
+    """The log, the entry and its game: of the entry asked for, or of the last one that belongs to a game."""
+    last = 0
+    with jn.raw(path) as journal:
+        here = [log for log in journal.logs() if until is None or until // jn.LOG_STEP == log]
+        for log in reversed(here):
+            found: tuple[int, int, str] | None = None
+            for seq, public, *_ in journal.rows(log):
+                if not isinstance(seq, int):
+                    if until is None or found is None:
+                        raise _unreadable(path, log, last)
+                    continue
+                number = last = log * jn.LOG_STEP + seq
+                if not isinstance(public, bytes) or (until is not None and number != until):
+                    continue
+                part = jn.public_part(path, number, public)
+                if part.first is None:
+                    found = log, number, part.game
+            if found is not None:
+                return found
+    if until is None:
+        raise JournalFileError.of(path, "file", "holds no game", "Name a journal that was played into")
+    if until > last:
+        advice = f"Its last entry is {named(last)}" if last else "Ask `trapdial journal verify` what is"
+        raise JournalFileError.of(path, f"entry {named(until)}", "is not in this record", advice)
+    raise JournalFileError.of(
+        path, f"entry {named(until)}", "is of no game that is here", "Ask `trapdial journal verify` what is"
+    )
+
+
+def _unreadable(path: Path, log: int, last: int) -> JournalFileError:
+    first = log * jn.LOG_STEP + 1
+    before = f"Say --until {named(last)} to look at what is before it" if last >= first else "Use an earlier copy of it"
+    return JournalFileError.of(path, f"entry {named(max(first, last + 1))}", "cannot be read", before)
+
+
+def _has_ended(path: Path, log: int, game_id: str) -> bool:
+    """Whether the record itself publishes the game's key."""
+    with jn.raw(path) as journal:
+        for seq, public, *_ in journal.rows(log):
+            if isinstance(public, bytes) and ENDED.encode() in public:
+                part = jn.public_part(path, int(str(seq)), public)
+                if part.game == game_id and part.kind == ENDED and part.key:
+                    return True
+    return False
+
+
+def _shown(game: Game, event: ev.AnyEvent) -> dict[str, SeatPicture]:
+    """What an event puts on the screens of seats, as the table's loop does."""
+    match event:
+        case ev.Started() | ev.Resumed():
+            return dict.fromkeys(game.seats, Dark())
+        case ev.Claimed(seat=seat):
+            return {seat: _prompts(game, seat, Attention.CLAIM_TAKEN)}
+        case ev.Rolled(seat=seat, square=asked, how="device"):
+            return {seat: _prompts(game, seat, Attention.CLAIM_TAKEN, asked)}
+        case ev.ClaimDropped(seat=seat, why="taken back"):
+            return {seat: _says(game, seat, Attention.CLAIM_BACK)}
+        case ev.ClaimDropped(seat=seat, why="unclear"):
+            return {seat: _says(game, seat, Attention.TAP_AGAIN)}
+        case ev.Triggered(seat=seat, square=square) if game.claim_on(square) is not None:
+            return {seat: _prompts(game, seat, Attention.CLAIM_TAKEN, square)}
+        case ev.Turned(seat=str(seat), square=square, motion=motion) if motion.to_position is not None:
+            return {seat: seat_looks(game, seat, square, words_of(game.seats[seat].language))}
+        case ev.Drawn(seat=seat):
+            token = seat_token(game, seat, words_of(game.seats[seat].language))
+            return {} if token is None else {seat: token}
+        case ev.Looked(seat=seat, square=square):
+            return {seat: seat_looks(game, seat, square, words_of(game.seats[seat].language))}
+        case _:
+            return {}
+
+
+def _prompts(game: Game, seat: str, attention: Attention, square: str | None = None) -> SeatPicture:
+    die = seat_die(game, seat, words_of(game.seats[seat].language), square)
+    return _says(game, seat, attention, square) if die is None else die
+
+
+def _says(game: Game, seat: str, attention: Attention, square: str | None = None) -> SeatPicture:
+    return seat_says(attention, words_of(game.seats[seat].language), square)
+
+
+def _timed(screen: Screen | None, by: Entry[ev.AnyEvent] | None, last: Entry[ev.AnyEvent] | None) -> Screen:
+    if screen is None or by is None or last is None:
+        return Screen(Dark())
+    same_life = by.boot == last.boot
+    return Screen(screen.picture, screen.entry, last.mono_ns - by.mono_ns if same_life else None)

@@ -1,0 +1,77 @@
+"""A game that has not ended: pass or fail for each square, with rule ids, times and claims. Pure.
+
+It is made of the public halves alone, which hold no secret; no key is asked for, not even one that lies on this
+machine (T-AUD-6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pi_app.audit.stamps import Times, clock_steps, dated
+from pi_app.audit.values import DEVICE, Found, GameAudit, SquareVerdict
+from pi_app.journal.record.entry import PublicPart
+from pi_app.report.visibility import finding_in
+
+NOTED: Final = "dial noted"
+"""The kind of an entry in which a dial's parts say something of themselves. The first one in a game is never good news;
+which dial it is about, and what it says, may depend on where the dial stands, and is sealed."""
+
+
+def audit_sealed(parts: Sequence[PublicPart], ended: str | None = None) -> GameAudit:
+    """What may be said of a game from its public halves, in their order."""
+    as_recorded, parts = parts, dated(parts)
+    first, last = parts[0], parts[-1]
+    labels = tuple(first.opening.squares) if first.opening is not None else ()
+    times = Times(first)
+    length_s = [times.at(part) for part in parts][-1]
+    found = [*_findings(parts, labels), *clock_steps(as_recorded)]
+    found.sort(key=lambda each: each.entry)
+    return GameAudit(
+        game=first.game,
+        sealed=True,
+        first=first.seq,
+        last=last.seq,
+        entries=len(parts),
+        began=first.wall,
+        ended=ended,
+        length_s=round(length_s, 3),
+        verdicts=verdicts(labels, found),
+        findings=tuple(found),
+    )
+
+
+def verdicts(labels: Sequence[str], found: Sequence[Found]) -> tuple[SquareVerdict, ...]:
+    """Pass or fail, square by square."""
+    counts = {label: sum(each.square == label for each in found) for label in labels}
+    return tuple(SquareVerdict(square=label, passed=not count, findings=count) for label, count in counts.items())
+
+
+def _findings(parts: Sequence[PublicPart], labels: Sequence[str]) -> list[Found]:
+    found: list[Found] = []
+    times = Times(parts[0])
+    for part in parts:
+        at_s = times.at(part)
+        for line in part.log:
+            seen = finding_in(line, labels)
+            if seen is not None:
+                found.append(_sealed(part, at_s, *seen))
+        if part.kind == NOTED and not any(each.rule == DEVICE for each in found):
+            found.append(_sealed(part, at_s, DEVICE, None))
+    return found
+
+
+def _sealed(part: PublicPart, at_s: float, rule: str, square: str | None) -> Found:
+    return Found(
+        kind="sealed",
+        rule=rule,
+        square=square,
+        seat=part.seat,
+        claim=(part.grade or "none") if part.kind == "turned" else None,
+        entry=part.seq,
+        wall=part.wall,
+        clock=part.clock,
+        at_s=round(at_s, 3),
+        words=None,
+    )

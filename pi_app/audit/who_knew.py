@@ -1,0 +1,82 @@
+"""Who could have known, and since when: per square and seat, when the player was first told. Pure.
+
+It asks the same table of who may see what (`pi_app.report.visibility.VISIBLE`) that everything shown was made from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from pi_app.audit.values import By, Known, clock_text
+from pi_app.game import events as ev
+from pi_app.game.game import Game, Square
+from pi_app.report.visibility import Audience, Field, Viewer, may_see
+
+_HOW = {
+    "exposed": "exposed it",
+    "triggered": "it was triggered, and open to all",
+    "announced": "it was announced after a failed disarm",
+    "shown to all": "who exposed it had it shown to all",
+    "table shown": "its trap table was shown during the game",
+}
+
+
+@dataclass(slots=True)
+class WhoKnew:
+    """Is told every event in its order, and keeps what each seat could know."""
+
+    known: dict[tuple[str, str], Known] = field(default_factory=dict)
+
+    def happened(self, before: Game, event: ev.AnyEvent, after: Game, *, entry: int, wall: str, at_s: float) -> None:
+        """One more event, with the game before and after it."""
+        if isinstance(event, ev.TableShown):
+            for square in after.squares.values():
+                if square.table.name == event.table:
+                    self._tell(square, "*", "whoever saw the screen", "table shown", entry, wall, at_s)
+        if isinstance(event, ev.Looked):
+            self._looked(event, entry, at_s)
+        for label, square in after.squares.items():
+            if before.squares.get(label) is square:
+                continue
+            for seat, player in after.seats.items():
+                if may_see(square, Viewer(Audience.OTHER, seat)) & {Field.FACE, Field.NAME}:
+                    self._tell(square, seat, player.name, _by(event, seat), entry, wall, at_s)
+
+    def _tell(self, square: Square, seat: str, name: str, by: By, entry: int, wall: str, at_s: float) -> None:
+        who = name if seat == "*" else f"{name} ({seat})"
+        words = f"{who} could know {square.label} from entry {entry} on ({clock_text(at_s)}): {_HOW[by]}."
+        told = Known(
+            square=square.label,
+            seat=seat,
+            name=name,
+            by=by,
+            entry=entry,
+            wall=wall,
+            at_s=round(at_s, 3),
+            looked_entry=None,
+            looked_at_s=None,
+            words=words,
+        )
+        self.known.setdefault((square.label, seat), told)
+
+    def _looked(self, event: ev.Looked, entry: int, at_s: float) -> None:
+        told = self.known.get((event.square, event.seat))
+        if told is not None and told.looked_entry is None:
+            words = f"{told.words[:-1]}; looked again first at entry {entry} ({clock_text(at_s)})."
+            self.known[event.square, event.seat] = msgspec.structs.replace(
+                told, looked_entry=entry, looked_at_s=round(at_s, 3), words=words
+            )
+
+
+def _by(event: ev.AnyEvent, seat: str) -> By:
+    match event:
+        case ev.Turned(purpose="trigger") | ev.Triggered():
+            return "triggered"
+        case ev.DisarmTried():
+            return "announced"
+        case ev.Shared():
+            return "shown to all"
+        case _:
+            return "exposed"

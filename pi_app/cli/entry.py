@@ -1,0 +1,27 @@
+"""Where the command `trapdial` begins: it imports nothing before Ctrl-C ends with one line, however early it comes."""
+
+import os
+import signal
+import sys
+from types import FrameType
+
+EXIT_INTERRUPTED = 128 + signal.SIGINT
+
+
+def main() -> None:
+    """Run the command line."""
+    signal.signal(signal.SIGINT, _interrupted)
+    from pi_app.cli.main import main as command
+
+    command()
+
+
+def _interrupted(_: int, __: FrameType | None) -> None:
+    """Nothing is open yet."""
+    if sys.stderr is not None:
+        os.write(2, b"Stopped: Ctrl-C.\n")
+    os._exit(EXIT_INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

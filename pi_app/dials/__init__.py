@@ -1,0 +1,1 @@
+"""Samples of one dial become turns. Pure."""

@@ -1,0 +1,1 @@
+"""The rules and the state of play. Pure: events in, the next game out."""

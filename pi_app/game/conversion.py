@@ -1,0 +1,120 @@
+"""Converting a token or a chest into Mage Spawn: the count matters more than the points (R-WMT-4). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from pi_app.text.errors import UserFileError
+from pi_app.text.user_file import (
+    Complaints,
+    Problem,
+    built,
+    check_keys,
+    errors_of,
+    is_whole,
+    read_text,
+    read_toml,
+    read_values,
+)
+
+MOST_FIGURES: Final = 12
+MOST_KINDS: Final = 60
+MOST_CHOICES: Final = 200
+"""So many equal choices are listed; of more the rest is left out, and said to be."""
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True, order=True):
+    """One kind of figure in a Mage Spawn pool: its price in points, and how many of it lie there."""
+
+    name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
+    points: Annotated[int, Meta(ge=1, le=999, description="points from 1 to 999")]
+    count: Annotated[int, Meta(ge=1, le=99, description="a whole number from 1 to 99")] = 1
+
+
+class Conversion(msgspec.Struct, frozen=True):
+    """What is placed: `figures` in all for `points`, as any one of `choices`; the opponent picks. No figures: nothing
+    can be placed. `cut`: there are more choices than are listed."""
+
+    figures: int = 0
+    points: int = 0
+    choices: tuple[tuple[str, ...], ...] = ()
+    cut: bool = False
+
+
+def convert(pool: Sequence[Figure], figures: int, points: int) -> Conversion:
+    """The best that a pool has for "`figures` figures, `points` points" (R-WMT-4): as many as can be had for at most so
+    many points, up to `figures`; of so many the ones that come closest to the points."""
+    pool = sorted(pool)
+    totals = _totals(pool, figures, points)
+    for count in range(figures, 0, -1):
+        if totals[0][count]:
+            best = max(totals[0][count])
+            found = _choices(pool, totals, count, best)
+            choices = [choice for choice, _ in zip(found, range(MOST_CHOICES + 1), strict=False)]
+            return Conversion(count, best, tuple(choices[:MOST_CHOICES]), len(choices) > MOST_CHOICES)
+    return Conversion()
+
+
+_Totals = list[list[set[int]]]
+
+
+def _totals(pool: Sequence[Figure], figures: int, points: int) -> _Totals:
+    """[i][k]: which totals, up to `points`, k figures out of pool[i:] can have."""
+    none: list[set[int]] = [{0}, *(set() for _ in range(figures))]
+    totals = [none]
+    for kind in reversed(pool):
+        after = totals[0]
+        here: list[set[int]] = []
+        for count in range(figures + 1):
+            ways = range(min(kind.count, count) + 1)
+            sums = {each + n * kind.points for n in ways for each in after[count - n]}
+            here.append({each for each in sums if each <= points})
+        totals.insert(0, here)
+    return totals
+
+
+def _choices(pool: Sequence[Figure], totals: _Totals, count: int, total: int, at: int = 0) -> Iterator[tuple[str, ...]]:
+    """Every choice of `count` figures out of pool[at:] for exactly `total`, each once."""
+    if at == len(pool):
+        yield ()
+        return
+    kind = pool[at]
+    for n in range(min(kind.count, count), -1, -1):
+        left = total - n * kind.points
+        if left in totals[at + 1][count - n]:
+            for rest in _choices(pool, totals, count - n, left, at + 1):
+                yield (*(kind.name,) * n, *rest)
+
+
+def load(path: Path) -> tuple[Figure, ...]:
+    """The Mage Spawn pool of a file. Raises UserFileError with every error of the file."""
+    pool, problems = parse(read_text(path), str(path))
+    if errors := errors_of(problems):
+        raise UserFileError([str(problem) for problem in errors])
+    return pool
+
+
+def parse(text: str, file: str) -> tuple[tuple[Figure, ...], tuple[Problem, ...]]:
+    """The Mage Spawn pool in a file, and every problem. `file` is the name that problems give."""
+    complaints = Complaints(file)
+    raw = read_toml(text, complaints)
+    if raw is None:
+        return (), tuple(complaints.found)
+    check_keys(raw, ("figure",), "", complaints)
+    rows = raw.get("figure")
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        complaints.error("figure", "", "there are no figures; write one [[figure]] section for each kind")
+        return (), tuple(complaints.found)
+    if len(rows) > MOST_KINDS:
+        complaints.error("[[figure]]", f"{len(rows)} times", f"a pool has room for {MOST_KINDS} kinds of figures")
+        return (), tuple(complaints.found)
+    goods = [read_values(Figure, row, f"[[figure]] {number}", complaints) for number, row in enumerate(rows, 1)]
+    pool = tuple(built(Figure, good) for good in goods if is_whole(Figure, good))
+    if len({figure.name for figure in pool}) < len(pool):
+        complaints.error("[[figure]]", "", "a name stands there twice; write each kind once, with its count")
+    return (() if errors_of(complaints.found) else pool), tuple(complaints.found)

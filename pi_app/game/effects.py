@@ -1,0 +1,385 @@
+"""What each of the eight traps does, as data and pure functions: dice come in, an Outcome comes out.
+
+TRAPS is the sheet's own list (section 6 of the rules as Trapdial reads them); every cell names its rule. Damage is in
+clicks of the suffering figure. Nothing here knows a square's label or a seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal
+
+from pi_app.game.ruleset import Ability, Ruleset
+from pi_app.game.trap_table import Trap
+from pi_app.text.language import N_
+
+Area = Literal["its square", "its square and around it", "around it", "the figure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hurt:
+    """Damage: a number of clicks, or one die of them. `rule` says so."""
+
+    clicks: int
+    rule: str
+    by_die: bool = False
+
+    def rolled(self, die: int | None) -> int:
+        """The clicks before anything helps. Raises ValueError without the die that it needs."""
+        if not self.by_die:
+            return self.clicks
+        if die is None:
+            raise ValueError("this damage is rolled")
+        return die
+
+
+@dataclass(frozen=True, slots=True)
+class TrapRules:
+    """One row of the sheet. `once`: the rule by which it fires once only; `disarm_later`: the rule by which it may be
+    disarmed after it went off. `german_only`: of these two, those that no other sheet prints (L-12, L-13)."""
+
+    first: Hurt | None
+    area: Area
+    terrain: str
+    reduced: frozenset[Ability] = frozenset()
+    reduced_by: str = ""
+    special_damage: bool = False
+    crossing: Hurt | None = None
+    beside: Hurt | None = None
+    start: Hurt | None = None
+    once: str = ""
+    disarm_later: str = ""
+    german_only: frozenset[Literal["once", "disarm_later"]] = frozenset()
+
+
+_TOUGH: Final[frozenset[Ability]] = frozenset({"toughness", "invulnerability"})
+_ONCE: Final[frozenset[Literal["once", "disarm_later"]]] = frozenset({"once"})
+_LATER: Final[frozenset[Literal["once", "disarm_later"]]] = frozenset({"disarm_later"})
+
+TRAPS: Final[Mapping[Trap, TrapRules]] = MappingProxyType(
+    {
+        Trap.BUZZ_SAW: TrapRules(
+            first=Hurt(0, "E-SAW-1", by_die=True),
+            crossing=Hurt(0, "E-SAW-2", by_die=True),
+            area="its square",
+            terrain="E-SAW-4",
+            reduced=_TOUGH,
+            reduced_by="E-SAW-3",
+            disarm_later="E-SAW-4",
+            german_only=_LATER,
+        ),
+        Trap.CAGE: TrapRules(
+            first=None,
+            area="its square",
+            terrain="E-CAGE-6",
+            once="L-12",
+            disarm_later="E-CAGE-3",
+            german_only=_ONCE,
+        ),
+        Trap.FALLING_WEIGHT: TrapRules(
+            first=Hurt(3, "E-WGT-1"),
+            area="the figure",
+            terrain="E-WGT-3",
+            reduced=_TOUGH | {"dodge"},
+            reduced_by="E-WGT-2",
+            once="E-WGT-3",
+            german_only=_ONCE,
+        ),
+        Trap.FIRE_JETS: TrapRules(
+            first=Hurt(1, "E-FIRE-1"),
+            crossing=Hurt(1, "E-FIRE-2"),
+            area="its square",
+            terrain="E-FIRE-4",
+            reduced_by="E-FIRE-3",
+            disarm_later="E-FIRE-4",
+            german_only=_LATER,
+        ),
+        Trap.JAWS_OF_DOOM: TrapRules(first=None, area="around it", terrain="Q-11", disarm_later="E-JAW-5"),
+        Trap.MONSTROUS_HAND: TrapRules(
+            first=None,
+            area="around it",
+            terrain="Q-11",
+            once="E-HAND-7",
+            disarm_later="E-HAND-5",
+            german_only=_ONCE,
+        ),
+        Trap.NOXIOUS_ACID_POOL: TrapRules(
+            first=Hurt(2, "E-ACID-1"),
+            crossing=Hurt(1, "E-ACID-3"),
+            beside=Hurt(1, "E-ACID-3"),
+            start=Hurt(2, "E-ACID-2"),
+            area="its square and around it",
+            terrain="Q-11",
+            reduced=frozenset({"invulnerability"}),
+            reduced_by="E-ACID-4",
+            special_damage=True,
+            disarm_later="E-ACID-5",
+            german_only=_LATER,
+        ),
+        Trap.SPIKED_PIT: TrapRules(
+            first=Hurt(2, "E-PIT-1"),
+            crossing=Hurt(2, "E-PIT-2"),
+            area="its square",
+            terrain="Q-11",
+            reduced=_TOUGH,
+            reduced_by="E-PIT-3",
+            disarm_later="E-PIT-4",
+            german_only=_LATER,
+        ),
+    }
+)
+"""Trap -> what it does."""
+
+TOUGHNESS: Final = 1
+"""Clicks that Toughness takes off (A-TGH-1)."""
+
+INVULNERABILITY: Final = 2
+"""Clicks that Invulnerability takes off (A-INV-1)."""
+
+DODGES_FROM: Final = 5
+"""Dodge avoids on this or more (A-DOD-1)."""
+
+CORNER_TRIGGERS_TO: Final = 3
+"""A cut corner sets a trap off on this or less (T-TRG-3)."""
+
+SHOCKWAVE_DEFENCE: Final = 12
+"""A trap's defense value against a Shockwave (A-SHW-1)."""
+
+HAND_SLOWS: Final = 4
+"""What the Hand takes off the speed beside it (E-HAND-1)."""
+
+BREAKS_ON: Final = 6
+"""Breaking away from the Hand takes this (E-HAND-3)."""
+
+EXEMPT: Final = ("spawn", "token")
+"""Who never sets a trap off: Mage Spawn of the pool, wandering monster tokens (G-1, T-TRG-13)."""
+
+TRIGGER_XP: Final = 25
+"""What a ruling pays whoever sets a trap off, when all of its effect is done (R-XP-3, R-XP-4)."""
+
+PIT_TOLL: Final = 4
+"""Points for a safe way over an open Pit (E-PIT-2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence for the table: a message of the catalogue and what stands in its places."""
+
+    words: str
+    values: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the rules say: `clicks` of damage to the figure that was asked about, and the sentences behind that.
+
+    `ends_movement`, `ends_activation`: what that figure has lost. `imprisoned`: it is out of play.
+    """
+
+    clicks: int
+    notes: tuple[Note, ...]
+    ends_movement: bool = False
+    ends_activation: bool = False
+    imprisoned: bool = False
+
+
+NO_DAMAGE = N_("No damage ({rule}).")
+ONE_CLICK = N_("One click of damage ({rule}).")
+CLICKS = N_("{clicks} clicks of damage ({rule}).")
+MOVE_ENDS = N_("Its movement ends; unspent speed points are lost (T-TRG-6).")
+ALL_ENDS = N_("Its movement and its activation end (T-TRG-6).")
+CAGED = N_("It is locked into the trap's square and out of play, until another figure disarms the Cage (E-CAGE-1).")
+# E-JAW-2: they have Sweep (A-SWP-1)
+BITES = N_("The Jaws attack all around: attack 10, damage 2, speed 4, defense 14 with Toughness (E-JAW-2).")
+HAND_UP = N_("Beside the Hand: speed -4, down to 0; break away on a 6 only; disarm it against 10 (E-HAND-1).")
+NO_COUNTER = N_("Beside the Hand nobody counterattacks (E-HAND-4).")
+SAFE_WAY = N_("Four points are paid: a safe way (E-PIT-2).")
+TOLL_TOO_SOON = N_("Four points do not help against a Pit that was not open yet (E-PIT-5).")
+NO_ONE_HIT = N_("A Shockwave set it off: nobody is hit, what reaches all around begins (A-SHW-2).")
+FLIES_ON = N_("It flies over: nothing happens (A-FLY-3).")
+ONLY_ONCE = N_("It fires only once: nothing happens ({rule}).")
+NOT_AGAIN = N_("Nothing more than the points that it cost ({rule}).")
+NO_DISARM_NOW = N_("It may not try to disarm it in this activation (A-FLY-2).")
+
+
+def after_reductions(trap: Trap, clicks: int, abilities: Set[Ability], dodge: int | None, rules: Ruleset) -> int:
+    """The clicks that are left when the figure's abilities have helped, at least 0. `dodge` is its die.
+
+    By the sheet an ability helps where the trap's text names it (R-SA-2); Invulnerability leaves one click of a blow,
+    and nothing of a special ability's damage (A-INV-1). By the rulings Dodge helps against every trap, and nothing else
+    does (R-SA-1)."""
+    row = TRAPS[trap]
+    rulings = rules.damage_reduction == "rulings_2003"
+    dodges = "dodge" in abilities and dodge is not None and dodge >= DODGES_FROM
+    if dodges and (rulings or "dodge" in row.reduced):
+        return 0
+    if rulings or (row.special_damage and rules.acid_reduction == "none"):
+        return clicks
+    helping = abilities & row.reduced
+    if "invulnerability" in helping:
+        return max(clicks - INVULNERABILITY, 0 if row.special_damage else min(1, clicks))
+    return max(clicks - TOUGHNESS, 0) if "toughness" in helping else clicks
+
+
+def _hurt(
+    trap: Trap, hurt: Hurt, die: int | None, dodge: int | None, abilities: Set[Ability], rules: Ruleset
+) -> tuple[int, Note]:
+    clicks = after_reductions(trap, hurt.rolled(die), abilities, dodge, rules)
+    told = NO_DAMAGE if clicks == 0 else ONE_CLICK if clicks == 1 else CLICKS
+    return clicks, Note(told, {"clicks": clicks, "rule": hurt.rule})
+
+
+def on_trigger(
+    trap: Trap,
+    rules: Ruleset,
+    *,
+    die: int | None = None,
+    dodge: int | None = None,
+    abilities: Set[Ability] = frozenset(),
+    paid_toll: bool = False,
+    by_shockwave: bool = False,
+) -> Outcome:
+    """What the figure suffers that sets the trap off (T-TRG-7): by walking in, at a corner or with a failed disarm,
+    from where it stands (T-TRG-15). The step that does it is hurt once (E-FIRE-5, E-ACID-6).
+    `die` is the Saw's; without it a Saw raises ValueError."""
+    if by_shockwave:  # A-SHW-3: whoever sent it goes on
+        return Outcome(0, (Note(NO_ONE_HIT, {}), *_standing(trap, rules)))
+    row, clicks = TRAPS[trap], 0
+    notes: list[Note] = []
+    safe = trap is Trap.SPIKED_PIT and paid_toll and rules.pit_pay4 == "always"
+    if safe:
+        notes.append(Note(SAFE_WAY, {}))
+    elif row.first is not None:
+        clicks, note = _hurt(trap, row.first, die, dodge, abilities, rules)
+        notes.append(note)
+        if trap is Trap.SPIKED_PIT and paid_toll:
+            notes.append(Note(TOLL_TOO_SOON, {}))
+    notes.extend(_standing(trap, rules))
+    if trap is Trap.CAGE:
+        notes.append(Note(CAGED, {}))
+    both = rules.trigger_ends == "movement_and_activation"
+    notes.append(Note(ALL_ENDS if both else MOVE_ENDS, {}))
+    if "flying" in abilities and rules.flight_end == "french":
+        notes.append(Note(NO_DISARM_NOW, {}))
+    return Outcome(clicks, tuple(notes), True, both, trap is Trap.CAGE)
+
+
+def _standing(trap: Trap, rules: Ruleset) -> tuple[Note, ...]:
+    """What stands there from now on and reaches its neighbours."""
+    if trap is Trap.JAWS_OF_DOOM:
+        return (Note(BITES, {}),)
+    if trap is Trap.MONSTROUS_HAND:
+        return (Note(HAND_UP, {}), *([Note(NO_COUNTER, {})] if rules.hand_blocks_counter else []))
+    return ()
+
+
+def fires_once(trap: Trap, rules: Ruleset) -> str:
+    """The rule by which this trap fires only once, or nothing if it can go on (L-12)."""
+    row = TRAPS[trap]
+    return "" if rules.retrigger_policy == "silent" and "once" in row.german_only else row.once
+
+
+def disarm_later(trap: Trap, rules: Ruleset) -> str:
+    """The rule by which this trap may be disarmed after it went off, or nothing if it may not (L-13). The Jaws only
+    when they have withdrawn."""
+    row = TRAPS[trap]
+    return "" if rules.retrigger_policy == "silent" and "disarm_later" in row.german_only else row.disarm_later
+
+
+def on_pass(
+    trap: Trap,
+    rules: Ruleset,
+    *,
+    die: int | None = None,
+    dodge: int | None = None,
+    abilities: Set[Ability] = frozenset(),
+    paid_toll: bool = False,
+    beside: bool = False,
+    ends_there: bool = False,
+) -> Outcome:
+    """What any figure suffers (G-6) that enters the square of a trap that has gone off and was not disarmed; `beside`:
+    the square next to it. One that flies and does not end there suffers nothing (A-FLY-3)."""
+    row = TRAPS[trap]
+    if "flying" in abilities and not ends_there:
+        return Outcome(0, (Note(FLIES_ON, {}),))
+    hurt = row.beside if beside else row.crossing
+    if hurt is None:
+        if not beside and fires_once(trap, rules):
+            return Outcome(0, (Note(ONLY_ONCE, {"rule": fires_once(trap, rules)}), *_standing(trap, rules)))
+        if beside or trap is Trap.JAWS_OF_DOOM:
+            return Outcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": row.terrain}),))
+        return on_trigger(trap, rules, die=die, dodge=dodge, abilities=abilities)
+    if trap is Trap.SPIKED_PIT and paid_toll:
+        return Outcome(0, (Note(SAFE_WAY, {}),))
+    clicks, note = _hurt(trap, hurt, die, dodge, abilities, rules)
+    return Outcome(clicks, (note,))
+
+
+def on_start(
+    trap: Trap,
+    rules: Ruleset,
+    *,
+    of: Literal["turn", "movement"] = "turn",
+    dodge: int | None = None,
+    abilities: Set[Ability] = frozenset(),
+) -> Outcome:
+    """What a figure suffers whose turn or movement starts on the square of a trap that has gone off, or beside it."""
+    start = TRAPS[trap].start
+    if start is None or rules.acid_start != of:
+        rule = "E-ACID-2" if start is not None else TRAPS[trap].terrain
+        return Outcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": rule}),))
+    clicks, note = _hurt(trap, start, None, dodge, abilities, rules)
+    return Outcome(clicks, (note,))
+
+
+def on_disarm_failed_again(
+    trap: Trap,
+    rules: Ruleset,
+    *,
+    die: int | None = None,
+    dodge: int | None = None,
+    abilities: Set[Ability] = frozenset(),
+) -> Outcome:
+    """What a failed attempt at a trap does that had gone off before (Q-14): Cage and Hand do no more, the others act on
+    the Hero that tried (Q-15)."""
+    if trap in (Trap.CAGE, Trap.MONSTROUS_HAND):
+        rule = "E-CAGE-4" if trap is Trap.CAGE else "E-HAND-7"
+        both = rules.trigger_ends == "movement_and_activation"
+        return Outcome(0, (Note(NOT_AGAIN, {"rule": rule}), Note(ALL_ENDS if both else MOVE_ENDS, {})), True, both)
+    return on_trigger(trap, rules, die=die, dodge=dodge, abilities=abilities)
+
+
+def corner_triggers(die: int, abilities: Set[Ability]) -> bool:
+    """Whether a diagonal step past an armed trap sets it off (T-TRG-3). A Nimble Hero cuts corners freely (A-NIM-1),
+    one in flight too (A-FLY-3)."""
+    return not abilities & {"nimble", "flying"} and die <= CORNER_TRIGGERS_TO
+
+
+def cuts_corner(before: tuple[int, int], after: tuple[int, int]) -> bool:
+    """Whether a step between two squares, counted from the trap's, cuts its corner: both share an edge with it, and
+    they touch each other (T-TRG-5)."""
+    (x1, y1), (x2, y2) = before, after
+    return abs(x1) + abs(y1) == 1 == abs(x2) + abs(y2) and abs(x1 - x2) == 1 == abs(y1 - y2)
+
+
+def hand_speed(speed: int) -> int:
+    """The speed beside the Hand, bonuses counted before (E-HAND-1, E-HAND-8)."""
+    return max(0, speed - HAND_SLOWS)
+
+
+def breaks_away(die: int) -> bool:
+    """Whether a figure breaks away from the Hand; no ability helps (E-HAND-3, A-BRK-1)."""
+    return die >= BREAKS_ON
+
+
+def disarm_bonus(abilities: Set[Ability], rules: Ruleset) -> int:
+    """What the figure's abilities add to a disarm roll (T-DIS-9)."""
+    by = {
+        "stealth": rules.disarm_stealth,
+        "nimble": rules.disarm_nimble,
+        "sneak": rules.disarm_sneak_attack,
+        "dodge": rules.disarm_dodge,
+    }
+    return sum(bonus for ability, bonus in by.items() if ability in abilities)

@@ -1,0 +1,201 @@
+"""Findings: what was against the rules in one event, with the rule id and never with a secret.
+
+A finding may be read by the referee while the game runs (T-AUD-6), so nothing here depends on what a
+square holds, and no sentence holds a click, an angle, a die or a table's name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pi_app.game import events as ev
+from pi_app.game.objections import against
+from pi_app.game.rules import DIE, SquareState
+from pi_app.text.language import N_
+
+if TYPE_CHECKING:
+    from pi_app.game.game import Game, Square
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One verdict on one event. `words` is a message id; `rule` the rule that it cites."""
+
+    rule: str
+    words: str
+    square: str | None = None
+    seat: str | None = None
+
+
+NOT_AT_START = N_("does not stand at its start mark")
+NO_CLAIM = N_("was turned, and nobody had claimed it")
+CLOCKWISE = N_("was turned clockwise")
+TOO_FAR = N_("was turned further than one die allows")
+NOT_BY_THE_DIE = N_("was not turned by as many clicks as were rolled")
+NOT_FROM_START = N_("was not at its start mark when the turn began")
+NO_DISTANCE = N_("was turned away and back again")
+OUT_OF_TURN = N_("was turned while another player's claim was open")
+WHILE_OFF = N_("was moved while the program was off")
+PATH_UNKNOWN = N_("moved in a way that could not be followed")
+BETWEEN = N_("rests between two clicks")
+SECOND_TURN = N_("was turned again after it had been read")
+NOT_DISARMED_MARK = N_("was not turned to its disarmed mark")
+DISARMED_MOVED = N_("was moved after it had been disarmed")
+UNSEEN = N_("could not be seen for a while")
+NOT_HOMED = N_("counts steps and has not been homed, so nobody knows where it stands")
+COUNT_LOST = N_("counts steps and was without power, so nobody knows where it stands")
+USED_TWICE = N_("An artifact was used twice in one activation")
+TABLE_SHOWN = N_("A trap table of this game was shown during the game")
+
+
+def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
+    """What the rules say against this event, in the game as it stood before it."""
+    match event:
+        case ev.Looked() | ev.Claimed() | ev.Bound():
+            return ()
+        case ev.Turned():
+            return _judge_turn(game, game.squares[event.square], event)
+        case ev.SetupChecked():
+            off = [label for label, at in event.stands.items() if at != 0 and game.squares[label].untouched]
+            return tuple(
+                Finding("T-AUD-1", NOT_AT_START, label)
+                if game.squares[label].homed
+                else Finding("T-AUD-1", NOT_HOMED, label)
+                for label in off
+            )
+        case ev.Rolled():
+            return _judge_die(game, event)
+        case ev.DialBack():
+            return (Finding("T-AUD-5", UNSEEN, event.square),)
+        case ev.CountLost():
+            return (Finding("T-AUD-5", COUNT_LOST, event.square),)
+        case ev.Resumed() | ev.Ended():
+            return _not_to_be_audited(game, event)
+        case ev.Drawn(seat=seat) if game.artifacts is not None and seat in game.artifacts.used:
+            return (Finding("AR-GEN-2", USED_TWICE, seat=seat),)
+        case ev.TableShown():
+            return (Finding("S-9", TABLE_SHOWN),)
+        case ev.Moved() | ev.Triggered() | ev.DisarmTried() | ev.Exposed() | ev.JawsAnswered() if event.anyway:
+            return _judge_anyway(game, event)
+        case _:
+            return ()
+
+
+def _judge_anyway(
+    game: Game, event: ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed | ev.JawsAnswered
+) -> tuple[Finding, ...]:
+    """It happened although the rules are against it."""
+    found = against(game, event)
+    who = event.who if isinstance(event, ev.Moved) else getattr(event, "seat", None)
+    seat = who if who in game.seats else None
+    return () if found is None else (Finding(found.rule, found.found, event.square, seat),)
+
+
+def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Finding, ...]:
+    """Dials that only count steps: after a new start of the program nobody knows where they stand, and at the end the
+    audit says nothing of one that was not homed."""
+    known_until_now = isinstance(event, ev.Resumed)
+    return tuple(
+        Finding("T-AUD-5", NOT_HOMED, label)
+        for label, square in game.squares.items()
+        if not square.absolute and square.homed is known_until_now
+    )
+
+
+def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
+    if not square.homed:
+        finding = Finding("T-AUD-5", NOT_HOMED, square.label, turn.seat)
+        return () if is_setup(square, turn) else (finding,)
+    if turn.seat is None and _perhaps_no_turn(turn.motion):
+        return (Finding("T-AUD-5", PATH_UNKNOWN, square.label),)
+    if square.state is SquareState.CONCEALED:
+        reasons = _first_turn(square, turn)
+        hand = game.hand_of(turn.seat)
+        if hand is not None and hand.die is not None and counted(square, turn) not in (None, hand.die):
+            reasons.append(("T-AUD-2", NOT_BY_THE_DIE))
+    elif may_turn_again(square, turn.purpose, turn.seat, game.ruleset):
+        reasons = _first_turn(square, turn)
+    elif square.state is SquareState.DISARMED:
+        reasons = _disarmed_turn(square, turn.motion)
+    else:
+        reasons = [("T-AUD-4", SECOND_TURN)]
+    if turn.seat is None and game.claims and reasons and not is_setup(square, turn):
+        reasons.append(("T-AUD-4", OUT_OF_TURN))
+    if turn.motion.while_off:
+        reasons.append(("T-AUD-4", WHILE_OFF))
+    if turn.motion.clicks is None:
+        reasons.append(("T-AUD-5", PATH_UNKNOWN))
+    if turn.motion.to_position is None:
+        reasons.append(("T-AUD-5", BETWEEN))
+    return tuple(Finding(rule, words, square.label, turn.seat) for rule, words in reasons)
+
+
+def counted(square: Square, turn: ev.Turned) -> int | None:
+    """The clicks that a die has to answer for; None where another finding says what was wrong, or nobody knows."""
+    clicks = turn.motion.clicks
+    first = square.state is SquareState.CONCEALED and turn.motion.to_position is not None
+    return clicks if first and clicks in DIE else None
+
+
+def _judge_die(game: Game, rolled: ev.Rolled) -> tuple[Finding, ...]:
+    """A die that is said after its turn is judged once: with a verdict on every number that somebody says, six words
+    would tell how far a dial was turned."""
+    hand = game.hand_of(rolled.seat)
+    if hand is None or hand.die is not None or hand.clicks in (None, rolled.die):
+        return ()
+    return (Finding("T-AUD-2", NOT_BY_THE_DIE, hand.square, rolled.seat),)
+
+
+def _perhaps_no_turn(motion: ev.Motion) -> bool:
+    """It stands where it stood, after a way that nobody saw: an encoder that hopped does that, and no hand."""
+    return motion.clicks is None and motion.to_position is not None and motion.to_position == motion.from_position
+
+
+def is_setup(square: Square, turn: ev.Turned) -> bool:
+    """Whether somebody put a dial to its start mark that set-up had found elsewhere (P-1), or one there that has to be
+    homed: no turn of the game."""
+    if not square.homed:
+        return square.untouched and turn.seat is None
+    return square.start_ok is False and turn.seat is None and turn.motion.to_position == 0
+
+
+def may_turn_again(square: Square, purpose: ev.Purpose | None, seat: str | None, ruleset: ev.Ruleset) -> bool:
+    """Whether an exposed dial may be turned a second time: if the table rolls anew for a trigger (T-TRG-8), or for a
+    second Hero's expose (T-EXP-11)."""
+    if square.state is not SquareState.EXPOSED or seat is None:
+        return False
+    if purpose == "trigger":
+        return ruleset.trigger_on_exposed == "reroll"
+    return ruleset.reexpose == "reroll" and seat not in square.readers
+
+
+def _first_turn(square: Square, turn: ev.Turned) -> list[tuple[str, str]]:
+    """T-AUD-2: from the start mark, counter-clockwise, by one die's roll, for an expose or a trigger."""
+    reasons: list[tuple[str, str]] = []
+    if is_setup(square, turn):
+        return reasons
+    if turn.seat is None:
+        reasons.append(("T-AUD-4", NO_CLAIM))
+    if square.stands != 0 and square.state is SquareState.CONCEALED:
+        reasons.append(("T-AUD-2", NOT_FROM_START))
+    clicks = turn.motion.clicks
+    if clicks is None:
+        return reasons
+    if clicks < 0:
+        reasons.append(("T-AUD-4", CLOCKWISE))
+    elif clicks > DIE[-1]:
+        reasons.append(("T-AUD-2", TOO_FAR))
+    elif clicks == 0 and turn.motion.to_position is not None:
+        reasons.append(("T-AUD-2", NO_DISTANCE))
+    return reasons
+
+
+def _disarmed_turn(square: Square, motion: ev.Motion) -> list[tuple[str, str]]:
+    """T-AUD-3: one move to the disarmed mark, either way round; afterwards the dial stays (T-AUD-4)."""
+    if not square.to_be_turned_to_disarmed:
+        return [("T-AUD-4", DISARMED_MOVED)]
+    at = motion.to_position
+    if at is None or square.table.faces[at].kind != "disarmed":
+        return [("T-AUD-3", NOT_DISARMED_MARK)]
+    return []

@@ -1,0 +1,344 @@
+"""What becomes of records after play: exported, several merged into one file, a game taken out for good.
+
+Whatever is done here can be checked afterwards: an export proves each entry under a signed head, a merged file holds
+the records as they were, and a game that was taken out leaves its hashes and an entry that says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from pi_app import journal as jn
+from pi_app.journal import LOG_STEP, JournalFileError, Stamp, machine_stamp, named
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.export import entry_line, head_line, verify_export, wanted
+from pi_app.journal.record.heads import Head, is_last, last_signature
+from pi_app.journal.record.keys import DeviceKey, KeyFileError, KeyRing
+from pi_app.journal.record.merkle import Proofs, Tree, consistency_proof, root_of
+from pi_app.journal.record.verify import GameSeen, Verdict, fingerprint
+from pi_app.journal.recorded_game import read_event
+
+# ------------------------------------------------------------------------------------------------------------- export
+
+
+def export(path: Path, out: IO[bytes], games: Collection[str] = (), witnesses: Sequence[Head] = ()) -> int:
+    """Write these games of a journal or an archive as JSON lines that prove themselves; all entries if none is named.
+    Each witness's head goes along with the proof that its record continues it. Gives how many entries were written.
+
+    Raises JournalFileError if the record is not sound, a game is not in it, or a witness saw another one.
+    """
+    records = [(log, _sound(path, log)) for log in jn.logs(path)]
+    for number, seen in enumerate(witnesses, 1):
+        if all(verdict.device != seen.device for _, verdict in records):
+            raise _unlike(path, number, seen, "and no record here is of that device")
+    known = {game.game: game for _, verdict in records for game in verdict.games}
+    for game in games:
+        _must_be_there(path, game, known)
+    count = 0
+    for log, verdict in records:
+        spans = wanted(verdict.games, games)
+        if not games or spans:
+            count += _export(path, log, out, spans if games else [range(1, verdict.size + 1)], witnesses)
+    return count
+
+
+def _export(path: Path, log: int, out: IO[bytes], spans: Sequence[range], witnesses: Sequence[Head]) -> int:
+    head, count = jn.head(path, log), 0
+    with jn.raw(path) as journal:
+        leaves = [leaf for *_, leaf, _ in journal.rows(log) if isinstance(leaf, bytes)]
+        proofs = Proofs(leaves)
+        out.write(head_line(head, _continued(path, head, leaves, witnesses)))
+        for seq, public, sealed, leaf, _ in journal.rows(log):
+            if (
+                isinstance(seq, int)
+                and any(seq in span for span in spans)
+                and isinstance(public, bytes)
+                and isinstance(sealed, bytes)
+                and isinstance(leaf, bytes)
+            ):
+                out.write(entry_line(seq, public, sealed, leaf, proofs.of(seq - 1)))
+                count += 1
+    return count
+
+
+def _continued(
+    path: Path, head: Head, leaves: Sequence[bytes], witnesses: Sequence[Head]
+) -> Iterator[tuple[Head, list[bytes]]]:
+    """What was kept of this record, each with the proof that its head continues it."""
+    for number, seen in enumerate(witnesses, 1):
+        if seen.device != head.device:
+            continue
+        if not 0 < seen.size <= len(leaves):
+            raise _unlike(path, number, seen, f"and it has {len(leaves)}")
+        if root_of(leaves[: seen.size]) != seen.root:
+            raise _unlike(path, number, seen, "other ones than those that it begins with")
+        yield seen, consistency_proof(leaves, seen.size)
+
+
+def _unlike(path: Path, number: int, seen: Head, why: str) -> JournalFileError:
+    told = f"saw {seen.size} entries of device {fingerprint(seen.device)}, {why}"
+    advice = "Nothing was written; look with `trapdial journal verify --witness`"
+    return JournalFileError.of(path, f"witness {number}", told, advice)
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file begins as an export does."""
+    try:
+        with path.open("rb") as file:
+            return file.read(1) == b"{"
+    except OSError:
+        return False
+
+
+def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[Verdict, ...]:
+    """What an exported file is, one verdict for each head in it. Raises JournalFileError if it cannot be read."""
+    try:
+        with path.open("rb") as lines:
+            return tuple(verify_export(lines, witnesses, read_event))
+    except OSError as error:
+        raise JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name") from error
+
+
+def _sound(path: Path, log: int) -> Verdict:
+    verdict = jn.verify(path, log=log)
+    if verdict.damage is not None:
+        place = f"entry {named(log * LOG_STEP + verdict.damage.seq)}"
+        raise JournalFileError.of(
+            path, place, verdict.damage.seen, "Nothing was written; look with `trapdial journal verify`"
+        )
+    return verdict
+
+
+def _must_be_there(path: Path, game: str, known: dict[str, GameSeen]) -> None:
+    found = known.get(game)
+    if found is None:
+        there = ", ".join(name for name, seen in known.items() if not seen.deleted) or "none"
+        raise JournalFileError.of(path, f"game {game}", "is not in this record", f"Its games are: {there}")
+    if found.deleted:
+        raise JournalFileError.of(path, f"game {game}", "was taken out of this record", "Ask whoever has an export")
+
+
+# -------------------------------------------------------------------------------------------------------------- merge
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """One record that is to go into an archive."""
+
+    path: Path
+    log: int
+    device: bytes
+    leaves: tuple[bytes, ...]
+
+    @property
+    def name(self) -> str:
+        """For people: its file, and which of its logs."""
+        return f"{self.path} (log {self.log})" if self.log else str(self.path)
+
+    def begins_like(self, other: _Log) -> bool:
+        """Whether both are copies of one record, whatever became of it later."""
+        return self.device == other.device and self.leaves[:1] == other.leaves[:1]
+
+
+def merge(paths: Sequence[Path], archive: Path) -> tuple[str, ...]:
+    """Put the records in these journals and archives into one new file, each as it is; of two copies of one record the
+    longer. Gives the name of each record that went in.
+
+    Raises JournalFileError, and leaves nothing behind, if a record is damaged, if two copies of one went different
+    ways, or if `archive` exists.
+    """
+    chosen: list[_Log] = []
+    for path in paths:
+        for log in jn.logs(path):
+            _choose(chosen, _taken(path, log))
+    if not chosen:
+        raise JournalFileError.of(paths[0], "file", "holds no record", "Name journals that were played into")
+    with _new_file(archive) as db:
+        for number, each in enumerate(chosen, 1):
+            with jn.raw(each.path) as journal:
+                rows = ((number * LOG_STEP + int(str(seq)), *rest) for seq, *rest in journal.rows(each.log))
+                db.executemany(jn.INSERT, rows)
+    return tuple(each.name for each in chosen)
+
+
+def _taken(path: Path, log: int) -> _Log:
+    verdict = _sound(path, log)
+    with jn.raw(path) as journal:
+        leaves = tuple(leaf for *_, leaf, _ in journal.rows(log) if isinstance(leaf, bytes))
+    return _Log(path, log, verdict.device or b"", leaves)
+
+
+def _choose(chosen: list[_Log], new: _Log) -> None:
+    for place, old in enumerate(chosen):
+        if not new.begins_like(old):
+            continue
+        longer, shorter = (new, old) if len(new.leaves) > len(old.leaves) else (old, new)
+        if longer.leaves[: len(shorter.leaves)] != shorter.leaves:
+            seq = next(n for n, (a, b) in enumerate(zip(old.leaves, new.leaves, strict=False), 1) if a != b)
+            raise JournalFileError.of(
+                new.path,
+                f"entry {named(new.log * LOG_STEP + seq)}",
+                f"is another one than in {old.name}, and both are of the device {fingerprint(new.device)}: one of them "
+                "was written anew",
+                "Find out which one the witnesses saw with `trapdial journal verify --witness`, and merge that one",
+            )
+        chosen[place] = longer
+        return
+    chosen.append(new)
+
+
+@contextlib.contextmanager
+def _new_file(path: Path) -> Iterator[sqlite3.Connection]:
+    """An archive that was not there before, whole when the block ends; taken away again if anything goes wrong."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError as error:
+        raise JournalFileError.of(path, "file", "is there already", "Name a new file; nothing was changed") from error
+    except OSError as error:
+        raise JournalFileError.of(path, "file", f"cannot be made ({error.strerror})", "Choose another place") from error
+    try:
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+            db.execute("PRAGMA synchronous=FULL")
+            db.execute("BEGIN EXCLUSIVE")
+            db.execute(f"PRAGMA application_id={jn.ARCHIVE_ID}")
+            db.execute(f"PRAGMA user_version={jn.FORMAT}")
+            db.execute(jn.SCHEMA)
+            yield db
+            db.execute("COMMIT")
+    except BaseException as error:
+        path.unlink(missing_ok=True)
+        if isinstance(error, sqlite3.Error):
+            raise JournalFileError.of(path, "file", f"could not be written ({error})", "Free some space") from error
+        raise
+
+
+# ------------------------------------------------------------------------------------------------------------- delete
+
+
+NEEDS_KEYS: Final = (
+    "Take it out of the journal that it is from, and merge anew; or name the folder with that device's keys with --keys"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A game that can be taken out. `done` if that has happened already: then only its traces are cleaned again."""
+
+    log: int
+    game: GameSeen
+    device: bytes
+
+    @property
+    def done(self) -> bool:
+        return self.game.deleted
+
+
+def find(path: Path, game: str) -> Found:
+    """Where a game stands in a journal or an archive. Raises JournalFileError if it does not, or the file is not
+    sound."""
+    records = [(log, _sound(path, log)) for log in jn.logs(path)]
+    for log, verdict in records:
+        for seen in verdict.games:
+            if seen.game == game:
+                return Found(log, seen, verdict.device or b"")
+    there = ", ".join(seen.game for _, verdict in records for seen in verdict.games if not seen.deleted) or "none"
+    raise JournalFileError.of(path, f"game {game}", "is not in this record", f"Its games are: {there}")
+
+
+def delete(path: Path, game: str, keys: Path | None = None, stamp: Callable[[], Stamp] = machine_stamp) -> Found:
+    """Take a game out of a record for good. Its hashes stay, and an entry says that it was there.
+
+    The halves go and that entry comes in one transaction. Then whatever is left of them in the file is written over,
+    and the game's key is removed; if that is interrupted, do it again. Raises JournalFileError.
+    """
+    jn.logs(path)
+    lock = jn.lock(path)
+    try:
+        found = find(path, game)
+        ring = KeyRing(keys) if keys is not None else jn.keys_of(path)
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None, timeout=2.0)) as db:
+            db.execute("PRAGMA synchronous=FULL")
+            db.execute("PRAGMA secure_delete=ON")
+            if not found.done:
+                key = _device_key(path, found, ring)
+                with jn.transaction(db):
+                    _take_out(db, path, found, key, stamp())
+            _clean(db)
+        ring.forget(game)
+    except (sqlite3.Error, KeyFileError) as error:
+        raise JournalFileError.of(
+            path, "file", f"could not be changed ({error})", "End whatever reads it, and do the same again"
+        ) from error
+    finally:
+        os.close(lock)
+    return found
+
+
+def _device_key(path: Path, found: Found, ring: KeyRing) -> DeviceKey:
+    key = ring.device() if ring.has_device else None
+    if key is None or key.public != found.device:
+        advice = NEEDS_KEYS if found.log else f"Put its keys back into {ring.folder}, or name their folder: --keys"
+        raise JournalFileError.of(
+            path,
+            f"game {found.game.game}",
+            f"can only be taken out with the key of the device that wrote it ({fingerprint(found.device)})",
+            advice,
+        )
+    return key
+
+
+def _take_out(db: sqlite3.Connection, path: Path, found: Found, key: DeviceKey, stamp: Stamp) -> None:
+    game, first = found.game, found.log * LOG_STEP
+    leaves = [
+        bytes(leaf)
+        for (leaf,) in db.execute(
+            "SELECT leaf FROM entries WHERE seq > ? AND seq < ? ORDER BY seq", (first, first + LOG_STEP)
+        )
+    ]
+    numbers = [
+        (seq,)
+        for seq, public in db.execute(
+            "SELECT seq, public FROM entries WHERE seq BETWEEN ? AND ?", (first + game.first, first + game.last)
+        )
+        if public is not None and rec.read_public(public).game == game.game
+    ]
+    tree = Tree(leaves)
+    (last,) = db.execute("SELECT signature FROM entries WHERE seq = ?", (first + tree.size,)).fetchone()
+    if not is_last(key.public, tree.size, tree.root(), last or b""):
+        raise JournalFileError.of(
+            path, f"entry {named(first + tree.size)}", "was not written by this device", "Keep the file and a copy"
+        )
+    public = rec.public_bytes(
+        rec.PublicPart(
+            format=rec.FORMAT,
+            kind=rec.DELETED,
+            seq=tree.size + 1,
+            game=game.game,
+            boot=stamp.boot,
+            mono_ns=stamp.mono_ns,
+            wall=stamp.wall,
+            clock=stamp.clock,
+            before=leaves[-1].hex(),
+            device=key.public.hex(),
+            first=game.first,
+            last=game.last,
+        )
+    )
+    leaf = rec.leaf(public, b"")
+    tree.append(leaf)
+    db.executemany("UPDATE entries SET public = NULL, sealed = NULL WHERE seq = ?", numbers)
+    jn.insert(db, (first + tree.size, public, b"", leaf, last_signature(key, tree.size, tree.root())))
+
+
+def _clean(db: sqlite3.Connection) -> None:
+    """Leave no byte of what was taken out: neither in free places of the file nor in its log."""
+    db.execute("VACUUM")
+    busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise sqlite3.OperationalError("somebody reads it, so its log could not be emptied")

@@ -1,0 +1,254 @@
+"""Entries of a record as JSON lines that prove themselves: a signed head first, with the proofs that it continues older
+heads which witnesses keep, then each entry with both halves, its leaf hash, and the proof that this leaf stands under
+the head.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.heads import Head, read_head
+from pi_app.journal.record.merkle import HASH_BYTES, proves_consistency, proves_inclusion
+from pi_app.journal.record.verify import (
+    Damage,
+    GameSeen,
+    OpensEvent,
+    State,
+    Verdict,
+    _part,
+    _read,
+    _Seen,
+    _Wrong,
+    open_up,
+)
+
+EXPORT: Final = 1
+"""Version of the lines."""
+
+
+class OlderHead(msgspec.Struct, frozen=True, kw_only=True):
+    """A head that a witness keeps, as text, and the hashes that prove that the record continues it, in hex."""
+
+    head: str
+    consistency: tuple[str, ...]
+
+
+class HeadLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The first line: the head, as text, of the record that the entries below are from."""
+
+    export: int
+    head: str
+    continues: tuple[OlderHead, ...] = ()
+
+
+class EntryLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry: `public` is the public half as text, `sealed` the other in base64, `leaf` and `proof` are in hex."""
+
+    seq: int
+    public: str
+    sealed: str
+    leaf: str
+    proof: tuple[str, ...]
+
+
+_head_decoder = msgspec.json.Decoder(HeadLine)
+_entry_decoder = msgspec.json.Decoder(EntryLine)
+
+
+def head_line(head: Head, continues: Iterable[tuple[Head, Sequence[bytes]]] = ()) -> bytes:
+    """The line that begins an export. `continues`: older heads, each with its consistency proof."""
+    older = tuple(
+        OlderHead(head=old.text(), consistency=tuple(step.hex() for step in proof)) for old, proof in continues
+    )
+    return msgspec.json.encode(HeadLine(export=EXPORT, head=head.text(), continues=older)) + b"\n"
+
+
+def entry_line(seq: int, public: bytes, sealed: bytes, leaf: bytes, proof: Sequence[bytes]) -> bytes:
+    """The line of one entry."""
+    line = EntryLine(
+        seq=seq,
+        public=public.decode(),
+        sealed=base64.b64encode(sealed).decode(),
+        leaf=leaf.hex(),
+        proof=tuple(step.hex() for step in proof),
+    )
+    return msgspec.json.encode(line) + b"\n"
+
+
+def wanted(games: Iterable[GameSeen], names: Collection[str]) -> list[range]:
+    """The entries that tell these games whole: all from the first to the last of each."""
+    return [range(game.first, game.last + 1) for game in games if game.game in names and not game.deleted]
+
+
+# ------------------------------------------------------------------------------------------------------- and back
+
+
+class _WrongAt(_Wrong):
+    """Something is wrong with another entry than the one that was read."""
+
+    def __init__(self, seq: int, seen: str) -> None:
+        self.seq = seq
+        super().__init__(seen)
+
+
+Halves = tuple[int, bytes, bytes]
+"""An entry's number, its public half, its sealed one."""
+
+
+@dataclass(slots=True)
+class _Section:
+    """One head with the entries below it, as far as they were read."""
+
+    head: Head
+    seen: _Seen
+    continues: tuple[Head, ...] = ()
+    """Older heads that are proven to be of the same record."""
+    count: int = 0
+    damage: Damage | None = None
+    last: int = 0
+    halves: dict[str, list[Halves]] = field(default_factory=dict)
+    """Of the game that has no end yet."""
+
+
+def verify_export(
+    lines: Iterable[bytes], witnesses: Sequence[Head] = (), read_event: OpensEvent | None = None
+) -> Iterator[Verdict]:
+    """What an export is: one verdict for each head in it. `size` is the size of the record that the head is of, and
+    `exported` how many of its entries are here; `continues` has the sizes of older heads that it proves to continue.
+
+    A witness speaks for or against it only if it saw as many entries as the head, or an older head here, is over.
+    """
+    section: _Section | None = None
+    for number, line in enumerate(lines, 1):
+        begun = _begun(line)
+        if begun is not None:
+            if section is not None:
+                yield _verdict(section, witnesses)
+            section = begun
+        elif section is None:
+            yield _no_verdict(f"does not begin with a head (line {number})")
+            return
+        elif section.damage is None:
+            try:
+                _take(section, line, read_event)
+            except _WrongAt as wrong:
+                section.damage = Damage(wrong.seq, str(wrong))
+            except _Wrong as wrong:
+                section.damage = Damage(section.last, str(wrong))
+    yield _no_verdict("holds nothing") if section is None else _verdict(section, witnesses)
+
+
+def _begun(line: bytes) -> _Section | None:
+    try:
+        found = _head_decoder.decode(line)
+        head = read_head(found.head)
+    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
+        return None
+    if found.export != EXPORT:
+        return None
+    continues = tuple(filter(None, (_continued(older, head) for older in found.continues)))
+    section = _Section(head, _Seen(device=head.device), continues)
+    if len(continues) != len(found.continues):
+        section.damage = Damage(0, "begins with an older head that its own is not proven to continue")
+    return section
+
+
+def _continued(older: OlderHead, head: Head) -> Head | None:
+    """An older head, if it is proven that the record continues it."""
+    try:
+        old, proof = read_head(older.head), [bytes.fromhex(step) for step in older.consistency]
+    except ValueError:
+        return None
+    proven = all(len(step) == HASH_BYTES for step in proof) and proves_consistency(
+        proof, old.size, head.size, old.root, head.root
+    )
+    return old if proven and old.device == head.device else None
+
+
+def _no_verdict(seen: str) -> Verdict:
+    return Verdict(State.DAMAGED, 0, b"", None, damage=Damage(0, seen), exported=0)
+
+
+def _take(section: _Section, line: bytes, read_event: OpensEvent | None) -> None:
+    try:
+        entry = _entry_decoder.decode(line)
+        public, sealed = entry.public.encode(), base64.b64decode(entry.sealed, validate=True)
+        leaf, proof = bytes.fromhex(entry.leaf), [bytes.fromhex(step) for step in entry.proof]
+    except (msgspec.MsgspecError, UnicodeError, binascii.Error, ValueError) as error:
+        raise _Wrong("is followed by a line that cannot be read") from error
+    before, section.last = section.last, max(section.last, entry.seq)
+    if entry.seq <= before:
+        raise _WrongAt(entry.seq, "stands where another should be")
+    if len(leaf) != HASH_BYTES or rec.leaf(public, sealed) != leaf:
+        raise _Wrong("is not what its hash says")
+    if not proves_inclusion(proof, leaf, entry.seq - 1, section.head.size, section.head.root):
+        raise _Wrong("is not proven to stand under the head")
+    part = _read(public)
+    if entry.seq != before + 1:
+        _gap(section, before + 1, part)
+    _part(section.seen, entry.seq, part, public, len(sealed))
+    section.seen.before = leaf.hex()
+    section.count += 1
+    _open(section, part, (entry.seq, public, sealed), read_event)
+
+
+def _gap(section: _Section, missing: int, part: rec.PublicPart) -> None:
+    """Between two games entries may be left out; within one they may not."""
+    game = section.seen.games.get(part.game)
+    if game is not None and not game.ended:
+        raise _WrongAt(missing, "is missing")
+    section.seen.before = part.before
+
+
+def _open(section: _Section, part: rec.PublicPart, row: Halves, read_event: OpensEvent | None) -> None:
+    """Look into what is sealed once the key is known, and forget it then."""
+    if part.kind == rec.STARTED:
+        section.halves = {part.game: []}
+    halves = section.halves.get(part.game)
+    if halves is None:
+        return
+    halves.append(row)
+    if part.kind == rec.ENDED:
+        damage = open_up({part.game: section.seen.games[part.game]}, ((*row, None, None) for row in halves), read_event)
+        section.halves = {}
+        if damage is not None:
+            raise _WrongAt(damage.seq, damage.seen)
+
+
+def _verdict(section: _Section, witnesses: Sequence[Head]) -> Verdict:
+    head, games = section.head, tuple(section.seen.games.values())
+    known = {older.size: older.root for older in (*section.continues, head)}
+    mine = [(n, seen) for n, seen in enumerate(witnesses, 1) if seen.device == head.device and seen.size in known]
+    against = [
+        f"Witness {number} saw {seen.size} entries: other ones than those that "
+        f"{'this head is over' if seen.size == head.size else 'this record begins with'}."
+        for number, seen in mine
+        if seen.root != known[seen.size]
+    ]
+    good = max((seen.size for _, seen in mine if seen.root == known[seen.size]), default=0)
+    damage = section.damage or (None if section.count else Damage(0, "holds no entry"))
+    state = State.WHOLE if games and all(game.ended for game in games) else State.INTERRUPTED
+    if damage is not None:
+        state = State.DAMAGED
+    if against:
+        state = State.FORKED
+    return Verdict(
+        state,
+        head.size,
+        head.root,
+        head.device,
+        games,
+        damage,
+        tuple(against),
+        len(witnesses),
+        good,
+        exported=section.count,
+        continues=tuple(sorted({older.size for older in section.continues})),
+    )

@@ -1,0 +1,110 @@
+"""Rows as a verifier takes them: in runs. What can be said of a row by itself and by the one before it is said here, in
+one loop in which every call counts; the rest is said of the first row of each run alone (`verify`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.sha import bulk_hash
+
+RawRow = tuple[object, object, object, object, object]
+"""seq, public, sealed, leaf, signature, whatever the file says they are."""
+
+NO_BLOB: Final = -1
+
+
+class Looked(NamedTuple):
+    """One row. `sealed_length` is None for NULL, NO_BLOB for what is no BLOB; `fits`: `leaf` is the hash of both
+    halves."""
+
+    number: object
+    public: object
+    sealed_length: int | None
+    leaf: object
+    signature: object
+    fits: bool
+
+
+class Run(NamedTuple):
+    """A row, and the leaf hashes of those behind it that need no other look: each is numbered, hashed, bound to the one
+    before it, unsigned, as long as it should be, of the same game, not below it in time, and of a kind that says
+    nothing to a verifier. `boot` and `mono_ns` are the last one's; without others they say nothing."""
+
+    first: Looked
+    leaves: list[bytes]
+    boot: str = ""
+    mono_ns: int = 0
+
+
+LONGEST: Final = 4096
+"""Rows in a run at most."""
+
+_SPECIAL: Final = frozenset({rec.STARTED, rec.SETUP_CHECKED, rec.ENDED, rec.DELETED})
+_BRACE: Final = ord("{")
+_BLANKS: Final = b" " * rec.PUBLIC_BYTES
+_SEALED_BYTES: Final = rec.sealed_length("", None)
+
+
+def runs(rows: Iterable[RawRow]) -> Iterator[Run]:
+    """All rows, in runs that are as long as possible."""
+    sha256, mark, read_public = bulk_hash(), rec.leaf_mark(rec.PUBLIC_BYTES), rec.read_public
+    run: Run | None = None
+    leaves: list[bytes] = []
+    number, before, game, boot, mono_ns = -1, "", "", "", 0
+    for row in rows:
+        seq, public, sealed, leaf, signature = row
+        if (
+            type(seq) is int
+            and seq == number + 1
+            and signature is None
+            and type(public) is type(sealed) is type(leaf) is bytes
+            and len(public) == rec.PUBLIC_BYTES
+            and len(sealed) == _SEALED_BYTES
+            and sha256(b"".join((mark, public, sealed))).digest() == leaf
+        ):
+            try:
+                part = read_public(public)
+            except msgspec.MsgspecError:
+                part = None
+            if (
+                part is not None
+                and part.seq == seq
+                and part.before == before
+                and part.game == game
+                and part.kind not in _SPECIAL
+                and part.format == rec.FORMAT
+                and part.reports
+                and (part.mono_ns >= mono_ns or part.boot != boot)
+                and public[0] == _BRACE
+                and public.endswith(_BLANKS[public.rfind(b"}") + 1 :])
+                and len(leaves) < LONGEST
+            ):
+                number, before, boot, mono_ns = seq, leaf.hex(), part.boot, part.mono_ns
+                leaves.append(leaf)
+                continue
+        if run is not None:
+            yield run._replace(boot=boot, mono_ns=mono_ns)
+        first = _looked(row)
+        leaves = []
+        run, number = Run(first, leaves), -1
+        if first.fits and signature is None and type(seq) is int and type(public) is type(leaf) is bytes:
+            try:
+                part = read_public(public)
+            except msgspec.MsgspecError:
+                continue
+            if part.kind not in (rec.ENDED, rec.DELETED):
+                number, before, game, boot, mono_ns = seq, leaf.hex(), part.game, part.boot, part.mono_ns
+    if run is not None:
+        yield run._replace(boot=boot, mono_ns=mono_ns)
+
+
+def _looked(row: RawRow) -> Looked:
+    number, public, sealed, leaf, signature = row
+    length = None if sealed is None else len(sealed) if isinstance(sealed, bytes) else NO_BLOB
+    fits = isinstance(public, bytes) and isinstance(sealed, bytes) and rec.leaf(public, sealed) == leaf
+    return Looked(number, public, length, leaf, signature, fits)

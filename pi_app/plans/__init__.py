@@ -1,0 +1,1 @@
+"""Paper made from the settings, no wire touched: wiring, printed parts, placement."""

@@ -1,0 +1,99 @@
+"""One line of what the doctor says."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, NoPins, WrongChip
+from hardware.readings import Magnet
+
+NOT_TRIED: Final = "was not looked at"
+
+
+class Sign(enum.Enum):
+    """How a part is, in a sign that needs no colour."""
+
+    GOOD = "ok"
+    FAILS = "!!"
+    UNSURE = "??"
+
+
+class Found(enum.Enum):
+    """What was found out about a part, for those who draw it. A line without it is as good or bad as its sign."""
+
+    SILENT = "silent"
+    ELSEWHERE = "another chip, or the chip at another address"
+    TOO_WEAK = "magnet too weak"
+    TOO_STRONG = "magnet too strong"
+    NO_MAGNET = "no magnet"
+    HOLDS = "holds its bus"
+    FLAKY = "answers now and then"
+    UNSEEN = "not looked at"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the doctor: a part, where it is, what was seen, and what to try (empty if nothing).
+
+    `refuses`: with this no game may be begun, since it could tell of dials that are not where it thinks, or of none.
+    `about`: the id of the part in the wiring (`pi_app.plans.wiring.values.Part`), empty if it is about none of them;
+    `found` what there is to say of it; `address`: at which something answers that should not.
+    """
+
+    sign: Sign
+    part: str
+    place: str
+    seen: str
+    advice: str = ""
+    refuses: bool = False
+    about: str = ""
+    found: Found | None = None
+    address: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.sign.value}  {self.words}"
+
+    @property
+    def words(self) -> str:
+        """The line without its sign."""
+        line = f"{self.part} ({self.place}): {self.seen}"
+        return f"{line}. {self.advice}" if self.advice else line
+
+
+def field(part: str, place: str, magnet: Magnet, words: str) -> Check:
+    """What an encoder says of its magnet; after a colon, `words` says what to do (`hardware/chips/dial_chip.py`)."""
+    seen, _, advice = words.partition(": ")
+    sign = {Magnet.GOOD: Sign.UNSURE if advice else Sign.GOOD, Magnet.MISSING: Sign.FAILS}.get(magnet, Sign.UNSURE)
+    told = f"{advice[:1].upper()}{advice[1:]}." if advice else ""
+    return Check(sign, part, place, seen, told, found=OF_MAGNETS.get(magnet))
+
+
+OF_MAGNETS: Final = {
+    Magnet.MISSING: Found.NO_MAGNET,
+    Magnet.TOO_WEAK: Found.TOO_WEAK,
+    Magnet.TOO_STRONG: Found.TOO_STRONG,
+}
+
+
+def not_tried(part: str, place: str, why: str, about: str = "") -> Check:
+    """A part that another one's trouble keeps from being looked at."""
+    return Check(Sign.UNSURE, part, place, f"{NOT_TRIED}, because {why}", about=about, found=Found.UNSEEN)
+
+
+def failing(error: HardwareError, part: str = "", place: str = "") -> Check:
+    """Trouble as a line. If it was another part that failed on the way, its own words tell of it."""
+    own = not part or error.part.startswith("chip ") or error.part == part
+    seen = error.seen if own or not place else f"cannot be reached: {error.part} {error.seen}"
+    refuses = isinstance(error, (NoBus, NoPins, WrongChip)) or part.startswith("mux ")
+    found = next((found for kind, found in _OF_ERRORS.items() if isinstance(error, kind)), None)
+    return Check(Sign.FAILS, part or error.part, place or error.place, seen, error.advice, refuses, found=found)
+
+
+_OF_ERRORS: Final = {
+    NoAnswer: Found.SILENT,
+    BusStuck: Found.HOLDS,
+    BusGlitch: Found.FLAKY,
+    WrongChip: Found.ELSEWHERE,
+}

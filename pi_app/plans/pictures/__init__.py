@@ -1,0 +1,1 @@
+"""Pictures as marks, and what writes them: SVG, PNG."""

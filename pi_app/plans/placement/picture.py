@@ -1,0 +1,229 @@
+"""The plan of a dungeon with its verdict as marks on paper, to be written as SVG or PNG. Pure.
+
+Shapes say what colours say: a trap is a disc, one with a finding has a second ring and its number, traps too near to
+each other are joined by a dashed line, a dead end is hatched and a bar closes it where it begins.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from pi_app.plans.pictures.marks import Area, Areas, Colour, Disc, Mark, Picture, Point, Stroke, Strokes, Text
+from pi_app.plans.placement.dungeon import Dungeon, Kind, Spot, beside, edge
+from pi_app.plans.placement.verdict import Finding, Sign, Verdict
+from pi_app.text.language import N_
+
+LARGEST_CELL, LEAST_CELL = 30, 2
+WIDEST: Final = 1000
+LEAST_WIDTH: Final = 760.0
+MARGIN: Final = 44.0
+TOP: Final = 84.0
+LINE: Final = 18.0
+LETTERS_FROM: Final = 14
+"""Pixels: smaller squares have no letters in them."""
+
+SIGNS: Final = {Sign.KEPT: "ok", Sign.BROKEN: "!", Sign.OPEN: "?"}
+_COLOURS: Final[dict[Sign, Colour]] = {Sign.KEPT: "good", Sign.BROKEN: "bad", Sign.OPEN: "soft"}
+_THINGS: Final = (Kind.ENTRANCE, Kind.START, Kind.CHEST, Kind.TOKEN, Kind.DOOR)
+MOST_LINES: Final = 60
+"""Findings written below the plan; more are only counted."""
+
+
+def picture(dungeon: Dungeon, verdict: Verdict, title: str, speak: Callable[[str], str] = str) -> Picture:
+    """The plan, the scale of lines and columns as an editor counts them, and every verdict below."""
+    plan = _Plan(dungeon, verdict)
+    key = speak(N_("Hatched: leads to a dead end. Bar: begins there. Dashed: too near."))
+    width = max(LEAST_WIDTH, plan.columns * plan.cell + 2 * MARGIN)
+    below = TOP + plan.rows * plan.cell + 40
+    words = list(_words(verdict, dungeon, int((width - 2 * MARGIN - 96) / 6.6), speak))
+    height = below + LINE * len(words) + 50
+    marks: list[Mark] = [Area(((0, 0), (width, 0), (width, height), (0, height)), "paper")]
+    marks += [Text((MARGIN, 40), title, 20, "ink", bold=True), *plan.marks()]
+    for n, (rule, sign, line, colour) in enumerate(words):
+        y = below + LINE * n
+        marks += [Text((MARGIN, y), sign, 12, colour, bold=True), Text((MARGIN + 24, y), rule, 12, "soft")]
+        marks.append(Text((MARGIN + 96, y), line, 12, "ink"))
+    marks.append(Text((MARGIN, height - 24), key, 12, "soft"))
+    return Picture(width, height, title, tuple(marks))
+
+
+def _words(
+    verdict: Verdict, dungeon: Dungeon, letters: int, speak: Callable[[str], str]
+) -> Iterator[tuple[str, str, str, Colour]]:
+    for rule in verdict.rules:
+        for n, line in enumerate(textwrap.wrap(rule.words, letters)):
+            yield ("" if n else rule.rule, "" if n else SIGNS[rule.sign], line, _COLOURS[rule.sign])
+    yield "", "", "", "ink"
+    for number, finding in enumerate(verdict.findings[:MOST_LINES], 1):
+        words = f"{finding.part}{where(finding, dungeon)}: {finding.seen}. {finding.advice}"
+        for n, line in enumerate(textwrap.wrap(words, letters)):
+            yield ("" if n else finding.rule, "" if n else str(number), line, "bad")
+    if (more := len(verdict.findings) - MOST_LINES) > 0:
+        yield "", "", speak(N_("And {count} more.")).format(count=more), "bad"
+
+
+def where(finding: Finding, dungeon: Dungeon) -> str:
+    """` (12:7)`, its line and column in the file, or nothing for the whole map."""
+    if finding.spot is None:
+        return ""
+    line, column = dungeon.sheet.place(finding.spot)
+    return f" ({line}:{column})"
+
+
+class _Plan:
+    def __init__(self, dungeon: Dungeon, verdict: Verdict) -> None:
+        self.dungeon, self.verdict = dungeon, verdict
+        rows, columns = [row for row, _ in dungeon.floor], [column for _, column in dungeon.floor]
+        self.top, self.left = min(rows), min(columns)
+        self.rows, self.columns = max(rows) - self.top + 1, max(columns) - self.left + 1
+        self.cell = max(LEAST_CELL, min(LARGEST_CELL, WIDEST // max(self.rows, self.columns)))
+        self.numbers: dict[Spot, list[int]] = defaultdict(list)
+        for number, finding in enumerate(verdict.findings, 1):
+            if finding.spot is not None:
+                self.numbers[finding.spot].append(number)
+
+    def at(self, row: float, column: float) -> Point:
+        """The corner of a square; halves are in its middle."""
+        return MARGIN + (column - self.left) * self.cell, TOP + (row - self.top) * self.cell
+
+    def middle(self, spot: Spot) -> Point:
+        return self.at(spot[0] + 0.5, spot[1] + 0.5)
+
+    def marks(self) -> Iterator[Mark]:
+        dead = frozenset(spot for end in self.verdict.hallways.dead_ends for spot in end.squares)
+        yield from self._areas(self.dungeon.floor - self.verdict.hallways.squares, "track")
+        yield from self._areas(self.verdict.hallways.squares, "grid")
+        yield from self._joints()
+        yield from self._hatching(dead)
+        yield from self._walls()
+        yield from self._mouths()
+        yield from self._scale()
+        yield from self._doors()
+        for kind in _THINGS:
+            for spot in sorted(self.dungeon.of(kind)):
+                yield from self._thing(spot, kind)
+        yield from self._pairs()
+        for trap, spot in self.dungeon.placed:
+            yield from self._trap(spot, trap.label or trap.key)
+
+    def _areas(self, squares: frozenset[Spot], colour: Colour) -> Iterator[Mark]:
+        def corners(row: int, first: int, last: int) -> tuple[Point, ...]:
+            return self.at(row, first), self.at(row, last + 1), self.at(row + 1, last + 1), self.at(row + 1, first)
+
+        yield Areas(tuple(corners(*run) for run in _runs(squares)), colour)
+
+    def _joints(self) -> Iterator[Mark]:
+        """Paper shows between the squares."""
+        if self.cell < 5:
+            return
+        bottom, right = self.top + self.rows, self.left + self.columns
+        flat = ((self.at(row, self.left), self.at(row, right)) for row in range(self.top, bottom + 1))
+        upright = ((self.at(self.top, column), self.at(bottom, column)) for column in range(self.left, right + 1))
+        yield Strokes((*flat, *upright), "paper", 1)
+
+    def _hatching(self, squares: frozenset[Spot]) -> Iterator[Mark]:
+        ways = ((self.at(row + 0.9, column + 0.1), self.at(row + 0.1, column + 0.9)) for row, column in sorted(squares))
+        yield Strokes(tuple(ways), "soft", 1)
+
+    def _walls(self) -> Iterator[Mark]:
+        flat, upright = set(), set()
+        for spot in self.dungeon.floor:
+            up, left, right, down = beside(spot)
+            flat |= {spot} if self._closed(up, spot) else set()
+            flat |= set() if down in self.dungeon.floor else {down}
+            upright |= {spot[::-1]} if self._closed(left, spot) else set()
+            upright |= set() if right in self.dungeon.floor else {right[::-1]}
+        lying = ((self.at(row, first), self.at(row, last + 1)) for row, first, last in _runs(frozenset(flat)))
+        standing = ((self.at(first, at), self.at(last + 1, at)) for at, first, last in _runs(frozenset(upright)))
+        yield Strokes((*lying, *standing), "ink", 2.4 if self.cell >= LETTERS_FROM else 1.0)
+
+    def _closed(self, one: Spot, other: Spot) -> bool:
+        return one not in self.dungeon.floor or edge(one, other) in self.dungeon.walls
+
+    def _mouths(self) -> Iterator[Mark]:
+        for end in self.verdict.hallways.dead_ends:
+            for spot in sorted(end.mouth):
+                for other in beside(spot):
+                    if other in self.dungeon.floor - end.squares and edge(spot, other) not in self.dungeon.walls:
+                        yield Stroke(self._between(spot, other), "scant", max(1.5, self.cell / 6))
+
+    def _doors(self) -> Iterator[Mark]:
+        for one, other in sorted(self.dungeon.doors):
+            if {one, other} <= self.dungeon.floor:
+                yield Stroke(
+                    self._between(one, other), "wave", max(1.5, self.cell / 8), dashed=self.cell >= LETTERS_FROM
+                )
+
+    def _between(self, one: Spot, other: Spot) -> tuple[Point, Point]:
+        """The side that two squares share."""
+        (row, column), (other_row, other_column) = sorted((one, other))
+        if row == other_row:
+            return self.at(row, other_column), self.at(row + 1, other_column)
+        return self.at(other_row, column), self.at(other_row, column + 1)
+
+    def _scale(self) -> Iterator[Mark]:
+        if self.cell < 5:
+            return
+        every = 1 if self.cell >= 24 else 5
+        for column in range(self.left, self.left + self.columns):
+            if (column - self.left) % every == 0:
+                x, y = self.at(self.top, column + 0.5)
+                yield Text((x, y - 8), str(self.dungeon.sheet.place((self.top, column))[1]), 9, "soft", "middle")
+        for row in range(self.top, self.top + self.rows):
+            if (row - self.top) % every == 0:
+                x, y = self.at(row + 0.5, self.left)
+                yield Text((x - 8, y + 3), str(self.dungeon.sheet.place((row, self.left))[0]), 9, "soft", "end")
+
+    def _thing(self, spot: Spot, kind: Kind) -> Iterator[Mark]:
+        x, y = self.middle(spot)
+        if self.cell < LETTERS_FROM:
+            yield Disc((x, y), self.cell * 0.3, "wave", "paper", 0.5)
+        elif kind is Kind.DOOR:
+            yield Stroke(((x - self.cell * 0.3, y), (x + self.cell * 0.3, y)), "wave", 3)
+            yield Stroke(((x, y - self.cell * 0.3), (x, y + self.cell * 0.3)), "wave", 3)
+        else:
+            half = self.cell * 0.36
+            corners = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
+            yield Stroke(corners, "wave", 1.2, closed=True)
+            if spot not in self.numbers:
+                yield Text((x, y + self.cell * 0.17), kind.value, self.cell * 0.5, "wave", "middle", bold=True)
+
+    def _pairs(self) -> Iterator[Mark]:
+        for finding in self.verdict.findings:
+            if finding.spot is not None and finding.other is not None:
+                yield Stroke((self.middle(finding.spot), self.middle(finding.other)), "bad", 1.6, dashed=True)
+
+    def _trap(self, spot: Spot, label: str) -> Iterator[Mark]:
+        numbers = self.numbers.get(spot, [])
+        x, y = self.middle(spot)
+        if numbers:
+            yield Disc((x, y), self.cell * 0.5, "paper", "bad", max(0.8, self.cell / 15))
+        yield Disc((x, y), self.cell * 0.38, "ink", "paper", 0.6)
+        if self.cell < LETTERS_FROM:
+            return
+        short = label if len(label) <= 4 else label[:3] + "…"
+        yield Text(
+            (x, y + self.cell * 0.11), short, self.cell * 0.8 / max(2.2, len(short)), "paper", "middle", bold=True
+        )
+        if numbers:
+            words = ",".join(map(str, numbers[:3])) + ("…" if len(numbers) > 3 else "")
+            left, base, wide = x + self.cell * 0.42, y - self.cell * 0.34, 6.5 * len(words) + 3
+            sheet = ((left, base - 9), (left + wide, base - 9), (left + wide, base + 2), (left, base + 2))
+            yield Area(sheet, "paper")
+            yield Text((left + 1.5, base), words, 10, "bad", bold=True)
+
+
+def _runs(squares: frozenset[Spot]) -> Iterator[tuple[int, int, int]]:
+    """Row, first and last column of every unbroken run."""
+    start: Spot | None = None
+    before: Spot = (0, 0)
+    for spot in sorted(squares):
+        if start is not None and spot != (before[0], before[1] + 1):
+            yield start[0], start[1], before[1]
+            start = None
+        start, before = start or spot, spot
+    if start is not None:
+        yield start[0], start[1], before[1]

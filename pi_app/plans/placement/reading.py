@@ -1,0 +1,359 @@
+"""Reads the text of a dungeon map. Pure: text in, a Dungeon or every problem out.
+
+Above the line `map:` stand `name: value` lines and the list of traps, below it the drawing; `;` begins a comment.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pi_app.plans.placement.dungeon import HALLWAY_WIDTH, Dungeon, Edge, Kind, PlacedTrap, Rounding, Sheet, Spot, edge
+from pi_app.text.errors import UserFileError, problem
+from pi_app.text.suggest import did_you_mean
+
+MOST_SIDE: Final = 500
+"""Squares of a map's width or height."""
+
+MOST_PROBLEMS: Final = 20
+"""Told of one file; the others are only counted."""
+
+LONGEST_NAME: Final = 20
+MOST_PLAYERS: Final = 20
+MOST_NUMBER: Final = MOST_SIDE * MOST_SIDE
+
+SIZE_ADVICE: Final = f"Draw at most {MOST_SIDE} rows of {MOST_SIDE} squares"
+COMMENT: Final = ";"
+ROCK: Final = " #"
+KINDS: Final = {kind.value: kind for kind in Kind}
+RESERVED: Final = frozenset(f"{ROCK}{''.join(KINDS)}|-=,{COMMENT}")
+
+_LISTED = re.compile(r"(\S+)\s*=\s*(.*)")
+_NAMED = re.compile(r"([^:=]+):\s*(.*)")
+_ALSO: Final = {"chest": Kind.CHEST, "token": Kind.TOKEN, "hallway": Kind.HALLWAY, "dead end": Kind.DEAD_END}
+NAMES: Final = ("players", "agreed", "pool", "rounding", "walls", "hallway width", "map")
+
+
+def read(text: str, file: str) -> Dungeon:
+    """The dungeon of a map. Raises UserFileError with all its problems; `file` is how the user called it."""
+    lines = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+    trouble = _Trouble(file)
+    cut = [line.partition(COMMENT)[0].rstrip() for line in lines]
+    start = next((n for n, line in enumerate(cut) if line.strip().casefold() == "map:"), None)
+    if start is None:
+        trouble.add(
+            "", "there is no line that says map:", "Write it above the drawing, or start with trapdial place new"
+        )
+        raise trouble.error()
+    head = _read_head(cut[:start], trouble)
+    drawn = _Drawn()
+    rows = [(n, line) for n, line in enumerate(cut[start + 1 :], start + 2)]
+    while rows and not rows[-1][1]:
+        rows.pop()
+    seen = rows if _all_show(rows, trouble) else []
+    sheet = (_read_lines if head.thin_walls else _read_blocks)(seen, drawn, head, trouble)
+    if not drawn.floor and not trouble.problems:
+        trouble.add(f"line {start + 1}", "no square is drawn below map:", "Draw the dungeon, a . for each square")
+    if trouble.problems:
+        raise trouble.error()
+    return Dungeon(
+        floor=frozenset(drawn.floor), sheet=sheet, walls=frozenset(drawn.walls), doors=frozenset(drawn.doors),
+        kinds={kind: frozenset(spots) for kind, spots in drawn.kinds.items()}, traps=_traps(head, drawn),
+        listed=bool(head.traps), players=head.players, agreed=head.agreed, pool=head.pool, rounding=head.rounding,
+        hallway_width=head.hallway_width,
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Trouble:
+    """Collects what is wrong with one file."""
+
+    file: str
+    problems: list[str] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, place: str, seen: str, advice: str) -> None:
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem(self.file, place, seen, advice))
+        else:
+            self.more += 1
+
+    def error(self) -> UserFileError:
+        rest = [f"{self.file}: and {self.more} more like these. Mend the first ones and check again."]
+        return UserFileError([*self.problems, *(rest if self.more else [])])
+
+
+# -------------------------------------------------------------------------------------------- above the drawing
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    line: int
+    label: str
+    owner: str | None
+    also: tuple[Kind, ...]
+
+
+@dataclass(slots=True)
+class _Head:
+    """What stands above the drawing."""
+
+    players: tuple[str, ...] = ()
+    agreed: int | None = None
+    pool: int | None = None
+    rounding: Rounding | None = None
+    thin_walls: bool = False
+    hallway_width: int = HALLWAY_WIDTH
+    traps: dict[str, _Listed] = field(default_factory=dict)
+
+
+def _read_head(lines: Sequence[str], trouble: _Trouble) -> _Head:
+    head = _Head()
+    listed: list[tuple[int, str, str]] = []
+    said: dict[str, int] = {}
+    for number, raw in enumerate(lines, 1):
+        line = " ".join(raw.split())
+        if not line:
+            continue
+        place = f"line {number}"
+        if not line.isprintable():
+            trouble.add(place, "it holds a character that does not show", "Delete the line and type it again")
+        elif (entry := _LISTED.fullmatch(line)) is not None:
+            listed.append((number, entry[1], entry[2]))
+        elif (setting := _NAMED.fullmatch(line)) is not None:
+            name, value = setting[1].strip().casefold(), setting[2].strip()
+            if name in said:
+                trouble.add(place, f"{name} already stands in line {said[name]}", "Keep one of the two")
+            said.setdefault(name, number)
+            _setting(head, name, value, place, trouble)
+        else:
+            advice = "Write name: value, or KEY = LABEL for a trap; a comment begins with ;"
+            trouble.add(place, f"{_short(line)} is not understood", advice)
+    for number, key, words in listed:
+        _list_trap(head, number, key, words, trouble)
+    return head
+
+
+def _setting(head: _Head, name: str, value: str, place: str, trouble: _Trouble) -> None:
+    match name:
+        case "players":
+            head.players = _players(value, place, trouble)
+        case "agreed":
+            head.agreed = _number(name, value, 0, MOST_NUMBER, place, trouble)
+        case "pool":
+            head.pool = _number(name, value, 0, MOST_NUMBER, place, trouble)
+        case "hallway width":
+            head.hallway_width = _number(name, value, 1, 10, place, trouble) or HALLWAY_WIDTH
+        case "rounding" if value in ("floor", "ceil"):
+            head.rounding = "floor" if value == "floor" else "ceil"
+        case "rounding":
+            trouble.add(place, f"rounding is {_short(value)}", "Write floor (down) or ceil (up)")
+        case "walls" if value in ("blocks", "lines"):
+            head.thin_walls = value == "lines"
+        case "walls":
+            trouble.add(place, f"walls is {_short(value)}", "Write blocks (# is a wall) or lines (| and - are walls)")
+        case _:
+            trouble.add(place, f"nothing is called {_short(name)} here", _meant(name, NAMES))
+
+
+def _number(name: str, value: str, least: int, most: int, place: str, trouble: _Trouble) -> int | None:
+    if re.fullmatch(r"[0-9]{1,6}", value) and least <= int(value) <= most:
+        return int(value)
+    trouble.add(place, f"{name} is {_short(value)}", f"Write a whole number from {least} to {most}")
+    return None
+
+
+def _players(value: str, place: str, trouble: _Trouble) -> tuple[str, ...]:
+    if re.fullmatch(r"[0-9]{1,2}", value) and 1 <= int(value) <= MOST_PLAYERS:
+        return numbered(int(value))
+    names = tuple(name.strip() for name in value.split(","))
+    good = all(0 < len(name) <= LONGEST_NAME and not name.isdecimal() for name in names)
+    if good and len(set(names)) == len(names) <= MOST_PLAYERS:
+        return names
+    advice = f"Write how many play, 1 to {MOST_PLAYERS}, or their names with commas, the starting player first"
+    trouble.add(place, f"players is {_short(value)}", advice)
+    return ()
+
+
+def numbered(players: int) -> tuple[str, ...]:
+    """Names for players of whom only the number is known."""
+    return tuple(str(number) for number in range(1, players + 1))
+
+
+def _list_trap(head: _Head, number: int, key: str, words: str, trouble: _Trouble) -> None:
+    place = f"line {number}"
+    label, *rest = [part.strip() for part in words.split(",")]
+    owner: str | None = None
+    also: list[Kind] = []
+    if len(key) != 1 or key in RESERVED:
+        advice = "Take one small letter or digit for each trap; capitals of the legend are taken"
+        trouble.add(place, f"{_short(key)} cannot stand for a trap", advice)
+    elif key in head.traps:
+        trouble.add(place, f"{key} already stands for a trap in line {head.traps[key].line}", "Take another letter")
+    elif not 0 < len(label) <= LONGEST_NAME:
+        trouble.add(
+            place, f"{key} has no label", f"Write {key} = T01 with the label of its tile, 1 to {LONGEST_NAME} letters"
+        )
+    elif (twin := next((trap for trap in head.traps.values() if trap.label == label), None)) is not None:
+        trouble.add(
+            place, f"{label} is already in line {twin.line}", "Each tile lies in one place; correct one of them"
+        )
+    else:
+        for word in rest:
+            if word.casefold() in _ALSO:
+                also.append(_ALSO[word.casefold()])
+            elif word in head.players and owner is None:
+                owner = word
+            else:
+                trouble.add(place, f"{_short(word)} is no player", _who(word, head.players))
+        head.traps[key] = _Listed(number, label, owner, tuple(also))
+
+
+def _who(word: str, players: Sequence[str]) -> str:
+    if not players:
+        return "Name the players in a line players: above, or leave it out"
+    return _meant(word, [*players, *_ALSO])
+
+
+def _meant(word: str, choices: Sequence[str]) -> str:
+    advice = did_you_mean(word, choices).rstrip("?")
+    return advice[0].upper() + advice[1:]
+
+
+def _short(words: str) -> str:
+    shown = "".join(letter if letter.isprintable() else " " for letter in words)
+    return repr(shown if len(shown) <= 30 else shown[:27] + "...")
+
+
+# -------------------------------------------------------------------------------------------------- the drawing
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """What the drawing has shown so far."""
+
+    floor: set[Spot] = field(default_factory=set)
+    walls: set[Edge] = field(default_factory=set)
+    doors: set[Edge] = field(default_factory=set)
+    kinds: dict[Kind, set[Spot]] = field(default_factory=lambda: {kind: set() for kind in Kind})
+    keys: dict[str, Spot] = field(default_factory=dict)
+    unnamed: list[Spot] = field(default_factory=list)
+
+
+def _all_show(rows: Sequence[tuple[int, str]], trouble: _Trouble) -> bool:
+    good = True
+    for number, line in rows:
+        if line.isprintable():
+            continue
+        good = False
+        column, letter = next((n, letter) for n, letter in enumerate(line, 1) if not letter.isprintable())
+        seen, advice = (
+            "there is a tab, and nobody knows how wide it is",
+            "Use blanks; most editors can turn tabs into them",
+        )
+        if letter != "\t":
+            seen = f"there is a character that does not show (U+{ord(letter):04X})"
+            advice = "Delete it and type the line again"
+        trouble.add(f"line {number}, column {column}", seen, advice)
+    return good
+
+
+def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> Sheet:
+    sheet = Sheet(tuple(number for number, _ in rows))
+    if not _fits(len(rows), max((len(line) for _, line in rows), default=0), trouble):
+        return sheet
+    for row, (_, line) in enumerate(rows):
+        for column, letter in enumerate(line):
+            if letter not in ROCK:
+                _square(letter, (row, column), sheet, drawn, head.traps, trouble)
+    return sheet
+
+
+def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> Sheet:
+    """Squares in every second column; between them, and in lines of their own, walls and doors."""
+    of_squares = [(number, line) for number, line in rows if not _is_wall_line(line)]
+    sheet = Sheet(tuple(number for number, _ in of_squares), first_column=2, step=2)
+    if not _fits(len(of_squares), max((len(line) for _, line in rows), default=0) // 2, trouble):
+        return sheet
+    row, walled = 0, 0
+    for number, line in rows:
+        if _is_wall_line(line):
+            if walled:
+                advice = f"Draw the squares between it and line {walled}, or keep one of them"
+                trouble.add(f"line {number}", "a second line of walls follows", advice)
+            walled = number
+            _walls_below(line, row - 1, number, drawn, trouble)
+            continue
+        walled = 0
+        for n, letter in enumerate(line):
+            if n % 2:
+                if letter in "|+":
+                    advice = "Squares stand in columns 2, 4, 6 and so on, walls between them"
+                    trouble.add(f"line {number}, column {n + 1}", f"{letter!r} stands where a square belongs", advice)
+                elif letter not in " #-":
+                    _square(letter, (row, n // 2), sheet, drawn, head.traps, trouble)
+            else:
+                _between((row, n // 2 - 1), (row, n // 2), letter, "|#", (number, n + 1), drawn, trouble)
+        row += 1
+    return sheet
+
+
+def _is_wall_line(line: str) -> bool:
+    return set(line) <= set("-+|# ") and not set(line).isdisjoint("-+")
+
+
+def _walls_below(line: str, row: int, number: int, drawn: _Drawn, trouble: _Trouble) -> None:
+    for n, letter in enumerate(line):
+        if n % 2:
+            _between((row, n // 2), (row + 1, n // 2), letter, "-#", (number, n + 1), drawn, trouble)
+
+
+def _between(
+    one: Spot, other: Spot, letter: str, walls: str, place: tuple[int, int], drawn: _Drawn, trouble: _Trouble
+) -> None:
+    if letter in walls:
+        drawn.walls.add(edge(one, other))
+    elif letter == "+":
+        drawn.doors.add(edge(one, other))
+    elif letter != " ":
+        advice = f"Walls here are {' or '.join(walls)}, doors +; squares stand in columns 2, 4, 6 and so on"
+        trouble.add(f"line {place[0]}, column {place[1]}", f"{letter!r} stands where a wall belongs", advice)
+
+
+def _fits(rows: int, columns: int, trouble: _Trouble) -> bool:
+    if max(rows, columns) <= MOST_SIDE:
+        return True
+    trouble.add("", f"the drawing has {rows} rows of up to {columns} squares", SIZE_ADVICE)
+    return False
+
+
+def _square(
+    letter: str, spot: Spot, sheet: Sheet, drawn: _Drawn, listed: Mapping[str, _Listed], trouble: _Trouble
+) -> None:
+    drawn.floor.add(spot)
+    if (kind := KINDS.get(letter)) is not None:
+        drawn.kinds[kind].add(spot)
+        if kind is Kind.TRAP:
+            drawn.unnamed.append(spot)
+        return
+    line, column = sheet.place(spot)
+    place = f"line {line}, column {column}"
+    if (trap := listed.get(letter)) is None:
+        advice = f"Write {letter} = T01 above the drawing if it is a trap, or take one of {' '.join(KINDS)} #"
+        trouble.add(place, f"{letter!r} stands for nothing", advice)
+    elif letter in drawn.keys:
+        first = sheet.place(drawn.keys[letter])
+        seen = f"{letter!r} ({trap.label}) is already in line {first[0]}, column {first[1]}"
+        trouble.add(place, seen, "Each tile lies in one place; give the other trap a letter of its own")
+    else:
+        drawn.keys[letter] = spot
+        for kind in (Kind.TRAP, *trap.also):
+            drawn.kinds[kind].add(spot)
+
+
+def _traps(head: _Head, drawn: _Drawn) -> tuple[PlacedTrap, ...]:
+    listed = (PlacedTrap(trap.label, drawn.keys.get(key), trap.owner, key) for key, trap in head.traps.items())
+    return (*listed, *(PlacedTrap("", spot) for spot in drawn.unnamed))

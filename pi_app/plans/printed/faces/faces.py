@@ -1,0 +1,136 @@
+"""One paper face: a ring for the dial's disc with what stands at each position. Pure.
+
+A dial is exposed by turning it counter-clockwise, and one click more brings the next position to the window. So the
+next position lies clockwise of the one before it: seen from above, the numbers run as on a clock.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator
+from typing import Final
+
+from pi_app.displays.symbols import SIZE, SYMBOLS, Polygon
+from pi_app.game.trap_table import Face, TrapTable
+from pi_app.game.trap_words import trap_name
+from pi_app.plans.printed.faces.marks import Area, Circle, Line, Mark, Point, Words, ellipse, width
+from pi_app.plans.printed.square import Square
+from pi_app.text.language import CLEAR, XP, words
+
+LEAST_WORDS: Final = 1.0
+"""Letters below this many mm are not printed; the symbol says it then."""
+BESIDE_DEG: Final = 1.5
+"""A dial may rest so far beside its middle, and a number is still whole in the window."""
+CAPS: Final = 0.72
+"""Height of a capital letter in a size of 1."""
+DISARMED: Final = "disarmed"
+"""A message that the catalogues have from elsewhere."""
+
+
+def clockwise_deg(position: int, clicks: int) -> float:
+    """Where a position is on the face, clockwise from the mark of position 0."""
+    return 360 * position / clicks
+
+
+def at_window_deg(position: int, clicks: int, turned_ccw: int) -> float:
+    """How far from the window, clockwise, a position stands after so many clicks counter-clockwise."""
+    return (clockwise_deg(position, clicks) - 360 * turned_ccw / clicks) % 360
+
+
+class Ring:
+    """A face around a middle on the page: places and lines of the paper ring itself."""
+
+    def __init__(self, middle: Point, square: Square) -> None:
+        self.middle, self.square = middle, square
+
+    def at(self, radius: float, deg: float, beside: float = 0.0) -> Point:
+        """A point at a radius, clockwise from the top, and so many mm to the right as its reader sees it."""
+        way = math.radians(deg)
+        x = radius * math.sin(way) + beside * math.cos(way)
+        return self.middle[0] + x, self.middle[1] - radius * math.cos(way) + beside * math.sin(way)
+
+    def words(
+        self, text: str, radius: float, deg: float, size: float, *, beside: float = 0.0, bold: bool = False
+    ) -> Words:
+        """A line with the middle of its letters at a radius, upright when it is under the window."""
+        return Words(self.at(radius - size * CAPS / 2, deg, beside), text, size, deg, bold=bold)
+
+    def room(self, radius: float) -> float:
+        """How wide one position is at a radius, less a little paper on both sides."""
+        return 2 * radius * math.sin(math.radians(self.square.window_half_deg)) * 0.94
+
+    def cut_lines(self) -> Iterator[Mark]:
+        """Both circles, a short line between two positions, and the mark of position 0 at the rim."""
+        outer, inner = self.square.face_diameter / 2, self.square.face_hole_diameter / 2
+        yield Circle(self.middle, outer)
+        yield Circle(self.middle, inner)
+        for position in range(self.square.clicks):
+            between = clockwise_deg(position, self.square.clicks) + self.square.pitch_deg / 2
+            for start, end in ((inner, inner + 1.2), (outer - 0.7, outer)):
+                yield Line((self.at(start, between), self.at(end, between)), 0.15, "grey")
+        yield Area((self.at(outer - 0.7, 0), self.at(outer, 0, 0.7), self.at(outer, 0, -0.7)))
+        for way in (45, 135, 225, 315):
+            yield Line((self.at(inner - 2.5, way), self.at(inner - 1.0, way)), 0.15, "grey")
+
+
+def numbers(ring: Ring) -> Iterator[Mark]:
+    """The face that everybody may see: position numbers only. A line below tells 6 from 9."""
+    yield from ring.cut_lines()
+    square = ring.square
+    middle = (square.window_from + square.window_to) / 2
+    half = math.radians(square.window_half_deg - BESIDE_DEG)
+    size = min(4.6, 2 * (middle - 1) * math.sin(half) / width("00", 1.0))
+    for position in range(square.clicks):
+        deg, text = clockwise_deg(position, square.clicks), str(position)
+        yield ring.words(text, middle, deg, size, bold=True)
+        if square.clicks > 9 and text in ("6", "9"):
+            below, half = middle - size * 0.55, size * 0.26
+            yield Line((ring.at(below, deg, -half), ring.at(below, deg, half)), 0.35)
+
+
+def full(ring: Ring, table: TrapTable, language: str) -> Iterator[Mark]:
+    """The face with everything that the table says: for its owner's eyes."""
+    yield from ring.cut_lines()
+    for face in table.faces:
+        yield from _face(ring, face, clockwise_deg(face.position, table.clicks), language)
+
+
+def _face(ring: Ring, face: Face, deg: float, language: str) -> Iterator[Mark]:
+    """From the rim inwards: the name, the symbol, click number and disarm number, the experience."""
+    speak = words(language)
+    outer, inner = ring.square.window_to, ring.square.window_from
+    trap = None if face.trap is None else face.trap.value
+    name = speak(trap_name(trap) if trap else {"start": "0", "disarmed": DISARMED}.get(face.kind, CLEAR))
+    for number, (line, size) in enumerate(_fitting(name, ring.room(outer - 2.0))):
+        yield ring.words(line, outer - 0.8 - 1.25 * number, deg, size)
+    symbol = trap or ("clear" if face.kind == "clear" else "other")
+    yield from _symbol(ring, symbol, outer - 4.05, deg, min(2.6, 0.6 * ring.room(outer - 5.5)))
+    if trap is None or face.disarm is None:
+        return
+    row, room = inner + 1.75, ring.room(inner + 1.0) / 2
+    figures = ((str(face.click_number or ""), -room / 2, True), (face.disarm.printed(), room / 2, False))
+    size = min(1.65, *(0.92 * room / width(text, 1.0) for text, _, _ in figures if text))
+    if size >= LEAST_WORDS:
+        for text, beside, bold in figures:
+            yield ring.words(text, row, deg, size, beside=beside, bold=bold)
+    xp = speak(XP).format(xp=face.xp)
+    if (size := min(1.1, ring.room(inner + 0.2) / width(xp, 1.0))) >= LEAST_WORDS:
+        yield ring.words(xp, inner + 0.4, deg, size)
+
+
+def _fitting(text: str, room: float) -> list[tuple[str, float]]:
+    """The text in one line or two, each with its size; nothing if it would be too small to read."""
+    one = [(text, min(1.4, room / width(text, 1.0)))]
+    half = textwrap.wrap(text, max(len(text) // 2 + 1, *map(len, text.split())), break_long_words=False)
+    size = min(1.2, *(room / width(line, 1.0) for line in half))
+    best = one if one[0][1] >= size or len(half) != 2 else [(line, size) for line in half]
+    return best if best[0][1] >= LEAST_WORDS else []
+
+
+def _symbol(ring: Ring, name: str, radius: float, deg: float, big: float) -> Iterator[Mark]:
+    for shape in SYMBOLS[name]:
+        points = shape.points if isinstance(shape, Polygon) else ellipse((shape.x, shape.y), shape.rx, shape.ry)
+        scale = big / SIZE
+        placed = tuple(ring.at(radius + (SIZE / 2 - y) * scale, deg, (x - SIZE / 2) * scale) for x, y in points)
+        yield Area(placed, "black" if shape.ink else "white")

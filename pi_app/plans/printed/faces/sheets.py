@@ -1,0 +1,154 @@
+"""Sheets of dial faces, 1:1, as SVG or PDF: several dials on a page, a bar of 50 mm to check the print by.
+
+By default a sheet has position numbers only. It depends on nothing but how many clicks each dial has, so a sheet in the
+printer's tray tells nobody anything (S-9). A full sheet shows what lies on every dial, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, Literal
+
+from pi_app.game.trap_table import TrapTable
+from pi_app.plans.printed.faces.faces import Ring, full, numbers
+from pi_app.plans.printed.faces.marks import Area, Line, Mark, Sheet, Words
+from pi_app.plans.printed.square import Square, check
+
+Paper = Literal["A4", "Letter"]
+PAPERS: Final[dict[Paper, tuple[float, float]]] = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
+MARGIN: Final = 12.0
+HEAD: Final = 44.0
+BAR: Final = 50.0
+BETWEEN: Final = 6.0
+LABEL: Final = 4.0
+
+HOW: Final = (
+    "Print at 100 % (actual size), not fitted to the page. Measure the bar: it must be 50 mm long.",
+    "Cut along both circles. Glue the ring on the dial's disc, its black mark to the notch in the disc's rim.",
+)
+SECRET: Final = (
+    "SECRET: this sheet shows what lies on every dial.",
+    "Print, cut and glue it alone. Leave it in no printer, on no table and on no computer that others use.",
+)
+
+
+LEGEND: Final = "Below each symbol: click number (bold) and disarm number, and below them the experience."
+
+
+def sheets(
+    tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
+    square: Square | None = None,
+) -> tuple[str, ...]:  # fmt: skip
+    """Each page as SVG, sized in mm. Raises UserFileError for a dial that cannot be printed."""
+    from pi_app.plans.printed.faces.svg import svg
+
+    return tuple(map(svg, layout(tables, full=full, paper=paper, language=language, square=square)))
+
+
+def sheet(
+    tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
+    square: Square | None = None, page: int = 1,
+) -> str:  # fmt: skip
+    """One page of `sheets`, counted from 1. Raises IndexError for a page that is not there."""
+    from pi_app.plans.printed.faces.svg import svg
+
+    made = layout(tables, full=full, paper=paper, language=language, square=square)
+    if not 1 <= page <= len(made):
+        raise IndexError(f"there are {len(made)} pages, and no page {page}")
+    return svg(made[page - 1])
+
+
+def pages(tables: Sequence[TrapTable], *, paper: Paper = "A4", square: Square | None = None) -> int:
+    """How many pages the faces of these tables need."""
+    return len(list(_chunks(tables, paper, square or Square())))
+
+
+def pdf(
+    tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
+    square: Square | None = None,
+) -> bytes:  # fmt: skip
+    """All pages as one PDF file. Raises UserFileError as `sheets` does, and if the extra `parts` is not installed."""
+    made = layout(tables, full=full, paper=paper, language=language, square=square)
+    from pi_app.plans.printed.faces.pdf import written
+
+    return written(made)
+
+
+def layout(
+    tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
+    square: Square | None = None,
+) -> tuple[Sheet, ...]:  # fmt: skip
+    """The pages as marks on paper. Raises UserFileError for a number of clicks that no printed dial has."""
+    numbers_of = square or Square()
+    for clicks in sorted({table.clicks for table in tables}):
+        check(replace(numbers_of, clicks=clicks))
+    ordered = tables if full else sorted(tables, key=lambda table: table.clicks)
+    chunks = list(_chunks(ordered, paper, numbers_of))
+    title = "Dial faces, SECRET" if full else "Dial faces: position numbers"
+    wide, high = PAPERS[paper]
+    return tuple(
+        Sheet(wide, high, title, tuple(_page(part, number, len(chunks), paper, numbers_of, language if full else None)))
+        for number, part in enumerate(chunks, 1)
+    )
+
+
+def _grid(paper: Paper, square: Square) -> tuple[int, int]:
+    """Columns and rows."""
+    wide, high = PAPERS[paper]
+    cell = square.face_diameter + BETWEEN
+    return int((wide - 2 * MARGIN + BETWEEN) / cell), int((high - HEAD - MARGIN + BETWEEN) / (cell + LABEL))
+
+
+def _chunks(tables: Sequence[TrapTable], paper: Paper, square: Square) -> Iterator[Sequence[TrapTable]]:
+    columns, rows = _grid(paper, square)
+    for first in range(0, len(tables), columns * rows):
+        yield tables[first : first + columns * rows]
+
+
+def _page(
+    tables: Sequence[TrapTable], number: int, count: int, paper: Paper, square: Square, language: str | None
+) -> Iterator[Mark]:
+    """One page; `language` None: numbers only."""
+    wide, high = PAPERS[paper]
+    yield from _head(wide, language is not None)
+    columns, _ = _grid(paper, square)
+    cell = square.face_diameter + BETWEEN
+    left = (wide - columns * cell + BETWEEN) / 2 + square.face_diameter / 2
+    for place, table in enumerate(tables):
+        row, column = divmod(place, columns)
+        middle = left + column * cell, HEAD + square.face_diameter / 2 + row * (cell + LABEL)
+        ring = Ring(middle, replace(square, clicks=table.clicks))
+        yield from numbers(ring) if language is None else full(ring, table, language)
+        label = f"{table.clicks} clicks" if language is None else _label(table)
+        yield Words((middle[0], middle[1] + square.face_diameter / 2 + 3.6), label, 2.4, ink="grey")
+    yield Words((wide / 2, high - 5), f"{number} / {count}", 2.4, ink="grey")
+
+
+def _label(table: TrapTable) -> str:
+    return f"{table.name} (SAMPLE)" if table.is_sample and "SAMPLE" not in table.name else table.name
+
+
+def _head(wide: float, secret: bool) -> Iterator[Mark]:
+    top = MARGIN
+    if secret:
+        yield Area(((MARGIN, 6), (wide - MARGIN, 6), (wide - MARGIN, 18), (MARGIN, 18)))
+        yield Words((wide / 2, 11), SECRET[0], 4.6, bold=True, ink="white")
+        yield Words((wide / 2, 16), SECRET[1], 3.0, ink="white")
+        top = 22
+    else:
+        yield Words((MARGIN, top), "Dial faces: position numbers", 5.0, anchor="start", bold=True)
+        top = 17
+    lines = (*HOW, LEGEND) if secret else HOW
+    for number, line in enumerate(lines):
+        yield Words((MARGIN, top + 4.2 * number), line, 3.0, anchor="start")
+    yield from _bar(MARGIN, top + 4.2 * len(lines) + 1.5)
+
+
+def _bar(left: float, y: float) -> Iterator[Mark]:
+    """50 mm, with a tick every 10."""
+    yield Line(((left, y), (left + BAR, y)), 0.3)
+    for tick in range(6):
+        x, high = left + BAR / 5 * tick, 2.4 if tick in (0, 5) else 1.4
+        yield Line(((x, y - high), (x, y + (high if tick in (0, 5) else 0))), 0.3)
+    yield Words((left + BAR + 3, y + 1.0), "50 mm", 3.0, anchor="start", bold=True)

@@ -1,0 +1,91 @@
+"""All files of one kind of square: parts to print, their OpenSCAD source, and the page that says how. Nothing is
+written before everything is made and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pi_app.plans.printed.scad import scad
+from pi_app.plans.printed.square import BED, Square, check
+from pi_app.plans.printed.table import parts_md
+from pi_app.text.errors import UserFileError
+
+if TYPE_CHECKING:
+    from pi_app.plans.printed.checks import Check
+    from pi_app.plans.printed.solid import Solid
+
+NEEDS: Final = ("manifold3d", "numpy")
+SCAD: Final = "trap_square.scad"
+PAGE: Final = "parts.md"
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedReport:
+    """What was written, by name, and what was measured."""
+
+    square: Square
+    files: tuple[str, ...]
+    checks: tuple[Check, ...]
+
+
+def write_parts(
+    folder: Path, clicks: int = 12, *, invert: bool = False, square: Square | None = None, bed: float = BED
+) -> PrintedReport:
+    """Make, check and write the parts of a square with this many clicks.
+
+    `invert`: as the settings have it. `square`: other numbers than the usual ones; its clicks are replaced. `bed`: side
+    of the printer's room in mm. Raises UserFileError if the extra is not installed, if the numbers make no square, if a
+    check is missed, or if the disk refuses; the folder is then as it was, unless the disk refused halfway.
+    """
+    numbers = replace(square or Square(), clicks=clicks)
+    if folder.exists() and not folder.is_dir():
+        raise UserFileError.at(str(folder), "", "it is a file", "Name a folder for the parts")
+    files, found = made(numbers, invert=invert, bed=bed)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+    except OSError as trouble:
+        seen = f"the parts cannot be written ({trouble.strerror or trouble})"
+        raise UserFileError.at(str(folder), "", seen, "Check the folder, who may write there, and the disk") from None
+    return PrintedReport(numbers, tuple(files), found)
+
+
+def made(square: Square, *, invert: bool = False, bed: float = BED) -> tuple[Mapping[str, bytes], tuple[Check, ...]]:
+    """Every file by name, and every check. Raises UserFileError as `write_parts` does."""
+    needs_extra()
+    check(square)
+    from pi_app.plans.printed.checks import checks, failures
+    from pi_app.plans.printed.parts import assembled
+
+    parts = assembled(square)
+    found = checks(square, parts, invert=invert, bed=bed)
+    if missed := failures(found):
+        raise UserFileError(missed)
+    page = parts_md(square, found).encode()
+    return {**dict(_printable(parts, bed)), SCAD: scad(square).encode(), PAGE: page}, found
+
+
+def _printable(parts: Mapping[str, Solid], bed: float) -> Iterator[tuple[str, bytes]]:
+    from pi_app.plans.printed.files import placed, stl, three_mf
+    from pi_app.plans.printed.parts import PLATES, on_bed
+
+    lying = {name: on_bed(name, solid) for name, solid in parts.items()}
+    yield from ((f"{name}.stl", stl(solid)) for name, solid in lying.items())
+    for plate, names in PLATES.items():
+        try:
+            yield plate, three_mf(placed({name: lying[name] for name in names}, bed))
+        except ValueError as trouble:
+            raise UserFileError.at("plate", f"({plate})", str(trouble), "Name a larger bed") from None
+
+
+def needs_extra() -> None:
+    """Raises UserFileError if the geometry library is not there."""
+    missing = [name for name in NEEDS if find_spec(name) is None]
+    if missing:
+        seen = f"the geometry library is not installed ({', '.join(missing)})"
+        raise UserFileError.at("printed parts", "", seen, "Install it with `pip install 'trapdial[parts]'`")

@@ -1,0 +1,53 @@
+"""The outlines that are not round or square: cam, flexure, window, marks. Points in mm, counter-clockwise. Pure."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from pi_app.plans.printed.square import Square
+
+STEPS: Final = 8
+"""Points of a flank, which is straight over the angle and so has the same push all along."""
+
+Point = tuple[float, float]
+Points = tuple[Point, ...]
+
+NORTH: Final = 90.0
+"""Where the start mark is, counter-clockwise from +x. Position 0 stands there."""
+
+
+def at(radius: float, degrees: float) -> Point:
+    """The point at an angle, counter-clockwise from +x."""
+    return radius * math.cos(math.radians(degrees)), radius * math.sin(math.radians(degrees))
+
+
+def cam(square: Square) -> Points:
+    """The rim of the cam at position 0, with sharp tips: a valley in the north, and no flat anywhere."""
+    points = []
+    for step in range(2 * STEPS * square.clicks):
+        rise = 1 - abs(step % (2 * STEPS) / STEPS - 1)
+        points.append(at(square.valley_radius + square.lobe * rise, NORTH + square.pitch_deg * step / (2 * STEPS)))
+    return tuple(points)
+
+
+def window(square: Square) -> Points:
+    """The opening over one face."""
+    ways = [square.window_half_deg * (step / 8 - 1) for step in range(17)]
+    inner = [at(square.window_from, NORTH + way) for way in reversed(ways)]
+    return (*(at(square.window_to, NORTH + way) for way in ways), *inner)
+
+
+def start_mark(square: Square) -> Points:
+    """A triangle outside the window that points at it."""
+    tip = square.window_to + 0.9
+    return (0.0, tip), (1.6, tip + 2.8), (-1.6, tip + 2.8)
+
+
+def arrow(square: Square) -> Points:
+    """The way in which a dial is exposed: counter-clockwise, in the south of the plate."""
+    middle = (square.window_from + square.window_to) / 2
+    shaft = [225 + 90 * step / 16 for step in range(17)]
+    head = (at(middle + 1.8, 315), at(middle, 327), at(middle - 1.8, 315))
+    outer = [at(middle + 0.6, way) for way in shaft]
+    return (*outer, *head, *(at(middle - 0.6, way) for way in reversed(shaft)))

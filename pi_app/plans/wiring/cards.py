@@ -1,0 +1,73 @@
+"""A card for each seat, in its player's language: a turn in three lines, and what the lamp says. Made from the table
+that runs the lamp, so that the card cannot be wrong."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from pi_app.displays.lamp import CODE, CodeWord, spoken
+from pi_app.plans.wiring import paper
+from pi_app.plans.wiring.paper import Box, Mark, Words
+from pi_app.settings.load import SeatSettings, Settings
+from pi_app.text.language import CARD_LEGEND, CARD_TITLE, HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, words
+
+WIDTH_MM: Final = 88.0
+HEIGHT_MM: Final = 130.0
+COLUMNS: Final = 2
+PER_PAGE: Final = 4
+_LONG_MM: Final = 7.0
+_SHORT_MM: Final = 2.2
+_ROW_MM: Final = 6.0
+_CODE_AT_MM: Final = 54.0
+_WORDS_AT_MM: Final = 69.0
+
+
+def sheets(settings: Settings) -> list[str]:
+    """SVG pages of A4, to print 1:1, a card for each seat that has a lamp."""
+    seats = [seat for seat in settings.seats.values() if seat.lamp is not None or seat.lamp_gpio is not None]
+    groups = [tuple(_card(place % PER_PAGE, seat)) for place, seat in enumerate(seats)]
+    return paper.in_pages(groups, PER_PAGE, f"Lamp cards of {settings.table.name}")
+
+
+def _card(place: int, seat: SeatSettings) -> Iterator[Mark]:
+    speak = words(seat.language)
+    row, column = divmod(place, COLUMNS)
+    x = (paper.WIDTH_MM - COLUMNS * WIDTH_MM - 4) / 2 + column * (WIDTH_MM + 4)
+    y = (paper.HEIGHT_MM - 2 * HEIGHT_MM - 4) / 2 + row * (HEIGHT_MM + 4)
+    yield Box(x, y, WIDTH_MM, HEIGHT_MM, dashed=True)
+    yield Words(x + WIDTH_MM / 2, y + 9, seat.name, 6, bold=True, anchor="middle")
+    yield Words(x + WIDTH_MM / 2, y + 15, speak(HELP_TITLE), 3.6, anchor="middle", pale=True)
+    at = y + 22
+    for number, line in enumerate((HELP_TAP, HELP_TURN, HELP_HOLD), 1):
+        for part, text in enumerate(textwrap.wrap(speak(line), 46)):
+            if part == 0:
+                yield Words(x + 5, at, f"{number}.", 3.2, bold=True)
+            yield Words(x + 10, at, text, 3.2)
+            at += 4.3
+        at += 0.8
+    at = y + _CODE_AT_MM
+    yield Words(x + 5, at, speak(CARD_TITLE), 4, bold=True)
+    at += 4.6
+    for text in textwrap.wrap(_plain(speak(CARD_LEGEND)), 56):
+        yield Words(x + 5, at, text, 2.6, pale=True)
+        at += 3.5
+    at = y + _WORDS_AT_MM
+    for word in CODE:
+        yield from _word(x + 5, at, word, speak)
+        at += _ROW_MM
+
+
+def _plain(legend: str) -> str:
+    """The legend without the signs that stand in brackets: they are drawn."""
+    return legend.replace(" (▬)", "").replace(" (·)", "")
+
+
+def _word(x: float, y: float, word: CodeWord, speak: Callable[[str], str]) -> Iterator[Mark]:
+    at = x
+    for long in CODE[word]:
+        width = _LONG_MM if long else _SHORT_MM
+        yield Box(at, y - 2.3, width, _SHORT_MM, filled=True, radius=_SHORT_MM / 2)
+        at += width + 1.8
+    yield Words(x + 34, y, speak(spoken(word)), 3.4)

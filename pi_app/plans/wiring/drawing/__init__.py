@@ -1,0 +1,51 @@
+"""The wiring of a table as a drawing: every part with its pins, every wire from pin to pin.
+
+`strands` puts the wires in one row, `columns` says where a part stands, `boxes` what it looks like, `paths` which way
+each wire takes, `heights` and `tracks` how high and how far to the right; `layout` has the outcome. `paint` makes it
+visible, `marks` adds what was seen, `legend` says what it all means, `frame` puts it on paper, and `svg` writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from pi_app.plans.wiring.drawing.frame import framed
+from pi_app.plans.wiring.drawing.layout import laid_out
+from pi_app.plans.wiring.drawing.marks import Mark, Seen
+from pi_app.plans.wiring.drawing.paint import painted
+from pi_app.plans.wiring.drawing.scene import Scene
+from pi_app.plans.wiring.values import Wiring
+
+NO_MARKS: Final[Mapping[str, Mark]] = MappingProxyType({})
+
+
+def drawn(
+    wiring: Wiring, marks: Mapping[str, Mark] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
+) -> str:
+    """The drawing as SVG. `marks`: what was seen, by the ids of parts; `notes`: what is to be said beside that.
+    `simulated`: say so in big letters."""
+    from pi_app.plans.wiring.drawing.svg import svg
+
+    return svg(scene_of(wiring, marks, notes, simulated=simulated))
+
+
+def scene_of(
+    wiring: Wiring, marks: Mapping[str, Mark] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
+) -> Scene:
+    """The drawing as shapes on a sheet."""
+    advised = {part: n for n, (part, mark) in enumerate(((p, m) for p, m in marks.items() if m.advice), 1)}
+    said = {part: _said(mark, advised.get(part)) for part, mark in marks.items()}
+    layout = laid_out(wiring, said)
+    shapes = tuple(painted(layout, marks))
+    advice = [*(marks[part].advice for part in advised), *notes]
+    return framed(wiring, layout, shapes, marks, advice, simulated=simulated)
+
+
+def _said(mark: Mark, number: int | None) -> str:
+    word = mark.word or mark.seen.value
+    return word if number is None else f"{word}: see {number}"
+
+
+__all__ = ["Mark", "Seen", "drawn", "scene_of"]

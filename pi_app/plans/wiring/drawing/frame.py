@@ -1,0 +1,85 @@
+"""The sheet: the drawing under its title, what it means below it, on the smallest common paper where it can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from pi_app.plans.wiring.drawing.layout import Layout
+from pi_app.plans.wiring.drawing.legend import legend
+from pi_app.plans.wiring.drawing.marks import Mark
+from pi_app.plans.wiring.drawing.scene import UNITS_PER_MM, Block, Line, Rect, Scene, Shape, Words, moved
+from pi_app.plans.wiring.values import Kind, Wiring
+
+PAPERS: Final = (("A4", 297, 210), ("A3", 420, 297), ("A2", 594, 420), ("A1", 841, 594), ("A0", 1189, 841))
+"""Name, longer and shorter side in millimetres."""
+LEAST_SCALE: Final = 0.75
+"""Smaller, and the smallest letters are under 1.5 mm."""
+MOST_SCALE: Final = 1.25
+EDGE_MM: Final = 7
+TITLE_SIZE: Final = 20.0
+SHOUT: Final = 64.0
+AIR: Final = 24.0
+
+
+def framed(
+    wiring: Wiring,
+    layout: Layout,
+    shapes: Sequence[Shape],
+    marks: Mapping[str, Mark],
+    advice: Sequence[str],
+    *,
+    simulated: bool,
+) -> Scene:
+    """The whole sheet."""
+    head = TITLE_SIZE + 22 + (SHOUT if simulated else 0)
+    below = legend(wiring, marks, advice, layout.width)
+    width = max(layout.width, below.width)
+    height = head + AIR + layout.height + AIR + below.height
+    paper, paper_mm, scale = _paper(width, height)
+    margin = EDGE_MM * UNITS_PER_MM / scale
+    wide, tall = (each * UNITS_PER_MM / scale for each in paper_mm)
+    left = max(margin, (wide - width) / 2)
+    top = margin
+    foot = tall - margin - below.height
+    middle = top + head + (foot - top - head - layout.height) / 2
+    found: list[Shape] = [Block(Rect(0, 0, wide, tall), "paper")]
+    found += [moved(shape, left, top) for shape in _title(wiring, paper, live=bool(marks), simulated=simulated)]
+    found += [moved(shape, left + (width - layout.width) / 2, middle) for shape in shapes]
+    found.append(Line(((left, foot - AIR / 2), (left + width, foot - AIR / 2)), "rule", 1))
+    found += [moved(shape, left, foot) for shape in below.shapes]
+    title = f"Wiring of {wiring.name}"
+    return Scene(wide, tall, *paper_mm, f"SIMULATED: {title}" if simulated else title, tuple(found))
+
+
+def _paper(width: float, height: float) -> tuple[str, tuple[float, float], float]:
+    """Its name, its size in millimetres, and how much smaller than drawn everything gets on it."""
+    needed = width / UNITS_PER_MM, height / UNITS_PER_MM
+    for name, long, short in PAPERS:
+        scale, size = max((_scale(needed, size), size) for size in ((long, short), (short, long)))
+        if scale >= LEAST_SCALE:
+            return name, size, min(scale, MOST_SCALE)
+    across, down = needed[0] + 2 * EDGE_MM, needed[1] + 2 * EDGE_MM
+    return f"a roll {across:.0f} mm wide", (round(across, 1), round(down, 1)), 1.0
+
+
+def _scale(needed: tuple[float, float], paper: tuple[float, float]) -> float:
+    return min((side - 2 * EDGE_MM) / least for side, least in zip(paper, needed, strict=True))
+
+
+def _title(wiring: Wiring, paper: str, *, live: bool, simulated: bool) -> Iterator[Shape]:
+    y = TITLE_SIZE
+    if simulated:
+        yield Words((0, 0.8 * SHOUT), "SIMULATED", SHOUT, "bad", bold=True)
+        y += SHOUT
+    yield Words((0, y), f"{wiring.name}: wiring{', as the doctor saw it' if live else ''}", TITLE_SIZE, bold=True)
+    dials, seats = len(wiring.of(Kind.TILE)), len(wiring.of(Kind.BUTTON))
+    (pi,) = wiring.of(Kind.PI)
+    facts = f"{pi.model}; {_counted(dials, 'dial')}, {_counted(seats, 'seat')}; {_counted(len(wiring.leads), 'lead')}"
+    yield Words(
+        (0, y + 16), f"{facts}. Drawn for {paper}. Everything is 3.3 V; nothing goes to pin 2 or 4.", 10, "soft"
+    )
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -1,0 +1,173 @@
+"""All that is written for a table, as one folder that is there whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from pi_app.plans.check import Sign
+from pi_app.plans.printed.faces import sheets
+from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS
+from pi_app.plans.wiring import bus_map, cards, checks_page, labels, parts_list, pin_table
+from pi_app.plans.wiring.checks import checks
+from pi_app.plans.wiring.drawing import drawn
+from pi_app.plans.wiring.guide import guide
+from pi_app.plans.wiring.nets import wired
+from pi_app.plans.wiring.sheet import Sheet
+from pi_app.plans.wiring.wireviz import wireviz_yaml
+from pi_app.settings.load import Settings
+from pi_app.text.errors import UserFileError
+
+SUMS: Final = "SHA256SUMS"
+"""Says which files this program wrote, as sha256sum(1) reads it."""
+
+Files = dict[str, bytes]
+"""What is written, by its name in the folder."""
+
+NO_PARTS: Final[Mapping[str, bytes]] = MappingProxyType({})
+
+
+def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) -> Files:
+    """Every file of a table's wiring, and the printed `parts` if there are any. `file`: the settings file as the
+    builder calls it. Raises UserFileError with all problems if the table cannot be wired."""
+    wiring = wired(settings)
+    found = checks(wiring, settings)
+    failing = [check.words for check in found if check.sign is Sign.FAILS]
+    text = {
+        "wiring.svg": drawn(wiring),
+        "checks.md": checks_page.page(wiring.name, found),
+        "pins.md": pin_table.pages(wiring),
+        "buses.md": bus_map.page(wiring),
+        "config.txt": bus_map.config_txt(wiring),
+        "parts.md": parts_list.parts_page(wiring),
+        "parts.csv": parts_list.parts_list(wiring).csv(),
+        "cables.md": parts_list.cables_page(wiring),
+        "cables.csv": parts_list.cable_list(wiring).csv(),
+        **{f"labels_{number}.svg": svg for number, svg in enumerate(labels.sheets(wiring), 1)},
+        **{f"lamp_cards_{number}.svg": svg for number, svg in enumerate(cards.sheets(settings), 1)},
+        **{f"faces_{number}.svg": svg for number, svg in enumerate(_faces(settings), 1)},
+        "guide.md": guide(wiring, settings, file, failing),
+        "wireviz.yaml": wireviz_yaml(wiring),
+    }
+    text = {"README.md": _index(wiring.name, [*text, *parts]), **text}
+    return {name: words.encode() for name, words in text.items()} | dict(parts)
+
+
+def _faces(settings: Settings) -> tuple[str, ...]:
+    """Rings with position numbers for the dials that can be printed. How many clicks a dial has, anybody can feel."""
+    printable = [
+        square.table for square in settings.squares.values() if FEWEST_CLICKS <= square.table.clicks <= MOST_CLICKS
+    ]
+    return sheets.sheets(printable) if printable else ()
+
+
+def printed(settings: Settings) -> Files:
+    """The printed parts of these squares, for each number of clicks in a folder of its own if there are several. Raises
+    UserFileError if a square cannot be printed, or if the extra `parts` is not installed."""
+    from pi_app.plans.printed.folder import made
+    from pi_app.plans.printed.square import Square
+
+    kinds = sorted({(square.table.clicks, square.invert) for square in settings.squares.values()})
+    several = len({clicks for clicks, _ in kinds}) > 1
+    found: Files = {}
+    for clicks, invert in kinds:
+        parts, _ = made(Square(clicks=clicks), invert=invert)
+        where = f"printed/{clicks}_clicks" if several else "printed"
+        found |= {f"{where}/{name}": data for name, data in parts.items()}
+    return found
+
+
+TOLD: Final = {
+    "guide.md": "build it, step by step, with a check after each",
+    "wiring.svg": "the whole table as a drawing",
+    "checks.md": "what was checked before power, each with its number, its limit and its source",
+    "pins.md": "every pin of the Pi, of strips, muxes and hubs",
+    "buses.md": "what answers where",
+    "config.txt": "lines for /boot/firmware/config.txt",
+    "parts.md": "what to buy and to print",
+    "parts.csv": "the same for a spreadsheet",
+    "cables.md": "every lead, with its length and wires",
+    "cables.csv": "the same for a spreadsheet",
+    "labels": "labels for both ends of every lead; print at 100 %",
+    "lamp_cards": "a card for each seat, in its language; print at 100 %",
+    "faces": "numbers to glue onto the dials; print at 100 %",
+    "printed": "parts of a square for a 3D printer; start with parts.md",
+    "wireviz.yaml": "the same wiring for WireViz",
+}
+"""What each file is, in the order in which one needs them."""
+
+
+def _index(name: str, text: Iterable[str]) -> str:
+    rows = []
+    for key, words in TOLD.items():
+        own = [file for file in text if file == key or file.startswith((f"{key}_", f"{key}/"))]
+        if own:
+            rows.append((", ".join(f"[{file}]({file})" for file in own), words))
+    table = Sheet(("file", "what it is"), tuple(rows)).markdown()
+    return f"# {name}: its wiring\n\nMade from the settings that run it. Start with the guide.\n\n{table}\n"
+
+
+def write(folder: Path, made: Mapping[str, bytes]) -> None:
+    """Put the folder there, in place of one that this program wrote before.
+
+    Everything is written beside it first, so that what was there stays whole if the disk is full or the plug is
+    pulled. Raises UserFileError if the folder holds anything that this program did not write, or if the disk refuses.
+    """
+    if others := _not_ours(folder):
+        told = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
+        seen = f"it holds files that were changed by hand or came from elsewhere ({told}), and nothing was written"
+        raise UserFileError.at(str(folder), "(folder)", seen, "Name a new folder with -o, or move these away")
+    try:
+        _swap(folder, {**made, SUMS: _sums(made)})
+    except OSError as trouble:
+        seen = f"it cannot be written ({trouble.strerror or trouble}), and what was there is still there"
+        advice = "Check the folder above it, who may write there, and the disk"
+        raise UserFileError.at(str(folder), "(folder)", seen, advice) from None
+
+
+def _sums(made: Mapping[str, bytes]) -> bytes:
+    lines = (f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(made.items()))
+    return "".join(lines).encode()
+
+
+def _not_ours(folder: Path) -> list[str]:
+    """Names in the folder that are not as this program left them."""
+    if not folder.exists() and not folder.is_symlink():
+        return []
+    if not folder.is_dir() or folder.is_symlink():
+        return [folder.name]
+    try:
+        sums = (folder / SUMS).read_text(encoding="utf-8") if (folder / SUMS).is_file() else ""
+        known = {name: digest for digest, _, name in (line.partition("  ") for line in sums.splitlines())}
+        there = [path for path in sorted(folder.rglob("*")) if not path.is_dir() or path.is_symlink()]
+        return [name for path in there if (name := path.relative_to(folder).as_posix()) != SUMS
+                if path.is_symlink() or known.get(name) != hashlib.sha256(path.read_bytes()).hexdigest()]  # fmt: skip
+    except (OSError, UnicodeError):
+        return [f"{folder.name}, which cannot be read"]
+
+
+def _swap(folder: Path, made: Mapping[str, bytes]) -> None:
+    with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=f".{folder.name}.") as beside:
+        new, old = Path(beside) / "new", Path(beside) / "old"
+        for name, data in made.items():
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        if folder.exists():
+            folder.rename(old)
+        try:
+            new.rename(folder)
+        except OSError:
+            if old.exists():
+                old.rename(folder)
+            raise
+        shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,178 @@
+"""Checks of who is where: addresses, channels and pins that two parts want, RESET lines, and screens beside dials."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from pi_app.plans.check import Sign
+from pi_app.plans.config_txt import SPI_PINS
+from pi_app.plans.wiring import electrical
+from pi_app.plans.wiring.check import Check, counted
+from pi_app.plans.wiring.header import HIGH_AT_BOOT
+from pi_app.plans.wiring.hosts import pi_gpio
+from pi_app.plans.wiring.values import Colour, Kind, Pin, Wiring
+from pi_app.settings import wiring as known
+from pi_app.settings.load import Settings
+from pi_app.text.user_file import Complaints, Severity
+
+
+def jobs(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Iterator[Check]:
+    """`spi`: whether config.txt switches SPI on."""
+    chips = settings_chips(settings)
+    yield from addresses(wiring, settings, chips)
+    yield channels(wiring)
+    yield from pins(wiring, spi=spi)
+    yield lamps(settings)
+    yield resets(wiring)
+    yield screens(wiring, chips)
+
+
+def settings_chips(settings: Settings) -> list[known.Chip]:
+    """The chips on the Pi's own buses, as the settings' own checks see them."""
+    squares = {label: msgspec.structs.asdict(each) for label, each in settings.squares.items() if each.bus is not None}
+    seats = {
+        key: {"screen": msgspec.structs.asdict(seat.screen)}
+        for key, seat in settings.seats.items()
+        if seat.screen is not None
+    }
+    return known.chips_of(squares, seats, settings_wires(settings), Complaints(settings.where))
+
+
+def settings_wires(settings: Settings) -> dict[str, known.Wire]:
+    """The Pi's own buses, as the settings' own checks see them."""
+    return known.wires_of({name: msgspec.structs.asdict(bus) for name, bus in settings.buses.items()})
+
+
+# ------------------------------------------------------------------------------------- addresses and channels
+
+
+def addresses(wiring: Wiring, settings: Settings, chips: Sequence[known.Chip]) -> Iterator[Check]:
+    """What the settings' own check says of addresses; a hub's dials have a channel each."""
+    complaints = Complaints(settings.where)
+    known.check_clashes(chips, complaints)
+    part, source = "addresses", electrical.UM10204_ADDRESSES
+    number = sum(len(each.chips) for each in wiring.parts)
+    errors = [each for each in complaints.found if each.severity is Severity.ERROR]
+    how = f" of {number} chips answer together with another"
+    if not complaints.found:
+        yield counted(part, "all buses", 0, source, "", how)
+    for problem in errors:
+        yield counted(part, problem.place, len(errors), source, f"{_capital(problem.reason)}.", how)
+    wakers = [each for each in complaints.found if each.severity is Severity.WARNING]
+    for problem in wakers:
+        how = f" of {number} chips wake up together with another"
+        yield counted(part, problem.place, len(wakers), source, f"{_capital(problem.reason)}.", how, Sign.UNSURE)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+MOVE_LEAD: Final = "Give each a channel of its own."
+
+
+def channels(wiring: Wiring) -> Check:
+    """Two chips with one address on one channel. Different addresses may share one."""
+    taken = Counter(
+        (part.host, part.bus, part.mux, part.channel, chip.address)
+        for part in wiring.parts
+        for chip in part.chips
+        if part.channel is not None
+    )
+    used = {key[:4] for key in taken}
+    twice = sorted({key[:4] for key, count in taken.items() if count > 1}, key=str)
+    where = ", ".join(f"{bus} mux 0x{mux:02X} channel {channel}" for _, bus, mux, channel in twice) or "all muxes"
+    how = f" of {len(used)} used twice with one address"
+    return counted("channels", where, len(twice), electrical.MUX_SOURCE, MOVE_LEAD, how)
+
+
+# ------------------------------------------------------------------------------------------------------ pins
+
+
+SUPPLY: Final = (Colour.RED, Colour.BLACK)
+EEPROM_PINS: Final = (0, 1)
+
+ONE_WIRE: Final = "Give one of them another pin."
+CONSOLE: Final = "Switch the serial console off (sudo raspi-config, Interface), or take other pins."
+EEPROM: Final = "They are the ID EEPROM's of a HAT: well without a HAT, else take other pins."
+SPI: Final = "Take dtparam=spi=on out of config.txt, or take other pins."
+
+
+def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[Check]:
+    """Pins with two wires, and pins of the Pi that something else may have."""
+    used = _used_pins(wiring)
+    twice = [pin for pin, count in used.items() if count > 1]
+    where = ", ".join(f"{pin.part} {pin.called}" for pin in twice) or "Pi and hubs"
+    how = f" of {len(used)} in use have two jobs"
+    yield counted("pins", where, len(twice), electrical.PI_SOURCE, ONE_WIRE, how)
+    reserved: list[tuple[str, Sequence[int], str, Sign]] = [
+        ("the serial console", known.CONSOLE_PINS, CONSOLE, Sign.UNSURE),
+        ("the ID EEPROM", EEPROM_PINS, EEPROM, Sign.UNSURE),
+    ]
+    if spi:
+        reserved.append(("SPI", SPI_PINS, SPI, Sign.FAILS))
+    for name, gpios, advice, bad in reserved:
+        taken = [gpio for gpio in gpios if pi_gpio(gpio) in used]
+        where = ", ".join(f"GPIO {gpio}" for gpio in taken or gpios)
+        how = f" of {len(gpios)} in use"
+        yield counted(f"pins of {name}", where, len(taken), electrical.PI_SOURCE, advice, how, bad)
+
+
+def _used_pins(wiring: Wiring) -> Counter[Pin]:
+    """Signal pins of the Pi and the hubs, with how many wires each has."""
+    hosts = {part.id for part in wiring.of(Kind.PI, Kind.HUB)}
+    wires = [wire for lead in wiring.leads for wire in lead.wires if wire.colour not in SUPPLY]
+    return Counter(wire.near for wire in wires if wire.near.part in hosts)
+
+
+DARK_PINS: Final = (
+    "Move them, so that they are dark before the program starts and after it ends: a lamp to ground belongs on one of "
+    "GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of GPIO 0 to 8, which it pulls up."
+)
+
+
+def lamps(settings: Settings) -> Check:
+    """Lamps that the Pi's own pull lights while no program holds their pin."""
+    single = [seat.lamp_gpio for seat in settings.seats.values() if seat.lamp_gpio is not None]
+    coloured = [lamp for seat in settings.seats.values() if (lamp := seat.lamp) is not None]
+    to_ground = single + [gpio for lamp in coloured if lamp.common == "cathode" for gpio in lamp.gpios]
+    to_supply = [gpio for lamp in coloured if lamp.common == "anode" for gpio in lamp.gpios]
+    lit = [gpio for gpio in to_ground if gpio in HIGH_AT_BOOT]
+    lit += [gpio for gpio in to_supply if gpio not in HIGH_AT_BOOT]
+    where = ", ".join(f"GPIO {gpio}" for gpio in sorted(lit)) or "all lamps' pins"
+    how = f" of {len(to_ground) + len(to_supply)} pulled to where their lamp is lit"
+    return counted("lamps at rest", where, len(lit), electrical.BOOT_SOURCE, DARK_PINS, how, Sign.UNSURE)
+
+
+# --------------------------------------------------------------------------------------- muxes and screens
+
+
+WIRE_RESET: Final = (
+    "Wire RESET to a free GPIO, with 10 kOhm to 3.3 V, and write its reset_gpio: else a stuck tile can hold the bus "
+    "until the power is cut."
+)
+
+
+def resets(wiring: Wiring) -> Check:
+    """Muxes without a RESET line."""
+    muxes = wiring.of(Kind.MUX)
+    wired = {wire.far.part for lead in wiring.leads for wire in lead.wires if wire.colour is Colour.WHITE}
+    without = [mux.name for mux in muxes if mux.id not in wired]
+    where = ", ".join(without) or "all muxes"
+    how = f" of {len(muxes)} have no RESET line"
+    return counted("resets", where, len(without), electrical.MUX_SOURCE, WIRE_RESET, how, Sign.UNSURE)
+
+
+OWN_BUS: Final = "Give the screens a bus of their own: a whole picture takes 93 ms at 100 kHz, 23 ms at 400 kHz."
+
+
+def screens(wiring: Wiring, chips: Sequence[known.Chip]) -> Check:
+    """Screens on a bus that dials are read on."""
+    beside = known.screens_among_dials(chips)
+    where = ", ".join(chip.place for chip in beside) or "all buses"
+    how = f" of {len(wiring.of(Kind.SCREEN))} on a bus with dials"
+    return counted("screens", where, len(beside), electrical.SCREEN_SOURCE, OWN_BUS, how, Sign.UNSURE)

@@ -1,0 +1,102 @@
+"""Which pin each wire goes to. A source, such as the Pi's ground, has so many pins; where more wires want it than it
+has pins, a strip of terminals is put beside it, and all wires of that strip's sources go there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pi_app.plans.wiring.values import Colour, Kind, Lead, Part, Pin, Wire
+
+FEED_M: Final = 0.05
+"""From a source to the strip beside it, in metres."""
+
+TWISTED: Final = ((Colour.BLUE, Colour.BLACK), (Colour.YELLOW, Colour.RED))
+"""SDA with ground and SCL with 3.3 V; SDA is never twisted with SCL, which would couple them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What wires can be had from: `pins` carry it, `near` says in words where they are, `rail` is what the strip
+    `strip` calls it. A source with no pin of its own always has its strip; some part with a wire to the rail feeds it.
+    """
+
+    rail: str
+    colour: Colour
+    pins: tuple[Pin, ...]
+    strip: str
+    host: str
+    near: str
+    bus: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A wire before it is known where its near end goes."""
+
+    source: Source
+    far: Pin
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class LeadWanted:
+    """A cable before it is known where its wires begin."""
+
+    label: str
+    far: str
+    length_m: float
+    wires: tuple[Wanted, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The strips that are needed, the leads (those that feed the strips first), and where each source can be had."""
+
+    strips: tuple[Part, ...]
+    leads: tuple[Lead, ...]
+    at: Mapping[Source, Pin]
+
+
+def joined(wanted: Sequence[LeadWanted], always: Iterable[Source] = ()) -> Joined:
+    """Give every wire a pin. `always`: sources that must be in `Joined.at` even if no wire wants them."""
+    taps = Counter(wire.source for lead in wanted for wire in lead.wires)
+    sources = list(dict.fromkeys([*taps, *always]))
+    strips = list(dict.fromkeys(source.strip for source in sources if taps[source] > len(source.pins)))
+    fed = {strip: [source for source in sources if source.strip == strip] for strip in strips}
+    parts = tuple(_strip(strip, members) for strip, members in fed.items())
+    feeds = [_feed(strip, members) for strip, members in fed.items()]
+    free = {source: list(source.pins) for source in sources if source.strip not in fed}
+    at = {source: Pin(source.strip, source.rail) for members in fed.values() for source in members}
+    at |= {source: pins[0] for source, pins in free.items() if pins}
+    leads = tuple(_lead(lead, free, at) for lead in wanted)
+    return Joined(parts, (*(lead for lead in feeds if lead is not None), *leads), at)
+
+
+def _strip(strip: str, members: Sequence[Source]) -> Part:
+    rails = " and ".join(dict.fromkeys(member.rail for member in members))
+    return Part(strip, Kind.STRIP, strip, f"terminal strip, {rails}", members[0].host, members[0].bus)
+
+
+def _feed(strip: str, members: Sequence[Source]) -> Lead | None:
+    wires = tuple(Wire(member.colour, member.pins[0], Pin(strip, member.rail)) for member in members if member.pins)
+    near = " and ".join(dict.fromkeys(member.near for member in members if member.pins))
+    return Lead(f"P-{strip.replace(' ', '-')}", near, strip, FEED_M, wires) if wires else None
+
+
+def _lead(lead: LeadWanted, free: Mapping[Source, list[Pin]], at: Mapping[Source, Pin]) -> Lead:
+    wires = tuple(
+        Wire(wire.colour, free[wire.source].pop(0) if wire.source in free else at[wire.source], wire.far)
+        for wire in lead.wires
+    )
+    asked = sorted(lead.wires, key=lambda wire: wire.colour in (Colour.RED, Colour.BLACK))
+    near = " and ".join(dict.fromkeys(_near(wire.source, free) for wire in asked))
+    colours = {wire.colour for wire in wires}
+    twisted = tuple(pair for pair in TWISTED if colours.issuperset(pair))
+    return Lead(lead.label, near, lead.far, lead.length_m, wires, twisted)
+
+
+def _near(source: Source, free: Mapping[Source, list[Pin]]) -> str:
+    return source.near if source in free else source.strip

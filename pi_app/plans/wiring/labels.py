@@ -1,0 +1,61 @@
+"""Labels for both ends of every lead: flags to cut out, wrap round the cable, and glue back to back."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Final
+
+from pi_app.plans.wiring import paper
+from pi_app.plans.wiring.paper import Box, Mark, Rule, Words
+from pi_app.plans.wiring.values import Wiring
+
+HALF_MM: Final = 40.0
+ROUND_MM: Final = 10.0
+"""Goes round the cable, between the two halves."""
+HEIGHT_MM: Final = 16.0
+COLUMNS: Final = 2
+ROWS: Final = 16
+PER_PAGE: Final = COLUMNS * ROWS
+_ACROSS: Final = 29
+"""Letters in a line of the small print."""
+_WIDE: Final = 0.64
+"""Of a bold letter's size."""
+
+
+def flags(wiring: Wiring) -> list[tuple[str, str, str]]:
+    """The label, where this end goes, and where the other one goes; two for each lead."""
+    return [(lead.label, *ends) for lead in wiring.leads for ends in ((lead.near, lead.far), (lead.far, lead.near))]
+
+
+def sheets(wiring: Wiring) -> list[str]:
+    """SVG pages of A4, to print 1:1."""
+    groups = [tuple(_flag(place % PER_PAGE, *flag)) for place, flag in enumerate(flags(wiring))]
+    return paper.in_pages(groups, PER_PAGE, f"Labels of {wiring.name}")
+
+
+def _flag(place: int, label: str, here: str, other: str) -> Iterator[Mark]:
+    row, column = divmod(place, COLUMNS)
+    width = 2 * HALF_MM + ROUND_MM
+    x = (paper.WIDTH_MM - COLUMNS * width - (COLUMNS - 1) * 4) / 2 + column * (width + 4)
+    y = (paper.HEIGHT_MM - ROWS * HEIGHT_MM - (ROWS - 1) * 1.2) / 2 + row * (HEIGHT_MM + 1.2)
+    yield Box(x, y, width, HEIGHT_MM, dashed=True)
+    yield Rule(x + HALF_MM, y, x + HALF_MM, y + HEIGHT_MM)
+    yield Rule(x + HALF_MM + ROUND_MM, y, x + HALF_MM + ROUND_MM, y + HEIGHT_MM)
+    for left in (x, x + HALF_MM + ROUND_MM):
+        yield from _half(left + 1.5, y, label, here, other)
+
+
+def _half(x: float, y: float, label: str, here: str, other: str) -> Iterator[Mark]:
+    size = min(3.8, (HALF_MM - 3) / len(label) / _WIDE)
+    yield Words(x, y + 4.4, label, round(size, 2), bold=True)
+    lines = [(line, True) for line in _wrapped(f"this end: {here}")]
+    lines += [(line, False) for line in _wrapped(f"other end: {other}")]
+    step = min(2.6, (HEIGHT_MM - 8.6) / max(1, len(lines) - 1))
+    for number, (line, bold) in enumerate(lines):
+        yield Words(x, y + 7.4 + number * step, line, min(2.1, step * 0.8), bold=bold)
+
+
+def _wrapped(text: str) -> list[str]:
+    """Lines of the small print; `channel 3` stays together."""
+    return textwrap.wrap(text.replace("channel ", "channel\N{NO-BREAK SPACE}"), _ACROSS)

@@ -1,0 +1,66 @@
+"""How many samples of its dials each bus can give in a second, against those that are needed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pi_app.plans.check import Sign
+from pi_app.plans.wiring import electrical
+from pi_app.plans.wiring.check import Bound, Check
+from pi_app.plans.wiring.header import PICO_SPEED_HZ
+from pi_app.plans.wiring.jobs import settings_chips, settings_wires
+from pi_app.plans.wiring.values import BusLine, Kind, Wiring
+from pi_app.settings import wiring as known
+from pi_app.settings.load import Settings
+
+FASTER: Final = "Take a faster bus, a second bus, or a hub for some of the dials."
+SECOND_HUB: Final = "Hang some of its dials on a second hub."
+
+
+def pace(wiring: Wiring, settings: Settings) -> Iterator[Check]:
+    """Every bus that has dials, the hubs' too."""
+    wires, chips = settings_wires(settings), settings_chips(settings)
+    for line in wiring.buses:
+        check = _of_hub(wiring, line, settings) if line.device == "" else _of_bus(line, wires, chips, settings)
+        if check is not None:
+            yield check
+
+
+def _of_bus(
+    line: BusLine, wires: dict[str, known.Wire], chips: Sequence[known.Chip], settings: Settings
+) -> Check | None:
+    work = known.scan_work(wires[line.name], chips)
+    if not work.dials:
+        return None
+    wire_us = 1e6 * work.bits / line.speed_hz
+    fast, slow = (1e6 / (wire_us + work.transfers * each) for each in electrical.TRANSFER_US)
+    source = "UM10204's bits and 60 to 150 us a transfer"
+    return _said(f"bus {line.name}", (slow, fast), work.dials, line.speed_hz, settings, source, FASTER)
+
+
+def _of_hub(wiring: Wiring, line: BusLine, settings: Settings) -> Check:
+    dials = sum(part.host == line.host for part in wiring.of(Kind.TILE))
+    wire_us = 1e6 * electrical.HUB_BITS / PICO_SPEED_HZ
+    fast, slow = (1e6 / (dials * (wire_us + each)) for each in electrical.HUB_DIAL_US)
+    source = "UM10204's bits and 245 to 340 us a dial"
+    return _said(line.host, (slow, fast), dials, line.speed_hz, settings, source, SECOND_HUB)
+
+
+def _said(
+    place: str, rates: tuple[float, float], dials: int, speed_hz: int, settings: Settings, source: str, advice: str
+) -> Check:
+    """It fails if no dial could be followed even with luck, and is unsure if the settings ask for more than is sure."""
+    slow, fast = rates
+    asked = max(settings.table.scan_hz, electrical.ALARM_HZ)
+    limit: float = asked
+    sign = Sign.GOOD
+    if fast < electrical.ALARM_HZ:
+        sign, limit = Sign.FAILS, electrical.ALARM_HZ
+    elif slow < asked:
+        sign = Sign.UNSURE
+    many = "1 dial" if dials == 1 else f"{dials} dials"
+    how = f" to {fast:.0f} for {many} at {speed_hz / 1000:g} kHz"
+    told = "" if sign is Sign.GOOD else advice
+    return Check(sign, "samples per second", place, math.floor(slow), Bound.AT_LEAST, limit, "", source, how, told)

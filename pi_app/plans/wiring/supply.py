@@ -1,0 +1,115 @@
+"""Checks of supply and levels: what hangs on each 3.3 V rail, what the Pi's pins drive, and that nothing takes 5 V."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from pi_app.plans.wiring import electrical, header
+from pi_app.plans.wiring.check import Bound, Check, counted, measured
+from pi_app.plans.wiring.values import Colour, Kind, Part, Wiring
+from pi_app.settings.load import Settings
+
+LEGS: Final = (Colour.ORANGE, Colour.VIOLET, Colour.GREY)
+"""Of lamps: wires that a pin drives."""
+
+BIGGER: Final = 'Take a regulator that gives more: supply = "regulator" in [wiring], with its supply_ma.'
+FEWER: Final = "Hang some of its dials on another hub."
+DIMMER: Final = "Take larger resistors: lamp_ohm in [wiring]."
+NEVER_5V: Final = "Move this wire to a 3.3 V pin: 5 V on any signal destroys the Pi's pins."
+
+
+def supply(wiring: Wiring, settings: Settings) -> Iterator[Check]:
+    """Each rail, each driven pin and all together, and the 5 V pins."""
+    yield from rails(wiring, settings)
+    yield from pins(wiring)
+    yield levels(wiring)
+
+
+def rails(wiring: Wiring, settings: Settings) -> Iterator[Check]:
+    """What each rail must give if everything is on at once."""
+    chosen = wiring.chosen
+    for host in wiring.of(Kind.PI, Kind.HUB):
+        fed = [part for part in wiring.parts if part.host == host.id]
+        loads = {
+            "encoders": [_tile_ma(part, settings) for part in fed if part.kind is Kind.TILE],
+            "screens": [electrical.SCREEN_MA for part in fed if part.kind is Kind.SCREEN],
+            "muxes": [electrical.MUX_MA for part in fed if part.kind is Kind.MUX],
+            "lamps": [_lamp_ma(wiring, part) for part in fed if part.kind is Kind.LAMP and _on_rail(wiring, part)],
+        }
+        how = f" for {_listed(loads)}" if any(loads.values()) else ""
+        value = sum(sum(each) for each in loads.values())
+        if host.kind is Kind.HUB:
+            limit, source, where, advice = (
+                electrical.PICO_RAIL_MA,
+                electrical.PICO_SOURCE,
+                f"3V3(OUT) of {host.name}",
+                FEWER,
+            )
+        else:
+            by = "the Pi" if chosen.supply == "pi" else "the regulator"
+            limit, source, where, advice = chosen.supply_ma, "supply_ma of [wiring]", f"3.3 V of {by}", BIGGER
+        yield measured("supply", where, value, Bound.AT_MOST, limit, "mA", source, advice, how)
+
+
+def _tile_ma(part: Part, settings: Settings) -> float:
+    memory = electrical.MEMORY_MA if len(part.chips) > 1 else 0
+    return electrical.ENCODER_MA[settings.squares[part.id].chip] + memory
+
+
+def _lamp_ma(wiring: Wiring, lamp: Part) -> float:
+    return _legs(wiring, lamp.id) * electrical.lamp_ma(wiring.chosen.lamp_ohm)
+
+
+def _on_rail(wiring: Wiring, lamp: Part) -> bool:
+    """A regulator feeds only lamps with a leg at 3.3 V; the others live on the Pi's pins."""
+    red = any(wire.far.part == lamp.id and wire.colour is Colour.RED for lead in wiring.leads for wire in lead.wires)
+    return wiring.chosen.supply == "pi" or red
+
+
+def _legs(wiring: Wiring, lamp: str) -> int:
+    return sum(wire.colour in LEGS and wire.far.part == lamp for lead in wiring.leads for wire in lead.wires)
+
+
+def _listed(loads: Mapping[str, Sequence[float]]) -> str:
+    return ", ".join(f"{len(each)} {name if len(each) > 1 else _ONE[name]}" for name, each in loads.items() if each)
+
+
+_ONE: Final = {"encoders": "encoder", "screens": "screen", "muxes": "mux", "lamps": "lamp"}
+
+
+def pins(wiring: Wiring) -> Iterator[Check]:
+    """What the lamps take from the Pi's pins, if all shine at once."""
+    lamps = wiring.of(Kind.LAMP)
+    if not lamps:
+        return
+    chosen, source = wiring.chosen, electrical.PI_SOURCE
+    each = electrical.lamp_ma(chosen.lamp_ohm)
+    how = f" through {chosen.lamp_ohm} Ohm"
+    yield measured("pin current", "each lamp's pin", each, Bound.AT_MOST, electrical.PIN_MA, "mA", source, DIMMER, how)
+    legs = sum(_legs(wiring, lamp.id) for lamp in lamps)
+    total = f" for {legs} of them"
+    yield measured(
+        "pin current", "all lamps' pins", legs * each, Bound.AT_MOST, electrical.PINS_MA, "mA", source, DIMMER, total
+    )
+
+
+FIVE_VOLTS: Final[Mapping[Kind, frozenset[str]]] = {
+    Kind.PI: frozenset(map(str, header.V5_PINS)),
+    Kind.HUB: frozenset({"39", "40"}),
+}
+"""Pins that carry 5 V: of a Pi's header (Raspberry Pi documentation), and VSYS and VBUS of a Pico (its datasheet)."""
+
+
+def levels(wiring: Wiring) -> Check:
+    """Everything runs on 3.3 V: no wire may come from a 5 V pin."""
+    kinds = {part.id: part.kind for part in wiring.parts}
+    wires = [(lead.label, wire) for lead in wiring.leads for wire in lead.wires]
+    bad = [
+        label
+        for label, wire in wires
+        if any(end.name in FIVE_VOLTS.get(kinds[end.part], ()) for end in (wire.near, wire.far))
+    ]
+    where = ", ".join(dict.fromkeys(bad)) or "5 V pins"
+    how = f" of {len(wires)} wires on 5 V"
+    return counted("levels", where, len(bad), electrical.PI_SOURCE, NEVER_5V, how)

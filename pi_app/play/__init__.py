@@ -1,0 +1,1 @@
+"""A table is built from its settings and played."""

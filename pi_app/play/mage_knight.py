@@ -1,0 +1,85 @@
+"""Mage Knight's trap squares as a game that a journal keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pi_app import journal as jn
+from pi_app.game import events as ev
+from pi_app.journal.record.entry import Shown
+from pi_app.journal.recorded_game import RULESET, SQUARE, STANDS, Play
+from pi_app.report.visibility import NO_GAME, Moment, advance
+
+_ABOUT_A_SQUARE: Final = (
+    ev.Rolled,
+    ev.Bound,
+    ev.Turned,
+    ev.Exposed,
+    ev.Shared,
+    ev.Moved,
+    ev.Triggered,
+    ev.DisarmTried,
+    ev.JawsAnswered,
+    ev.DialLost,
+    ev.DialBack,
+    ev.Homed,
+    ev.CountLost,
+)
+"""Events whose square the log viewer is told. At which square somebody looks again is nobody's business."""
+
+
+def _square_of(event: ev.AnyEvent) -> str | None:
+    return event.square if isinstance(event, _ABOUT_A_SQUARE) else None
+
+
+def _promises(event: ev.AnyEvent) -> Mapping[str, object]:
+    """What an event commits to, by name (S-9, T-AUD-1)."""
+    if isinstance(event, ev.Started):
+        return {RULESET: event.ruleset} | {SQUARE + square.label: square.table for square in event.squares}
+    return {STANDS: event.stands} if isinstance(event, ev.SetupChecked) else {}
+
+
+def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
+    square = after.game.squares.get(getattr(event, "square", ""))
+    if square is None:
+        return None
+    return Shown(table=square.table.name, face=msgspec.Raw(msgspec.json.encode(square.face)))
+
+
+def _room(after: Moment) -> int:
+    """For who plays, and for each dial by its clicks, which anybody may count: the longest face takes 120 bytes. For
+    chests, and for artifacts and their tokens, of which every deal is as long as any other."""
+    game = after.game
+    dials = sum(512 + 128 * square.table.clicks for square in game.squares.values())
+    treasures = 32 * len(game.rulings.chests)
+    if game.artifacts is not None:
+        treasures += len(msgspec.json.encode(game.artifacts.laid)) + 32
+    return 1024 + dials + treasures
+
+
+MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(
+    name=None,
+    nothing=NO_GAME,
+    advance=advance,
+    events=ev.AnyEvent,
+    square_of=_square_of,
+    promises=_promises,
+    shown=_shown,
+    room=_room,
+)
+
+
+def table_in_running_game(path: Path, table_name: str) -> bool:
+    """Whether a game that has not ended uses a trap table of this name. No file means no game."""
+    moment = jn.running(path, MAGE_KNIGHT) if path.exists() else None
+    return moment is not None and any(s.table.name == table_name for s in moment.game.squares.values())
+
+
+def record_table_shown(path: Path, table_name: str, stamp: Callable[[], jn.Stamp] = jn.machine_stamp) -> None:
+    """Add the finding that a table of the running game was shown (S-9); the running program picks it up. Raises
+    JournalFileError if it cannot be added."""
+    jn.add(path, MAGE_KNIGHT, ev.TableShown(table=table_name), stamp)

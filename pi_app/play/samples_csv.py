@@ -1,0 +1,206 @@
+"""Samples of real dials to a CSV file, as they come, for `trapdial decode` and for whoever wants to know.
+
+A recording holds the angles of the dials, and with the trap tables that is what the players must not know: it is
+refused while a game is open, and readable by its owner only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from hardware.clock import Clock
+from hardware.readings import Magnet, Reading, Sample, TroubleKind
+from pi_app import journal
+from pi_app.game import events as ev
+from pi_app.play.build import Wires, with_hubs
+from pi_app.play.feed import Feed, InlineFeed, Look, ThreadFeed
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.play.parts import Parts
+from pi_app.settings.load import Settings
+from pi_app.text.errors import UserFileError
+from pi_app.text.suggest import did_you_mean
+
+ONE_SQUARE: Final = "t_ns,raw,status"
+"""What `trapdial decode` reads."""
+
+SEVERAL_SQUARES: Final = "t_ns,square,raw,status"
+
+FLUSH_NS: Final = 250_000_000
+
+
+# ------------------------------------------------------------------------------------------- what to look at
+
+
+def only(settings: Settings, labels: Collection[str]) -> Settings:
+    """The same table with only these squares, the buses and hubs that they hang on, and nobody at it: what must be
+    opened to look at them. Raises UserFileError, with a guess, for a square that it does not have."""
+    strangers = [label for label in labels if label not in settings.squares]
+    if strangers:
+        raise UserFileError(
+            [
+                f"{settings.where}: it has no square {label!r}. Name one of its squares; "
+                f"{did_you_mean(label, list(settings.squares))}."
+                for label in strangers
+            ]
+        )
+    squares = {label: square for label, square in settings.squares.items() if label in labels}
+    used, hubs = ({getattr(square, place) for square in squares.values()} for place in ("bus", "hub"))
+    return replace(
+        settings,
+        squares=MappingProxyType(squares),
+        buses=MappingProxyType({name: bus for name, bus in settings.buses.items() if name in used}),
+        hubs=MappingProxyType({name: hub for name, hub in settings.hubs.items() if name in hubs}),
+        seats=MappingProxyType({}),
+    )
+
+
+def feed_of(settings: Settings, wires: Wires, parts: Parts) -> Feed:
+    """All dials of these wires, looked at as often as the settings say; close it."""
+    if parts.simulated:
+        return with_hubs(InlineFeed(wires.sources, parts.clock), wires)
+    return with_hubs(ThreadFeed(wires.sources, parts.clock, period_ns(settings)), wires)
+
+
+def period_ns(settings: Settings) -> int:
+    """From one look to the next."""
+    return 1_000_000_000 // settings.table.scan_hz
+
+
+def open_game(path: Path) -> str | None:
+    """The id of a game in this journal that has not ended; None if there is none, or no journal.
+
+    Raises JournalFileError for a file that is no journal or is damaged.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return None
+    game: str | None = None
+    for entry in journal.read(path, MAGE_KNIGHT):
+        if isinstance(entry.event, ev.Started):
+            game = entry.game_id
+        elif isinstance(entry.event, ev.Ended) and entry.game_id == game:
+            game = None
+    return game
+
+
+# ------------------------------------------------------------------------------------------------- the file
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was recorded so far."""
+
+    samples: int = 0
+    failed: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.samples} samples, {self.failed} of them failed reads"
+
+
+def row(square: str | None, sample: Sample) -> str:
+    """One line without its end. `status` is `ok`, what the sensor said of its magnet, or why there is no angle."""
+    if isinstance(sample, Reading):
+        raw = str(sample.raw)
+        status = "ok" if sample.magnet is Magnet.UNKNOWN else sample.magnet.value
+    else:
+        raw, status = "", sample.kind.value
+    fields = [str(sample.at_ns), raw, status] if square is None else [str(sample.at_ns), square, raw, status]
+    return ",".join(fields)
+
+
+class CsvFile:
+    """A file that only ever holds whole lines, whatever interrupts it."""
+
+    def __init__(self, path: Path, header: str, *, force: bool = False) -> None:
+        """Raises UserFileError if the file is already there (unless `force`) or cannot be made."""
+        self._path = path
+        kind = os.O_TRUNC if force else os.O_EXCL
+        try:
+            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | kind, 0o600)
+        except FileExistsError as error:
+            raise UserFileError.at(str(path), "", "it is already there", "Give another name, or say --force") from error
+        except OSError as error:
+            raise self._refused(error) from error
+        self._size = 0
+        self._waiting: list[str] = [header]
+
+    def add(self, line: str) -> None:
+        """One more line; it is in the file after the next `flush`."""
+        self._waiting.append(line)
+
+    def flush(self) -> None:
+        """Write what waits. If the disk takes only a part, that part is taken back and UserFileError is raised."""
+        data = "".join(f"{line}\n" for line in self._waiting).encode("ascii")
+        self._waiting.clear()
+        try:
+            while data:
+                data = data[os.write(self._handle, data) :]
+            self._size = os.lseek(self._handle, 0, os.SEEK_CUR)
+        except OSError as error:
+            if os.path.isfile(self._path):
+                os.ftruncate(self._handle, self._size)
+            raise self._refused(error) from error
+
+    def close(self) -> None:
+        """Write what waits and close; closing twice is harmless."""
+        if self._handle < 0:
+            return
+        handle = self._handle
+        try:
+            self.flush()
+        finally:
+            self._handle = -1
+            os.close(handle)
+
+    def __enter__(self) -> CsvFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _refused(self, error: OSError) -> UserFileError:
+        advice = "Check the folder and the room on the disk; the lines before are whole"
+        return UserFileError.at(str(self._path), "", f"it cannot be written ({error.strerror})", advice)
+
+
+def record(
+    feed: Feed,
+    clock: Clock,
+    file: CsvFile,
+    *,
+    named: bool,
+    every_ns: int,
+    until_ns: int | None,
+    go_on: Callable[[Counts], bool] = lambda counts: True,
+) -> Counts:
+    """Write every look into the file until `until_ns` or until `go_on` says no; it is asked after each round.
+
+    `named`: each line says which square it is. Looks from before a dial was first asked are left out.
+    """
+    counts = Counts()
+    next_ns = clock.now_ns()
+    flushed_ns = next_ns
+    while until_ns is None or next_ns < until_ns:
+        _add(file, feed.take(), counts, named=named)
+        next_ns = max(next_ns + every_ns, clock.now_ns())
+        if next_ns - flushed_ns >= FLUSH_NS:
+            file.flush()
+            flushed_ns = next_ns
+        if not go_on(counts):
+            break
+        feed.rest(next_ns)
+    file.flush()
+    return counts
+
+
+def _add(file: CsvFile, looks: Sequence[Look], counts: Counts, *, named: bool) -> None:
+    for label, sample in looks:
+        if not isinstance(sample, Reading) and sample.kind is TroubleKind.NOT_READ:
+            continue
+        file.add(row(label if named else None, sample))
+        counts.samples += 1
+        counts.failed += not isinstance(sample, Reading)

@@ -1,0 +1,1 @@
+"""Who may see what: one report per viewer."""

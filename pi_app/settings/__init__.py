@@ -1,0 +1,1 @@
+"""`trapdial.toml`, read once into frozen values."""

@@ -1,0 +1,1 @@
+"""The same table on twins of its chips, with simulated hands."""

@@ -1,0 +1,57 @@
+"""`NAME[=AMOUNT]@SQUARE[@AT[-UNTIL]]`: a fault that somebody asks a simulated table for, read and checked. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from pi_app.text.suggest import did_you_mean
+
+FORM: Final = "NAME[=AMOUNT]@SQUARE[@AT[-UNTIL]]"
+_SECONDS: Final = r"[0-9]+(?:\.[0-9]+)?"
+_SHAPE: Final = re.compile(
+    rf"(?P<name>[^=@]+)(?:=(?P<amount>[^@]*))?@(?P<square>[^@]+?)(?:@(?P<at>{_SECONDS})(?:-(?P<until>{_SECONDS}))?)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WantedFault:
+    """A fault by name, where and when. `at_s` and `until_s` in seconds since the table was switched on; without
+    `until_s` a lasting one stays. `amount` None: the fault's own."""
+
+    name: str
+    square: str
+    amount: float | None = None
+    at_s: float = 0.0
+    until_s: float | None = None
+
+
+def wanted_fault(text: str, squares: Collection[str]) -> WantedFault:
+    """Read one. The fault's name and what it can do are for the table to judge. Raises ValueError with a sentence
+    for a form that it has not, a square that is not there, and times that go backwards."""
+    found = _SHAPE.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text!r} is no fault. Write {FORM}, such as spike=300@T02@12 or unplugged@T02@5-9")
+    name, square = found["name"].strip(), found["square"].strip()
+    if square not in squares:
+        raise ValueError(f"{text!r}: there is no square {square!r}; {did_you_mean(square, squares)}")
+    at_s = float(found["at"] or 0)
+    until_s = None if found["until"] is None else float(found["until"])
+    if until_s is not None and until_s <= at_s:
+        raise ValueError(f"{text!r}: it would end before it begins. Write the earlier time first, in seconds")
+    return WantedFault(name, square, _amount(text, found["amount"]), at_s, until_s)
+
+
+def _amount(text: str, amount: str | None) -> float | None:
+    if amount is None:
+        return None
+    try:
+        number = float(amount)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"{text!r}: an amount is a number, not {amount!r}")
+    return number

@@ -1,0 +1,45 @@
+"""The demo's live screen: a simulated table that is played by hand in a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pi_app.settings.load import Settings
+    from pi_app.simulated.fault_option import WantedFault
+
+
+def run(
+    settings: Settings,
+    journal: Path,
+    *,
+    seed: int = 0,
+    resume: bool = False,
+    faults: Sequence[WantedFault] = (),
+    boards: bool = False,
+) -> None:
+    """Play at the live screen until somebody quits. The table runs in one thread, the screen in this one.
+
+    Raises what went wrong at the table: HardwareError, UserFileError, or a bug with its traceback. Leaves with the
+    screen's exit code if the screen itself broke.
+    """
+    from pi_app.simulated.live.app import LiveScreen
+    from pi_app.simulated.live.table import LiveTable
+
+    table = LiveTable(settings, journal, seed=seed, resume=resume, faults=faults, boards=boards)
+    with ThreadPoolExecutor(1, thread_name_prefix="table") as threads:
+        playing = threads.submit(table.play)
+        try:
+            table.begun.wait()
+            if table.snapshot is not None:
+                screen = LiveScreen(table, table.snapshot, seed=seed, over=playing.done)
+                screen.run()
+        finally:
+            table.stop()
+        playing.result()
+    if screen.return_code:
+        sys.exit(screen.return_code)

@@ -1,0 +1,350 @@
+"""The live screen drawn: one snapshot, what is chosen, and a layout become lines of styled text. Pure.
+
+A style is `INK@PAPER`; what colours these are is the terminal's door's affair. Nothing is said by colour alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pi_app.play.commands.parse import USAGE
+from pi_app.report.visibility import PUBLIC
+from pi_app.simulated.live import cells
+from pi_app.simulated.live.advice import advice
+from pi_app.simulated.live.cells import Canvas, Line
+from pi_app.simulated.live.keys import KEYS, Key
+from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, Box, Layout
+from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Told
+from pi_app.text.language import HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, N_
+
+Words = Callable[[str], str]
+
+DICE: Final = " ⚀⚁⚂⚃⚄⚅"
+SHADES: Final = 8
+"""How bright a glass can look: its contrast, coarsely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the person at the keyboard looks at: a seat, a square, and how many lines back in what was said."""
+
+    seat: int = 0
+    square: int = 0
+    back: int = 0
+
+
+def draw(table: Snapshot, chosen: Chosen, layout: Layout, width: int, height: int, words: Words) -> tuple[Line, ...]:
+    """The whole picture, `height` lines."""
+    canvas = Canvas(width, height, "text@ground")
+    seat, square = table.seats[chosen.seat], table.squares[chosen.square]
+    _header(canvas, layout.header, table, words)
+    for number, box in layout.squares:
+        tile = _tile if layout.dial_rows else _row
+        tile(canvas, box, table.squares[number], number == chosen.square, words)
+    small = layout.dial_rows == 0
+    for number, box in layout.seats:
+        title = None if small else _seat_words(table.seats[number], number, box.width, words)
+        _panel(canvas, box, table.seats[number], title, layout.blocks, number == chosen.seat, words)
+    for number, box in layout.strip:
+        text = _seat_words(table.seats[number], number, box.width, words)
+        _titled(canvas, box, text, table.seats[number], number == chosen.seat)
+    _log(canvas, layout.log, table.told, chosen.back, words)
+    _hint(canvas, layout.hint, seat, advice(table, seat, square, words), words)
+    return canvas.lines()
+
+
+def draw_too_small(width: int, height: int, words: Words) -> tuple[Line, ...]:
+    """What stands there when nothing else fits."""
+    canvas = Canvas(width, height, "text@ground")
+    told = words(N_("SIMULATED TABLE. This screen needs {wide} columns and {high} rows; make the window larger."))
+    for y, line in enumerate(cells.wrap(told.format(wide=LEAST_WIDTH, high=LEAST_HEIGHT + 2), max(2, width))):
+        canvas.put(0, y, line, "name@ground")
+    return canvas.lines()
+
+
+def draw_keys(width: int, words: Words) -> tuple[Line, tuple[tuple[int, int, str], ...]]:
+    """The bottom row, and where each key's words stand in it: from x to x, and the action."""
+    canvas = Canvas(width, 1, "dim@bar")
+    spots = []
+    x = 1
+    for key in _fitting(width, words):
+        end = canvas.put(x, 0, key.shown, "key@bar")
+        end = canvas.put(end + 1, 0, words(key.label), "dim@bar")
+        spots.append((x, end, key.action))
+        x = end + 2
+    return canvas.lines()[0], tuple(spots)
+
+
+def _fitting(width: int, words: Words) -> Sequence[Key]:
+    """The most important keys that fit, in the order of the list."""
+    kept: list[Key] = []
+    room = width - 1
+    for key in sorted(KEYS, key=lambda key: key.rank):
+        needed = cells.width_of(f"{key.shown} {words(key.label)}") + 2
+        if key.rank <= 9 and needed <= room:
+            kept.append(key)
+            room -= needed
+    return [key for key in KEYS if key in kept]
+
+
+# ------------------------------------------------------------------------------------------------- parts
+
+
+def _header(canvas: Canvas, box: Box, table: Snapshot, words: Words) -> None:
+    canvas.fill(box.x, box.y, box.width, 1, "text@bar")
+    x = canvas.put(1, box.y, "Trapdial", "name@bar")
+    x = canvas.put(x + 1, box.y, f" {words(N_('SIMULATED TABLE'))} ", "black@simulated")
+    if table.samples:
+        x = canvas.put(x + 1, box.y, f" {words(N_('SAMPLE traps'))} ", "text@sample")
+    minutes, seconds = divmod(table.at_s, 60)
+    told = words(N_("{rate} looks/s  longest gap {gap} ms  {time}"))
+    right = told.format(
+        rate=table.looks_per_s, gap=table.longest_gap_ms, time=f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    )
+    if box.width - x - cells.width_of(right) < 6:
+        right = right.rpartition("  ")[2]
+    at = box.width - 1 - cells.width_of(right)
+    canvas.put(at, box.y, right, "dim@bar")
+    canvas.put(x + 2, box.y, cells.cut(table.table_name, at - x - 4), "text@bar")
+
+
+_INKS: Final = {
+    "EXPOSED": "exposed",
+    "TRIGGERED": "triggered",
+    "WITHDRAWN": "triggered",
+    "DISARMED": "disarmed",
+    "CLEAR_PUBLIC": "disarmed",
+}
+
+
+def _about(square: SquareView, words: Words) -> str:
+    """What is special about a tile just now, in two short words at most, or whose turn it is in."""
+    if not square.plugged:
+        return words(N_("lead out"))
+    if square.moving:
+        return words(N_("turning"))
+    return words(N_("between")) if square.between else square.turned_by
+
+
+def _dial_ink(square: SquareView, chosen: bool) -> str:
+    if not square.plugged:
+        return "faint"
+    if square.moving or square.between:
+        return "key"
+    return "text" if chosen else "dim"
+
+
+def _tile(canvas: Canvas, box: Box, square: SquareView, chosen: bool, words: Words) -> None:
+    """Label, dial from above, and what everyone may know of it."""
+    paper = "chosen" if chosen else "panel"
+    canvas.fill(box.x, box.y, box.width, box.height, f"text@{paper}")
+    x = canvas.put(box.x, box.y, f"{'▸' if chosen else ' '}{square.label}", f"name@{paper}")
+    about = cells.cut(_about(square, words), box.x + box.width - x - 2)
+    canvas.put(box.x + box.width - 1 - cells.width_of(about), box.y, about, f"key@{paper}")
+    rows = box.height - 3
+    left = box.x + (box.width - 2 * rows) // 2
+    for y, line in enumerate(cells.dial(rows, square.clicks, square.turned), box.y + 1):
+        canvas.put(left, y, line, f"{_dial_ink(square, chosen)}@{paper}")
+    ink = _INKS.get(square.state, "dim")
+    wrapped = cells.wrap(square.told, box.width - 2)
+    if len(wrapped) > 2:
+        wrapped = (wrapped[0], cells.cut(" ".join(wrapped[1:]), box.width - 2))
+    for y, line in enumerate(wrapped, box.y + 1 + rows):
+        canvas.put(box.x + (box.width - cells.width_of(line)) // 2, y, line, f"{ink}@{paper}")
+
+
+def _row(canvas: Canvas, box: Box, square: SquareView, chosen: bool, words: Words) -> None:
+    """The same on one or two rows, with a dial of four cells."""
+    paper = "chosen" if chosen else "panel"
+    canvas.fill(box.x, box.y, box.width, box.height, f"text@{paper}")
+    x = box.x
+    if box.height > 1:
+        for y, line in enumerate(cells.dial(2, square.clicks, square.turned), box.y):
+            canvas.put(x, y, line, f"{_dial_ink(square, chosen)}@{paper}")
+        x += 5
+    x = canvas.put(x, box.y, f"{'▸' if chosen else ' '}{square.label}", f"name@{paper}")
+    y, x, room = box.y, x + 1, box.x + box.width - x - 1
+    if box.height > 1:
+        if square.turned_by and square.turned_by != _about(square, words):
+            canvas.put(x, y, cells.cut(square.turned_by, room), f"key@{paper}")
+        y, x, room = box.y + 1, box.x + 6, box.width - 6
+    if about := _about(square, words):
+        canvas.put(x, y, cells.cut(about, room), f"key@{paper}")
+    else:
+        canvas.put(x, y, _short(square.told, room), f"{_INKS.get(square.state, 'dim')}@{paper}")
+
+
+def _short(told: str, width: int) -> str:
+    """All of it, or its first word: in a narrow list a whole word says more than half a sentence."""
+    if cells.width_of(told) <= width:
+        return told
+    return cells.cut(re.split(r"[ ;,]", told, maxsplit=1)[0], width)
+
+
+SeatWords = tuple[tuple[str, str], ...]
+"""Texts with their inks, from left to right."""
+
+LAMP_WORDS: Final = (N_("none"), N_("bright"), N_("dark"))
+THUMB_WORDS: Final = (N_("held"), N_("up"))
+SCREEN_WORDS: Final = (N_("lit"), N_("dark"))
+TURN_WIDTH: Final = 10
+NAME_LEAST: Final = 5
+NAME_MOST: Final = 20
+"""Widths that keep columns in their places while words change."""
+
+
+def _seat_words(seat: SeatView, number: int, width: int, words: Words) -> SeatWords:
+    """Who sits there, the lamp, the button and the screen, in as many words as fit."""
+    shining = {None: 0, True: 1, False: 2}[seat.lamp]
+    lamp = f"{'●' if seat.lamp else '○'} {_one_of(LAMP_WORDS, shining, words)}"
+    thumb = "▼" if seat.held else "▲"
+    button = f"{thumb} {_one_of(THUMB_WORDS, 0 if seat.held else 1, words)}"
+    screen = _one_of(SCREEN_WORDS, 0 if seat.lit else 1, words)
+    lamp_ink, thumb_ink = "lamp" if seat.lamp else "dim", "key" if seat.held else "dim"
+    short = ((lamp, lamp_ink), (f" {thumb} ", thumb_ink))
+    long = ((f"{words(N_('lamp'))} {lamp}  ", lamp_ink), (f"{words(N_('button'))} {button}  ", thumb_ink))
+    whole = (*long, (f"{words(N_('screen'))} {screen}  ", "dim"), (_padded(_turn_of(seat, words), TURN_WIDTH), "key"))
+    fitting = (kind for kind in (whole, long, short) if _width_of_words(kind) + NAME_LEAST + 4 <= width)
+    said = next(fitting, short)
+    room = max(0, min(NAME_MOST, width - 4 - _width_of_words(said)))
+    return ((f"{number + 1} ", "key"), (f"{_padded(cells.cut(seat.name, room), room)} ", "name"), *said)
+
+
+def _one_of(messages: Sequence[str], which: int, words: Words) -> str:
+    """One of some words, as wide as the widest of them: columns keep their places while words change."""
+    said = [words(message) for message in messages]
+    return _padded(said[which], max(map(cells.width_of, said)))
+
+
+def _width_of_words(said: SeatWords) -> int:
+    return sum(cells.width_of(text) for text, _ in said)
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cells.width_of(text))
+
+
+def _turn_of(seat: SeatView, words: Words) -> str:
+    if seat.rolled is not None:
+        return words(N_("rolled {die} {number}")).format(die=DICE[seat.rolled], number=seat.rolled)
+    if seat.claiming is Claiming.OPEN:
+        return words(N_("claims"))
+    return seat.square
+
+
+def _titled(canvas: Canvas, box: Box, text: SeatWords, seat: SeatView, chosen: bool) -> None:
+    paper = "chosen" if chosen else "panel"
+    canvas.fill(box.x, box.y, box.width, 1, f"text@{paper}")
+    x = canvas.put(box.x, box.y, "▸" if chosen else " ", f"key@{paper}")
+    for part, ink in text:
+        x = canvas.put(x, box.y, part, f"{ink}@{paper}", box.x + box.width - x)
+
+
+def _panel(
+    canvas: Canvas, box: Box, seat: SeatView, title: SeatWords | None, blocks: bool, chosen: bool, words: Words
+) -> None:
+    """A seat's glass, pixel for pixel, under its title."""
+    top = box.y
+    if title is not None:
+        _titled(canvas, Box(box.x, box.y, box.width, 1), title, seat, chosen)
+        top += 1
+    canvas.fill(box.x, top, box.width, box.y + box.height - top, "text@glass")
+    if seat.glass is None:
+        told = words(N_("This seat has no screen; its lamp says it all."))
+        canvas.put(box.x + (box.width - cells.width_of(told)) // 2, top + 7, told, "faint@glass")
+        return
+    lines = cells.half_blocks(seat.glass) if blocks else cells.braille(seat.glass)
+    left = box.x + (box.width - len(lines[0])) // 2
+    shade = min(SHADES - 1, seat.contrast * SHADES // 256)
+    for y, line in enumerate(lines, top):
+        canvas.put(left, y, line, f"oled{shade}@glass")
+
+
+def _log(canvas: Canvas, box: Box, told: Sequence[Told], back: int, words: Words) -> None:
+    """The newest sentences at the bottom; `back` lines earlier if somebody leafs."""
+    wrapped = _log_lines(told, box.width - 2, box.height + back, words)
+    end = max(box.height, len(wrapped) - back)
+    for y, (when, who, line) in enumerate(wrapped[max(0, end - box.height) : end], box.y):
+        x = canvas.put(box.x + 1, y, when, "faint@ground")
+        x = canvas.put(x, y, who, "referee@ground")
+        canvas.put(x, y, line, "text@ground")
+
+
+def _log_lines(told: Sequence[Told], width: int, most: int, words: Words) -> list[tuple[str, str, str]]:
+    """The last `most` rows or more, oldest first: a time, a viewer if it is not everyone, and text that fits."""
+    rows: list[tuple[str, str, str]] = []
+    for sentence in reversed(told):
+        when = f"{sentence.at_s // 60:>2}:{sentence.at_s % 60:02}  "
+        who = "" if sentence.viewer == PUBLIC.name else words(N_("referee: "))
+        room = width - len(when)
+        text = cells.wrap(who + sentence.line, room) or ("",)
+        first = text[0].removeprefix(who.rstrip()).lstrip() if who else text[0]
+        rows[:0] = [(when, who, first), *((" " * len(when), "", line) for line in text[1:])]
+        if len(rows) >= most:
+            break
+    return rows
+
+
+def _hint(canvas: Canvas, box: Box, seat: SeatView, told: str, words: Words) -> None:
+    """What can be done next; keys stand out. What was rolled stands before it if there is room for both."""
+    canvas.fill(box.x, box.y, box.width, 1, "text@hint")
+    x = canvas.put(box.x, box.y, " » ", "key@hint")
+    if seat.rolled is not None:
+        rolled = words(N_("Rolled {die} {number}.")).format(die=DICE[seat.rolled], number=seat.rolled)
+        if x + cells.width_of(f"{rolled} {told.replace('`', '')}") <= box.x + box.width:
+            x = canvas.put(x, box.y, f"{rolled} ", "key@hint")
+    for n, part in enumerate(told.split("`")):
+        room = box.x + box.width - x
+        x = canvas.put(x, box.y, cells.cut(part, room) if room > 0 else "", "key@hint" if n % 2 else "text@hint")
+
+
+# -------------------------------------------------------------------------------------------------- help
+
+
+def draw_help(width: int, words: Words) -> tuple[Line, ...]:
+    """The help page, as many lines as it needs."""
+    rows: list[tuple[str, str, str]] = [
+        (words(HELP_TITLE), "", "name"),
+        ("c", words(HELP_TAP), "key"),
+        ("r", words(HELP_TURN), "key"),
+        ("l", words(HELP_HOLD), "key"),
+        ("", words(N_("To everyone else a trap and a clear square look the same.")), "key"),
+        ("", "", ""),
+        (words(N_("Keys")), "", "name"),
+        *((key.shown, words(key.help), "key") for key in KEYS if key.help),
+        ("", "", ""),
+        (words(N_("The table's words, after /")), "", "name"),
+        *((usage, words(meaning), "word") for usage, meaning in USAGE.values()),
+        ("", "", ""),
+        ("", words(N_("Everything here is SIMULATED: no real dial is read.")), "key"),
+    ]
+    lines: list[Line] = []
+    for left, right, ink in rows:
+        lines += _help_row(left, right, ink, width)
+    return tuple(lines)
+
+
+_HELP_LEFT: Final = {"name": 0, "key": 6, "word": 46, "": 0}
+
+
+def _help_row(left: str, right: str, ink: str, width: int) -> list[Line]:
+    """A heading, or what is explained with its explanation beside it; under it if that leaves too little room."""
+    aside = _HELP_LEFT[ink]
+    if not right:
+        return [((left, "name@panel"),) if left else ((" ", "text@panel"),)]
+    if width - aside < 30 or cells.width_of(left) + 3 > aside:
+        texts = cells.wrap(right, width - 6)
+        above = cells.wrap(left, width - 2)
+        return [
+            *(((f"  {text}", "key@panel"),) for text in above),
+            *(((f"      {text}", "text@panel"),) for text in texts),
+        ]
+    first, *more = cells.wrap(right, width - aside)
+    start = f"  {left}" + " " * max(1, aside - 2 - cells.width_of(left))
+    return [
+        ((start, "key@panel"), (first, "text@panel")),
+        *(((" " * aside + text, "text@panel"),) for text in more),
+    ]

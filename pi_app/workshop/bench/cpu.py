@@ -1,0 +1,167 @@
+"""What share of a core `play` uses: at rest, under an open claim, while a dial is turned.
+
+The real loop, scanning threads with their CPU budget, drivers, trackers, journal, lamps and screens run in real time
+above wires that sleep for as long as real ones would take (`pi_app.workshop.bench.cpu_wires`). What is counted is the
+processor time of the whole process, the kernel's share of its calls included.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from msgspec.structs import replace as changed
+
+from hardware.host import Host
+from hardware.readings import DialSource
+from hardware.scan import Scan
+from pi_app.journal import Journal
+from pi_app.play.build import House
+from pi_app.play.feed import Feed
+from pi_app.play.loop import Loop
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.settings.load import Settings
+from pi_app.text.errors import WiringRefusedError
+from pi_app.workshop.bench import Bench, Figure, machine
+from pi_app.workshop.bench.cpu_wires import SleepingParts
+
+SPEEDS_HZ: Final = (100_000, 400_000)
+MOST_IDLE_PERCENT: Final = 10.0
+READY_S: Final = 20.0
+SETTLING_S: Final = 2.0
+"""Before each figure: the budget finds its rate, and a dial that was turned ends its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The share of a core that was used, and how often the least sampled dial was sampled a second."""
+
+    percent: float
+    samples_hz: float
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What goes on at the table: whether a hand turns the first dial, and what is typed before."""
+
+    name: str
+    most_percent: float
+    turning: bool = False
+    word: str = ""
+
+
+def states(settings: Settings) -> tuple[State, ...]:
+    """What is measured, in this order."""
+    most = 100 * settings.table.max_cpu
+    return (
+        State("all dials at rest", MOST_IDLE_PERCENT),
+        State("one dial turned", most, turning=True),
+        State("an open claim", most, word=f"claim {next(iter(settings.seats))}"),
+        State("an open claim, its dial turned", most, turning=True),
+    )
+
+
+@dataclass(slots=True)
+class Rig:
+    """A table in real time, played step by step by whoever measures it."""
+
+    loop: Loop
+    parts: SleepingParts
+    scans: Sequence[Scan]
+
+    def play(self, seconds: float) -> None:
+        """Let it run for so long."""
+        until_ns = self.parts.clock.now_ns() + round(seconds * 1e9)
+        while self.parts.clock.now_ns() < until_ns:
+            self.loop.step()
+
+    def enter(self, state: State, settling_s: float) -> None:
+        """Let this go on from now on, and give the program time to settle. What is typed is typed when dials that were
+        turned before have come to rest."""
+        self.parts.turning = state.turning
+        self.play(settling_s)
+        if state.word:
+            self.loop.say(state.word)
+            self.play(settling_s)
+
+    def measure(self, seconds: float) -> Used:
+        """Let it run for so long; what that used."""
+        for scan in self.scans:
+            scan.reset_counts()
+        began_ns, cpu_ns = self.parts.clock.now_ns(), time.process_time_ns()
+        self.play(seconds)
+        cpu_ns = time.process_time_ns() - cpu_ns
+        took_ns = self.parts.clock.now_ns() - began_ns
+        reads = min(scan.counts(dial).reads for scan in self.scans for dial in scan.dials)
+        return Used(100 * cpu_ns / took_ns, reads * 1e9 / took_ns)
+
+
+@contextlib.contextmanager
+def rig(settings: Settings) -> Iterator[Rig]:
+    """The program above sleeping wires, as `play` puts it together, with all dials read and a game on.
+
+    Raises WiringRefusedError if a dial of these settings does not answer as an AS5600 behind a mux.
+    """
+    parts, sources = SleepingParts(), list[DialSource]()
+    with (
+        tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder,
+        Journal(Path(folder) / "journal.db", MAGE_KNIGHT) as journal,
+        House(settings, parts) as house,
+    ):
+        feed = house.threads()
+
+        def kept(of: Sequence[DialSource]) -> Feed:
+            sources.extend(of)
+            return feed(of)
+
+        loop = house.loop(journal, feed=kept, host=Host())
+        made = Rig(loop, parts, [source for source in sources if isinstance(source, Scan)])
+        until_ns = parts.clock.now_ns() + round(READY_S * 1e9)
+        while not loop.ready:
+            if parts.clock.now_ns() > until_ns:
+                raise WiringRefusedError(["a dial of these settings is no AS5600 behind a mux: try other settings"])
+            loop.step()
+        yield made
+
+
+def run(
+    settings: Settings,
+    seconds: float,
+    *,
+    speeds_hz: Sequence[int] = SPEEDS_HZ,
+    settling_s: float = SETTLING_S,
+    told: Callable[[str], None] = lambda what: None,
+) -> Bench:
+    """Measure each state of a table for so many seconds, at each speed of the dials' buses."""
+    figures: list[Figure] = []
+    for speed_hz in speeds_hz:
+        name = f"{len(settings.squares)} dials, {speed_hz // 1000} kHz"
+        with rig(at_speed(settings, speed_hz)) as table:
+            for state in states(settings):
+                told(f"{name}, {state.name}")
+                table.enter(state, settling_s)
+                used = table.measure(seconds)
+                note = f"{used.samples_hz:.0f} samples/s of each dial"
+                figures.append(Figure(f"{name}, {state.name}: CPU", used.percent, "%", state.most_percent, note=note))
+    return Bench("cpu", machine(), tuple(figures), EXPLAINS)
+
+
+EXPLAINS: Final = (
+    "The wires are SIMULATED: each call sleeps for its bits and 0.1 ms more. All above them is the real program, in "
+    "real time, with a journal in a temporary folder.",
+    "Processor time of the whole process, as a share of one core. A slower machine uses more at rest, and under a "
+    "claim as much as `max_cpu` lets it.",
+    "The dial that moves is turned without a pause: five clicks there, five back.",
+)
+
+
+def at_speed(settings: Settings, speed_hz: int) -> Settings:
+    """The same table with all buses at this speed."""
+    buses = {name: changed(bus, speed_hz=speed_hz) for name, bus in settings.buses.items()}
+    return replace(settings, buses=MappingProxyType(buses))

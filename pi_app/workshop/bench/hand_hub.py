@@ -1,0 +1,61 @@
+"""The dials of `pi_app.workshop.bench.hands` on a hub: its firmware on a simulated wire, its reports, and the Pi's end
+of them.
+
+Lines, USB and what an RP2040's Python takes are left out or reckoned, as `firmware_host.sims.wire_hub` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from firmware_host.hub_time import HubTime
+from firmware_host.looks import Looks
+from firmware_host.sims.wire_hub import WireHub
+from firmware_host.source import HubDials
+from firmware_host.values import HubReport, LinkNews
+from hardware.sims.tca9548a import CHANNELS
+from pi_app.dials.sampling import Sampling
+from pi_app.play.feed import Look
+from pi_app.workshop.bench.hand_wires import Dial
+
+GAP_MS: Final = 35
+
+
+class _Link:
+    """What a hub sent, as soon as it has sent it."""
+
+    def __init__(self, hub: WireHub, dials: int) -> None:
+        self._hub, self._reported = hub, 0
+        now_ns = hub.clock.now_ns()
+        channels = -(-dials // CHANNELS) * CHANNELS
+        self._looks = Looks(HubTime(hub.hub_us(), now_ns, now_ns, now_ns), channels, GAP_MS)
+
+    def take(self) -> Sequence[HubReport | LinkNews]:
+        for body in self._hub.sent:
+            self._looks.hear(body)
+        self._hub.sent.clear()
+        return self._looks.handed_over(self._hub.clock.now_ns())
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class HubFeed:
+    """A feed of one hub's dials. It samples at its own pace, whatever it is asked for."""
+
+    def __init__(self, dials: Sequence[Dial]) -> None:
+        hub = self._hub = WireHub(len(dials))
+        for n, dial in enumerate(dials):
+            hub.angles[n] = dial.magnet
+        self.clock = hub.clock
+        self.sampling = Sampling.STEADY
+        channels = {dial.name: n for n, dial in enumerate(dials)}
+        self._dials = HubDials("bench", channels, _Link(hub, len(dials)), hub.clock, GAP_MS * 1_000_000)
+
+    def take(self) -> Sequence[Look]:
+        return self._dials.take()
+
+    def rest(self, until_ns: int) -> None:
+        """Let the hub run on until then."""
+        self._hub.run((until_ns - self.clock.now_ns()) / 1e9)

@@ -1,0 +1,198 @@
+"""What the dials of `pi_app.workshop.bench.hands` hang on: twins of a whole bus with the real scan, or the pace of such
+a bus.
+
+Twins answer at the level of START, bytes and STOP, which is exact and slow. For a million turns the pace is enough: how
+long a scan takes is measured on the twins once, how much longer it takes with dials that move follows from the bits of
+their looks, and each dial in use is sampled at its own share of that time. Noise, eccentricity and counts are the same.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from hardware.bus import Bus, wire_bits
+from hardware.bus_linux import LinuxBus
+from hardware.chips.as5048b import As5048b
+from hardware.chips.as5600 import As5600
+from hardware.chips.as5600l import As5600L
+from hardware.chips.dial_chip import DialChip, Look
+from hardware.chips.mt6701 import Mt6701
+from hardware.chips.seesaw import Seesaw
+from hardware.chips.tca9548a import Tca9548a
+from hardware.readings import DialSource, Proof, Reading, Sample
+from hardware.scan import FAR_TURN, FULL_AFTER_NS, FULL_AGAIN_NS, FULLS_AFTER_A_MOVE, Scan, ScanDial
+from hardware.sims.adapter import SimAdapter
+from hardware.sims.as5048b import As5048bTwin
+from hardware.sims.as5600 import As5600Twin
+from hardware.sims.as5600l import As5600LTwin
+from hardware.sims.clock import VirtualClock
+from hardware.sims.hand import COUNTS_PER_TURN
+from hardware.sims.mt6701 import Mt6701Twin
+from hardware.sims.seesaw import SeesawTwin
+from hardware.sims.table import Encoder
+from hardware.sims.tca9548a import CHANNELS, Tca9548aTwin
+from hardware.sims.wire import Wire
+
+CALL_COST_NS: Final = 80_000
+"""What a kernel call costs beside its bits: the middle of what a Pi is planned for."""
+
+HUB: Final = "hub"
+"""AS5600s on a hub, in place of an encoder on the Pi's own bus."""
+
+FIRST_MUX: Final = 0x70
+SCREEN_SLICE_BITS: Final = 308
+STEPS: Final = 24
+
+Angle = Callable[[int], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoders:
+    """A kind of encoder: its driver, its twin (from the clock, what a magnet shows, and what the shaft does), counts of
+    a turn, and whether it shows less than a click."""
+
+    driver: Callable[[Bus], DialChip]
+    twin: Callable[[VirtualClock, Angle, Angle], Encoder]
+    counts: int = 4096
+    in_steps: bool = False
+
+
+ENCODERS: Final[Mapping[str, Encoders]] = {
+    "as5600": Encoders(As5600, lambda clock, magnet, _: As5600Twin(clock, magnet)),
+    "as5600l": Encoders(As5600L, lambda clock, magnet, _: As5600LTwin(clock, magnet)),
+    "mt6701": Encoders(Mt6701, lambda clock, magnet, _: Mt6701Twin(clock, magnet), counts=16384),
+    "as5048b": Encoders(As5048b, lambda clock, magnet, _: As5048bTwin(clock, magnet), counts=16384),
+    "seesaw": Encoders(Seesaw, lambda clock, _, shaft: SeesawTwin(clock, shaft), counts=STEPS * 128, in_steps=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """What a hand's dials hang on."""
+
+    hand: str
+    chip: str
+    speed_hz: int
+    dials: int
+    screens: bool
+
+    @property
+    def column(self) -> str:
+        """How tables call its encoder and its wire."""
+        return f"{self.chip} {self.speed_hz // 1000} kHz"
+
+
+@dataclass(slots=True)
+class Dial:
+    """One dial: what its magnet shows and what its shaft does, in counts of 4096."""
+
+    name: str
+    magnet: Angle
+    shaft: Angle
+    last: int | None = None
+    full_ns: list[int] = field(default_factory=list)
+
+
+class BusyScreen:
+    """A screen that always has another slice."""
+
+    def __init__(self, clock: VirtualClock, speed_hz: int) -> None:
+        self._clock, self._cost_ns = clock, SCREEN_SLICE_BITS * 1_000_000_000 // speed_hz
+
+    def waiting(self) -> bool:
+        return True
+
+    def send_slice(self) -> None:
+        self._clock.advance(self._cost_ns)
+
+    def slice_cost_ns(self) -> int:
+        return self._cost_ns
+
+
+def twins(rig: Rig, clock: VirtualClock, dials: Sequence[Dial]) -> Scan:
+    """The real scan and drivers above twins."""
+    kind, wire = ENCODERS[rig.chip], Wire(clock, rig.speed_hz)
+    bus = LinuxBus(SimAdapter(wire, clock, "bcm2835", call_cost_ns=CALL_COST_NS), timeout_ms=20)
+    scanned: list[ScanDial] = []
+    for first in range(0, len(dials), CHANNELS):
+        twin = Tca9548aTwin(FIRST_MUX + first // CHANNELS)
+        wire.trunk.hang(twin)
+        mux = Tca9548a(bus, twin.address)
+        for channel, dial in enumerate(dials[first : first + CHANNELS]):
+            twin.channels[channel].hang(kind.twin(clock, dial.magnet, dial.shaft))
+            scanned.append(ScanDial(dial.name, kind.driver(mux.channel(channel))))
+    return Scan("dials", scanned, clock, screens=[BusyScreen(clock, rig.speed_hz)] if rig.screens else [])
+
+
+@functools.cache
+def calm_scan_ns(chip: str, speed_hz: int, dials: int) -> int:
+    """How long a scan of so many dials at rest takes, measured on twins."""
+    clock = VirtualClock()
+    still = [Dial(f"T{n:02}", lambda _: 100.0, lambda _: 100.0) for n in range(dials)]
+    scan = twins(Rig("", chip, speed_hz, dials, screens=False), clock, still)
+    while not scan.settled:
+        scan.scan()
+    began_ns = clock.now_ns()
+    for _ in range(50):
+        scan.scan()
+    return (clock.now_ns() - began_ns) // 50
+
+
+class Paced:
+    """A source of samples at the pace of such a scan. The rig's other dials are at rest, and only take their time."""
+
+    def __init__(self, rig: Rig, clock: VirtualClock, dials: Sequence[Dial]) -> None:
+        kind = ENCODERS[rig.chip]
+        self._clock, self._dials, self._counts = clock, dials, kind.counts
+        self._in_steps, self._screens = kind.in_steps, rig.screens
+        self._calm_ns = calm_scan_ns(rig.chip, rig.speed_hz, rig.dials)
+        chip = kind.driver(LinuxBus(SimAdapter(Wire(clock, rig.speed_hz), clock, "bcm2835")))
+        bits = {look: sum(map(wire_bits, chip.transactions(look))) for look in (Look.QUICK, Look.PROVEN)}
+        calls = len(chip.transactions(Look.PROVEN)) - len(chip.transactions(Look.QUICK)) + 2
+        self._far_ns = (bits[Look.PROVEN] - bits[Look.QUICK]) * 1_000_000_000 // rig.speed_hz + calls * CALL_COST_NS
+        self._moving = 0
+
+    @property
+    def dials(self) -> Sequence[str]:
+        return [dial.name for dial in self._dials]
+
+    @property
+    def calm(self) -> bool:
+        return not self._moving
+
+    def scan(self) -> Sequence[Sample]:
+        began_ns = self._clock.now_ns()
+        takes_ns, each = self._calm_ns + self._moving * self._far_ns, len(self._dials)
+        self._moving = 0
+        samples = [self._sample(dial, began_ns + takes_ns * (n + 1) // each) for n, dial in enumerate(self._dials)]
+        self._clock.sleep_until(began_ns + takes_ns)
+        return samples
+
+    def _sample(self, dial: Dial, at_ns: int) -> Reading:
+        raw = self._raw(dial, at_ns)
+        turn, last = self._counts, raw if dial.last is None else dial.last
+        if abs((raw - last + turn // 2) % turn - turn // 2) > turn * FAR_TURN:
+            self._moving += 1
+            dial.full_ns = [at_ns + FULL_AFTER_NS + n * FULL_AGAIN_NS for n in range(FULLS_AFTER_A_MOVE)]
+        dial.last = raw
+        if dial.full_ns and dial.full_ns[0] <= at_ns:
+            del dial.full_ns[0]
+            return Reading(raw, at_ns, proof=Proof(None, None))
+        return Reading(raw, at_ns)
+
+    def _raw(self, dial: Dial, at_ns: int) -> int:
+        if self._in_steps:
+            return round(dial.shaft(at_ns) * STEPS / COUNTS_PER_TURN) % STEPS * (self._counts // STEPS)
+        return round(dial.magnet(at_ns) * self._counts / COUNTS_PER_TURN) % self._counts
+
+    def use_gap(self, until_ns: int) -> None:
+        if self._screens:
+            self._clock.sleep_until(until_ns)
+
+
+def source(rig: Rig, clock: VirtualClock, dials: Sequence[Dial], *, wired: bool) -> DialSource:
+    """Where the samples of a rig come from: twins, or their pace."""
+    return twins(rig, clock, dials) if wired else Paced(rig, clock, dials)

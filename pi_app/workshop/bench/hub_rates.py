@@ -1,0 +1,55 @@
+"""How often a hub samples its dials and what it sends: the firmware on a simulated wire, in virtual time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from firmware_host.hub import wire
+from firmware_host.reports import parsed
+from firmware_host.sims.wire_hub import WireHub
+from pi_app.workshop.bench import Figure
+
+DIALS: Final = 8
+SIZES: Final = (1, 8, 16)
+"""Dials on a hub."""
+WIRE_S: Final = 3.0
+
+
+def sampled(hub: WireHub, seconds: float = WIRE_S) -> tuple[list[int], int]:
+    """Good samples of each dial, and bytes of the lines, in so many seconds; the first half second does not count."""
+    hub.run(0.5)
+    bodies = hub.run(seconds)
+    reads: Counter[int] = Counter()
+    for body in bodies:
+        report = parsed(body)
+        for record in report.records if report is not None else ():
+            reads[record.dial] += record.reads if record.holds else 0
+    return [reads[dial] for dial in sorted(reads)], sum(len(wire.line(wire.REPORT, 0, body)) for body in bodies)
+
+
+def rate_figure(dials: int) -> Figure:
+    """How often the dials of a hub are sampled, at rest and while one moves."""
+    resting, _ = sampled(WireHub(dials))
+    turned = WireHub(dials)
+    turned.angles[0] = lambda at_ns: at_ns / 1e6 * 12 % wire.COUNTS_PER_TURN
+    moving, _ = sampled(turned)
+    note = f"at rest; one that moves has {moving[0] / WIRE_S:.0f}/s. {RECKONED}"
+    return Figure(f"a hub of {dials}: samples at each dial", min(resting) / WIRE_S, "/s", note=note)
+
+
+def bytes_figures() -> tuple[Figure, Figure]:
+    """What eight dials send over USB, at rest and all moving."""
+    _, resting = sampled(WireHub(DIALS))
+    turned = WireHub(DIALS)
+    for dial in range(DIALS):
+        turned.angles[dial] = lambda at_ns: at_ns / 1e6 * 12 % wire.COUNTS_PER_TURN
+    _, moving = sampled(turned)
+    note = "hex lines of one hub over USB, which carries some 800 kB/s"
+    return (
+        Figure("8 dials at rest send", resting / WIRE_S / 1000, "kB/s", note=note),
+        Figure("8 dials that all move send", moving / WIRE_S / 1000, "kB/s", note="every sample of each"),
+    )
+
+
+RECKONED: Final = "SIMULATED wire; the time of Python is reckoned"

@@ -1,0 +1,156 @@
+"""How fast the journal takes events, and how fast a game comes back out of it.
+
+Events are those of real play: claims, dials that move, turns, second looks, in games of 8 squares and 4 seats.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from pi_app.audit.replay import rebuild, replay
+from pi_app.game import events as ev
+from pi_app.journal import Journal, read, verify
+from pi_app.play.first_event import started
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.visibility import NO_GAME
+from pi_app.settings.load import Settings
+from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
+from pi_app.workshop.bench.latency import MEMORY, file_system
+
+MS_NS: Final = 1_000_000
+Told = Callable[[str], None]
+
+
+def run(settings: Settings, folder: Path, *, appends: int, events: int, told: Told = lambda what: None) -> Bench:
+    """Append `appends` events on the disk of `folder`, each synced; then build a journal of `events` in memory, and
+    read and replay it. Raises RuntimeError if the replay is not the game that was played."""
+    told(f"{appends} events on disk")
+    with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside:
+        synced_ns = fill(Path(inside) / "journal.db", settings, appends)
+    with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=_memory()) as inside:
+        path = Path(inside) / "journal.db"
+        told(f"{events} events in memory")
+        unsynced_ns = fill(path, settings, events)
+        told(f"reading {events} events")
+        read_s = _middle(lambda: sum(1 for _ in read(path, MAGE_KNIGHT)), events)
+        told(f"rebuilding {events} events")
+        rebuild_s = _middle(lambda: sum(1 for _ in rebuild(path)), events)
+        told(f"replaying {events} events")
+        replay_s = _middle(lambda: sum(game.entries for game in replay(path)), events)
+        told(f"verifying {events} events")
+        check_s = _middle(lambda: verify(path, opens=False).size, events)
+        verify_s = _seconds(lambda: verify(path).size, events)
+        size = path.stat().st_size
+    figures = (
+        _per_second("append and sync on this disk", synced_ns),
+        Figure("append and sync, p50", p50(synced_ns) / MS_NS, "ms"),
+        Figure("append and sync, p99", percentile(synced_ns, 99) / MS_NS, "ms"),
+        _per_second("append in memory, where a sync costs nothing", unsynced_ns),
+        Figure("read and decode", events / read_s, "events/s", note=f"{size / events:.0f} bytes per event"),
+        Figure(
+            "replay: from the file to the game after every event",
+            events / rebuild_s,
+            "events/s",
+            target=50_000,
+            at_most=False,
+            note="every sealed half opened, no report made; the middle of three runs",
+        ),
+        Figure(
+            "replay with every report compared",
+            events / replay_s,
+            "events/s",
+            note="each viewer's report made and hashed anew where it changed",
+        ),
+        Figure(
+            "verify chain, tree, signature, public halves",
+            events / check_s,
+            "events/s",
+            target=100_000,
+            at_most=False,
+            note=f"by {os.cpu_count()} cores; the middle of three runs",
+        ),
+        Figure("verify, with every sealed half opened and compared", events / verify_s, "events/s"),
+    )
+    return Bench(
+        "journal", machine(), figures, (f"{folder} is on {file_system(folder) or 'an unknown file system'}.", *EXPLAINS)
+    )
+
+
+EXPLAINS: Final = (
+    "The events are made up after those of a SIMULATED table; journal and disk are real.",
+    "Reading and replaying is done from memory, so that it is the program that is measured and not the card.",
+)
+
+
+def _per_second(name: str, took_ns: list[int]) -> Figure:
+    return Figure(name, len(took_ns) * 1e9 / sum(took_ns), "events/s", note=f"{len(took_ns)} events")
+
+
+def _memory() -> Path | None:
+    return MEMORY if os.access(MEMORY, os.W_OK) else None
+
+
+def _seconds(count: Callable[[], int], expected: int) -> float:
+    began_ns = time.perf_counter_ns()
+    found = count()
+    took_s = (time.perf_counter_ns() - began_ns) / 1e9
+    if found != expected:
+        raise RuntimeError(f"{expected} events were written, and {found} came back")
+    return took_s
+
+
+def _middle(count: Callable[[], int], expected: int) -> float:
+    """Of three runs, so that one that another program disturbed does not count."""
+    return statistics.median(_seconds(count, expected) for _ in range(3))
+
+
+def fill(path: Path, settings: Settings, events: int) -> list[int]:
+    """Write so many events of play after play into a journal; the nanoseconds that each took."""
+    took_ns: list[int] = []
+    with Journal(path, MAGE_KNIGHT) as journal:
+        moment = NO_GAME
+        for game_id, event in itertools.islice(games(settings), events):
+            before = NO_GAME if isinstance(event, ev.Started) else moment
+            began_ns = time.perf_counter_ns()
+            moment = journal.append(game_id, before, event)
+            took_ns.append(time.perf_counter_ns() - began_ns)
+    return took_ns
+
+
+def games(settings: Settings) -> Iterator[tuple[str, ev.AnyEvent]]:
+    """Game after game without end: every square is exposed once, and looked at again by the seat that may."""
+    seats = tuple(settings.seats)
+    for number in itertools.count(1):
+        game_id = f"bench-{number}"
+        yield game_id, started(settings, simulated=True)
+        yield game_id, ev.SetupChecked(stands=dict.fromkeys(settings.squares, 0))
+        for place, square in enumerate(settings.squares):
+            for event in _expose(seats[(place + number) % len(seats)], square, 1 + (place + number) % 6):
+                yield game_id, event
+        yield game_id, ev.Ended()
+
+
+def _expose(seat: str, square: str, clicks: int) -> Iterator[ev.AnyEvent]:
+    yield ev.Claimed(seat=seat, grade="button")
+    yield ev.Bound(seat=seat, square=square)
+    motion = ev.Motion(
+        from_position=0,
+        to_position=clicks,
+        clicks=clicks,
+        start_ns=10**9,
+        end_ns=2 * 10**9,
+        start_raw=0,
+        end_raw=341 * clicks,
+        samples=100,
+        longest_gap_ns=10**7,
+    )
+    yield ev.Turned(square=square, motion=motion, seat=seat, purpose="expose", grade="button")
+    for _ in range(3):
+        yield ev.Looked(seat=seat, square=square)

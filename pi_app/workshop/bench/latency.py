@@ -1,0 +1,263 @@
+"""From a dial that stands still to its report in the hands of the seat's display: our share, and the disk's.
+
+A simulated table is played by the real program: scan, dials, game, journal, reports, display. The clock of that table
+is virtual, so it says nothing of our own computing; that is timed by the machine's clock, from the moment when the
+samples of a look are there to the moment when the seat's display has taken the picture. In between lie the dials, the
+button, the event, its row in the journal with everything it is made of, the public lines, and the drawing.
+
+The same play is timed twice: with the journal in memory, where a sync costs nothing, and on the disk. What the
+second takes longer, expose by expose, is the disk's share. Our share is the first, in processor time: nothing in it
+waits for anything, so on an idle machine the wall clock says the same, and on a busy one it tells of the others.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pi_app.dials.sampling import Sampling
+from pi_app.play.feed import Feed, Job, Look
+from pi_app.report.pictures import SeatPicture, ShowFace
+from pi_app.settings.load import Settings
+from pi_app.simulated.actions import Act, Press, Release, Turn, Word
+from pi_app.simulated.demo import Demo
+from pi_app.simulated.script import Plan
+from pi_app.text.errors import WiringRefusedError
+from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
+
+MOST_SOFTWARE_MS: Final = 2.0
+SEED: Final = 7
+MEMORY: Final = Path("/dev/shm")
+IN_MEMORY: Final = ("tmpfs", "ramfs")
+
+MS_NS: Final = 1_000_000
+CLICK_MS: Final = 120.0
+REST_MS: Final = 900.0
+"""Longer than a dial must rest of which a click was hardly seen: such a one is shown only then."""
+
+
+def run(
+    settings: Settings, folder: Path, exposes: int, *, syncs: int = 200, told: Callable[[str], None] = lambda what: None
+) -> Bench:
+    """Play so many exposes twice, in memory and with the journal in `folder`, which must be there."""
+    told("journal in memory")
+    memory = MEMORY if os.access(MEMORY, os.W_OK) else None
+    software = [] if memory is None else play(settings, memory, exposes)
+    busy = os.getloadavg()[0]
+    told(f"journal in {folder}")
+    whole = play(settings, folder, exposes)
+    told(f"the bare sync of {folder}")
+    bare = bare_syncs_ns(folder, syncs)
+    load = f"by the wall clock; {busy:.1f} programs ran on {os.cpu_count()} cores"
+    figures = [
+        *_figures(software, whole, load),
+        *_pair("a bare write and sync there", [took / MS_NS for took in bare], f"{len(bare)} of {WAL_BYTES} bytes"),
+    ]
+    return Bench("latency", machine(), tuple(figures), tuple(_explains(folder, memory)))
+
+
+def _figures(software: Sequence[Took], whole: Sequence[Took], load: str) -> list[Figure]:
+    count = f"{len(whole)} exposes"
+    on_disk = _pair("all of it on this disk", [took.wall_ns / MS_NS for took in whole], count)
+    if not software:
+        return on_disk
+    disk = [(took.wall_ns - ours.wall_ns) / MS_NS for ours, took in zip(software, whole, strict=True)]
+    return [
+        *_pair("our share", [took.cpu_ns / MS_NS for took in software], f"processor time, {count}", MOST_SOFTWARE_MS),
+        *_pair("our share and whoever disturbs", [took.wall_ns / MS_NS for took in software], load),
+        *_pair("the disk's share", disk, "same expose, on disk less in memory"),
+        *on_disk,
+    ]
+
+
+def _pair(name: str, values_ms: Sequence[float], note: str, target_ms: float | None = None) -> list[Figure]:
+    slowest = f"the slowest {max(values_ms):.2f} ms"
+    return [
+        Figure(f"{name}, p50", p50(values_ms), "ms", note=note),
+        Figure(f"{name}, p99", percentile(values_ms, 99), "ms", target_ms, note=slowest),
+    ]
+
+
+def _explains(folder: Path, memory: Path | None) -> list[str]:
+    kind = file_system(folder)
+    lines = [
+        "The table is SIMULATED; the program above its wires, the journal and the disk are real.",
+        "Timed from the samples of a look being there to the seat's display having taken the picture.",
+        "Not in it, since no program can help it: up to one scan period until the look, and the time for which a "
+        "button must be held.",
+    ]
+    if memory is None:
+        lines.append(f"{MEMORY} cannot be used here, so our share could not be told from the disk's.")
+    if kind in IN_MEMORY:
+        lines.append(f"{folder} is in memory ({kind}), where a sync costs nothing: name a folder on the card or disk.")
+    else:
+        lines.append(f"{folder} is on {kind or 'a file system of unknown kind'}.")
+    return lines
+
+
+# ---------------------------------------------------------------------------------------------- one timed play
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What one expose took, by the wall clock and of the processor's time."""
+
+    wall_ns: int
+    cpu_ns: int
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """What stands between the samples of a look being there and a face being shown."""
+
+    came: Took = field(default_factory=lambda: Took(0, 0))
+    took: list[Took] = field(default_factory=list)
+
+    def start(self) -> None:
+        """The samples are there."""
+        self.came = Took(time.perf_counter_ns(), time.thread_time_ns())
+
+    def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
+        """A seat's display has taken a picture; only faces count."""
+        if isinstance(picture, ShowFace):
+            cpu_ns = time.thread_time_ns() - self.came.cpu_ns
+            self.took.append(Took(time.perf_counter_ns() - self.came.wall_ns, cpu_ns))
+
+
+@dataclass(slots=True)
+class TimedFeed:
+    """A feed that starts a watch whenever it hands over samples."""
+
+    feed: Feed
+    watch: Stopwatch
+
+    @property
+    def sampling(self) -> Sampling:
+        return self.feed.sampling
+
+    @sampling.setter
+    def sampling(self, sampling: Sampling) -> None:
+        self.feed.sampling = sampling
+
+    def rate_hz(self) -> float:
+        return self.feed.rate_hz()
+
+    def take(self) -> Sequence[Look]:
+        looks = self.feed.take()
+        self.watch.start()
+        return looks
+
+    def rest(self, until_ns: int) -> None:
+        self.feed.rest(until_ns)
+
+    def run_on(self, source: int, job: Job) -> None:
+        self.feed.run_on(source, job)
+
+    def close(self) -> None:
+        self.feed.close()
+
+
+def play(settings: Settings, folder: Path, exposes: int) -> list[Took]:
+    """Play so many exposes with a journal somewhere in `folder`, and give what each took, in order.
+
+    Raises WiringRefusedError if a face was not shown: then dials of this table do not answer as in a play they must.
+    """
+    watch = Stopwatch()
+    with (
+        tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside,
+        Demo(settings, Path(inside) / "journal.db", seed=SEED, shown=watch.shown) as demo,
+    ):
+        demo.loop.feed = TimedFeed(demo.loop.feed, watch)
+        while not demo.loop.ready:
+            demo.step()
+        demo.play(brisk(tuple(settings.seats), tuple(settings.squares), exposes, hold_ms=settings.table.hold_ms))
+    if len(watch.took) != exposes:
+        raise WiringRefusedError(
+            [
+                f"the simulated table: {exposes} exposes were played and {len(watch.took)} faces shown. "
+                "Is a dial of the settings incremental, or sampled less than 50 times a second? Try other settings."
+            ]
+        )
+    return watch.took
+
+
+def brisk(seats: Sequence[str], squares: Sequence[str], exposes: int, *, hold_ms: int, seed: int = SEED) -> Plan:
+    """Expose after expose without a pause, as no player would, so that many fit into little time: tap, turn, hold.
+    When every square is exposed the game ends, the dials are turned back, and another one begins."""
+    draw = random.Random(f"brisk {seed}")
+    acts: list[tuple[int, Act]] = []
+    at_ms = 100.0
+    turned: dict[str, int] = {}
+    for number in range(exposes):
+        if len(turned) == len(squares):
+            at_ms = _next_game(acts, at_ms, turned)
+        square = squares[len(turned)]
+        roll = turned[square] = draw.randint(1, 6)
+        at_ms = _expose(acts, at_ms, seats[number % len(seats)], square, roll, hold_ms)
+    acts.sort(key=lambda act: act[0])
+    return Plan(tuple(acts), round((at_ms + 500) * MS_NS))
+
+
+def _expose(acts: list[tuple[int, Act]], at_ms: float, seat: str, square: str, roll: int, hold_ms: int) -> float:
+    turns_ms = at_ms + 250
+    rests_ms = turns_ms + roll * CLICK_MS + REST_MS
+    lets_go_ms = rests_ms + hold_ms + 150
+    for when_ms, act in (
+        (at_ms, Press(seat)),
+        (at_ms + 100, Release(seat)),
+        (turns_ms, Turn(square, roll, (CLICK_MS,) * (roll - 1))),
+        (rests_ms, Press(seat)),
+        (lets_go_ms, Release(seat)),
+    ):
+        acts.append((round(when_ms * MS_NS), act))
+    return lets_go_ms + 100
+
+
+def _next_game(acts: list[tuple[int, Act]], at_ms: float, turned: dict[str, int]) -> float:
+    acts.append((round(at_ms * MS_NS), Word("end")))
+    for square, clicks in turned.items():
+        back = Turn(square, -clicks, (CLICK_MS,) * (clicks - 1))
+        acts.append((round((at_ms + 50) * MS_NS), back))
+    at_ms += 50 + max(turned.values()) * CLICK_MS + 1_000
+    turned.clear()
+    acts.append((round(at_ms * MS_NS), Word("new")))
+    return at_ms + 300
+
+
+# ------------------------------------------------------------------------------------------------- the bare disk
+
+
+WAL_BYTES: Final = 4 * 4120
+"""About what one event adds to SQLite's log: four pages of 4096 bytes, each with its header."""
+
+
+def bare_syncs_ns(folder: Path, syncs: int) -> list[int]:
+    """How long a write and fdatasync of `WAL_BYTES` at the end of a file takes, so many times."""
+    data = bytes(WAL_BYTES)
+    took_ns: list[int] = []
+    with tempfile.TemporaryFile(prefix="trapdial-bench-", dir=folder, buffering=0) as file:
+        for _ in range(syncs):
+            began_ns = time.perf_counter_ns()
+            file.write(data)
+            os.fdatasync(file.fileno())
+            took_ns.append(time.perf_counter_ns() - began_ns)
+    return took_ns
+
+
+def file_system(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
+    """The kind of file system that a folder lies on, such as `ext4`; empty if the machine does not say."""
+    if not mounts.is_file():
+        return ""
+    kinds: Mapping[str, str] = {
+        fields[1]: fields[2]
+        for line in mounts.read_text(encoding="utf-8").splitlines()
+        if len(fields := line.split()) > 2
+    }
+    place = folder.resolve()
+    return next((kinds[str(parent)] for parent in (place, *place.parents) if str(parent) in kinds), "")

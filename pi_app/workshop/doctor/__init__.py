@@ -1,0 +1,79 @@
+"""Finds each part that the settings name and says what answered, what did not, and what to try.
+
+It stops at nothing: what cannot be looked at is said to be so, and the next part is looked at. Chips are asked by
+reads, never by an empty write, which some controllers answer for a chip that is not there (raspberrypi/linux#5464).
+What is said here anybody may read, so it holds no angle and no position.
+
+`check` is one line of what it says. `machine` looks at the Pi itself, `config_txt` at what its kernel makes of buses
+and pins, `calibration` at that file, `panel` at lamps and buttons, `bus` at one bus, `hubs` at hubs. On a bus,
+`bus_wiring` knows what the settings want there; `muxes`, `strangers`, `encoders` and `screens` look at what answers,
+and `pace` at how fast it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from hardware.host import Host
+from hardware.kernel_mux import I2cTree
+from pi_app.plans.check import Check, Found, Sign, failing
+from pi_app.plans.config_txt import spi_pins
+from pi_app.play.build import kernel_problems
+from pi_app.play.parts import Parts
+from pi_app.settings.load import Settings
+from pi_app.workshop.doctor.bus import BusDoctor
+from pi_app.workshop.doctor.calibration import examine_calibration
+from pi_app.workshop.doctor.hubs import examine_hubs
+from pi_app.workshop.doctor.machine import disk, examine_machine
+from pi_app.workshop.doctor.panel import Panel
+
+SCAN_S: Final = 1.0
+
+
+def examine(settings: Settings, parts: Parts, host: Host, *, seconds: float = SCAN_S) -> Iterator[Check]:
+    """Every part of the house, one Check each as soon as it is known. `seconds`: how long each bus is scanned.
+
+    Raises nothing for a part that fails; the caller closes `parts`.
+    """
+    if not parts.simulated:
+        yield from examine_machine(host)
+        yield from spi_pins(host, [pin for seat in settings.seats.values() for pin in seat.gpios])
+    yield disk(host, settings.beside(settings.table.journal).parent)
+    yield from examine_calibration(settings)
+    with contextlib.ExitStack() as closing:
+        panel = Panel(settings, parts, closing)
+        yield from panel.pins_and_lamps()
+        panel.first_look()
+        for name in settings.buses:
+            yield from BusDoctor(settings, name, parts, host, panel.usable, seconds).examine()
+        yield from examine_hubs(settings, parts, seconds)
+        yield from panel.buttons()
+
+
+def before_play(settings: Settings, parts: Parts, host: Host) -> Iterator[Check]:
+    """What must be right before a game: the pins, the buses and what hangs on them; quicker than `examine`, since
+    nothing is timed. The caller closes `parts`."""
+    yield from examine_calibration(settings)
+    tree = I2cTree(host.root / "sys/bus/i2c/devices")
+    unsafe = [] if parts.simulated else kernel_problems(settings, tree)
+    for problem in unsafe:
+        yield replace(failing(problem), refuses=True)
+    shared = {problem.place for problem in unsafe}
+    with contextlib.ExitStack() as closing:
+        panel = Panel(settings, parts, closing)
+        yield from panel.pins_and_lamps()
+        for name, bus in settings.buses.items():
+            if bus.device not in shared:
+                yield from BusDoctor(settings, name, parts, host, panel.usable, None).examine()
+        yield from examine_hubs(settings, parts, None)
+
+
+def failed(checks: Sequence[Check]) -> bool:
+    """Whether any part fails."""
+    return any(check.sign is Sign.FAILS for check in checks)
+
+
+__all__ = ["Check", "Found", "Host", "Sign", "before_play", "examine", "failed"]

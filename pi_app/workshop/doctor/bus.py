@@ -1,0 +1,234 @@
+"""One bus and everything on it, from the trunk outwards, then all of it at full speed.
+
+A part that holds the bus costs the others nothing if a RESET is wired; without one, the rest is said to be unseen.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from hardware.chips.dial_chip import DialChip, set_up
+from hardware.chips.tca9548a import CHANNELS
+from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus
+from hardware.host import Host
+from pi_app.plans.check import Check, Sign, failing, field, not_tried
+from pi_app.plans.config_txt import bus_speed, devices, kernel_owns
+from pi_app.play.build import House, Wires
+from pi_app.play.parts import Lent, Parts
+from pi_app.settings.load import Settings
+from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, mux_part
+from pi_app.workshop.doctor.encoders import another_kind, examine_memory, tile_register
+from pi_app.workshop.doctor.muxes import examine_mux
+from pi_app.workshop.doctor.pace import examine_pace, scan_part, unmeasured
+from pi_app.workshop.doctor.screens import examine_screen
+from pi_app.workshop.doctor.strangers import encoder_without_square, stranger, unnamed_answers
+
+UNPLUG: Final = "Unplug this tile: it holds its lead down. Then look for a short between its wires."
+
+
+class BusDoctor:
+    """Examines one bus. `pins`: whether the Pi's pins can be used. `seconds`: how long it is scanned, or None if
+    nothing is timed."""
+
+    def __init__(
+        self, settings: Settings, name: str, parts: Parts, host: Host, pins: bool, seconds: float | None
+    ) -> None:
+        self._wiring = BusWiring(settings, name, pins)
+        self._parts, self._host, self._seconds = Lent(parts), host, seconds
+        self._tiles = tile_register(settings)
+        self._held = ""
+        """The part that holds the bus, if one does."""
+        self._failing = False
+        """Whether any part of it fails so far."""
+        self._failed_muxes: list[int] = []
+        self._on_trunk: set[int] = set()
+        """Where something answers that nobody named."""
+        self._answering: list[str] = []
+
+    def examine(self) -> Iterator[Check]:
+        """The bus, then what hangs on it. Raises nothing for a part that fails."""
+        for check in self._examined():
+            self._failing = self._failing or check.sign is Sign.FAILS
+            yield check
+
+    def _examined(self) -> Iterator[Check]:
+        with House(self._wiring.alone(), self._parts) as house:
+            try:
+                wires = house.wires()
+            except HardwareError as error:
+                yield self._no_bus(error)
+                yield from self._nothing_tried("its bus cannot be used")
+                return
+            yield from self._opened(wires)
+            yield from self._lines(house)
+            yield from self._muxes(wires)
+            yield from self._strangers(wires)
+            yield from self._tiles_on_it(wires)
+            yield from self._unnamed(wires)
+            for screen in self._wiring.screens:
+                place = self._wiring.place(screen.wanted.address)
+                checks = examine_screen(self._wiring, wires, screen)
+                yield from self._guarded(wires, screen.about, screen.part, place, checks)
+            if self._seconds is not None:
+                yield from self._pace(wires, self._seconds)
+
+    # ------------------------------------------------------------------ a part that holds the bus
+
+    def _guarded(self, wires: Wires, about: str, part: str, place: str, checks: Iterator[Check]) -> Iterator[Check]:
+        """Checks of one part, `about` its id. Trouble becomes a line."""
+        for check in self._tried(wires, part, place, checks):
+            yield replace(check, about=about)
+
+    def _tried(self, wires: Wires, part: str, place: str, checks: Iterator[Check]) -> Iterator[Check]:
+        self._let_go(wires)
+        if self._held:
+            yield not_tried(part, place, f"{self._held} holds the bus")
+            return
+        try:
+            yield from checks
+        except BusStuck as error:
+            self._held = part
+            alone = " channel " in place
+            yield replace(failing(error, part, place), advice=UNPLUG if alone else error.advice)
+        except HardwareError as error:
+            yield failing(error, part, place)
+
+    def _let_go(self, wires: Wires) -> None:
+        """After a hung segment: pulse every RESET there is. With none, the bus stays held."""
+        resets = [mux.pulse_reset() for mux in wires.muxes.values()] if self._held else []
+        if any(resets):
+            self._held = ""
+
+    # ------------------------------------------------------------------ the bus itself
+
+    def _no_bus(self, error: HardwareError) -> Check:
+        part, device, cause = f"bus {self._wiring.name}", self._wiring.device, error.__cause__
+        if isinstance(cause, OSError) and cause.errno == errno.EWOULDBLOCK:
+            return Check(
+                Sign.FAILS,
+                part,
+                device,
+                "is in use: a game, or another trapdial, is running on it",
+                "End that one first. Nothing was read, so it was not disturbed.",
+                refuses=True,
+                about=PI,
+            )
+        advice = error.advice
+        if isinstance(error, NoBus) and isinstance(cause, FileNotFoundError):
+            there = ", ".join(devices(self._host)) or "none at all; sudo modprobe i2c-dev if I2C is on"
+            advice = f"{advice} I2C devices that are there: {there}."
+        return Check(Sign.FAILS, part, device, error.seen, advice, refuses=True, about=PI)
+
+    def _nothing_tried(self, why: str) -> Iterator[Check]:
+        for mux in self._wiring.bus.mux:
+            part, about = mux_part(mux.address), self._wiring.mux_id(mux.address)
+            yield not_tried(part, self._wiring.place(mux.address), why, about)
+        for label in self._wiring.squares:
+            yield not_tried(f"encoder of {label}", self._wiring.device, why, label)
+        for screen in self._wiring.screens:
+            yield not_tried(screen.part, self._wiring.place(screen.wanted.address), why, screen.about)
+
+    def _opened(self, wires: Wires) -> Iterator[Check]:
+        name, device, bus = self._wiring.name, self._wiring.device, wires.buses[self._wiring.name]
+        how = "many transactions per call" if getattr(bus, "batching", False) else "one transaction per call"
+        simulated = "SIMULATED; " if self._parts.simulated else ""
+        yield Check(Sign.GOOD, f"bus {name}", device, f"{simulated}opened; {how}", about=PI)
+        if not getattr(bus, "bounded", True):
+            yield Check(
+                Sign.UNSURE,
+                f"time-out of bus {name}",
+                device,
+                "cannot be shortened on this controller, so a hung tile stops its dials for a second at a time",
+                "Wire RESET, or use one of the Pi's own controllers.",
+            )
+        if self._parts.simulated:
+            return
+        yield from kernel_owns(self._host, device, self._wiring.on_trunk())
+        yield from bus_speed(self._host, name, device, self._wiring.bus.speed_hz)
+
+    def _lines(self, house: House) -> Iterator[Check]:
+        """Whether the bus's pins could be taken and given back, if the settings want that."""
+        pins = house.bus_pins(self._wiring.name)
+        if pins is None:
+            return
+        part, place = f"lines of bus {self._wiring.name}", f"GPIO{pins.scl_gpio}, GPIO{pins.sda_gpio}"
+        try:
+            pins.functions()
+        except HardwareError as error:
+            yield failing(error, part)
+        else:
+            yield Check(Sign.GOOD, part, place, "can be driven by hand, and given back by pinctrl")
+
+    # ------------------------------------------------------------------ what hangs on it
+
+    def _muxes(self, wires: Wires) -> Iterator[Check]:
+        for address in (mux.address for mux in self._wiring.bus.mux):
+            checks = examine_mux(self._wiring, wires, address)
+            about, place = self._wiring.mux_id(address), self._wiring.place(address)
+            for check in self._guarded(wires, about, mux_part(address), place, checks):
+                if check.refuses:
+                    self._failed_muxes.append(address)
+                yield check
+
+    def _strangers(self, wires: Wires) -> Iterator[Check]:
+        """All muxes closed, whatever else answers on the trunk."""
+        if self._held:
+            return
+        try:
+            for address, answer in unnamed_answers(wires.buses[self._wiring.name], self._wiring.on_trunk()):
+                self._on_trunk.add(address)
+                yield stranger(self._wiring, address, answer)
+        except BusStuck as error:
+            yield replace(failing(error, f"bus {self._wiring.name}", self._wiring.device), about=PI)
+            self._held = "something"
+
+    def _tiles_on_it(self, wires: Wires) -> Iterator[Check]:
+        for label, chip in wires.chips.items():
+            part, place = f"encoder of {label}", chip.bus.name
+            if (mux := self._wiring.squares[label].mux) in self._failed_muxes:
+                yield not_tried(part, place, f"mux 0x{mux:02X} on the way to it fails", label)
+                continue
+            yield from self._guarded(wires, label, part, place, self._encoder(label, chip))
+            if label in wires.memories:
+                checks = examine_memory(self._tiles, label, wires.memories[label])
+                yield from self._guarded(wires, label, f"memory of {label}", place, checks)
+
+    def _encoder(self, label: str, chip: DialChip) -> Iterator[Check]:
+        part, place = f"encoder of {label}", chip.bus.name
+        try:
+            set_up(chip, self._parts.clock)
+        except NoAnswer as error:
+            yield another_kind(self._wiring, label, chip, self._on_trunk) or failing(error, part, place)
+            return
+        health = chip.health()
+        self._answering.append(label)
+        yield field(part, place, health.magnet, health.words)
+
+    def _unnamed(self, wires: Wires) -> Iterator[Check]:
+        """Encoders on channels where the settings have no square."""
+        used = {(square.mux, square.channel) for square in self._wiring.squares.values()}
+        for (_, address), mux in wires.muxes.items():
+            for number in CHANNELS:
+                self._let_go(wires)
+                if (address, number) in used or self._held:
+                    continue
+                check = encoder_without_square(mux.channel(number))
+                if check is not None:
+                    yield replace(check, about=self._wiring.mux_id(address))
+
+    # ------------------------------------------------------------------ how fast
+
+    def _pace(self, wires: Wires, seconds: float) -> Iterator[Check]:
+        self._let_go(wires)
+        if not self._wiring.squares:
+            return
+        if self._held or not self._answering:
+            why = f"{self._held} holds the bus" if self._held else "no dial answers"
+            yield not_tried(scan_part(self._wiring), self._wiring.device, why)
+            if not self._parts.simulated:
+                yield from unmeasured(self._wiring, self._host)
+            return
+        yield from examine_pace(self._wiring, wires, self._answering, self._parts.clock, seconds, failing=self._failing)

@@ -1,0 +1,77 @@
+"""What is plugged in where a square's encoder should be: another kind of encoder, or another tile's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+
+from hardware.chips.as5600 import ADDRESS
+from hardware.chips.dial_chip import DialChip
+from hardware.chips.known_tile import TileRegister
+from hardware.chips.tile_memory import TileMemory
+from pi_app.dials.tile_record import unpack
+from pi_app.plans.check import Check, Found, Sign
+from pi_app.play.build import register
+from pi_app.play.dial_shapes import calibrations
+from pi_app.settings.load import Settings
+from pi_app.text.errors import UserFileError
+from pi_app.workshop.doctor.bus_wiring import BusWiring, answers
+
+ENCODERS: Final[Mapping[int, str]] = {
+    0x06: "an MT6701",
+    ADDRESS: "an AS5600, or a seesaw encoder",
+    0x40: "an AS5600L or an AS5048B",
+    **dict.fromkeys(range(0x41, 0x44), "an AS5048B"),
+    **dict.fromkeys(range(0x37, 0x3C), "a seesaw encoder"),
+}
+"""Where each kind of encoder answers, but for addresses that screens have too."""
+
+
+def another_kind(wiring: BusWiring, label: str, chip: DialChip, on_trunk: Collection[int]) -> Check | None:
+    """Whether in place of a silent encoder one of another kind answers, where no other square has one.
+
+    `on_trunk`: where something answers whichever channel is open."""
+    square = wiring.squares[label]
+    place = (square.mux, square.channel)
+    taken = {other.address for other in wiring.squares.values() if (other.mux, other.channel) == place}
+    taken |= {*on_trunk, *wiring.on_trunk()}
+    for address, kind in ENCODERS.items():
+        if address not in taken and answers(chip.bus, address):
+            return Check(
+                Sign.FAILS,
+                f"encoder of {label}",
+                chip.bus.name,
+                f"nothing answers at 0x{chip.address:02X}, and something does at 0x{address:02X} ({kind})",
+                f"Plug the right tile in, or write its `chip` and `address` into [square.{label}].",
+                refuses=True,
+                found=Found.ELSEWHERE,
+                address=address,
+            )
+    return None
+
+
+def tile_register(settings: Settings) -> TileRegister:
+    """Which tile belongs where; nothing if the calibration cannot be read, which is a line of its own."""
+    try:
+        return register(calibrations(settings.beside(settings.table.calibration)))
+    except UserFileError:
+        return register({})
+
+
+def examine_memory(tiles: TileRegister, label: str, memory: TileMemory) -> Iterator[Check]:
+    """Whose tile is on this lead, and whether its calibration can be read. Raises HardwareError."""
+    part, place = f"memory of {label}", memory.bus.name
+    tile = memory.number()
+    refusal = tiles.refusal(label, tile)
+    if refusal is not None:
+        yield Check(Sign.FAILS, part, place, *refusal)
+        return
+    held = unpack(memory.read(), memory.of_its_kind(tile))
+    advice = f"Write it anew with `trapdial calibrate --square {label}`."
+    if held.newest is not None:
+        words = f"{tile}, with its calibration (revision {held.newest.revision})"
+        yield Check(Sign.GOOD, part, place, words, "")
+    elif held.spoilt:
+        yield Check(Sign.UNSURE, part, place, f"{tile}, and its calibration is spoilt", advice)
+    else:
+        yield Check(Sign.GOOD, part, place, f"{tile}, with no calibration in it", "")

@@ -1,0 +1,158 @@
+"""What the doctor sees of hubs: whether the board is there, how often it samples, and what each of its dials says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from firmware_host.source import HubDials, HubSource, Look
+from firmware_host.values import LinkNews, LinkState
+from hardware.clock import Clock
+from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
+from pi_app.plans.check import OF_MAGNETS, Check, Found, Sign, not_tried
+from pi_app.play.build import House
+from pi_app.play.parts import Lent, Parts
+from pi_app.settings.load import Settings
+
+COMES_WITHIN_S: Final = 4.0
+"""A board that starts anew and is greeted gives its first looks in less."""
+
+LOOK_EVERY_NS: Final = 10_000_000
+
+ENOUGH_HZ: Final = 55
+"""Samples per second at each dial; a hub with sixteen dials is reckoned to reach 65 to 80."""
+
+RATE_S: Final = 1.2
+"""A rate is known after a whole second of reports."""
+
+MAGNETS: Final[Mapping[Magnet, tuple[Sign, str, str]]] = {
+    Magnet.TOO_WEAK: (Sign.UNSURE, "the magnet is too far away", "Bring it closer, 0.5 to 3 mm above the chip."),
+    Magnet.TOO_STRONG: (Sign.UNSURE, "the magnet is too near", "Move it away, 0.5 to 3 mm above the chip."),
+}
+
+
+def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Iterator[Check]:
+    """Each hub, then its dials. `seconds`: how long samples are counted, or None if nothing is timed.
+
+    A hub that is not there fails, and a game may begin without it: its squares are silent until it comes.
+    """
+    used = {square.hub for square in settings.squares.values()}
+    for name in settings.hubs:
+        if name in used:
+            with House(_alone(settings, name), Lent(parts)) as house:
+                yield from _hub(name, house.wires().hubs[name], settings, parts.clock, seconds)
+
+
+def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds: float | None) -> Iterator[Check]:
+    last = _first_looks(source, clock)
+    about = f"hub {name}"
+    yield replace(_board(name, source, last), about=about)
+    places = {label: f"hub {name} channel {settings.squares[label].channel}" for label in source.dials}
+    if not _runs(source):
+        for label, place in places.items():
+            yield replace(not_tried(f"encoder of {label}", place, "its hub cannot be used"), about=label)
+        return
+    yield from _dials(about, places, last)
+    if seconds is not None and isinstance(source, HubDials):
+        yield replace(_pace(name, source, clock, seconds), about=about)
+
+
+def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
+    part, place = f"hub {name}", "USB"
+    if not isinstance(source, HubDials):
+        return Check(Sign.GOOD, part, "SIMULATED", "is a bus of twins, with no board and no USB")
+    news = source.news
+    if news is not None and news.state is LinkState.RUNNING and news.hub is not None:
+        version = ".".join(map(str, news.hub.firmware))
+        return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {version}, {news.hub.dials} channels")
+    words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNews | Trouble) and each.words]
+    return replace(_failing(words[0] if words else "gave no look in time", part, place), found=Found.SILENT)
+
+
+def _runs(source: HubSource) -> bool:
+    return not isinstance(source, HubDials) or (source.news is not None and source.news.state is LinkState.RUNNING)
+
+
+def _dials(about: str, places: Mapping[str, str], last: Mapping[str, Sample]) -> Iterator[Check]:
+    """Each dial in its place. What ails a part that several of them need is said once, `about` their hub."""
+    said: set[Check] = set()
+    for label, sample in last.items():
+        part, place = f"encoder of {label}", places[label]
+        check = _dial(part, place, sample)
+        if check.part != part:
+            if check not in said:
+                yield replace(check, about=about)
+            said.add(check)
+            check = not_tried(part, place, f"{check.part} fails")
+        yield replace(check, about=label)
+
+
+def _dial(part: str, place: str, sample: Sample) -> Check:
+    if isinstance(sample, Trouble):
+        check = replace(_failing(sample.words, part, place), found=OF_TROUBLE.get(sample.kind))
+        return replace(check, part=part, place=place) if check.part.startswith("dial ") else check
+    sign, seen, advice = MAGNETS.get(sample.magnet, (Sign.GOOD, "answers, with its magnet in range", ""))
+    return Check(sign, part, place, seen, advice, found=OF_MAGNETS.get(sample.magnet))
+
+
+OF_TROUBLE: Final = {
+    TroubleKind.SILENT: Found.SILENT,
+    TroubleKind.STUCK: Found.HOLDS,
+    TroubleKind.NO_MAGNET: Found.NO_MAGNET,
+    TroubleKind.OTHER_TILE: Found.ELSEWHERE,
+    TroubleKind.NOT_READ: Found.UNSEEN,
+}
+
+
+def _pace(name: str, source: HubDials, clock: Clock, seconds: float) -> Check:
+    """How often the hub samples the slowest of its dials. It tells each second what it reached in that time."""
+    _looks_until(source, clock, clock.now_ns() + round(max(seconds, RATE_S) * 1e9))
+    rates = source.rates
+    each_hz = min(rates.values(), default=0.0)
+    seen = f"{each_hz:.0f} samples a second at each dial, whether or not a claim is open"
+    if each_hz >= ENOUGH_HZ:
+        return Check(Sign.GOOD, f"hub {name}", "USB", seen)
+    advice = "Take fewer dials on this hub, SPEED_HZ = 400_000 in its board.py, and mend the dials that do not answer."
+    return Check(Sign.UNSURE, f"hub {name}", "USB", seen, advice)
+
+
+def _first_looks(source: HubSource, clock: Clock) -> Mapping[str, Sample]:
+    """The last sample of each dial, as soon as every one is a reading, or after a while."""
+    last: dict[str, Sample] = {}
+    until_ns = clock.now_ns() + round(COMES_WITHIN_S * 1e9)
+    while clock.now_ns() < until_ns:
+        last |= dict(_looks_until(source, clock, clock.now_ns() + LOOK_EVERY_NS))
+        if len(last) == len(source.dials) and all(isinstance(sample, Reading) for sample in last.values()):
+            break
+    return {label: last[label] for label in source.dials if label in last}
+
+
+def _looks_until(source: HubSource, clock: Clock, until_ns: int) -> Sequence[Look]:
+    looks: list[Look] = []
+    while True:
+        looks += source.take() if isinstance(source, HubDials) else zip(source.dials, source.scan(), strict=True)
+        if clock.now_ns() >= until_ns:
+            return looks
+        clock.sleep_until(min(until_ns, clock.now_ns() + LOOK_EVERY_NS))
+
+
+def _failing(words: str, part: str, place: str) -> Check:
+    """A sentence of four parts as a line."""
+    found = re.fullmatch(r"(.+?) \((.+?)\) (.+?)\. (.+)", words)
+    if found is None:
+        return Check(Sign.FAILS, part, place, words)
+    return Check(Sign.FAILS, found[1], found[2], found[3], found[4])
+
+
+def _alone(settings: Settings, name: str) -> Settings:
+    """The settings with nothing but this hub."""
+    return replace(
+        settings,
+        buses=MappingProxyType({}),
+        hubs=MappingProxyType({name: settings.hubs[name]}),
+        squares=MappingProxyType({label: one for label, one in settings.squares.items() if one.hub == name}),
+        seats=MappingProxyType({}),
+    )

@@ -1,0 +1,98 @@
+"""What the doctor saw, as marks on the drawing: which part answered, which did not, and which lead to touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pi_app.plans.wiring.drawing import Mark, Seen
+from pi_app.plans.wiring.values import Kind, Part, Wiring
+from pi_app.workshop.doctor import Check, Found, Sign
+
+_SEEN: Final = {
+    Found.SILENT: Seen.SILENT,
+    Found.ELSEWHERE: Seen.STRANGER,
+    Found.TOO_WEAK: Seen.WEAK,
+    Found.TOO_STRONG: Seen.STRONG,
+    Found.NO_MAGNET: Seen.MISSING,
+    Found.HOLDS: Seen.HELD,
+    Found.FLAKY: Seen.FLAKY,
+    Found.UNSEEN: Seen.UNSEEN,
+}
+_OF_SIGNS: Final = {Sign.GOOD: Seen.ANSWERS, Sign.FAILS: Seen.FAILS, Sign.UNSURE: Seen.DOUBT}
+
+_OF_A_LEAD: Final = (Seen.SILENT, Seen.STRANGER, Seen.HELD, Seen.FLAKY, Seen.FAILS)
+"""What may come from a lead or its plugs."""
+
+_ONLY_EYES: Final = {Kind.LAMP: "only eyes can tell", Kind.BUTTON: "is up: press it"}
+"""Parts whose pin can be had, which says nothing of their wires."""
+
+_FROM_THE_PI: Final = (Kind.PI, Kind.HUB, Kind.MUX, Kind.TILE, Kind.SCREEN, Kind.BUTTON, Kind.LAMP)
+"""What is looked at, in the order in which one mends: who stands before another may be why it is silent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """`marks` by the ids of parts, the first to be mended first; `notes`: what ails beside the wiring, in sentences."""
+
+    marks: dict[str, Mark]
+    notes: tuple[str, ...]
+
+
+def looked(wiring: Wiring, checks: Iterable[Check]) -> Looked:
+    """What was seen of each part. A part of which nothing is said was not looked at."""
+    of: dict[str, list[Check]] = {part.id: [] for part in wiring.parts}
+    notes = []
+    for check in checks:
+        if check.about in of:
+            of[check.about].append(check)
+        elif check.sign is not Sign.GOOD and check.found is not Found.UNSEEN:
+            notes.append(_sentence(check))
+    order = sorted(wiring.parts, key=lambda part: (*_worst(of[part.id])[:1], _rank(part)))
+    marks = {part.id: mark for part in order if (mark := _mark(wiring, part, of[part.id])) is not None}
+    return Looked(marks, tuple(notes))
+
+
+def _rank(part: Part) -> int:
+    return _FROM_THE_PI.index(part.kind) if part.kind in _FROM_THE_PI else len(_FROM_THE_PI)
+
+
+def _worst(checks: Sequence[Check]) -> tuple[int, Check | None]:
+    """The check that says most of what ails, and how bad that is: 0 is worst."""
+
+    def bad(check: Check) -> int:
+        if check.found is Found.UNSEEN:
+            return 2
+        return {Sign.FAILS: 0, Sign.UNSURE: 1, Sign.GOOD: 3}[check.sign]
+
+    if not checks:
+        return 4, None
+    worst = min(checks, key=bad)
+    return bad(worst), worst
+
+
+def _mark(wiring: Wiring, part: Part, checks: Sequence[Check]) -> Mark | None:
+    _, worst = _worst(checks)
+    if worst is None:
+        own = part.kind in _FROM_THE_PI and not (part.kind is Kind.MUX and wiring.part(part.host).kind is Kind.HUB)
+        return Mark(Seen.UNSEEN) if own else None
+    if worst.sign is Sign.GOOD and part.kind in _ONLY_EYES:
+        return Mark(Seen.UNSEEN, _ONLY_EYES[part.kind])
+    seen = _OF_SIGNS[worst.sign] if worst.found is None else _SEEN[worst.found]
+    word = "" if worst.address is None else f"0x{worst.address:02X} answers"
+    ailing = [check for check in checks if check.sign is not Sign.GOOD and check.found is not Found.UNSEEN]
+    return Mark(seen, word, " ".join(map(_sentence, ailing)), _leads_to(wiring, part) if seen in _OF_A_LEAD else ())
+
+
+def _sentence(check: Check) -> str:
+    return check.words if check.words.endswith(".") else f"{check.words}."
+
+
+def _leads_to(wiring: Wiring, part: Part) -> tuple[str, ...]:
+    """The labels of the leads that end at this part."""
+    return tuple(
+        lead.label
+        for lead in wiring.leads
+        if any(wire.far.part == part.id for wire in lead.wires) or (lead.usb and lead.far == part.name)
+    )

@@ -1,0 +1,92 @@
+"""What answers on a bus and is not in the settings: other chips, and encoders in the wrong socket."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+
+from hardware.bus import Bus, Read
+from hardware.chips.as5600 import ADDRESS
+from hardware.chips.tca9548a import ADDRESSES
+from hardware.errors import BusStuck, HardwareError
+from pi_app.plans.check import Check, Found, Sign
+from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, answers
+
+ANY_ADDRESS: Final = range(0x08, 0x78)
+"""Those that a chip may have (NXP UM10204 table 4)."""
+
+SCREEN_ADDRESSES: Final = (0x3C, 0x3D)
+
+KNOWN: Final[Mapping[int, str]] = {
+    **dict.fromkeys(range(0x37, 0x3C), "a seesaw encoder"),
+    ADDRESS: "an AS5600, or a seesaw encoder",
+    **dict.fromkeys(SCREEN_ADDRESSES, "a screen, or a seesaw encoder"),
+    0x40: "an AS5600L, an AS5048B, a PCA9685 or an INA219",
+    **dict.fromkeys(range(0x49, 0x50), "a quad seesaw encoder"),
+    0x50: "an EEPROM, or a quad seesaw encoder",
+    0x68: "a real-time clock",
+    **dict.fromkeys(ADDRESSES, "a mux, or an HT16K33 display"),
+    0x70: "a mux, an HT16K33 display, an SHTC3, or the all-call of a PCA9685",
+}
+"""What may have each address."""
+
+
+def unnamed_answers(bus: Bus, named: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Each address at which something answers that is not named, and the byte that it gives. Raises BusStuck."""
+    for address in ANY_ADDRESS:
+        if address in named:
+            continue
+        try:
+            (answer,) = bus.transfer((Read(address, 1),))
+        except BusStuck:
+            raise
+        except HardwareError:
+            continue
+        yield address, answer
+
+
+def stranger(wiring: BusWiring, address: int, answer: int) -> Check:
+    """Something on the trunk that nobody named: with all muxes closed it would answer together with every channel."""
+    part, place = f"stranger 0x{address:02X}", wiring.place(address)
+    what = f"something answers that the settings do not name ({KNOWN.get(address, 'not a chip of ours')})"
+    if address in wiring.behind_muxes():
+        return Check(
+            Sign.FAILS,
+            part,
+            place,
+            f"{what}, at the address of chips behind a mux: it answers together with them",
+            "Take it off the bus, or put it behind a channel of its own.",
+            refuses=True,
+            about=PI,
+            found=Found.ELSEWHERE,
+            address=address,
+        )
+    if address in ADDRESSES and answer:
+        return Check(
+            Sign.FAILS,
+            part,
+            place,
+            f"{what}; if it is a mux, it has channels open",
+            f"Add a [[bus.{wiring.name}.mux]] for it, or take it off the bus.",
+            refuses=True,
+            about=PI,
+            found=Found.ELSEWHERE,
+            address=address,
+        )
+    advice = "Name it in the settings, or take it off the bus."
+    return Check(Sign.UNSURE, part, place, what, advice, about=PI, found=Found.ELSEWHERE, address=address)
+
+
+def encoder_without_square(channel: Bus) -> Check | None:
+    """An encoder on a channel where the settings have no square: often a plug in the wrong socket."""
+    if not answers(channel, ADDRESS):
+        return None
+    return Check(
+        Sign.UNSURE,
+        "encoder without a square",
+        channel.name,
+        "answers, and no square of the settings is there",
+        "If a square is silent, its plug is in the wrong socket; else give this one a section.",
+        found=Found.ELSEWHERE,
+        address=ADDRESS,
+    )

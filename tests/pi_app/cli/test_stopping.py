@@ -1,0 +1,101 @@
+"""Signals: raised in the middle of a command, or requested of a game."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from pi_app.cli.stopping import SIGNALS, Stopped, raising, requesting
+
+
+def send(number: int) -> None:
+    os.kill(os.getpid(), number)
+
+
+@pytest.mark.parametrize(
+    ("number", "line"),
+    [
+        (signal.SIGHUP, "Stopped: its terminal was closed (SIGHUP)."),
+        (signal.SIGINT, "Stopped: Ctrl-C."),
+        (signal.SIGQUIT, "Stopped: Ctrl-\\ (SIGQUIT)."),
+        (signal.SIGTERM, "Stopped: SIGTERM."),
+    ],
+)
+def test_a_signal_raises_with_its_name_and_its_exit_code(number: int, line: str) -> None:
+    with pytest.raises(Stopped) as stopped, raising():
+        send(number)
+    assert str(stopped.value) == line
+    assert stopped.value.exit_code == 128 + number
+
+
+def test_nothing_interrupts_the_closing() -> None:
+    closed = []
+
+    def command() -> None:
+        try:
+            send(signal.SIGTERM)
+        finally:
+            for number in SIGNALS:
+                send(number)
+            closed.append("all")
+
+    with pytest.raises(Stopped) as stopped, raising():
+        command()
+    assert (closed, stopped.value.number) == (["all"], signal.SIGTERM)
+
+
+def test_a_request_stops_a_loop_and_counts_at_the_end_of_the_block() -> None:
+    done = []
+
+    def play() -> None:
+        with requesting("It goes on with --resume.") as request:
+            request.calls(lambda: done.append("stop"))
+            send(signal.SIGQUIT)
+            done.append("the rest of the round")
+            send(signal.SIGINT)
+
+    with pytest.raises(Stopped) as stopped:
+        play()
+    assert done == ["stop", "the rest of the round", "stop"]
+    assert str(stopped.value) == "Stopped: Ctrl-\\ (SIGQUIT). It goes on with --resume."
+    assert stopped.value.exit_code == 131
+
+
+def test_a_request_that_comes_before_there_is_a_loop_stops_it_at_once() -> None:
+    done: list[str] = []
+
+    def play() -> None:
+        with requesting() as request:
+            send(signal.SIGTERM)
+            assert done == []
+            request.calls(lambda: done.append("stop"))
+            assert done == ["stop"]
+
+    with pytest.raises(Stopped):
+        play()
+
+
+def test_another_exception_goes_before_a_request() -> None:
+    def play() -> None:
+        with requesting():
+            send(signal.SIGTERM)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        play()
+
+
+def test_handlers_are_given_back_and_an_ignored_hangup_stays_ignored() -> None:
+    before = [signal.getsignal(number) for number in SIGNALS]
+    kept = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with raising():
+            send(signal.SIGHUP)
+        with requesting() as request:
+            send(signal.SIGHUP)
+        assert request.number is None
+    finally:
+        signal.signal(signal.SIGHUP, kept)
+    assert [signal.getsignal(number) for number in SIGNALS] == before

@@ -1,0 +1,48 @@
+"""Heads as text: read back whatever a hand made of them, and refused with the reason."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_app.journal.record.heads import Head, read_head
+from pi_app.journal.record.keys import device_key
+
+HEAD = Head.made(device_key(bytes(range(32))), 186, bytes(range(100, 132)))
+
+
+def test_golden_text() -> None:
+    assert HEAD.text().startswith("TRAPDIAL1 ")
+    assert len(HEAD.text().replace(" ", "")) == 227
+    assert re.fullmatch("[A-Z2-7 ]+", HEAD.text().removeprefix("TRAPDIAL1"))
+
+
+@given(st.randoms(use_true_random=False))
+def test_blanks_line_ends_and_small_letters_are_forgiven(draw: random.Random) -> None:
+    text = "".join(letter + draw.choice(["", "", " ", "\n"]) for letter in HEAD.text().replace(" ", ""))
+    assert read_head(draw.choice([text, text.lower()])) == HEAD
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "a head begins with TRAPDIAL1"),
+        ("hello", "a head begins with TRAPDIAL1"),
+        (HEAD.text().replace(" ", "")[:-8], "a head has 218 letters behind TRAPDIAL1, not 210"),
+        (HEAD.text()[:-4] + "0189", "a head is written with the letters A to Z and the digits 2 to 7"),
+        (HEAD.text()[:40] + ("A" if HEAD.text()[40] != "A" else "B") + HEAD.text()[41:], "its signature does not fit"),
+    ],
+)
+def test_what_is_no_head_is_refused_with_the_reason(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        read_head(text)
+
+
+def test_a_head_of_another_size_or_root_is_not_genuine() -> None:
+    assert HEAD.genuine
+    assert not Head(HEAD.device, 187, HEAD.root, HEAD.signature).genuine
+    assert not Head(HEAD.device, 186, bytes(32), HEAD.signature).genuine

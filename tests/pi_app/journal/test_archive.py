@@ -1,0 +1,359 @@
+"""Records after play: exported with proofs, merged, and games taken out so that no byte of them is left."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from pi_app import journal as jn
+from pi_app.audit.replay import replay
+from pi_app.game import events as ev
+from pi_app.journal import Journal, JournalFileError, archive
+from pi_app.journal.record.entry import read_public
+from pi_app.journal.record.verify import State
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from tests.pi_app.games import exposes, started
+from tests.pi_app.journal.keeping import STAMP, write
+from tests.pi_app.journal.record.forging import edit, rewrite, rows
+
+PLAY = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
+WHOLE = (*PLAY, ev.Ended())
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Two games with an end and one without."""
+    path = tmp_path / "journal.db"
+    for game in ("g1", "g2"):
+        write(path, WHOLE, game)
+    write(path, PLAY, "g3")
+    return path
+
+
+def exported(path: Path, *games: str) -> list[bytes]:
+    out = io.BytesIO()
+    archive.export(path, out, games)
+    return out.getvalue().splitlines(keepends=True)
+
+
+def verdicts(folder: Path, lines: list[bytes]) -> list[State]:
+    file = folder / "export.jsonl"
+    file.write_bytes(b"".join(lines))
+    return [verdict.state for verdict in archive.verify_exported(file)]
+
+
+def refusal(wrong: pytest.ExceptionInfo[JournalFileError]) -> str:
+    return str(wrong.value)
+
+
+# ------------------------------------------------------------------------------------------------------------- export
+
+
+def test_an_export_holds_both_halves_exactly(path: Path) -> None:
+    import base64
+
+    lines = [json.loads(line) for line in exported(path)]
+    assert lines[0] == {"export": 1, "head": jn.head(path).text()}
+    assert [
+        (line["seq"], line["public"].encode(), base64.b64decode(line["sealed"]), bytes.fromhex(line["leaf"]))
+        for line in lines[1:]
+    ] == [row[:4] for row in rows(path)]
+
+
+def test_an_export_is_what_its_games_are(path: Path, tmp_path: Path) -> None:
+    assert verdicts(tmp_path, exported(path)) == [State.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path, "g2")) == [State.WHOLE]
+    assert verdicts(tmp_path, exported(path, "g1", "g2")) == [State.WHOLE]
+    assert verdicts(tmp_path, exported(path, "g3")) == [State.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path, "g1") + exported(path, "g3")) == [State.WHOLE, State.INTERRUPTED]
+
+
+@pytest.mark.parametrize("cut", range(1, 6))
+def test_no_entry_within_a_game_can_be_left_out(path: Path, tmp_path: Path, cut: int) -> None:
+    lines = exported(path, "g2")
+    file = tmp_path / "cut.jsonl"
+    file.write_bytes(b"".join(lines[:cut] + lines[cut + 1 :]))
+    (verdict,) = archive.verify_exported(file)
+    assert verdict.state is State.DAMAGED
+
+
+def test_an_export_without_its_last_entry_is_never_complete(path: Path, tmp_path: Path) -> None:
+    assert verdicts(tmp_path, exported(path, "g2")[:-1]) == [State.INTERRUPTED]
+
+
+def test_a_game_that_is_not_there_is_refused(path: Path) -> None:
+    with pytest.raises(JournalFileError) as wrong:
+        exported(path, "g9")
+    assert refusal(wrong) == f"{path} (game g9) is not in this record. Its games are: g1, g2, g3."
+
+
+def test_a_damaged_record_is_not_exported(path: Path) -> None:
+    edit(path, "UPDATE entries SET sealed = zeroblob(680) WHERE seq = 4")
+    with pytest.raises(JournalFileError) as wrong:
+        exported(path, "g2")
+    assert refusal(wrong) == (
+        f"{path} (entry 4) is not what its hash says. Nothing was written; look with `trapdial journal verify`."
+    )
+
+
+# -------------------------------------------------------------------------------------------------------------- merge
+
+
+def test_a_merged_archive_holds_each_record_as_it_was(path: Path, tmp_path: Path) -> None:
+    other, merged = tmp_path / "other.db", tmp_path / "archive.db"
+    write(other, WHOLE)
+    assert archive.merge([path, other], merged) == (str(path), str(other))
+    assert jn.logs(merged) == (1, 2)
+    for log, each in ((1, path), (2, other)):
+        assert jn.verify(merged, log=log) == jn.verify(each)
+        head, theirs = jn.head(merged, log), jn.head(each)
+        assert (head.device, head.size, head.root) == (theirs.device, theirs.size, theirs.root)
+        with jn.raw(merged) as journal:
+            assert list(journal.rows(log)) == rows(each)
+
+
+def test_an_archive_is_replayed_log_by_log_and_read_from_its_keys(path: Path, tmp_path: Path) -> None:
+    one, two, merged = tmp_path / "one.db", tmp_path / "two.db", tmp_path / "archive.db"
+    write(one, WHOLE)
+    write(two, (*PLAY, *exposes("T02", 2, "BEN"), ev.Ended()))
+    archive.merge([one, two], merged)
+    first, second = replay(merged)
+    assert (first.entries, second.entries) == (6, 9)
+    assert second.sentence.startswith("Game g1: 9 entries (2:1 to 2:9) on a SIMULATED table, ended")
+    assert archive.export(merged, io.BytesIO()) == 15
+
+
+def test_of_a_shorter_and_a_longer_copy_the_longer_goes_in(path: Path, tmp_path: Path) -> None:
+    copy, merged, again = tmp_path / "copy.db", tmp_path / "archive.db", tmp_path / "again.db"
+    shutil.copy(path, copy)
+    write(path, WHOLE, "g4")
+    assert archive.merge([copy, path], merged) == (str(path),)
+    assert archive.merge([merged, copy], again) == (f"{merged} (log 1)",)
+    assert jn.verify(again, log=1).size == 23
+
+
+def test_a_copy_whose_end_was_cut_off_is_not_merged(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    shutil.copy(path, copy)
+    edit(copy, "DELETE FROM entries WHERE seq > 6")
+    with pytest.raises(JournalFileError) as wrong:
+        archive.merge([path, copy], tmp_path / "archive.db")
+    assert refusal(wrong) == (
+        f"{copy} (entry 6) is the last one and not signed: what stood behind it was cut off. Nothing was written; look "
+        "with `trapdial journal verify`."
+    )
+
+
+def test_copies_that_went_different_ways_are_refused_and_both_are_named(path: Path, tmp_path: Path) -> None:
+    copy, merged = tmp_path / "copy.db", tmp_path / "archive.db"
+    shutil.copy(path, copy)
+    shutil.copytree(jn.keys_of(path).folder, jn.keys_of(copy).folder)
+    for file in (path, copy):
+        write(file, WHOLE, "g4")
+    with pytest.raises(JournalFileError) as wrong:
+        archive.merge([path, copy], merged)
+    assert refusal(wrong).startswith(f"{copy} (entry 18) is another one than in {path}, and both are of the device ")
+    assert refusal(wrong).endswith(
+        ": one of them was written anew. Find out which one the witnesses saw with `trapdial journal verify "
+        "--witness`, and merge that one."
+    )
+    assert not merged.exists()
+
+
+def test_a_file_that_is_there_is_never_written_over(path: Path, tmp_path: Path) -> None:
+    merged = tmp_path / "archive.db"
+    merged.write_bytes(b"something")
+    with pytest.raises(JournalFileError) as wrong:
+        archive.merge([path], merged)
+    assert refusal(wrong) == f"{merged} (file) is there already. Name a new file; nothing was changed."
+    assert merged.read_bytes() == b"something"
+
+
+def test_a_damaged_record_is_not_merged(path: Path, tmp_path: Path) -> None:
+    edit(path, "UPDATE entries SET public = zeroblob(768) WHERE seq = 3")
+    with pytest.raises(JournalFileError):
+        archive.merge([path], tmp_path / "archive.db")
+    assert not (tmp_path / "archive.db").exists()
+
+
+def test_an_entry_of_no_log_is_said(path: Path, tmp_path: Path) -> None:
+    merged = tmp_path / "archive.db"
+    archive.merge([path], merged)
+    edit(merged, "UPDATE entries SET seq = 7 WHERE seq = ?", jn.LOG_STEP + 3)
+    with pytest.raises(JournalFileError) as wrong:
+        jn.logs(merged)
+    assert refusal(wrong) == f"{merged} (file) holds entries that are of no log. Merge it anew."
+
+
+def test_logs_are_counted_by_what_is_there(path: Path, tmp_path: Path) -> None:
+    merged = tmp_path / "archive.db"
+    archive.merge([path], merged)
+    edit(merged, "UPDATE entries SET seq = seq + ?", 1_000_000 * jn.LOG_STEP)
+    assert jn.logs(merged) == (1_000_001,)
+    assert jn.verify(merged, log=1_000_001).state is State.INTERRUPTED
+
+
+def test_nobody_plays_into_an_archive(path: Path, tmp_path: Path) -> None:
+    merged = tmp_path / "archive.db"
+    archive.merge([path], merged)
+    before = merged.read_bytes()
+    with pytest.raises(JournalFileError) as wrong:
+        Journal(merged, MAGE_KNIGHT)
+    assert refusal(wrong) == (
+        f"{merged} (header) is an archive of records, and nothing is played into it. Choose another journal."
+    )
+    assert merged.read_bytes() == before
+
+
+# ------------------------------------------------------------------------------------------------------------- delete
+
+
+def everything_on_disk(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file())
+
+
+@pytest.mark.parametrize("game", ["g1", "g2", "g3"])
+def test_no_byte_of_a_game_that_was_taken_out_is_left(path: Path, tmp_path: Path, game: str) -> None:
+    taken = [row for row in rows(path) if read_public(row[1]).game == game]
+    key = jn.keys_of(path).game(game) or b""
+    hexes = [read_public(row[1]).key for row in taken if read_public(row[1]).key] + [key.hex()] * bool(key)
+    assert all(row[2][:64] in everything_on_disk(tmp_path) for row in taken)
+    archive.delete(path, game, stamp=lambda: STAMP)
+    left = everything_on_disk(tmp_path)
+    for _, public, sealed, *_ in taken:
+        assert public[:60] not in left
+        assert not any(sealed[at : at + 32] in left for at in range(0, len(sealed) - 32, 16))
+    assert hexes
+    assert not any(text.encode() in left or bytes.fromhex(text) in left for text in hexes if text)
+    assert jn.keys_of(path).game(game) is None
+
+
+def test_a_record_without_the_game_can_still_be_checked(path: Path) -> None:
+    before = jn.head(path)
+    archive.delete(path, "g3", stamp=lambda: STAMP)
+    archive.delete(path, "g1", stamp=lambda: STAMP)
+    verdict = jn.verify(path, [before])
+    assert (verdict.state, verdict.size, verdict.good_until) == (State.WHOLE, 19, 17)
+    assert [(game.game, game.deleted, game.first, game.last) for game in verdict.games] == [
+        ("g2", False, 7, 12),
+        ("g3", True, 13, 17),
+        ("g1", True, 1, 6),
+    ]
+    assert [game.game_id for game in replay(path)] == ["g2"]
+    write(path, WHOLE, "g4")
+    assert jn.verify(path).state is State.WHOLE
+
+
+def test_an_export_of_what_is_left(path: Path, tmp_path: Path) -> None:
+    archive.delete(path, "g1", stamp=lambda: STAMP)
+    archive.delete(path, "g3", stamp=lambda: STAMP)
+    assert verdicts(tmp_path, exported(path)) == [State.WHOLE]
+    with pytest.raises(JournalFileError) as wrong:
+        exported(path, "g1")
+    assert refusal(wrong) == f"{path} (game g1) was taken out of this record. Ask whoever has an export."
+
+
+def test_without_the_devices_key_nothing_is_taken_out(path: Path) -> None:
+    before = rows(path)
+    (jn.keys_of(path).folder / "device.key").unlink()
+    with pytest.raises(JournalFileError) as wrong:
+        archive.delete(path, "g1")
+    assert f"{path} (game g1) can only be taken out with the key of the device that wrote it (" in refusal(wrong)
+    assert rows(path) == before
+    assert not jn.keys_of(path).has_device
+
+
+def test_while_somebody_plays_nothing_is_taken_out(path: Path) -> None:
+    with Journal(path, MAGE_KNIGHT), pytest.raises(JournalFileError) as wrong:
+        archive.delete(path, "g1")
+    assert "is in use by another trapdial" in refusal(wrong)
+    assert jn.verify(path).size == 17
+
+
+def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(JournalFileError):
+        archive.delete(tmp_path / "none.db", "g1")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_break_before_the_end_leaves_the_game_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(db: sqlite3.Connection, row: jn.Row) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    before = rows(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(jn, "insert", broken)
+        with pytest.raises(JournalFileError) as wrong:
+            archive.delete(path, "g1")
+    assert refusal(wrong) == (
+        f"{path} (file) could not be changed (disk I/O error). End whatever reads it, and do the same again."
+    )
+    assert rows(path) == before
+    assert jn.verify(path).state is State.INTERRUPTED
+
+
+def test_a_break_before_cleaning_is_made_good_by_doing_it_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sealed = rows(path)[3][2]
+    with contextlib.closing(sqlite3.connect(path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entries").fetchone()
+        with monkeypatch.context() as patch:
+            patch.setattr(archive, "_clean", lambda db: (_ for _ in ()).throw(sqlite3.OperationalError("locked")))
+            with pytest.raises(JournalFileError):
+                archive.delete(path, "g1", stamp=lambda: STAMP)
+    assert jn.verify(path).size == 18
+    assert archive.delete(path, "g1").done
+    assert sealed[:64] not in everything_on_disk(path.parent)
+    assert jn.verify(path).size == 18
+
+
+@pytest.mark.slow
+def test_while_somebody_reads_what_was_taken_out_it_is_said_that_it_is_not_gone_yet(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entries").fetchone()
+        with pytest.raises(JournalFileError) as wrong:
+            archive.delete(path, "g1", stamp=lambda: STAMP)
+    assert refusal(wrong) == (
+        f"{path} (file) could not be changed (somebody reads it, so its log could not be emptied). End whatever reads "
+        "it, and do the same again."
+    )
+    assert archive.delete(path, "g1").done
+    assert jn.verify(path).size == 18
+
+
+def test_a_game_is_taken_out_of_an_archive_with_its_devices_keys(path: Path, tmp_path: Path) -> None:
+    other, merged = tmp_path / "other.db", tmp_path / "archive.db"
+    write(other, WHOLE, "h1")
+    archive.merge([path, other], merged)
+    with pytest.raises(JournalFileError) as wrong:
+        archive.delete(merged, "h1")
+    assert refusal(wrong).endswith(
+        "Take it out of the journal that it is from, and merge anew; or name the folder with that device's keys with "
+        "--keys."
+    )
+    archive.delete(merged, "h1", jn.keys_of(other).folder, lambda: STAMP)
+    assert jn.verify(merged, log=2).games[0].deleted
+    assert jn.verify(merged, log=1) == jn.verify(path)
+
+
+def test_a_game_taken_out_of_its_journal_leaves_an_archive_that_is_merged_anew(path: Path, tmp_path: Path) -> None:
+    merged, anew = tmp_path / "archive.db", tmp_path / "anew.db"
+    archive.merge([path], merged)
+    archive.delete(path, "g1", stamp=lambda: STAMP)
+    assert archive.merge([merged, path], anew) == (str(path),)
+    assert jn.verify(anew, log=1).games[-1].deleted
+
+
+def test_a_record_written_anew_from_its_first_entry_is_another_record(path: Path, tmp_path: Path) -> None:
+    copy, merged = tmp_path / "copy.db", tmp_path / "archive.db"
+    shutil.copy(path, copy)
+    shutil.copytree(jn.keys_of(path).folder, jn.keys_of(copy).folder)
+    rewrite(copy)
+    assert archive.merge([path, copy], merged) == (str(path), str(copy))

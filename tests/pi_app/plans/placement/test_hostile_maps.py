@@ -1,0 +1,93 @@
+"""Files that somebody made to hurt: a map is judged, or refused in sentences that name the file.
+
+`TRAPDIAL_FUZZ` says how many.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from pi_app.plans.placement.files import EMPTY, EXAMPLES, decoded
+from pi_app.plans.placement.plain import plan
+from pi_app.plans.placement.reading import read
+from pi_app.plans.placement.verdict import verdict
+from pi_app.text.errors import UserFileError
+
+FILES = int(os.environ.get("TRAPDIAL_FUZZ", "100"))
+CHUNKS = range(-(-FILES // 5_000))
+HONEST = [path.read_bytes() for path in (EMPTY, *sorted(EXAMPLES.glob("SAMPLE-*.txt")))]
+NASTY = [
+    *(
+        "\t",
+        "\0",
+        "\u200b",
+        "\u202e",
+        "\u0301",
+        "\ufeff",
+        "😀",
+        "字",
+        "\r",
+        "\n",
+        "\r\n",
+        "=",
+        ":",
+        ";",
+        ",",
+        "|",
+        "-",
+        "+",
+    ),
+    *(
+        "map:\n",
+        "1 = T01\n",
+        "players: 9999999999\n",
+        "walls: lines\n",
+        "hallway width: 10\n",
+        "{",
+        "%s",
+        "[red]",
+        "#" * 600,
+    ),
+]
+
+
+def hurt(draw: random.Random) -> bytes:
+    data = bytearray(draw.choice(HONEST))
+    for _ in range(draw.randrange(1, 8)):
+        at = draw.randrange(len(data) + 1)
+        match draw.randrange(5):
+            case 0:
+                data[at:at] = draw.choice(NASTY).encode()
+            case 1:
+                del data[at : at + draw.randrange(200)]
+            case 2:
+                data[at : at + 1] = draw.randbytes(1)
+            case 3:
+                data[at:at] = data[: draw.randrange(100)] * draw.randrange(4)
+            case _:
+                data[at:at] = "".join(draw.choice(".:XES+CMT#|-= \n19ab") for _ in range(40)).encode()
+    return bytes(data)
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_hostile_maps_are_judged_or_refused(chunk: int) -> None:
+    outcomes = {"judged": 0, "refused": 0}
+    for n in range(chunk * 5_000, min(FILES, (chunk + 1) * 5_000)):
+        try:
+            drawn = read(decoded(hurt(random.Random(n)), "d.txt"), "d.txt")
+        except UserFileError as refused:
+            outcomes["refused"] += 1
+            for told in refused.problems:
+                assert told.startswith("d.txt"), n
+                assert told.endswith("."), n
+                assert told.isprintable(), n
+                assert len(told) < 300, n
+        else:
+            outcomes["judged"] += 1
+            found = verdict(drawn)
+            assert plan(drawn, found.hallways), n
+            assert all(line.isprintable() for each in found.findings for line in (each.part, each.seen, each.advice)), n
+    assert min(outcomes.values()) > 0

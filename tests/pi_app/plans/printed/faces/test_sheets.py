@@ -1,0 +1,156 @@
+"""Sheets: their size, what they give away, and what they are written as."""
+
+from __future__ import annotations
+
+import re
+import sys
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from pi_app.game.trap_table import TrapTable, load_sample
+from pi_app.plans.printed.faces.marks import Circle, Line, Mark, Point, Words
+from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
+from pi_app.plans.printed.square import Square
+from pi_app.settings.load import LANGUAGES
+from pi_app.text.errors import UserFileError
+from tests.pi_app.plans.printed.faces.test_faces import with_clicks
+
+A, B, LONG = load_sample("SAMPLE-A"), load_sample("SAMPLE-B"), load_sample("SAMPLE-12")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_s_9_numbers_depend_on_nothing_but_the_clicks(paper: Paper) -> None:
+    assert sheet([A], paper=paper) == sheet([B], paper=paper) == sheet([LONG], paper=paper)
+    assert pdf([A, B], paper=paper) == pdf([LONG, LONG], paper=paper)
+
+
+def test_s_9_the_order_of_tables_is_not_told() -> None:
+    one, other = with_clicks(8), with_clicks(16)
+    assert sheet([one, LONG, other]) == sheet([other, one, A])
+
+
+def test_s_9_a_language_or_a_name_changes_nothing_either() -> None:
+    named = msgspec.structs.replace(A, name="Cellar of doom", provenance="house")
+    assert sheet([named]) == sheet([A], language="fr")
+
+
+def test_full_sheets_differ_and_say_that_they_are_secret() -> None:
+    told = sheet([A], full=True)
+    assert told != sheet([B], full=True)
+    assert "SECRET: this sheet shows what lies on every dial." in told
+    assert "SECRET" not in sheet([A])
+    assert "SAMPLE-A" in told
+    assert "SAMPLE" not in sheet([A])
+
+
+def test_a_made_up_table_is_called_so_whatever_its_name() -> None:
+    named = msgspec.structs.replace(A, name="Cellar")
+    assert "Cellar (SAMPLE)" in sheet([named], full=True)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_sheet_has_its_papers_size_in_mm(paper: Paper) -> None:
+    root = ElementTree.fromstring(sheet([A], paper=paper))
+    wide, high = PAPERS[paper]
+    assert (root.get("width"), root.get("height")) == (f"{wide:g}mm", f"{high:g}mm")
+    assert root.get("viewBox") == f"0 0 {wide} {high}"
+
+
+def test_the_bar_is_fifty_millimetres() -> None:
+    (page,) = layout([A])
+    bars = [mark for mark in page.marks if isinstance(mark, Line) and mark.wide == 0.3 and len(mark.points) == 2]
+    longest = max(abs(mark.points[1][0] - mark.points[0][0]) for mark in bars)
+    assert longest == 50
+    assert "Measure the bar: it must be 50 mm long." in sheet([A])
+    assert ">50 mm<" in sheet([A])
+
+
+def test_a_ring_fits_the_printed_dial() -> None:
+    (page,) = layout([A])
+    sizes = sorted(2 * mark.radius for mark in page.marks if isinstance(mark, Circle))
+    assert sizes == [16, 37]
+    assert sizes[1] < Square().dial_diameter
+    assert sizes[0] < Square().opening_diameter
+
+
+def places(mark: Mark) -> tuple[Point, ...]:
+    match mark:
+        case Words(at):
+            return (at,)
+        case Circle((x, y), radius):
+            return (x - radius, y - radius), (x + radius, y + radius)
+        case _:
+            return mark.points
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("full", [False, True])
+def test_everything_is_on_the_paper_and_dials_stand_apart(paper: Paper, full: bool) -> None:
+    tables = [A] * 23
+    made = layout(tables, paper=paper, full=full)
+    assert len(made) == pages(tables, paper=paper) == 2
+    wide, high = PAPERS[paper]
+    for page in made:
+        points = [at for mark in page.marks for at in places(mark)]
+        assert all(4 < x < wide - 4 and 4 < y < high - 4 for x, y in points)
+    middles = [mark.middle for mark in made[0].marks if isinstance(mark, Circle)][::2]
+    assert len(middles) == {"A4": 20, "Letter": 16}[paper]
+    apart = [(x - u) ** 2 + (y - v) ** 2 for n, (x, y) in enumerate(middles) for u, v in middles[n + 1 :]]
+    assert min(apart) > 40**2
+
+
+def test_a_page_that_is_not_there() -> None:
+    assert sheets([A] * 23) == (sheet([A] * 23), sheet([A] * 23, page=2))
+    assert sheet([A] * 23, page=2) != sheet([A] * 23)
+    with pytest.raises(IndexError, match=r"^there are 1 pages, and no page 2$"):
+        sheet([A], page=2)
+
+
+def clicks(number: int) -> TrapTable:
+    return msgspec.structs.replace(A, clicks=number)
+
+
+def test_a_dial_that_cannot_be_printed() -> None:
+    with pytest.raises(UserFileError) as refused:
+        sheet([A, clicks(30)])
+    assert refused.value.problems == (
+        "trap square (clicks): a dial of 30 clicks has lobes too low to be felt, and too little room for a number. "
+        "Print dials of 6 to 24 clicks.",
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pdf_has_the_same_pages_in_every_language(language: str) -> None:
+    data = pdf([A], full=True, language=language)
+    assert data.startswith(b"%PDF-")
+    sizes = re.findall(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", data)
+    assert {(round(float(wide) * 25.4 / 72), round(float(high) * 25.4 / 72)) for wide, high in sizes} == {(210, 297)}
+
+
+def test_the_pdf_has_as_many_pages_as_the_sheets_and_the_same_bytes_each_time() -> None:
+    data = pdf([A] * 21)
+    assert data.count(b"/Type /Page\n") == pages([A] * 21) == 2
+    assert data == pdf([A] * 21)
+
+
+def test_letters_that_the_fonts_have_not_are_no_trouble() -> None:
+    assert pdf([msgspec.structs.replace(A, name="Подвал")], full=True)
+
+
+def test_a_full_sheet_shows_no_face_in_its_repr() -> None:
+    assert "sealed" in repr(A)
+
+
+def test_without_the_library_for_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fpdf", None)
+    monkeypatch.delitem(sys.modules, "pi_app.plans.printed.faces.pdf", raising=False)
+    with pytest.raises(UserFileError) as refused:
+        pdf([A])
+    assert refused.value.problems == (
+        "dial faces (PDF): the library for PDF is not installed (fpdf2). Install it with "
+        "`pip install 'trapdial[parts]'`, or print the SVG.",
+    )
+    assert sheet([A])

@@ -1,0 +1,22 @@
+"""The usual square, made once for all tests of this folder."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from pi_app.plans.printed.checks import Check, checks
+from pi_app.plans.printed.parts import assembled
+from pi_app.plans.printed.solid import Solid
+from pi_app.plans.printed.square import Square
+
+USUAL = Square()
+
+
+@cache
+def parts() -> dict[str, Solid]:
+    return assembled(USUAL)
+
+
+@cache
+def found() -> tuple[Check, ...]:
+    return checks(USUAL, parts())

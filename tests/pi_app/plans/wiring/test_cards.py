@@ -1,0 +1,55 @@
+"""A card for each seat."""
+
+from __future__ import annotations
+
+from pi_app.displays.lamp import CODE, CodeWord
+from pi_app.game.trap_words import TRAP_NAMES
+from pi_app.plans.wiring.cards import HEIGHT_MM, WIDTH_MM, sheets
+from pi_app.settings.load import example_path, load, speaking
+from pi_app.text.language import words
+from tests.pi_app.plans.wiring.tables import read, text_of
+from tests.pi_app.plans.wiring.test_labels import WIDEST_LETTER, texts
+
+MIXED = speaking(load(example_path("8x4")), ["de", "fr", "en", "it"])
+
+
+def test_each_seat_reads_its_own_language() -> None:
+    (sheet,) = sheets(MIXED)
+    shown = [text for *_, text in texts(sheet)]
+    for seat in MIXED.seats.values():
+        assert seat.name in shown
+        for name in TRAP_NAMES.values():
+            assert words(seat.language)(name) in shown
+
+
+def test_the_signs_are_the_lamps_own() -> None:
+    """Long and short boxes in the order of the code."""
+    from xml.etree import ElementTree
+
+    (sheet,) = sheets(speaking(load(example_path("2x2")), ["en"]))
+    boxes = ElementTree.fromstring(sheet).iter("{http://www.w3.org/2000/svg}rect")
+    signs = [float(box.attrib["width"]) > 5 for box in boxes if box.attrib["fill"] == "#1a1a1a"]
+    of_one = signs[:50]
+    assert len(signs) == 100
+    assert [tuple(of_one[start : start + 5]) for start in range(0, 50, 5)] == [CODE[word] for word in CODE]
+    assert len(CodeWord) == 10
+
+
+def test_words_stay_on_their_card() -> None:
+    for language in ("en", "de", "es", "fr", "it"):
+        (sheet,) = sheets(speaking(MIXED, [language]))
+        for x, y, size, text in texts(sheet):
+            if x % 1 or size < 6:
+                assert len(text) * size * WIDEST_LETTER * 0.85 < WIDTH_MM - 8, text
+            assert 15 < y < 297 - 15
+            assert size < HEIGHT_MM
+
+
+def test_a_seat_with_a_screen_alone_has_no_card() -> None:
+    text = text_of(1, 1).replace("lamp_gpio = 6\n", "")
+    assert sheets(read(text)) == []
+
+
+def test_five_seats_need_a_second_page() -> None:
+    text = text_of(1, 4) + '[seat.S9]\nname = "Fifth"\nbutton_gpio = 25\nlamp_gpio = 26\n'
+    assert len(sheets(read(text))) == 2

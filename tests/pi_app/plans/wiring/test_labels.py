@@ -1,0 +1,50 @@
+"""Labels for both ends of every lead."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import pytest
+
+from pi_app.plans.wiring.labels import HALF_MM, flags, sheets
+from pi_app.plans.wiring.nets import wired
+from pi_app.settings.load import EXAMPLES
+from tests.pi_app.plans.wiring.tables import example, read, text_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+WIDEST_LETTER = 0.62
+"""Of its size: more than the mean of any letters in a row."""
+
+
+def texts(svg: str) -> Iterator[tuple[float, float, float, str]]:
+    """Place, size and words of every line."""
+    for text in ElementTree.fromstring(svg).iter(f"{SVG}text"):
+        yield float(text.attrib["x"]), float(text.attrib["y"]), float(text.attrib["font-size"]), text.text or ""
+
+
+@pytest.mark.parametrize("size", EXAMPLES)
+def test_each_lead_has_two_labels(size: str) -> None:
+    wiring = example(size)
+    shown = Counter(words for svg in sheets(wiring) for *_, words in texts(svg))
+    for lead in wiring.leads:
+        assert shown[lead.label] == 4, "two flags, each with two halves"
+
+
+def test_each_end_knows_where_it_goes() -> None:
+    both = [flag[1:] for flag in flags(example("2x2")) if flag[0] == "D-T02"]
+    assert both == [
+        ("dials mux 0x70 channel 1 and supply strip", "tile T02"),
+        ("tile T02", "dials mux 0x70 channel 1 and supply strip"),
+    ]
+
+
+def test_words_stay_on_their_half() -> None:
+    """With the longest names that settings may have."""
+    text = text_of(2, 4, hub_tiles=2).replace("dials", "ABCDEFGHIJKLMNOPQRST").replace("west", "WESTWESTWESTWESTWEST")
+    for svg in sheets(wired(read(text))):
+        lines = list(texts(svg))
+        assert lines
+        for _, _, size, words in lines:
+            assert len(words) * size * WIDEST_LETTER < HALF_MM - 1.5, words

@@ -1,0 +1,90 @@
+"""Garbage is collected between steps: what is due, and the long collection only while nobody waits."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_app.play.garbage import OLDER, YOUNG, by_hand, tidy
+from pi_app.settings import load as settings_file
+from pi_app.simulated.demo import Demo
+
+
+class Knot:
+    """Refers to itself, so that only the collector can take it away."""
+
+    def __init__(self) -> None:
+        self.myself = self
+
+
+def knot() -> weakref.ref[Knot]:
+    return weakref.ref(Knot())
+
+
+def many() -> list[list[int]]:
+    return [[number] for number in range(2 * YOUNG)]
+
+
+@pytest.fixture(autouse=True)
+def collector() -> Iterator[None]:
+    assert gc.isenabled()
+    yield
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+
+
+def test_by_hand_means_that_nothing_is_collected_until_it_is_asked_for() -> None:
+    with by_hand():
+        left = knot()
+        kept = many()
+        assert left() is not None
+        tidy(idle=False)
+        assert left() is None
+        assert len(kept) == 2 * YOUNG
+
+
+def test_little_garbage_is_left_lying() -> None:
+    with by_hand():
+        gc.collect()
+        left = knot()
+        tidy(idle=True)
+        assert left() is not None
+
+
+def test_the_long_collection_waits_until_nobody_is_waited_for() -> None:
+    with by_hand():
+        old, kept = Knot(), []
+        gc.collect()
+        left = weakref.ref(old)
+        del old
+        for _ in range(OLDER * OLDER * 2):
+            kept.append(many())
+            tidy(idle=False)
+        assert left() is not None
+        assert gc.get_count()[2] > OLDER
+        kept.append(many())
+        tidy(idle=True)
+        assert left() is None
+
+
+def test_outside_of_a_game_python_is_left_alone() -> None:
+    left = knot()
+    tidy(idle=True)
+    assert left() is not None
+    gc.collect()
+
+
+def test_an_error_gives_the_collector_back() -> None:
+    with pytest.raises(RuntimeError, match="anything"), by_hand():
+        raise RuntimeError("anything")
+
+
+def test_a_game_is_played_by_hand_and_gives_the_collector_back(tmp_path: Path) -> None:
+    with Demo(settings_file.load(settings_file.example_path("2x2")), tmp_path / "journal.db") as demo:
+        assert not gc.isenabled()
+        demo.step()
+    assert gc.isenabled()

@@ -1,0 +1,87 @@
+"""The recovery ladder at a whole table: what the referee reads, and that the game goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+
+from pi_app.settings.load import BusSettings, Settings
+from tests.pi_app.playing import Played, settings, table
+
+
+def with_bus(**changes: object) -> Settings:
+    """The small example with other settings of its bus of dials."""
+    small = settings()
+    buses: dict[str, BusSettings] = dict(small.buses)
+    buses["dials"] = msgspec.structs.replace(buses["dials"], **changes)
+    return replace(small, buses=MappingProxyType(buses))
+
+
+HELD = (
+    "bus dials (simulated /dev/i2c-1) is held down since mux 0x70 was asked, so T01 and T02 cannot be read; it is "
+    "tried again by itself. "
+)
+
+
+def of_the_bus(played: Played) -> list[str]:
+    return [line for line in played.heard("referee") if line.startswith("bus ")]
+
+
+def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free_and_play_goes_on(tmp_path: Path) -> None:
+    with table(tmp_path, with_bus(clear=True)) as played:
+        played.demo.table.buses["dials"].wire.trunk.hold_until(clocks=6)
+        played.run(1.0)
+        assert of_the_bus(played) == [
+            HELD + "Nothing to do yet: what can be done for it is done by itself.",
+            "bus dials (simulated /dev/i2c-1) let no dial be read, so nine clocks were sent to free its lines. "
+            "Nothing to do yet.",
+        ]
+        assert played.demo.table.sim_pinctrl.functions == {3: "a0", 2: "a0"}
+        played.expose("ANN", "T01", -1)
+        assert [turn.square for turn in played.turns()] == ["T01"]
+
+
+def test_a_tile_that_is_set_aside_is_told_once_and_the_other_is_played(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        played.demo.table.tiles["T02"].strike("stuck-low")
+        played.run(4.0)
+        assert [line for line in played.heard("referee") if line.startswith("dial T02")] == [
+            "dial T02 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) never ended a transfer (errno 110). It is "
+            "set aside and asked again now and then, the others are read without it. Pull the plug of T02, look for a "
+            "short between its wires, and plug it in again."
+        ]
+        played.expose("ANN", "T01", -1)
+        assert [turn.square for turn in played.turns()] == ["T01"]
+
+
+def test_what_clocks_do_not_free_the_power_does(tmp_path: Path) -> None:
+    with table(tmp_path, with_bus(clear=True, power_gpio=22, power_active_high=False)) as played:
+        played.demo.table.tiles["T01"].strike("stuck-low")
+        played.demo.table.tiles["T02"].strike("stuck-low")
+        played.run(2.0)
+        assert [line.partition(")")[2].partition(".")[0] for line in of_the_bus(played)] == [
+            " is held down since mux 0x70 was asked, so T01 and T02 cannot be read; it is tried again by itself",
+            " let no dial be read, so nine clocks were sent to free its lines",
+            " let no dial be read, so the power of its tiles is off for 0",
+        ]
+        played.expose("ANN", "T01", -1)
+        assert [turn.square for turn in played.turns()] == ["T01"]
+
+
+def test_a_bus_that_nothing_helps_is_given_up_in_words_and_the_program_lives(tmp_path: Path) -> None:
+    with table(tmp_path) as played:
+        wire = played.demo.table.buses["dials"].wire
+        wire.trunk.held = True
+        played.run(5.0)
+        assert of_the_bus(played) == [
+            HELD + "Pull the plug of T02, whose channel was open then; if that does not help, switch the power of mux "
+            "0x70 off and on."
+        ]
+        assert [line for line in played.heard("referee") if line.startswith(("dial ", "mux "))] == []
+        wire.trunk.held = False
+        played.run(1.5)
+        played.expose("ANN", "T01", -1)
+        assert [turn.square for turn in played.turns()] == ["T01"]

@@ -1,0 +1,100 @@
+"""The example files load, are wired sensibly, and explain every setting there is."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+
+from pi_app.game.events import Ruleset
+from pi_app.game.trap_table import Trap
+from pi_app.settings import load as settings
+from pi_app.settings.hubs import HubSettings
+from pi_app.settings.load import EXAMPLES, Settings, example_path, load
+from pi_app.settings.wiring_section import WiringSettings
+
+SIZES = {"2x2": (2, 2), "8x4": (8, 4), "16x4": (16, 4)}
+
+
+@pytest.fixture(params=EXAMPLES)
+def size(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_each_example_has_the_size_that_it_says(size: str) -> None:
+    read = load(example_path(size))
+    assert (len(read.squares), len(read.seats)) == SIZES[size]
+    assert sorted(SIZES) == sorted(EXAMPLES)
+
+
+def test_the_only_warning_is_that_its_tables_are_samples(size: str) -> None:
+    read = load(example_path(size))
+    assert [problem.reason.split(";")[0] for problem in read.warnings] == ["SAMPLE tables are in use"]
+    assert read.uses_samples
+
+
+def test_screens_have_their_own_bus_and_every_mux_a_reset(size: str) -> None:
+    read = load(example_path(size))
+    dials = {square.bus for square in read.squares.values()}
+    screens = {seat.screen.bus for seat in read.seats.values() if seat.screen is not None}
+    assert dials.isdisjoint(screens)
+    assert [mux.reset_gpio for bus in read.buses.values() for mux in bus.mux] == [17]
+
+
+def test_every_seat_has_a_button_a_lamp_and_a_screen(size: str) -> None:
+    assert all(seat.lamp_gpio and seat.screen for seat in load(example_path(size)).seats.values())
+
+
+def test_one_die_can_meet_all_eight_traps(size: str) -> None:
+    squares = load(example_path(size)).squares.values()
+    assert {face.trap for square in squares for face in square.table.faces[1:7]} == {*Trap, None}
+
+
+def test_the_pins_are_free_on_every_pi(size: str) -> None:
+    """2, 3 the dials' bus; 14, 15 the console; 4 to 9, 12, 13, 22, 23 other buses of a Pi 4 or 5."""
+    read = load(example_path(size))
+    pins = [pin for seat in read.seats.values() for pin in (seat.button_gpio, seat.lamp_gpio)]
+    assert not set(pins) & {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 22, 23, 17}
+
+
+def test_the_long_table_explains_its_hub() -> None:
+    explained = set(re.findall(r"^(?:# )?(\w+) = [^#\n]*#", example_path("16x4").read_text(), re.MULTILINE))
+    assert keys_of(HubSettings) | {"hub"} <= explained
+
+
+def keys_of(kind: type[msgspec.Struct]) -> set[str]:
+    return {field.name for field in msgspec.structs.fields(kind)}
+
+
+def test_every_setting_is_there_with_a_comment_beside_it(size: str) -> None:
+    explained = set(re.findall(r"^(?:# )?(\w+) = [^#\n]*#", example_path(size).read_text(), re.MULTILINE))
+    explained |= {"device", "speed_hz", "name", "mux", "bus"}
+    wanted = keys_of(settings.TableSettings) | keys_of(settings.MuxSettings) | keys_of(settings.BusSettings)
+    wanted |= keys_of(Ruleset) | keys_of(settings.ScreenSettings) | keys_of(settings.ArtifactSettings)
+    wanted |= keys_of(WiringSettings)
+    assert wanted - explained == set()
+    assert {"table", "invert", "chip", "channel"} <= explained
+
+
+def test_values_in_the_examples_are_the_defaults(size: str) -> None:
+    read = load(example_path(size))
+    assert read.table == settings.TableSettings(name=read.table.name)
+    assert read.ruleset == Ruleset()
+    assert read.artifacts == settings.ArtifactSettings()
+    lengths = {name: getattr(read.wiring, name) for name in keys_of(WiringSettings) if name.endswith("_m")}
+    assert read.wiring == WiringSettings(**lengths)
+
+
+def test_leads_have_lengths_that_a_table_needs(size: str) -> None:
+    read = load(example_path(size))
+    chosen = read.wiring
+    tiles = [square.lead_m or chosen.lead_m for square in read.squares.values()]
+    leads = [*tiles, chosen.trunk_m, chosen.screen_m, chosen.seat_m]
+    assert all(0.1 <= metres <= 1 for metres in leads)
+    assert len({*tiles}) == 2, "one tile shows that a square may say its own"
+
+
+def test_a_copied_example_is_a_whole_table_anywhere(size: str) -> None:
+    read = settings.parse(example_path(size).read_text(), "trapdial.toml", settings.tables_beside(example_path(size)))
+    assert isinstance(read, Settings)

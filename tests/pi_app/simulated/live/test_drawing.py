@@ -1,0 +1,205 @@
+"""The screen as text: what stands where, at several sizes, and that nothing hangs on colour alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pi_app.settings.load import LANGUAGES
+from pi_app.simulated.live.advice import advice
+from pi_app.simulated.live.app import style
+from pi_app.simulated.live.cells import Line, width_of
+from pi_app.simulated.live.drawing import Chosen, draw, draw_help, draw_keys, draw_too_small
+from pi_app.simulated.live.keys import KEYS
+from pi_app.simulated.live.layout import lay_out
+from pi_app.simulated.live.values import Claiming, Snapshot, Told
+from pi_app.text.language import words
+from tests.pi_app.simulated.live.views import ANN, BEN, DARK, T01, T02, TABLE
+
+EN = words("en")
+SIZES = [(80, 22), (100, 30), (120, 38), (140, 60), (200, 58), (300, 100)]
+
+
+def drawn(table: Snapshot, width: int = 80, height: int = 22, chosen: Chosen | None = None) -> list[str]:
+    return [plain(line) for line in lines_of(table, width, height, chosen or Chosen())]
+
+
+def lines_of(table: Snapshot, width: int, height: int, chosen: Chosen) -> tuple[Line, ...]:
+    layout = lay_out(width, height, len(table.squares), len(table.seats), seat=chosen.seat, square=chosen.square)
+    assert layout is not None
+    return draw(table, chosen, layout, width, height, EN)
+
+
+def plain(line: Line) -> str:
+    return "".join(text for text, _ in line)
+
+
+def test_a_small_terminal() -> None:
+    rows = [row.rstrip() for row in drawn(TABLE)]
+    assert rows[:6] == [
+        " Trapdial  SIMULATED TABLE   SAMPLE traps   Small table                 1:02:03",
+        "▸1 Ann    lamp ○ dark    button ▲ up     2 Ben    lamp ○ dark    button ▲ up",
+        " " * 67 + "⡇  ▸T01",
+        " " * 67 + "⠁   concealed",
+        " " * 67 + "⡇   T02",
+        " " * 67 + "⠁   concealed",
+    ]
+    assert rows[18:] == [
+        "  0:00  Small table. The game is on. SIMULATED: no real dial was read.",
+        "  1:05  referee: Finding T-AUD-2: T02 was turned without a claim.",
+        "",
+        " » Tap: c taps Ann's button. Then the next dial that moves is Ann's to read.",
+    ]
+
+
+def test_a_large_terminal_draws_dials_and_every_glass() -> None:
+    squares = (replace(T01, plugged=False), replace(T02, moving=True, turned_by="Ben", turned=3.0))
+    seats = (replace(ANN, lamp=True, held=True, rolled=4, claiming=Claiming.OPEN), replace(BEN, glass=None, lamp=None))
+    rows = drawn(replace(TABLE, squares=squares, seats=seats), 120, 38)
+    assert rows[1][:66].rstrip() == "▸1 Ann       lamp ● bright  button ▼ held  screen dark  rolled ⚃ 4"
+    assert rows[1][67:].rstrip() == "▸T01            lead out   T02               turning"
+    assert rows[7][95:].rstrip().endswith("⠉")
+    assert rows[12][67:].split() == ["concealed", "concealed"]
+    assert rows[19].rstrip() == " 2 Ben       lamp ○ none    button ▲ up    screen dark"
+    assert rows[27].strip() == "This seat has no screen; its lamp says it all."
+    assert rows[37].startswith(" » Rolled ⚃ 4. The lead of T01 is pulled: p puts it back")
+
+
+def test_a_glass_is_drawn_pixel_for_pixel_in_both_ways() -> None:
+    lit = bytes([0b1001]) + bytes(1023)
+    table = replace(TABLE, seats=(replace(ANN, glass=lit), BEN))
+    assert drawn(table)[2][0] == "⡁"
+    rows = drawn(table, 300, 100)
+    row = next(n for n, text in enumerate(rows) if text.startswith("▸1 Ann")) + 1
+    assert [rows[row][1], rows[row + 1][1]] == ["▀", "▄"]
+
+
+def test_a_brighter_contrast_glows_more() -> None:
+    def ink(contrast: int) -> str:
+        table = replace(TABLE, seats=(replace(ANN, glass=b"\xff" * 1024, contrast=contrast), BEN))
+        return next(name for text, name in lines_of(table, 80, 22, Chosen())[5] if "⣿" in text)
+
+    assert (ink(0x20), ink(0xFF)) == ("oled1@glass", "oled7@glass")
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("chosen", [Chosen(), Chosen(seat=1, square=1, back=3)])
+def test_every_size_is_filled_exactly_and_says_simulated(width: int, height: int, chosen: Chosen) -> None:
+    rows = drawn(TABLE, width, height, chosen)
+    assert len(rows) == height
+    assert {width_of(row) for row in rows} == {width}
+    assert " SIMULATED TABLE " in rows[0]
+    assert " SAMPLE traps " in rows[0]
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_every_style_has_its_colours(width: int, height: int) -> None:
+    squares = tuple(
+        replace(T01, label=f"T{n:02}", state=state, told=state.lower(), between=n == 2)
+        for n, state in enumerate(["CONCEALED", "EXPOSED", "TRIGGERED", "WITHDRAWN", "DISARMED", "CLEAR_PUBLIC"])
+    )
+    seats = (replace(ANN, glass=b"\xff" * 1024, contrast=255, lamp=True, held=True), replace(BEN, glass=None))
+    for line in lines_of(replace(TABLE, squares=squares, seats=seats), width, height, Chosen()):
+        for _, name in line:
+            assert style(name).color is not None
+            assert style(name).bgcolor is not None
+
+
+def test_nothing_is_said_by_colour_alone() -> None:
+    """Every two states of a lamp, a button, a lead and a choice differ in their text."""
+    plain_table = drawn(TABLE)
+    for other in (
+        replace(TABLE, seats=(replace(ANN, lamp=True), BEN)),
+        replace(TABLE, seats=(replace(ANN, held=True), BEN)),
+        replace(TABLE, squares=(replace(T01, plugged=False), T02)),
+        replace(TABLE, squares=(replace(T01, between=True), T02)),
+        replace(TABLE, squares=(replace(T01, told="exposed by Ann"), T02)),
+    ):
+        assert drawn(other) != plain_table
+    assert drawn(TABLE, chosen=Chosen(square=1)) != plain_table
+    assert drawn(TABLE, chosen=Chosen(seat=1)) != plain_table
+
+
+def test_a_long_name_and_a_wide_one_keep_the_columns() -> None:
+    seats = (replace(ANN, name="Wolfeschlegelsteinha"), replace(BEN, name="魔法使いのベン"))
+    row = drawn(replace(TABLE, table_name="語" * 40, seats=seats))[1]
+    assert row == "▸1 Wolfe… lamp ○ dark    button ▲ up     2 魔法…  lamp ○ dark    button ▲ up    "
+
+
+def test_what_was_said_can_be_leafed_back() -> None:
+    many = replace(TABLE, told=tuple(Told(n, "public", f"line {n}") for n in range(20)))
+    assert [row.split()[-1] for row in drawn(many)[18:21]] == ["17", "18", "19"]
+    assert [row.split()[-1] for row in drawn(many, chosen=Chosen(back=5))[18:21]] == ["12", "13", "14"]
+    assert [row.split()[-1] for row in drawn(many, chosen=Chosen(back=99))[18:21]] == ["0", "1", "2"]
+
+
+def test_many_squares_scroll_with_the_choice() -> None:
+    squares = tuple(replace(T01, label=f"T{n:02}") for n in range(40))
+    text = "\n".join(drawn(replace(TABLE, squares=squares), chosen=Chosen(square=33)))
+    assert "▸T33" in text
+    assert "T00" not in text
+
+
+def test_the_bottom_row_keeps_what_matters_most() -> None:
+    line, spots = draw_keys(80, EN)
+    assert plain(line).rstrip() == " 1-9 seat  ←→ square  c tap  r turn  l hold  p plug  t trigger  ? help  q quit"
+    assert [plain(line)[start:end] for start, end, action in spots if action == "roll"] == ["r turn"]
+    assert plain(draw_keys(40, EN)[0]).rstrip() == " c tap  r turn  l hold  ? help  q quit"
+
+
+def test_the_help_has_every_key_and_every_word() -> None:
+    text = "\n".join(plain(line) for line in draw_help(100, EN))
+    assert text.startswith("Tap. Turn. Hold.\n  c   Tap your button: the next dial that moves is yours to read.\n")
+    assert all(key.shown in text for key in KEYS)
+    assert "  disarm SQUARE SEAT quick|slow DIE DIE DIE" in text
+
+
+@pytest.mark.parametrize("width", [60, 76, 110])
+def test_no_line_of_the_help_is_too_wide(width: int) -> None:
+    assert max(width_of(plain(line)) for line in draw_help(width, EN)) <= width
+
+
+def test_a_tiny_terminal_says_what_it_needs() -> None:
+    rows = [plain(line).rstrip() for line in draw_too_small(50, 4, EN)]
+    assert rows == [
+        "SIMULATED TABLE. This screen needs 80 columns and",
+        "24 rows; make the window larger.",
+        "",
+        "",
+    ]
+    assert draw_too_small(0, 0, EN) == ()
+
+
+def test_what_was_rolled_never_takes_the_room_of_a_key() -> None:
+    ann = replace(ANN, rolled=4)
+    short, whole = replace(T01, between=True), replace(T01, state="EXPOSED")
+    assert drawn(replace(TABLE, squares=(short, T02), seats=(ann, BEN)))[-1].rstrip() == (
+        " » Rolled ⚃ 4. T01 stands between two clicks: b seats it."
+    )
+    assert drawn(replace(TABLE, squares=(whole, T02), seats=(ann, BEN)))[-1].rstrip() == (
+        " » l looks again, d disarms T01, t sets it off for Ann; or choose another."
+    )
+
+
+def test_a_dark_glass_shows_nothing() -> None:
+    assert ANN.glass == DARK
+    assert all(not row[:64].strip() for row in drawn(TABLE)[2:18])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES)
+def test_in_every_language_the_screen_is_full_and_what_does_not_fit_ends_in_an_ellipsis(
+    language: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    speak = words(language)
+    claiming = replace(ANN, claiming=Claiming.OPEN)
+    for table in (TABLE, replace(TABLE, seats=(claiming, BEN))):
+        layout = lay_out(width, height, 2, 2, seat=0, square=0)
+        assert layout is not None
+        rows = [plain(line) for line in draw(table, Chosen(), layout, width, height, speak)]
+        assert {width_of(row) for row in rows} == {width}
+        told = advice(table, table.seats[0], T01, speak).replace("`", "").translate({0xA0: " ", 0x202F: " "})
+        shown = rows[-1].removeprefix(" » ").rstrip()
+        assert shown == told or (shown.endswith("…") and told.startswith(shown[:-1]))

@@ -1,0 +1,180 @@
+"""What the doctor says of hubs and of the dials on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from firmware_host.hub import wire
+from firmware_host.source import HubDials, HubSource
+from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
+from pi_app.settings import load as st
+from pi_app.settings.hubs import HubSettings
+from pi_app.simulated.table import SimulatedTable
+from pi_app.workshop.doctor import Check
+from pi_app.workshop.doctor.hubs import examine_hubs
+from pi_app.workshop.start_check import sorted_out
+from tests.pi_app.hubs import BOARD, PULLED, TableWithHub, mixed
+
+
+def said(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> list[str]:
+    return [str(check) for check in checks(parts, settings, seconds)]
+
+
+def checks(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> Sequence[Check]:
+    try:
+        return list(examine_hubs(settings, parts, seconds))
+    finally:
+        parts.close()
+
+
+def test_a_hub_that_is_there() -> None:
+    assert said(TableWithHub(mixed()), mixed()) == [
+        "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
+        "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
+        "ok  hub west (USB): 200 samples a second at each dial, whether or not a claim is open",
+    ]
+
+
+def test_before_a_game_nothing_is_timed() -> None:
+    assert len(said(TableWithHub(mixed()), mixed(), None)) == 2
+
+
+def test_a_hub_that_samples_too_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.pi_app.hubs.SWEEP_NS", 20_000_000)
+    assert said(TableWithHub(mixed()), mixed())[-1] == (
+        "??  hub west (USB): 50 samples a second at each dial, whether or not a claim is open. Take fewer dials on "
+        "this hub, SPEED_HZ = 400_000 in its board.py, and mend the dials that do not answer."
+    )
+
+
+class Pulled(TableWithHub):
+    """Its cable is out."""
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+        source = super().hub(name, hub, channels, table)
+        self.link.plug(False)
+        return source
+
+
+def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> None:
+    found = checks(Pulled(mixed()), mixed())
+    assert [str(check) for check in found] == [
+        "!!  hub west (USB): is not plugged in. Plug its cable in at both ends.",
+        "??  encoder of T02 (hub west channel 3): was not looked at, because its hub cannot be used",
+    ]
+    sorted_ = sorted_out(found)
+    assert sorted_.refused == ()
+    assert sorted_.noticed == ("hub west (USB): is not plugged in. Plug its cable in at both ends.",)
+    assert PULLED.startswith("hub west (USB) is not plugged in.")
+
+
+class Looks(TableWithHub):
+    """A hub with two dials whose looks are always the same."""
+
+    looks = (0,) * 8
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+        clock, looks = self.clock, self.looks
+
+        class Link:
+            def take(self) -> Sequence[HubReport | LinkNews]:
+                now_ns = clock.now_ns()
+                samples = tuple(HubSample(channel, now_ns, look) for channel, look in enumerate(looks))
+                report = HubReport(now_ns, samples)
+                return [LinkNews(LinkState.RUNNING, now_ns, "", BOARD), report]
+
+            def close(self) -> None:
+                """Nothing is open."""
+
+        return HubDials(name, channels, Link(), clock, 35_000_000)
+
+
+@pytest.mark.parametrize(
+    ("look", "line"),
+    [
+        (
+            wire.SILENT << 12,
+            "!!  encoder of T02 (hub west channel 3): does not answer. Plug its lead in at both ends.",
+        ),
+        (
+            wire.NO_MUX << 12,
+            "!!  mux of channel 3 (hub west): does not answer. Check its supply and its address on the hub.",
+        ),
+        (
+            wire.TOO_WEAK << 12 | 5,
+            "??  encoder of T02 (hub west channel 3): the magnet is too far away. Bring it closer, 0.5 to 3 mm above "
+            "the chip.",
+        ),
+        (
+            wire.TOO_STRONG << 12 | 5,
+            "??  encoder of T02 (hub west channel 3): the magnet is too near. Move it away, 0.5 to 3 mm above the "
+            "chip.",
+        ),
+    ],
+)
+def test_what_a_dial_on_a_hub_may_have(look: int, line: str) -> None:
+    two = mixed()
+    first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
+    two = replace(two, squares={**two.squares, "T01": first})
+    parts = Looks(two)
+    parts.looks = (7, 0, 0, look, 0, 0, 0, 0)
+    assert line in said(parts, two)
+
+
+def test_a_hub_behind_which_nothing_answers() -> None:
+    parts = Looks(mixed())
+    parts.looks = (wire.NO_MUX << 12,) * 8
+    assert said(parts, mixed(), None) == [
+        "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
+        "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
+        "??  encoder of T02 (hub west channel 3): was not looked at, because mux of channels 0 to 7 fails",
+    ]
+
+
+def test_a_dial_that_holds_the_hubs_wires_down_is_one_failing_line() -> None:
+    two = mixed()
+    first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
+    two = replace(two, squares={**two.squares, "T01": first})
+    parts = SimulatedTable(two)
+    parts.tiles["T01"].strike("stuck-low")
+    found = checks(parts, two)
+    assert [str(check) for check in found] == [
+        "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
+        "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is tried again by "
+        "itself. Unplug tile after tile until the bus comes back.",
+        "??  encoder of T01 (hub west channel 0): was not looked at, because bus hub west fails",
+        "??  encoder of T02 (hub west channel 3): was not looked at, because bus hub west fails",
+    ]
+    assert len(sorted_out(found).noticed) == 1
+
+
+def test_a_simulated_table_says_that_there_is_no_board() -> None:
+    assert said(SimulatedTable(mixed()), mixed()) == [
+        "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
+        "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
+    ]
+
+
+def test_a_hub_without_squares_is_not_opened() -> None:
+    idle = replace(mixed(), squares={"T01": mixed().squares["T01"]})
+    assert said(SimulatedTable(idle), idle) == []
+
+
+def test_doctor_and_start_look_at_hubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pi_app.workshop import doctor
+    from tests.pi_app.hosts import host
+
+    settings = replace(mixed(), where=str(tmp_path / "trapdial.toml"))
+    for look in (doctor.examine, doctor.before_play):
+        parts = TableWithHub(settings)
+        look_: Callable[..., object] = look
+        try:
+            lines = [str(check) for check in look_(settings, parts, host(tmp_path))]  # type: ignore[attr-defined]
+        finally:
+            parts.close()
+        assert any(line.startswith("ok  hub west (USB): board") for line in lines)
