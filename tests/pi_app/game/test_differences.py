@@ -57,7 +57,7 @@ def test_each_of_the_39_is_looked_at_once() -> None:
 
 @pytest.mark.parametrize("difference", ELSEWHERE)
 def test_those_that_are_tested_elsewhere_are_cited_there(difference: str) -> None:
-    files = [ROOT / f"tests/pi_app/test_{name}.py" for name in ("effects", "table_moves")]
+    files = [ROOT / f"tests/pi_app/game/test_{name}.py" for name in ("effects", "moves")]
     cited = "".join(file.read_text(encoding="utf-8") for file in files)
     assert difference in cited or f"_{difference.lower().replace('-', '_')}_" in cited
 
