@@ -40,11 +40,11 @@ examples: $(READY)        ## the example tables' wiring, written anew
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m pi_app.simulated.live.picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg
-	$(BIN)/python -m pi_app.audit.sample wiring_docs/audit.svg wiring_docs/audit_sample.html
+	$(BIN)/python -m tests.docs.pictures.audit_sample wiring_docs/audit.svg wiring_docs/audit_sample.html
 	-$(BIN)/trapdial doctor --settings pi_app/settings/examples/table-2x2.toml --simulated --seconds 0.2 \
 		--fault T02=unplugged --fault T01=magnet-weak --draw wiring_docs/doctor.svg
-	$(BIN)/python -m pi_app.plans.printed.pictures wiring_docs/printed
-	$(BIN)/python -m tests.docs.hand_page
+	$(BIN)/python -m tests.docs.pictures.printed_parts wiring_docs/printed
+	$(BIN)/python -m tests.docs.pictures.hand_curves
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables
 	TRAPDIAL_TWIN_GAMES=1000 $(BIN)/pytest -q -n auto tests/test_twin_games.py

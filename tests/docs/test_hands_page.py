@@ -8,11 +8,11 @@ from hardware.sims.detent import STEP_S
 from hardware.sims.hand import HANDS
 from hardware.sims.rides import FASTEST_PRINTED_HZ, TWIST_TORQUE
 from pi_app.plans.pictures.svg import svg
-from tests.docs.hand_page import PICTURES, Row, changes, clicks, measured, parameters
 from tests.docs.pages import DOCS, tables, text
+from tests.docs.pictures.hand_curves import PICTURES, Row, changes, clicks, measured, parameters
 
 PAGE = "wiring_docs/hands.md"
-REMADE = "run python -m tests.docs.hand_page"
+REMADE = "run python -m tests.docs.pictures.hand_curves"
 
 
 def rows(*heads: str) -> list[Row]:

@@ -9,13 +9,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_app.audit import plots, sample
+from pi_app.audit import plots
 from pi_app.audit.files import audit_file
 from pi_app.audit.page import page
 from pi_app.audit.statistics import statistics
 from pi_app.audit.values import FileAudit
 from pi_app.game import events as ev
 from pi_app.text.errors import UserFileError
+from tests.docs.pictures import audit_sample as sample
 from tests.pi_app.audit.records import write
 from tests.pi_app.games import exposes, started, turned
 

@@ -8,9 +8,9 @@ import zlib
 import numpy as np
 import pytest
 
-from pi_app.plans.printed.render import Look, Pixels, png, shot
 from pi_app.plans.printed.solid import block, rectangle, triangles
-from tests.pi_app.plans.printed.pictured import pixels_of
+from tests.docs.pictures.pictured import pixels_of
+from tests.docs.pictures.render import Look, Pixels, png, shot
 
 RED, BLUE = (220, 40, 40), (40, 40, 220)
 CUBE = triangles(block(rectangle(0, 0, 10, 10), 0, 10))

@@ -1,4 +1,4 @@
-"""The pictures of the page: `python -m pi_app.plans.printed.pictures wiring_docs/printed` writes them.
+"""The pictures of the page: `python -m tests.docs.pictures.printed_parts wiring_docs/printed` writes them.
 
 Each is an SVG with the shaded picture inside and labels that follow the reader's light or dark theme.
 """
@@ -19,9 +19,9 @@ from pi_app.plans.printed.faces.faces import Ring, numbers
 from pi_app.plans.printed.faces.marks import Sheet
 from pi_app.plans.printed.faces.svg import svg
 from pi_app.plans.printed.parts import MOVING, PARTS, assembled, on_bed
-from pi_app.plans.printed.render import Colour, Look, Shot, png, shot
 from pi_app.plans.printed.solid import Solid, triangles
 from pi_app.plans.printed.square import Square
+from tests.docs.pictures.render import Colour, Look, Shot, png, shot
 
 COLOURS: Final[Mapping[str, Colour]] = MappingProxyType(
     {
@@ -286,5 +286,5 @@ def write(folder: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("Say where the pictures go: python -m pi_app.plans.printed.pictures wiring_docs/printed")
+        sys.exit("Say where the pictures go: python -m tests.docs.pictures.printed_parts wiring_docs/printed")
     write(Path(sys.argv[1]))

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pi_app.plans.printed.pictures import PICTURES
 from pi_app.plans.printed.square import Square
-from tests.pi_app.plans.printed.pictured import pixels_of
+from tests.docs.pictures.pictured import pixels_of
+from tests.docs.pictures.printed_parts import PICTURES
 
-FOLDER = Path(__file__).resolve().parents[4] / "wiring_docs" / "printed"
+FOLDER = Path(__file__).resolve().parents[3] / "wiring_docs" / "printed"
 INSIDE = re.compile(r'"data:image/png;base64,([^"]+)"')
 SOON = ("faces.svg",)
 

@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-from pi_app.plans.printed.render import Pixels
+from tests.docs.pictures.render import Pixels
 
 
 def pixels_of(data: bytes) -> Pixels:

@@ -1,6 +1,6 @@
 """What the page about hands shows: its tables from the code, its curves from the hands themselves.
 
-`python -m tests.docs.hand_page` draws the pictures and prints the tables.
+`python -m tests.docs.pictures.hand_curves` draws the pictures and prints the tables.
 """
 
 from __future__ import annotations
