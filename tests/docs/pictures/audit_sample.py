@@ -1,6 +1,6 @@
 """The sample report of the docs: a SIMULATED game with rule breaks made on purpose, played and audited by the program.
 
-`python -m tests.docs.pictures.audit_sample PICTURE.svg REPORT.html` writes a picture of the dials' paths and the report.
+`python -m tests.docs.pictures.audit_sample PICTURE.svg REPORT.html` writes the dials' paths and the report.
 """
 
 from __future__ import annotations
@@ -136,9 +136,7 @@ def _css(colours: Mapping[str, str]) -> str:
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
-        sys.exit(
-            "Say where they go: python -m tests.docs.pictures.audit_sample wiring_docs/audit.svg wiring_docs/audit_sample.html"
-        )
+        sys.exit("Usage: python -m tests.docs.pictures.audit_sample PICTURE.svg REPORT.html")
     with tempfile.TemporaryDirectory(prefix="trapdial-") as folder:
         made = sample(Path(folder) / "sample.db")
     Path(sys.argv[1]).write_text(picture(made), encoding="utf-8")

@@ -7,11 +7,11 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hardware.sims.hand import Hand, Magnet
-from pi_app.dials.calibration import CalibrationDoubtError, doubts
+from pi_app.dials.calibration import Calibration, CalibrationDoubtError, doubts
 from pi_app.dials.learn_detents import learn
 from pi_app.dials.magnet_error import form_of, remarks
 
@@ -26,12 +26,22 @@ def turned_once(magnet: Magnet, hand: Hand) -> list[tuple[int, int | None]]:
     return [(at_ns, round(magnet(at_ns)) % TURN) for at_ns in range(0, over_ns, 10_000_000)]
 
 
+def learnt(samples: list[tuple[int, int | None]], clicks: int) -> Calibration:
+    """The calibration, also if both waves together bend the angle too far to be played on."""
+    try:
+        return learn(samples, clicks=clicks)
+    except CalibrationDoubtError as refused:
+        assert refused.dial is not None
+        return refused.dial
+
+
+@example(seed=1, off_centre=6.0, tilt=3.0, clicks=8)
 @given(st.integers(0, 10**6), st.floats(0, 6), st.floats(0, 3), st.sampled_from([8, 10, 12, 16, 20]))
 @settings(max_examples=25, deadline=None)
 def test_both_waves_are_found_in_a_simulated_turn(seed: int, off_centre: float, tilt: float, clicks: int) -> None:
     hand = Hand(seed, clicks)
     magnet = Magnet(hand.angle_counts, seed, eccentricity_deg=off_centre, tilt_deg=tilt)
-    form = learn(turned_once(magnet, hand), clicks=clicks).form
+    form = learnt(turned_once(magnet, hand), clicks).form
     assert form.once is not None
     assert form.twice is not None
     assert form.once.degrees == pytest.approx(off_centre, abs=TOLERANCE_DEG)
