@@ -44,7 +44,7 @@ DOORS = {
     "babel": {"pi_app/text/pseudo.py"},
     "manifold3d": {"pi_app/plans/printed/solid.py"},
     "numpy": {f for f in FILES if f.startswith("pi_app/plans/printed/")},
-    "fpdf": {"pi_app/plans/printed/faces/pdf.py"},
+    "fpdf": {"pi_app/plans/pictures/pdf.py"},
 }
 """Each outside library, and the only files that may know it."""
 

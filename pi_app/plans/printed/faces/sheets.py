@@ -70,7 +70,7 @@ def pdf(
 ) -> bytes:  # fmt: skip
     """All pages as one PDF file. Raises UserFileError as `sheets` does, and if the extra `parts` is not installed."""
     made = layout(tables, full=full, paper=paper, language=language, square=square)
-    from pi_app.plans.printed.faces.pdf import written
+    from pi_app.plans.pictures.pdf import written
 
     return written(made)
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from pi_app.plans.wiring.drawing.badges import Mark, Seen
 from pi_app.plans.wiring.drawing.frame import framed
 from pi_app.plans.wiring.drawing.layout import laid_out
-from pi_app.plans.wiring.drawing.marks import Mark, Seen
 from pi_app.plans.wiring.drawing.paint import painted
-from pi_app.plans.wiring.drawing.scene import Scene
+from pi_app.plans.wiring.drawing.style import Scene
 from pi_app.plans.wiring.values import Wiring
 
 NO_MARKS: Final[Mapping[str, Mark]] = MappingProxyType({})

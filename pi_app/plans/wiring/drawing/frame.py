@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from pi_app.plans.wiring.drawing.badges import Mark
 from pi_app.plans.wiring.drawing.layout import Layout
 from pi_app.plans.wiring.drawing.legend import legend
-from pi_app.plans.wiring.drawing.marks import Mark
-from pi_app.plans.wiring.drawing.scene import UNITS_PER_MM, Block, Line, Rect, Scene, Shape, Words, moved
+from pi_app.plans.wiring.drawing.style import UNITS_PER_MM, Block, Line, Rect, Scene, Shape, Words, moved
 from pi_app.plans.wiring.values import Kind, Wiring
 
 PAPERS: Final = (("A4", 297, 210), ("A3", 420, 297), ("A2", 594, 420), ("A1", 841, 594), ("A0", 1189, 841))

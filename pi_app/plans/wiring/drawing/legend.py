@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pi_app.plans.wiring.drawing.badges import SIZE, Mark, Seen, badge
 from pi_app.plans.wiring.drawing.boxes import Extra
-from pi_app.plans.wiring.drawing.marks import SIZE, Mark, Seen, badge
 from pi_app.plans.wiring.drawing.paint import CABLE, EDGE, WIRE, symbol_of, words_at
-from pi_app.plans.wiring.drawing.scene import (
+from pi_app.plans.wiring.drawing.strands import beside, strands_of
+from pi_app.plans.wiring.drawing.style import (
     CODE,
     Block,
     Disc,
@@ -21,7 +22,6 @@ from pi_app.plans.wiring.drawing.scene import (
     text_width,
     wrapped,
 )
-from pi_app.plans.wiring.drawing.strands import beside, strands_of
 from pi_app.plans.wiring.values import MEANING, Colour, Kind, Wiring
 
 HEADING: Final = 10.5

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from pi_app.plans.wiring.drawing.badges import INKS, Mark, Seen, badge
 from pi_app.plans.wiring.drawing.boxes import (
     GLYPH_GAP,
     MARGIN,
@@ -22,8 +23,7 @@ from pi_app.plans.wiring.drawing.boxes import (
     symbol_width,
 )
 from pi_app.plans.wiring.drawing.layout import Coded, Layout, Placed, Routed, Sleeve
-from pi_app.plans.wiring.drawing.marks import INKS, Mark, Seen, badge
-from pi_app.plans.wiring.drawing.scene import (
+from pi_app.plans.wiring.drawing.style import (
     CODE,
     PITCH,
     Anchor,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import drawsvg
 
-from pi_app.plans.wiring.drawing.scene import DARK, LIGHT, Area, Block, Disc, Ink, Line, Point, Scene, Shape, Words
+from pi_app.plans.wiring.drawing.style import DARK, LIGHT, Area, Block, Disc, Ink, Line, Point, Scene, Shape, Words
 
 FONTS: Final = "'DejaVu Sans', Verdana, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 

@@ -12,7 +12,7 @@ import pytest
 
 from hardware.sims.faults import FAULTS
 from pi_app.plans.wiring.drawing import Mark, Seen, scene_of
-from pi_app.plans.wiring.drawing.scene import Line, Words
+from pi_app.plans.wiring.drawing.style import Line, Words
 from pi_app.plans.wiring.nets import wired
 from pi_app.settings.load import EXAMPLES, Settings, example_path, load
 from pi_app.simulated.table import SimulatedTable

@@ -146,7 +146,7 @@ def test_a_full_sheet_shows_no_face_in_its_repr() -> None:
 
 def test_without_the_library_for_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fpdf", None)
-    monkeypatch.delitem(sys.modules, "pi_app.plans.printed.faces.pdf", raising=False)
+    monkeypatch.delitem(sys.modules, "pi_app.plans.pictures.pdf", raising=False)
     with pytest.raises(UserFileError) as refused:
         pdf([A])
     assert refused.value.problems == (

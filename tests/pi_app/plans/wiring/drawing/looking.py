@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from pi_app.plans.wiring.drawing.layout import Layout, Routed
-from pi_app.plans.wiring.drawing.scene import Area, Block, Disc, Line, Point, Rect, Scene, Words
+from pi_app.plans.wiring.drawing.style import Area, Block, Disc, Line, Point, Rect, Scene, Words
 
 Piece = tuple[Point, Point]
 

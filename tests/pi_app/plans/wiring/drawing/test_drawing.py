@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as trying
 
 from pi_app.plans.wiring.drawing import Mark, Seen, drawn, scene_of
+from pi_app.plans.wiring.drawing.badges import badge
 from pi_app.plans.wiring.drawing.layout import Layout, laid_out
-from pi_app.plans.wiring.drawing.marks import badge
-from pi_app.plans.wiring.drawing.scene import CODE, Words
 from pi_app.plans.wiring.drawing.strands import USB
+from pi_app.plans.wiring.drawing.style import CODE, Words
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.values import Kind, Wiring
 from pi_app.settings.load import EXAMPLES, Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pi_app.plans.wiring.drawing.scene import Words, text_width, wrapped
+from pi_app.plans.wiring.drawing.style import Words, text_width, wrapped
 
 # Measured in DejaVu Sans and DejaVu Sans Bold of 100 units, one of the widest fonts that readers have.
 MEASURED = {

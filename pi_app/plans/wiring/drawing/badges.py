@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.plans.wiring.drawing.scene import Area, Block, Disc, Ink, Line, Point, Rect, Shape, Words
+from pi_app.plans.wiring.drawing.style import Area, Block, Disc, Ink, Line, Point, Rect, Shape, Words
 
 SIZE: Final = 14.0
 """Of a mark, across."""
