@@ -29,12 +29,7 @@ DOORS = {
     "lgpio": {"hardware/panel.py"},
     "luma": set(),  # the tests compare with it
     "PIL": {"pi_app/displays/picture.py", "pi_app/plans/pictures/png.py"},
-    "drawsvg": {
-        "pi_app/plans/pictures/svg.py",
-        "pi_app/plans/printed/faces/svg.py",
-        "pi_app/plans/wiring/paper.py",
-        "pi_app/plans/wiring/drawing/svg.py",
-    },
+    "drawsvg": {"pi_app/plans/pictures/svg.py"},
     "yaml": {"pi_app/plans/wiring/wireviz.py"},
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/journal/archive.py"},
     "matplotlib": {"pi_app/audit/plots.py"},
@@ -81,7 +76,7 @@ PURE |= {file for file in FILES if file.startswith("pi_app/plans/wiring/")} - {
     "pi_app/plans/wiring/folder.py",  # writes
     "pi_app/plans/wiring/sheet.py",  # the csv module writes to a text in memory
 }
-PURE |= {f"pi_app/plans/printed/faces/{name}.py" for name in ("faces", "marks", "sheets")}
+PURE |= {f"pi_app/plans/printed/faces/{name}.py" for name in ("faces", "sheets")}
 PURE |= {f"pi_app/plans/printed/{name}.py" for name in ("profiles", "square", "table")}
 PURE |= {f"pi_app/plans/pictures/{name}.py" for name in ("marks",)}
 PURE |= {f"pi_app/play/{name}.py" for name in ("clock_notice", "gestures")}

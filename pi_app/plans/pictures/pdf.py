@@ -1,12 +1,12 @@
-"""Sheets as one PDF, by fpdf2, with the fonts that every reader has. The same sheets give the same bytes."""
+"""Pages as one PDF, by fpdf2, with the fonts that every reader has. The same pages give the same bytes."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from pi_app.plans.printed.faces.marks import Area, Circle, Ink, Line, Mark, Sheet, Words
+from pi_app.plans.pictures.marks import Area, Areas, Block, Disc, Ink, Line, Lines, Mark, Picture, Point, Text
 from pi_app.text.errors import UserFileError
 
 try:
@@ -17,44 +17,69 @@ except ImportError:
         "Install it with `pip install 'trapdial[parts]'`, or print the SVG",
     ) from None  # fmt: skip
 
-INKS: Final[dict[Ink, int]] = {"black": 0, "grey": 119, "white": 255}
 LETTERS: Final = "cp1252"
 """What the fonts have that every reader brings: all letters of the trap sheet's languages."""
 POINT_MM: Final = 25.4 / 72
 
 
-def written(sheets: Sequence[Sheet]) -> bytes:
-    """The file's bytes; each page has its sheet's own size."""
-    pdf = FPDF(unit="mm")
-    pdf.core_fonts_encoding = LETTERS
-    pdf.set_creation_date(datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC))
-    pdf.set_auto_page_break(False)
-    pdf.set_margin(0)
-    if sheets:
-        pdf.set_title(sheets[0].title)
-    for sheet in sheets:
-        pdf.add_page(format=(sheet.width, sheet.height))
-        for mark in sheet.marks:
-            _draw(pdf, mark)
-    return bytes(pdf.output())
+def pdf(pages: Sequence[Picture]) -> bytes:
+    """The file's bytes. Each page has its picture's own size, whose units are millimetres."""
+    made = FPDF(unit="mm")
+    made.core_fonts_encoding = LETTERS
+    made.set_creation_date(datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC))
+    made.set_auto_page_break(False)
+    made.set_margin(0)
+    if pages:
+        made.set_title(pages[0].title)
+    for page in pages:
+        made.add_page(format=(page.width, page.height))
+        for mark in page.marks:
+            _draw(made, mark, page.style.light)
+    return bytes(made.output())
 
 
-def _draw(pdf: Any, mark: Mark) -> None:
+def _draw(made: Any, mark: Mark, colours: Mapping[Ink, str]) -> None:
     match mark:
-        case Line(points, wide, ink, closed):
-            pdf.set_line_width(wide)
-            pdf.set_draw_color(INKS[ink])
-            pdf.polyline([*points], style="D", polygon=closed)
-        case Circle((x, y), radius, wide):
-            pdf.set_line_width(wide)
-            pdf.set_draw_color(INKS["black"])
-            pdf.ellipse(x - radius, y - radius, 2 * radius, 2 * radius, style="D")
+        case Line(points, ink, width, _, closed):
+            _line(made, [points], colours[ink], width, closed=closed)
+        case Lines(ways, ink, width):
+            _line(made, ways, colours[ink], width)
         case Area(points, ink):
-            pdf.set_fill_color(INKS[ink])
-            pdf.polyline([*points], style="F", polygon=True)
-        case Words((x, y), words, size, turned_deg, anchor, bold, ink):
-            said = words.encode(LETTERS, "replace").decode(LETTERS)
-            pdf.set_font("Helvetica", "B" if bold else "", size / POINT_MM)
-            pdf.set_text_color(INKS[ink])
-            with pdf.rotation(-turned_deg, x, y):
-                pdf.text(x - (pdf.get_string_width(said) / 2 if anchor == "middle" else 0), y, said)
+            _fill(made, [points], colours[ink])
+        case Areas(shapes, ink):
+            _fill(made, shapes, colours[ink])
+        case Block(rect, ink, rim, width):
+            made.rect(rect.x, rect.y, rect.w, rect.h, style=_inked(made, colours, ink, rim, width))
+        case Disc((x, y), radius, ink, rim, width):
+            style = _inked(made, colours, ink, rim, width)
+            made.ellipse(x - radius, y - radius, 2 * radius, 2 * radius, style=style)
+        case Text((x, y), text, size, ink, anchor, bold, turned_deg):
+            known = text.encode(LETTERS, "replace").decode(LETTERS)
+            made.set_font("Helvetica", "B" if bold else "", size / POINT_MM)
+            made.set_text_color(colours[ink])
+            back = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * made.get_string_width(known)
+            with made.rotation(-turned_deg, x, y):
+                made.text(x - back, y, known)
+
+
+def _line(made: Any, ways: Iterable[tuple[Point, ...]], colour: str, width: float, *, closed: bool = False) -> None:
+    made.set_line_width(width)
+    made.set_draw_color(colour)
+    for points in ways:
+        made.polyline([*points], style="D", polygon=closed)
+
+
+def _fill(made: Any, shapes: Iterable[tuple[Point, ...]], colour: str) -> None:
+    made.set_fill_color(colour)
+    for points in shapes:
+        made.polyline([*points], style="F", polygon=True)
+
+
+def _inked(made: Any, colours: Mapping[Ink, str], ink: Ink, rim: Ink, width: float) -> str:
+    """Set both colours. Returns fpdf's name for what is drawn: D, F or DF."""
+    if ink:
+        made.set_fill_color(colours[ink])
+    if rim:
+        made.set_draw_color(colours[rim])
+        made.set_line_width(width)
+    return ("D" if rim else "") + ("F" if ink else "")
