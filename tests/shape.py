@@ -4,6 +4,7 @@ how often tests reach into private names. `make check` prints them; tests/test_s
 from __future__ import annotations
 
 import ast
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -74,7 +75,7 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__") and name not in PUBLIC_DESPITE_THE_UNDERSCORE
 
 
-def privatereaches(file: str) -> list[str]:
+def private_reaches(file: str) -> list[str]:
     """Where a test touches what another module or object keeps private, as `file:line name`."""
     return [f"{file}:{line} {name}" for line, name in sorted(reaches(tree(file)))]
 
@@ -93,8 +94,8 @@ def reaches(module: ast.Module) -> Iterator[tuple[int, str]]:
                     yield node.lineno, name
 
 
-def all_privatereaches() -> list[str]:
-    return [found for file in files_of_tests() for found in privatereaches(file)]
+def all_private_reaches() -> list[str]:
+    return [found for file in files_of_tests() for found in private_reaches(file)]
 
 
 def figures() -> list[str]:
@@ -108,7 +109,7 @@ def figures() -> list[str]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
     twice = [name for name, files in class_names().items() if len(files) > 1]
-    by_file = Counter(found.partition(":")[0] for found in all_privatereaches())
+    by_file = Counter(found.partition(":")[0] for found in all_private_reaches())
     return [
         f"product: {len(FILES)} files, {sum(map(lines, FILES))} lines",
         f"pi_app: {len(folders)} folders ({', '.join(folders)}), no loose module",
@@ -120,4 +121,4 @@ def figures() -> list[str]:
 
 
 if __name__ == "__main__":
-    print(*figures(), sep="\n")
+    sys.stdout.write("\n".join(figures()) + "\n")
