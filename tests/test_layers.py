@@ -63,7 +63,8 @@ PURE = {file for folder in ("dials", "game", "report") for file in FILES if file
     "pi_app/dials/sampling.py",  # measures the processor time that sampling takes
     *(f"pi_app/game/{name}.py" for name in ("chests", "conversion", "tokens", "trap_table")),  # read the owner's files
 }
-PURE |= {f"pi_app/displays/{name}.py" for name in ("describe", "lamp", "letters", "raster", "seat", "shift", "symbols")}
+DISPLAYS = ("canvas", "describe", "frame", "lamp", "letters", "raster", "seat", "shift", "symbols")
+PURE |= {f"pi_app/displays/{name}.py" for name in DISPLAYS}
 PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_section")}
 PURE |= {f"pi_app/simulated/{name}.py" for name in ("actions", "fault_option", "script")}
 PURE |= {
