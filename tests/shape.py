@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.test_layers import FILES, LAYERS, circles, edges
+from tests.layers import FILES, LAYERS, circles, edges
 
 ROOT = Path(__file__).resolve().parents[1]
 
