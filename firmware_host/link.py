@@ -20,10 +20,11 @@ from typing import Any, Final, Protocol, Self
 
 import serial
 
-from firmware_host import ports, words
+from firmware_host import messages as words
+from firmware_host import ports
+from firmware_host.link_events import HubReport, LinkNews, LinkState, Welcome
+from firmware_host.requirements import Wanted
 from firmware_host.session import OVER, Answer, Event, Session
-from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
-from firmware_host.wanted import Wanted
 
 MS_NS: Final = 1_000_000
 LOOK_NS: Final = 250 * MS_NS

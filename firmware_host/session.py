@@ -16,13 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from firmware_host import words
+from firmware_host import messages as words
 from firmware_host.hub import wire
 from firmware_host.hub_time import HubTime
 from firmware_host.lines import Lines
-from firmware_host.looks import Looks
-from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
-from firmware_host.wanted import Wanted, refusal
+from firmware_host.link_events import HubReport, LinkNews, LinkState, Welcome
+from firmware_host.requirements import Wanted, refusal
+from firmware_host.samples import Looks
 
 MS_NS: Final = 1_000_000
 GREETING_NS: Final = 300 * MS_NS

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, HubSample, LinkNews, LinkState
 from firmware_host.reports import ANGLE
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
 from hardware.clock import Clock
 from hardware.readings import DialSource, Magnet, Proof, Reading, Sample, Trouble, TroubleKind
 

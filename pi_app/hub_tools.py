@@ -17,15 +17,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from firmware_host import ports, words
-from firmware_host.asking import GREETED_S, HubCounts, counts, diagnoses, greeted, only_asking, outcome
+from firmware_host import messages as words
+from firmware_host import ports
+from firmware_host.decode import LOOKS
 from firmware_host.hub import wire
 from firmware_host.link import Clock, Link
+from firmware_host.link_events import HubReport, LinkNews, LinkState, Welcome
+from firmware_host.queries import GREETED_S, HubCounts, counts, diagnoses, greeted, only_asking, outcome
 from firmware_host.reports import ANGLE, HOLDS
+from firmware_host.requirements import Wanted
 from firmware_host.source import TROUBLES
-from firmware_host.spell import LOOKS
-from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
-from firmware_host.wanted import Wanted
 from pi_app.doctor.check import Check, Sign
 from pi_app.doctor.check import field as magnet_check
 from pi_app.errors import UserFileError

@@ -17,7 +17,7 @@ from pi_app.settings_hubs import HubSettings
 
 if TYPE_CHECKING:
     from firmware_host.link import Claims
-    from firmware_host.wanted import Wanted
+    from firmware_host.requirements import Wanted
 
 
 class Parts(Protocol):
@@ -113,7 +113,7 @@ REPORT_MS: Final = 20
 def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> Wanted:
     """What a table asks of a hub: 50 reports a second. How often it samples is not asked: it does so at its wire's
     rate, and sends what carries information (`wiring_docs/hub.md`)."""
-    from firmware_host.wanted import Wanted
+    from firmware_host.requirements import Wanted
 
     return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, REPORT_MS, table.gap_limit_ms)
 

@@ -1,10 +1,10 @@
 """Runs behind boot.py at every start of its own: the hub, until it is told to stop."""
 
 import board
-from hub import guard, run
+from hub import run, watchdog
 
-guard.take()
+watchdog.take()
 try:
-    run.forever(board, guard.feed)
+    run.forever(board, watchdog.feed)
 finally:
-    guard.mind()
+    watchdog.mind()

@@ -9,7 +9,7 @@ Nothing is left out when many dials move: a report that is full is sent at once,
 
 import struct
 
-from .paths import leapt
+from .path_rule import leapt
 from .wire import (
     COUNTS_PER_TURN,
     LAST_TICK,

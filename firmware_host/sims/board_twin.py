@@ -24,9 +24,9 @@ from pathlib import Path
 from types import TracebackType
 
 from firmware_host.sims.bad_wire import BadWire
+from firmware_host.sims.firmware_process import BOOTLOADER, DIED, WATCHDOG, Life
+from firmware_host.sims.i2c_blocks import Wires
 from firmware_host.sims.interpreter import Interpreter, best
-from firmware_host.sims.life import BOOTLOADER, DIED, WATCHDOG, Life
-from firmware_host.sims.wires import Wires
 from hardware.adapter import Adapter
 
 FIRMWARE = Path(__file__).resolve().parents[1]

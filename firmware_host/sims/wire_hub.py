@@ -16,7 +16,7 @@ from firmware_host.hub.dials import Dials
 from firmware_host.hub.muxes import Muxes
 from firmware_host.hub.sampler import Sampler
 from firmware_host.reports import parsed
-from firmware_host.sims.wires import TIMED_OUT, Wires
+from firmware_host.sims.i2c_blocks import TIMED_OUT, Wires
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import tiles_on_mux

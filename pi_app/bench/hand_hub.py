@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from firmware_host.hub_time import HubTime
-from firmware_host.looks import Looks
+from firmware_host.link_events import HubReport, LinkNews
+from firmware_host.samples import Looks
 from firmware_host.sims.wire_hub import WireHub
 from firmware_host.source import HubDials
-from firmware_host.values import HubReport, LinkNews
 from hardware.sims.tca9548a import CHANNELS
 from pi_app.bench.hand_wires import Dial
 from pi_app.feed import Look

@@ -23,10 +23,10 @@ from typing import Final
 
 from firmware_host.hub import wire
 from firmware_host.link import Claims, Link
+from firmware_host.link_events import HubReport, LinkNews, LinkState
+from firmware_host.requirements import Wanted
 from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.values import HubReport, LinkNews, LinkState
-from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
 from pi_app.bench import Bench, Figure, machine, p50, percentile
 from pi_app.bench.hub_rates import SIZES, bytes_figures, rate_figure

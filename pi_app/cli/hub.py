@@ -12,7 +12,7 @@ import click
 from pi_app.cli.options import settings_option
 
 if TYPE_CHECKING:
-    from firmware_host.wanted import Wanted
+    from firmware_host.requirements import Wanted
     from pi_app.doctor.check import Check
     from pi_app.settings import Settings
 
@@ -112,7 +112,7 @@ def _monitor(wanted: Wanted, seconds: float | None, angles: bool) -> bool:
     from dataclasses import replace
 
     from firmware_host.link import Link
-    from firmware_host.values import LinkState
+    from firmware_host.link_events import LinkState
     from hardware.clock import MachineClock
     from pi_app.hub_tools import watched
 
@@ -151,8 +151,8 @@ def diag(context: click.Context, name: str | None, settings_file: Path, port: st
 @_which
 def reset(name: str | None, settings_file: Path, port: str | None) -> None:
     """Start a hub anew, and wait until it answers again."""
-    from firmware_host.asking import greeted, only_asking, start_anew
     from firmware_host.link import Link
+    from firmware_host.queries import greeted, only_asking, start_anew
     from hardware.clock import MachineClock
 
     clock = MachineClock()
@@ -174,12 +174,12 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
     A board.py that is on the board stays as it is unless --board-file names another. The board must have MicroPython
     1.25 or later: hold its BOOTSEL button while you plug it in, and copy the official .uf2 onto the drive that appears.
     """
-    from firmware_host.asking import greeted, only_asking
     from firmware_host.errors import InstallError
     from firmware_host.hub.wire import FIRMWARE
     from firmware_host.install import install
     from firmware_host.link import Link
-    from firmware_host.words import no_port, version
+    from firmware_host.messages import no_port, version
+    from firmware_host.queries import greeted, only_asking
     from hardware.clock import MachineClock
     from pi_app.hub_tools import port_of
 
@@ -209,7 +209,7 @@ def decode(context: click.Context, lines: tuple[str, ...]) -> None:
     For lines out of a terminal or a log. Of a damaged line it is said what is wrong with it. Angles are told as well.
     Exit code 1 if a line is damaged.
     """
-    from firmware_host.spell import is_damaged, spelled
+    from firmware_host.decode import is_damaged, spelled
 
     damaged = False
     for line in lines or sys.stdin:

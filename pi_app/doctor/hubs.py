@@ -8,8 +8,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from firmware_host.link_events import LinkNews, LinkState
 from firmware_host.source import HubDials, HubSource, Look
-from firmware_host.values import LinkNews, LinkState
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app.doctor.check import OF_MAGNETS, Check, Found, Sign, not_tried

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
+from firmware_host.link_events import HubReport, LinkNews, LinkState
+from firmware_host.requirements import Wanted
 from firmware_host.session import Event, Session
 from firmware_host.sims.scripted_hub import Script, ScriptedHub
-from firmware_host.values import HubReport, LinkNews, LinkState
-from firmware_host.wanted import Wanted
 
 MS = 1_000_000
 PLACE = "/dev/ttyACM0"

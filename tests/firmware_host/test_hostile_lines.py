@@ -12,13 +12,13 @@ import tracemalloc
 
 import pytest
 
+from firmware_host.decode import spelled
 from firmware_host.hub import wire
 from firmware_host.lines import Lines
+from firmware_host.link_events import HubReport, LinkNews
+from firmware_host.requirements import Wanted
 from firmware_host.session import Answer, Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.spell import spelled
-from firmware_host.values import HubReport, LinkNews
-from firmware_host.wanted import Wanted
 
 LINES = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
 SHARES = 4

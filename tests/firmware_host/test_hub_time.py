@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from firmware_host.hub.records import Records
 from firmware_host.hub.wire import TICKS
 from firmware_host.hub_time import ANSWERS, HubTime
-from firmware_host.looks import Looks
+from firmware_host.requirements import Wanted
+from firmware_host.samples import Looks
 from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.wanted import Wanted
 from tests.firmware_host.talk import MS, Talk, still
 
 

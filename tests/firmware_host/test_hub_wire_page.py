@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from firmware_host import session
+from firmware_host.decode import ACTIONS, KINDS, LOOKS, STATUSES, spelled
 from firmware_host.hub import records, sampler, wire
-from firmware_host.paths import LEAST_LEAP
+from firmware_host.path_rule import LEAST_LEAP
 from firmware_host.reports import HOLDS
-from firmware_host.spell import ACTIONS, KINDS, LOOKS, STATUSES, spelled
 
 PAGE = Path(__file__).resolve().parents[2] / "wiring_docs" / "hub_wire.md"
 TEXT = PAGE.read_text(encoding="utf-8")

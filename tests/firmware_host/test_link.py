@@ -22,11 +22,11 @@ from firmware_host import link as link_module
 from firmware_host import ports
 from firmware_host.hub import wire
 from firmware_host.link import Claims, Link
+from firmware_host.link_events import HubReport, LinkNews, LinkState
+from firmware_host.requirements import Wanted
 from firmware_host.session import Answer
 from firmware_host.sims.pty_hub import PtyHub
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.values import HubReport, LinkNews, LinkState
-from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
 from tests.firmware_host.talk import still
 

@@ -9,11 +9,11 @@ import pytest
 
 from firmware_host.hub import wire
 from firmware_host.link import Link
+from firmware_host.link_events import HubReport, LinkNews, LinkState
 from firmware_host.reports import HOLDS
+from firmware_host.requirements import Wanted
 from firmware_host.sims.bad_wire import BadWire
 from firmware_host.sims.board_twin import BoardTwin
-from firmware_host.values import HubReport, LinkNews, LinkState
-from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
 from tests.firmware_host.sims.port import UID, interpreters
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.paths import leapt
+from firmware_host.path_rule import leapt
 from pi_app.follow import STEP_LIMIT_TURN
 
 GAP_NS = 35_000_000

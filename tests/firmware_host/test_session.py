@@ -7,10 +7,10 @@ import struct
 import pytest
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, LinkNews, LinkState, Welcome
+from firmware_host.requirements import Wanted
 from firmware_host.session import Answer, Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
-from firmware_host.wanted import Wanted
 from tests.firmware_host.talk import MS, PLACE, Talk, still
 
 UID = "e6616408432b5c21"

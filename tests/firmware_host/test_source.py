@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, HubSample, LinkNews, LinkState
 from firmware_host.source import HubDials
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
 from hardware.readings import Magnet, Proof, Reading, Trouble, TroubleKind
 from hardware.sims.clock import VirtualClock
 from pi_app.dial import Tracker, Turn

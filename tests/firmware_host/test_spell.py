@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware_host.decode import KINDS, is_damaged, spelled
 from firmware_host.hub import wire
-from firmware_host.spell import KINDS, is_damaged, spelled
 
 SAID = {
     wire.HELLO: (b"\2\2" + bytes.fromhex("c0ffee01"), "HELLO number 7: protocols 2 to 2, nonce c0ffee01"),

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_host.link_events import HubReport, LinkNews
+from firmware_host.requirements import Wanted
 from firmware_host.sims.scripted_hub import ScriptedHub
 from firmware_host.source import HubDials
-from firmware_host.values import HubReport, LinkNews
-from firmware_host.wanted import Wanted
 from hardware.readings import Reading
 from hardware.sims.clock import VirtualClock
 from pi_app.dial import Tracker, Turn

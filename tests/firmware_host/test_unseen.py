@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.hub.wire import GOOD, NO_MAGNET, SILENT, TOO_WEAK
+from firmware_host.lost_jumps import Unseen
 from firmware_host.reports import HOLDS, Record, Report
+from firmware_host.requirements import Wanted
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.unseen import Unseen
-from firmware_host.wanted import Wanted
 from tests.firmware_host.talk import Talk
 
 GAP_MS = 25

@@ -12,8 +12,8 @@ from types import MappingProxyType
 import msgspec
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, HubSample, LinkNews, LinkState, Welcome
 from firmware_host.source import HubDials, HubSource
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState, Welcome
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from pi_app import settings as st

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.wanted import Wanted
+from firmware_host.requirements import Wanted
 from pi_app.parts import asked_of
 from tests.pi_app.test_settings import BUS, GOOD, HEAD, SCREENS, SEATS, errors, good, warnings
 

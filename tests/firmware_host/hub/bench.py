@@ -11,8 +11,8 @@ from firmware_host.hub.core import Hub, Identity
 from firmware_host.hub.dials import Dials
 from firmware_host.hub.muxes import Muxes
 from firmware_host.reports import Record, Report, parsed
+from firmware_host.sims.i2c_blocks import Wires
 from firmware_host.sims.wire_hub import TwinBus
-from firmware_host.sims.wires import Wires
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import Tile, TiledMux, tiles_on_mux

@@ -24,7 +24,7 @@ IMPORTS: dict[str, set[str]] = {
     "dials.py": {"errno"},
     "muxes.py": {"errno"},
     "bus.py": {"time"},
-    "guard.py": {"machine"},
+    "watchdog.py": {"machine"},
     "run.py": {"gc", "os", "select", "sys", "time", "machine"},
 }
 """What a file may import beside the others of the hub; whoever is not named imports nothing."""
@@ -56,7 +56,7 @@ def test_a_board_has_what_it_imports(file: Path) -> None:
 
 
 def test_the_core_knows_no_board() -> None:
-    for name in ("core.py", "sampler.py", "records.py", "dials.py", "muxes.py", "paths.py", "reader.py"):
+    for name in ("core.py", "sampler.py", "records.py", "dials.py", "muxes.py", "path_rule.py", "reader.py"):
         assert not imported(HUB / name) & {"machine", "time", "sys", "os"}, name
 
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from firmware_host import paths
-from firmware_host.hub.paths import LEAP, leapt
+from firmware_host import path_rule as paths
+from firmware_host.hub.path_rule import LEAP, leapt
 from firmware_host.hub.wire import COUNTS_PER_TURN
 from pi_app.follow import STEP_LIMIT_TURN
 

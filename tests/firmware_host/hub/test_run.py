@@ -114,7 +114,7 @@ def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     shown = SimpleNamespace(stdin=console, stdout=console, print_exception=lambda e: host.shown.append(str(e)))
     monkeypatch.setattr(importlib.import_module("firmware_host.hub.run"), "sys", shown)
     yield host
-    for name in ("firmware_host.hub.run", "firmware_host.hub.guard"):
+    for name in ("firmware_host.hub.run", "firmware_host.hub.watchdog"):
         sys.modules.pop(name, None)
 
 
@@ -198,10 +198,10 @@ def test_the_boards_number_and_a_new_boot_id(host: Host, monkeypatch: pytest.Mon
 
 
 def test_the_guard_minds_and_hands_over(host: Host) -> None:
-    guard = importlib.import_module("firmware_host.hub.guard")
+    watchdog = importlib.import_module("firmware_host.hub.watchdog")
     assert host.said == ["WDT 8000"]
-    guard.mind()
+    watchdog.mind()
     assert host.said[1:3] == ["feed", "timer 1000"]
     _Timer.callback(None)
-    guard.take()
+    watchdog.take()
     assert host.said[3:] == ["feed", "no timer", "feed"]

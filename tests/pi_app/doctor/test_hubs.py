@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, HubSample, LinkNews, LinkState
 from firmware_host.source import HubDials, HubSource
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
 from pi_app import settings as st
 from pi_app.doctor import Check
 from pi_app.doctor.hubs import examine_hubs

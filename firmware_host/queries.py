@@ -10,9 +10,9 @@ from typing import Final
 from firmware_host.errors import HubError
 from firmware_host.hub import wire
 from firmware_host.link import Clock, Link
+from firmware_host.link_events import LinkNews, LinkState, Welcome
+from firmware_host.requirements import Wanted
 from firmware_host.session import Answer
-from firmware_host.values import LinkNews, LinkState, Welcome
-from firmware_host.wanted import Wanted
 from hardware.chips.as5600 import health_of
 from hardware.chips.dial_chip import Health
 

@@ -9,9 +9,9 @@ from operator import attrgetter
 
 from firmware_host.hub.wire import TICKS, since
 from firmware_host.hub_time import HubTime
+from firmware_host.link_events import HubReport, HubSample
+from firmware_host.lost_jumps import Unseen
 from firmware_host.reports import Record, Report, parsed
-from firmware_host.unseen import Unseen
-from firmware_host.values import HubReport, HubSample
 
 _time = attrgetter("at_ns")
 

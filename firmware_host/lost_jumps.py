@@ -10,7 +10,7 @@ Both ends take the hub's time, not the table's, so that they judge the same numb
 from __future__ import annotations
 
 from firmware_host.hub.wire import TICKS
-from firmware_host.paths import leapt
+from firmware_host.path_rule import leapt
 from firmware_host.reports import ANGLE, Report
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from firmware_host import words
+from firmware_host import messages as words
 from firmware_host.hub.wire import OLDEST_PROTOCOL, PROTOCOL
-from firmware_host.values import LinkState, Welcome
+from firmware_host.link_events import LinkState, Welcome
 
 OLDEST_FIRMWARE: Final = (2, 0, 0)
 

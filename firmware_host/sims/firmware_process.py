@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 from firmware_host.sims.bad_wire import CTRL_C, BadWire
-from firmware_host.sims.wires import NO_ANSWER, OK, Wires
+from firmware_host.sims.i2c_blocks import NO_ANSWER, OK, Wires
 
 DIED, RESET, BOOTLOADER, WATCHDOG = range(4)
 """How a life ended: by itself or a signal, by the firmware's wish (two ways), by its watchdog."""

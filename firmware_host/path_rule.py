@@ -1,6 +1,6 @@
 """The path rule of a hub, as the Pi reads it: `wiring_docs/hub_wire.md#the-path-rule` has the words. Pure.
 
-The hub has its own reading of the same words (`hub/paths.py`); a test holds one against the other.
+The hub has its own reading of the same words (`hub/path_rule.py`); a test holds one against the other.
 """
 
 from __future__ import annotations
