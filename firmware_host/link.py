@@ -20,8 +20,7 @@ from typing import Any, Final, Protocol, Self
 
 import serial
 
-from firmware_host import messages as words
-from firmware_host import ports
+from firmware_host import messages, ports
 from firmware_host.link_events import HubReport, LinkNews, LinkState, Welcome
 from firmware_host.requirements import Wanted
 from firmware_host.session import OVER, Answer, Event, Session
@@ -212,7 +211,7 @@ class Link:
         if not there:
             self._forbidden = ""
             if self.session.state is not LinkState.NO_PORT:
-                self._tell(LinkState.NO_PORT, words.no_port(wanted.name, wanted.uid, wanted.port))
+                self._tell(LinkState.NO_PORT, messages.no_port(wanted.name, wanted.uid, wanted.port))
         return next((path for path in there if now_ns >= self._barred.get(path, 0)), None)
 
     def _use(self, path: str) -> None:
@@ -220,7 +219,7 @@ class Link:
         name = self.wanted.name
         if other := self._claims.claim(str(Path(path).resolve()), name):
             self._bar(path, BUSY_NS)
-            self._tell(LinkState.BUSY, words.shared(name, path, other))
+            self._tell(LinkState.BUSY, messages.shared(name, path, other))
             return
         again = True
         while again and not self._stop:
@@ -239,16 +238,16 @@ class Link:
             code = _code(error)
             if code in FORBIDDEN:
                 if self._forbidden == path:  # udev may just be giving a new port to its group
-                    self._tell(LinkState.NO_PERMISSION, words.no_permission(name, path))
+                    self._tell(LinkState.NO_PERMISSION, messages.no_permission(name, path))
                 self._forbidden = path
             elif code in TAKEN:
                 self._bar(path, BUSY_NS)
-                self._tell(LinkState.BUSY, words.busy(name, path))
+                self._tell(LinkState.BUSY, messages.busy(name, path))
             elif code in GONE:
-                self._tell(LinkState.NO_PORT, words.unplugged(name, path))
+                self._tell(LinkState.NO_PORT, messages.unplugged(name, path))
             else:
                 self._bar(path, BUSY_NS)
-                self._tell(LinkState.NO_PORT, words.cannot_open(name, path, os.strerror(code)))
+                self._tell(LinkState.NO_PORT, messages.cannot_open(name, path, os.strerror(code)))
             return None
         self._forbidden = ""
         return port
@@ -278,7 +277,7 @@ class Link:
                 data = self._read(port, waiting, session.due_ns() - now_ns)
             _write(port, session.bye())
         except PORT_ERRORS:
-            self._tell(LinkState.NO_PORT, words.unplugged(self.wanted.name, path))
+            self._tell(LinkState.NO_PORT, messages.unplugged(self.wanted.name, path))
         return False
 
     def _read(self, port: Any, waiting: select.poll, for_ns: int) -> bytes:
@@ -307,7 +306,7 @@ class Link:
         other = self._claims.claim(f"board {hub.uid}", self.wanted.name) if hub is not None else ""
         if other:
             self._bar(path, OVER_NS)
-            self._tell(LinkState.WRONG_BOARD, words.shared(self.wanted.name, path, other))
+            self._tell(LinkState.WRONG_BOARD, messages.shared(self.wanted.name, path, other))
         return bool(other)
 
     def _bar(self, path: str, for_ns: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from firmware_host import messages as words
+from firmware_host import messages
 from firmware_host.hub.wire import OLDEST_PROTOCOL, PROTOCOL
 from firmware_host.link_events import LinkState, Welcome
 
@@ -31,11 +31,11 @@ def refusal(wanted: Wanted, hub: Welcome, place: str) -> tuple[LinkState, str] |
     """Why this hub will not do, in a state and a message; None if it will."""
     name, uid = wanted.name, wanted.uid.lower()
     if uid and hub.uid != uid:
-        return LinkState.WRONG_BOARD, words.wrong_board(name, place, uid, hub.uid)
+        return LinkState.WRONG_BOARD, messages.wrong_board(name, place, uid, hub.uid)
     if not hub.agreed or not OLDEST_PROTOCOL <= hub.protocol <= PROTOCOL:
-        return LinkState.INCOMPATIBLE, words.no_common_protocol(name, place, hub.protocol)
+        return LinkState.INCOMPATIBLE, messages.no_common_protocol(name, place, hub.protocol)
     if hub.firmware < OLDEST_FIRMWARE:
-        return LinkState.INCOMPATIBLE, words.too_old(name, place, hub.firmware, OLDEST_FIRMWARE)
+        return LinkState.INCOMPATIBLE, messages.too_old(name, place, hub.firmware, OLDEST_FIRMWARE)
     if hub.dials < wanted.dials:
-        return LinkState.WRONG_BOARD, words.too_few_dials(name, place, wanted.dials, hub.dials)
+        return LinkState.WRONG_BOARD, messages.too_few_dials(name, place, wanted.dials, hub.dials)
     return None

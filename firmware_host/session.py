@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from firmware_host import messages as words
+from firmware_host import messages
 from firmware_host.hub import wire
 from firmware_host.hub_time import HubTime
 from firmware_host.lines import Lines
@@ -288,7 +288,7 @@ class Session:
             del self._commands[kind]
         elif status != wire.BAD_BODY:  # damaged on its way, and asked again
             what = f"to report every {self.wanted.period_ms} ms" if kind == wire.STREAM else f"message {kind:02X}"
-            told = words.refused(self.wanted.name, self._place, what, status)
+            told = messages.refused(self.wanted.name, self._place, what, status)
             self._become(LinkState.INCOMPATIBLE, told, now_ns)
         return True
 
@@ -339,7 +339,7 @@ class Session:
         if self._was_hub:
             self.reopen = len(self._greetings) > 0 and (self._tries == GREETINGS_STALE or self._tries % GREETINGS == 0)
         elif self._tries >= GREETINGS:
-            told = words.not_a_hub(self.wanted.name, self._place, self._recent(now_ns), tries=self._tries)
+            told = messages.not_a_hub(self.wanted.name, self._place, self._recent(now_ns), tries=self._tries)
             self._become(LinkState.NOT_A_HUB, told, now_ns)
 
     def _fall_silent(self, now_ns: int) -> None:
@@ -347,7 +347,7 @@ class Session:
         self._drop_questions()
         if self.state is not LinkState.STALE:
             missing = ("samples", STALE_NS) if self.wanted.period_ms else ("answers", COMMAND_TRIES * COMMAND_NS)
-            told = words.stale(self.wanted.name, self._place, missing[0], missing[1] // MS_NS, self._recent(now_ns))
+            told = messages.stale(self.wanted.name, self._place, missing[0], missing[1] // MS_NS, self._recent(now_ns))
             self._become(LinkState.STALE, told, now_ns)
         self._greet_again(now_ns)
 

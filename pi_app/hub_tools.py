@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from firmware_host import messages as words
-from firmware_host import ports
+from firmware_host import messages, ports
 from firmware_host.decode import LOOKS
 from firmware_host.hub import wire
 from firmware_host.link import Clock, Link
@@ -104,7 +103,7 @@ def _seen(path: str, news: LinkNews | None, names: Mapping[str, str]) -> Check:
         return Check(sign, "board", path, told, advice)
     hub = news.hub
     named = f", {names[hub.uid]} of the settings" if hub.uid in names else ""
-    told = f"board {hub.uid}, firmware {words.version(hub.firmware)}, {hub.dials} dials{named}"
+    told = f"board {hub.uid}, firmware {messages.version(hub.firmware)}, {hub.dials} dials{named}"
     return Check(Sign.GOOD, "hub", path, told)
 
 
@@ -116,7 +115,7 @@ def diagnosed(wanted: Wanted, clock: Clock) -> Iterator[Check]:
     with Link(only_asking(wanted), clock) as link:
         hub = greeted(link, clock)
         part, place = f"hub {wanted.name}".rstrip(), wanted.port or hub.uid
-        told = f"board {hub.uid}, firmware {words.version(hub.firmware)}, {hub.dials} dials"
+        told = f"board {hub.uid}, firmware {messages.version(hub.firmware)}, {hub.dials} dials"
         yield Check(Sign.GOOD, part, place, told)
         for each in diagnoses(link, hub):
             checked = _dial(f"dial {each.dial}", f"{part} channel {each.dial}", each.gave, each.health.words)
@@ -256,5 +255,5 @@ def watched(link: Link, clock: Clock, seconds: float | None, *, angles: bool = F
 def _news(news: LinkNews) -> str:
     hub: Welcome | None = news.hub
     if news.state is LinkState.RUNNING and hub is not None:
-        return f"running: board {hub.uid}, firmware {words.version(hub.firmware)}, {hub.dials} dials"
+        return f"running: board {hub.uid}, firmware {messages.version(hub.firmware)}, {hub.dials} dials"
     return f"{news.state.value}: {news.words}"

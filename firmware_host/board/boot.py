@@ -2,4 +2,4 @@
 
 from hub import watchdog
 
-watchdog.mind()
+watchdog.feed_by_timer()

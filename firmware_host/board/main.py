@@ -3,8 +3,8 @@
 import board
 from hub import run, watchdog
 
-watchdog.take()
+watchdog.feed_by_caller()
 try:
     run.forever(board, watchdog.feed)
 finally:
-    watchdog.mind()
+    watchdog.feed_by_timer()

@@ -1,8 +1,8 @@
-"""Who feeds the watchdog. Once started it cannot be stopped, so somebody must feed it whenever the hub does not run.
+"""Feeds the watchdog. A started watchdog cannot be stopped, so a timer feeds it whenever the hub does not run.
 
-`boot.py` calls `mind`: a timer feeds. `main.py` calls `take`, and from then on the hub's loop feeds; when it leaves,
-for whatever reason, `mind` again. mpremote's soft reset stops timers and runs `boot.py` but not `main.py`, so a session
-of maintenance outlives the limit, and a loop that hangs does not.
+`boot.py` calls `feed_by_timer`. `main.py` calls `feed_by_caller`: from then on the hub's loop feeds. When the loop
+ends, for any reason, `main.py` calls `feed_by_timer` again. The soft reset of mpremote stops timers and runs `boot.py`
+but not `main.py`, so a maintenance session is never reset, and a loop that hangs is.
 """
 
 import machine
@@ -19,13 +19,13 @@ def feed(_timer: object = None) -> None:
     _watchdog.feed()
 
 
-def mind() -> None:
-    """A timer feeds from now on."""
+def feed_by_timer() -> None:
+    """Let a timer feed from now on."""
     feed()
     _timer.init(period=FEED_MS, mode=machine.Timer.PERIODIC, callback=feed)
 
 
-def take() -> None:
-    """The caller feeds from now on, at least every eight seconds."""
+def feed_by_caller() -> None:
+    """Stop the timer: the caller feeds from now on, at least every eight seconds."""
     _timer.deinit()
     feed()

@@ -16,7 +16,7 @@ from firmware_host.requirements import Wanted
 from firmware_host.samples import Looks
 from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from tests.firmware_host.talk import MS, Talk, still
+from tests.firmware_host.exchange import MS, Talk, still
 
 
 def test_the_middle_of_question_and_answer() -> None:

@@ -28,7 +28,7 @@ from firmware_host.session import Answer
 from firmware_host.sims.pty_hub import PtyHub
 from firmware_host.sims.scripted_hub import ScriptedHub
 from hardware.clock import MachineClock
-from tests.firmware_host.talk import still
+from tests.firmware_host.exchange import still
 
 CLOCK = MachineClock()
 PATIENCE_S = 20.0

@@ -11,7 +11,7 @@ from firmware_host.link_events import HubReport, LinkNews, LinkState, Welcome
 from firmware_host.requirements import Wanted
 from firmware_host.session import Answer, Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from tests.firmware_host.talk import MS, PLACE, Talk, still
+from tests.firmware_host.exchange import MS, PLACE, Talk, still
 
 UID = "e6616408432b5c21"
 

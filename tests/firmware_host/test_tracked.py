@@ -20,7 +20,7 @@ from firmware_host.source import HubDials
 from hardware.readings import Reading
 from hardware.sims.clock import VirtualClock
 from pi_app.dial import Tracker, Turn
-from tests.firmware_host.talk import MS, Talk
+from tests.firmware_host.exchange import MS, Talk
 
 PITCH = 4096 / 12
 GAP_MS = 35

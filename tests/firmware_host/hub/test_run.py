@@ -200,8 +200,8 @@ def test_the_boards_number_and_a_new_boot_id(host: Host, monkeypatch: pytest.Mon
 def test_the_guard_minds_and_hands_over(host: Host) -> None:
     watchdog = importlib.import_module("firmware_host.hub.watchdog")
     assert host.said == ["WDT 8000"]
-    watchdog.mind()
+    watchdog.feed_by_timer()
     assert host.said[1:3] == ["feed", "timer 1000"]
     _Timer.callback(None)
-    watchdog.take()
+    watchdog.feed_by_caller()
     assert host.said[3:] == ["feed", "no timer", "feed"]

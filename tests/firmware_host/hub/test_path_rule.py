@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from firmware_host import path_rule as paths
+from firmware_host import path_rule
 from firmware_host.hub.path_rule import LEAP, leapt
 from firmware_host.hub.wire import COUNTS_PER_TURN
 from pi_app.follow import STEP_LIMIT_TURN
@@ -45,5 +45,5 @@ def test_the_pi_judges_the_same_motions_alike() -> None:
         far = drawn.choice((drawn.randrange(COUNTS_PER_TURN), LEAP + drawn.randint(-2, 2)))
         after = (before + drawn.choice((1, -1)) * far) % COUNTS_PER_TURN
         passed_us = max(0, gap_ms * 1000 + drawn.choice((drawn.randint(-2, 2), drawn.randint(-(10**6), 10**6))))
-        there = paths.leapt(before, after, passed_us * 1000, gap_ms * 1_000_000)
+        there = path_rule.leapt(before, after, passed_us * 1000, gap_ms * 1_000_000)
         assert there is leapt(before, after, passed_us, gap_ms * 1000), (before, after, passed_us, gap_ms)

@@ -14,7 +14,7 @@ from firmware_host.lost_jumps import Unseen
 from firmware_host.reports import HOLDS, Record, Report
 from firmware_host.requirements import Wanted
 from firmware_host.sims.scripted_hub import ScriptedHub
-from tests.firmware_host.talk import Talk
+from tests.firmware_host.exchange import Talk
 
 GAP_MS = 25
 PERIOD_MS, SWEEPS = 20, 2
