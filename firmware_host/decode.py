@@ -13,7 +13,7 @@ from typing import Final
 
 from firmware_host.hub import wire
 from firmware_host.lines import harmless
-from firmware_host.reports import HOLDS, Record, parsed
+from firmware_host.reports import WITH_ANGLE, Record, parse_report
 
 KINDS: Final[Mapping[int, str]] = {
     wire.HELLO: "HELLO",
@@ -37,7 +37,7 @@ ACTIONS: Final[Mapping[int, str]] = {
     wire.BOOTLOADER: "start the bootloader",
     wire.REPL: "leave to the REPL",
 }
-LOOKS: Final = (
+READ_RESULTS: Final = (
     "good",
     "no magnet",
     "field too weak",
@@ -51,7 +51,7 @@ LOOKS: Final = (
 )
 
 
-def spelled(line: str) -> str:
+def decoded(line: str) -> str:
     """What a line says, or what is wrong with it. Never raises."""
     text = line.strip()
     before, colon, digits = text.rpartition(":")
@@ -72,7 +72,7 @@ def spelled(line: str) -> str:
 
 
 def is_damaged(said: str) -> bool:
-    """Whether `spelled` said that a line is none."""
+    """Whether `decoded` said that a line is none."""
     return said.startswith("damaged")
 
 
@@ -136,9 +136,9 @@ def _diag(body: bytes) -> str:
 
 
 def _diagnosis(body: bytes) -> str:
-    dial, gave, status, agc, magnitude, raw, conf, failed = struct.unpack_from(wire.DIAGNOSIS_BODY, body)
+    dial, result, status, agc, magnitude, raw, conf, failed = struct.unpack_from(wire.DIAGNOSIS_BODY, body)
     return (
-        f"dial {dial}: {_gave(gave)}, STATUS {status:02x}, AGC {agc}, MAGNITUDE {magnitude}, RAW ANGLE {raw}, "
+        f"dial {dial}: {_results(result)}, STATUS {status:02x}, AGC {agc}, MAGNITUDE {magnitude}, RAW ANGLE {raw}, "
         f"CONF {conf:04x}, {failed} failed looks"
     )
 
@@ -161,13 +161,13 @@ def _maint(body: bytes) -> str:
 
 
 def _report(body: bytes) -> str:
-    told = parsed(body)
+    told = parse_report(body)
     if told is None:
         raise ValueError
-    wired = [n for n in range(len(told.leaps)) if told.wired >> n & 1]
+    wired = [n for n in range(len(told.jumps)) if told.wired >> n & 1]
     said = [
-        f"at {_time(told.at_us)}, {len(told.leaps)} dials, wired {' '.join(map(str, wired)) or 'none'}, "
-        f"leaps {' '.join(map(str, told.leaps))}"
+        f"at {_time(told.at_us)}, {len(told.jumps)} dials, wired {' '.join(map(str, wired)) or 'none'}, "
+        f"leaps {' '.join(map(str, told.jumps))}"
     ]
     return "; ".join((*said, *map(_record, told.records)))
 
@@ -175,25 +175,25 @@ def _report(body: bytes) -> str:
 def _record(record: Record) -> str:
     dial = f"dial {record.dial}"
     if record.reads > 1:
-        low, high = ((record.look + away) % wire.COUNTS_PER_TURN for away in (record.lowest, record.highest))
-        spread = f", lowest {low}, highest {high}" if record.holds else ""
+        low, high = ((record.value + away) % wire.COUNTS_PER_TURN for away in (record.lowest, record.highest))
+        spread = f", lowest {low}, highest {high}" if record.has_angle else ""
         return (
             f"{dial} from {record.first_us} to {record.last_us} us later, {record.reads} samples at most "
-            f"{record.gap_us} us apart: first {_look(record.first)}, last {_look(record.look)}{spread}"
+            f"{record.gap_us} us apart: first {_value(record.first)}, last {_value(record.value)}{spread}"
         )
     full = f", full read with AGC {record.agc}, MAGNITUDE {record.magnitude}" if record.agc >= 0 else ""
-    return f"{dial} {record.last_us} us later: {_look(record.look)}{full}"
+    return f"{dial} {record.last_us} us later: {_value(record.value)}{full}"
 
 
-def _look(look: int) -> str:
-    gave, angle = look >> 12, look & 0xFFF
-    if gave == wire.GOOD:
+def _value(value: int) -> str:
+    result, angle = value >> 12, value & 0xFFF
+    if result == wire.GOOD:
         return str(angle)
-    return f"{angle} ({_gave(gave)})" if gave in HOLDS else _gave(gave)
+    return f"{angle} ({_results(result)})" if result in WITH_ANGLE else _results(result)
 
 
-def _gave(gave: int) -> str:
-    return LOOKS[gave] if gave < len(LOOKS) else f"status {gave}"
+def _results(result: int) -> str:
+    return READ_RESULTS[result] if result < len(READ_RESULTS) else f"status {result}"
 
 
 def _time(at_us: int) -> str:

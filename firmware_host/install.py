@@ -29,18 +29,18 @@ MICROPYTHON: Final = (
 )
 
 
-Run = Callable[[Sequence[str]], "Done"]
+RunProgram = Callable[[Sequence[str]], "ProgramResult"]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ProgramResult:
     """How a program ended, and what it said."""
 
     code: int
-    said: str
+    output: str
 
 
-def mpremote(words: Sequence[str]) -> Done:
+def mpremote(words: Sequence[str]) -> ProgramResult:
     """Run mpremote with these words. Raises InstallError if it is not installed or takes two minutes."""
     if importlib.util.find_spec("mpremote") is None:
         raise InstallError(NO_MPREMOTE)
@@ -55,11 +55,13 @@ def mpremote(words: Sequence[str]) -> Done:
             timeout=TAKES_S,
         )
     except subprocess.TimeoutExpired:
-        return Done(1, f"mpremote did not end in {TAKES_S:.0f} s")
-    return Done(done.returncode, f"{done.stdout}\n{done.stderr}")
+        return ProgramResult(1, f"mpremote did not end in {TAKES_S:.0f} s")
+    return ProgramResult(done.returncode, f"{done.stdout}\n{done.stderr}")
 
 
-def install(port: str, board_file: Path | None = None, *, run: Run | None = None, root: Path = ROOT) -> list[str]:
+def install(
+    port: str, board_file: Path | None = None, *, run: RunProgram | None = None, root: Path = ROOT
+) -> list[str]:
     """Copy everything and start the board anew; gives the names of what was copied, in order. Nobody else may have the
     port open.
 
@@ -79,16 +81,18 @@ def install(port: str, board_file: Path | None = None, *, run: Run | None = None
     return [*(f"hub/{file.name}" for file in package), *(name for _, name in alone)]
 
 
-def _files(port: str, run: Run) -> set[str]:
+def _files(port: str, run: RunProgram) -> set[str]:
     """Names in the board's root."""
-    said = _do(port, run, ["fs", "ls", ":"], "does not talk to mpremote", MICROPYTHON)
-    return {line.split(maxsplit=1)[1].strip().rstrip("/") for line in said.splitlines() if len(line.split()) > 1}
+    output = _do(port, run, ["fs", "ls", ":"], "does not talk to mpremote", MICROPYTHON)
+    return {line.split(maxsplit=1)[1].strip().rstrip("/") for line in output.splitlines() if len(line.split()) > 1}
 
 
-def _do(port: str, run: Run, words: Sequence[str], seen: str, advice: str = "Pull its plug and install again.") -> str:
+def _do(
+    port: str, run: RunProgram, words: Sequence[str], seen: str, advice: str = "Pull its plug and install again."
+) -> str:
     done = run(["connect", port, *words])
     if done.code != 0:
-        lines = [line.strip() for line in done.said.splitlines() if line.strip()]
+        lines = [line.strip() for line in done.output.splitlines() if line.strip()]
         why = f": {lines[-1][:200]}" if lines else ""
         raise InstallError(f"board ({port}) {seen}{why}. {advice}")
-    return done.said
+    return done.output

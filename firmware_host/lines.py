@@ -23,7 +23,7 @@ _LIKE_A_MESSAGE = re.compile(rb"\s*[0-9A-Fa-f]{12,}\s*")
 _HEX = frozenset("0123456789abcdefABCDEF:")
 
 
-class Lines:
+class LineSplitter:
     """Cuts bytes into lines. `damaged` counts lines that were to be messages."""
 
     __slots__ = ("_rest", "damaged", "texts")

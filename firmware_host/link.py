@@ -16,17 +16,18 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 import serial
 
 from firmware_host import messages, ports
-from firmware_host.link_events import HubReport, LinkNews, LinkState, Welcome
-from firmware_host.requirements import Wanted
-from firmware_host.session import OVER, Answer, Event, Session
+from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
+from firmware_host.requirements import HubRequirements
+from firmware_host.session import OVER, HubReply, LinkEvent, Session
+from hardware.clock import Clock
 
 MS_NS: Final = 1_000_000
-LOOK_NS: Final = 250 * MS_NS
+POLL_NS: Final = 250 * MS_NS
 BUSY_NS: Final = 2_000 * MS_NS
 OVER_NS: Final = 30_000 * MS_NS
 WRITE_S: Final = 0.1
@@ -41,27 +42,20 @@ FORBIDDEN: Final = frozenset((errno.EACCES, errno.EPERM))
 TAKEN: Final = frozenset((errno.EBUSY, errno.EAGAIN))
 
 
-class Clock(Protocol):
-    """Monotonic nanoseconds: the table's clock (`hardware/clock.py`)."""
-
-    def now_ns(self) -> int:
-        """Nanoseconds since some fixed moment; never goes back."""
-
-
-class Claims:
+class PortOwners:
     """Which hub of the settings has which port and which board, so that no two have the same."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._holders: dict[str, str] = {}
 
-    def claim(self, what: str, name: str) -> str:
+    def acquire(self, what: str, name: str) -> str:
         """Hold a port's real path or a board's number; gives the name of the other that holds it, or nothing."""
         with self._lock:
             holder = self._holders.setdefault(what, name)
         return "" if holder == name else holder
 
-    def drop(self, name: str) -> None:
+    def release(self, name: str) -> None:
         """Hold nothing any more."""
         with self._lock:
             self._holders = {what: holder for what, holder in self._holders.items() if holder != name}
@@ -70,43 +64,43 @@ class Claims:
 class Link:
     """A hub of the settings, wherever it is plugged in. Starts at once.
 
-    `claims`: shared by all links of a table. `arrived` is called in the link's thread whenever `take` has something.
+    `owners`: shared by all links of a table. `arrived` is called in the link's thread whenever `take` has something.
     Raises nothing for a cable, a port or a board: those are LinkNews.
     """
 
     def __init__(
         self,
-        wanted: Wanted,
+        required: HubRequirements,
         clock: Clock,
         *,
-        claims: Claims | None = None,
-        listed: Callable[[], Sequence[ports.Port]] | None = None,
+        owners: PortOwners | None = None,
+        listed: Callable[[], Sequence[ports.SerialPort]] | None = None,
         arrived: Callable[[], None] = lambda: None,
     ) -> None:
-        self.wanted = wanted
-        self.session = Session(wanted, lambda: secrets.randbits(32))
+        self.required = required
+        self.session = Session(required, lambda: secrets.randbits(32))
         """For looking at; its thread alone may change it."""
         self._clock, self._listed, self._arrived = clock, listed or ports.listed, arrived
-        self._claims = claims or Claims()
+        self._owners = owners or PortOwners()
         self._there = threading.Condition()
-        self._events: deque[HubReport | LinkNews] = deque()
+        self._events: deque[HubReport | LinkNotice] = deque()
         self._texts: deque[str] = deque(maxlen=100)
-        self._answers: deque[Answer] = deque()
+        self._answers: deque[HubReply] = deque()
         self._questions: deque[tuple[int, bytes]] = deque()
         self._asking = threading.Lock()
-        self._barred: dict[str, int] = {}
+        self._retry_at_ns: dict[str, int] = {}
         self._forbidden = ""
         self._stop = False
         self._died: BaseException | None = None
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_out, False)
         os.set_blocking(self._wake_in, False)
-        self._thread = threading.Thread(target=self._run, name=f"hub {wanted.name}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"hub {required.name}", daemon=True)
         self._thread.start()
 
     # ------------------------------------------------------------------ for others
 
-    def take(self) -> Sequence[HubReport | LinkNews]:
+    def take(self) -> Sequence[HubReport | LinkNotice]:
         """What came since the last call, in order. Raises what ended the thread, if something did."""
         if self._died is not None:
             raise self._died
@@ -132,7 +126,7 @@ class Link:
             self._texts.clear()
         return taken
 
-    def ask(self, kind: int, body: bytes = b"", patience_s: float = 2.0) -> Answer:
+    def ask(self, kind: int, body: bytes = b"", patience_s: float = 2.0) -> HubReply:
         """Ask DIAG, STATS or MAINT and wait for the answer; its body is None if none came or nobody is there to ask."""
         with self._asking:
             with self._there:
@@ -141,7 +135,7 @@ class Link:
             self._wake()
             with self._there:
                 self._there.wait_for(lambda: self._answers or self._died is not None, patience_s)
-                return self._answers.popleft() if self._answers else Answer(kind, None)
+                return self._answers.popleft() if self._answers else HubReply(kind, None)
 
     @property
     def state(self) -> LinkState:
@@ -182,14 +176,14 @@ class Link:
                 if path is not None:
                     self._use(path)
                 if not self._stop:
-                    self._pause(LOOK_NS)
+                    self._pause(POLL_NS)
         except BaseException as error:  # noqa: BLE001 - a bug must stop the table, not one thread in silence
             self._died = error
             with self._there:
                 self._there.notify_all()
             self._arrived()
         finally:
-            self._claims.drop(self.wanted.name)
+            self._owners.release(self.required.name)
 
     def _pause(self, for_ns: int) -> None:
         waiting = select.poll()
@@ -205,21 +199,21 @@ class Link:
 
     def _find(self) -> str | None:
         """A port to open now; news if there is none."""
-        wanted, now_ns = self.wanted, self._clock.now_ns()
-        there = ports.candidates(wanted.uid, wanted.port, () if wanted.port else self._listed())
-        self._barred = {path: until_ns for path, until_ns in self._barred.items() if path in there}
+        required, now_ns = self.required, self._clock.now_ns()
+        there = ports.candidates(required.uid, required.port, () if required.port else self._listed())
+        self._retry_at_ns = {path: until_ns for path, until_ns in self._retry_at_ns.items() if path in there}
         if not there:
             self._forbidden = ""
             if self.session.state is not LinkState.NO_PORT:
-                self._tell(LinkState.NO_PORT, messages.no_port(wanted.name, wanted.uid, wanted.port))
-        return next((path for path in there if now_ns >= self._barred.get(path, 0)), None)
+                self._notify(LinkState.NO_PORT, messages.no_port(required.name, required.uid, required.port))
+        return next((path for path in there if now_ns >= self._retry_at_ns.get(path, 0)), None)
 
     def _use(self, path: str) -> None:
         """Open a port and talk until there is a reason to close it."""
-        name = self.wanted.name
-        if other := self._claims.claim(str(Path(path).resolve()), name):
-            self._bar(path, BUSY_NS)
-            self._tell(LinkState.BUSY, messages.shared(name, path, other))
+        name = self.required.name
+        if other := self._owners.acquire(str(Path(path).resolve()), name):
+            self._retry_later(path, BUSY_NS)
+            self._notify(LinkState.BUSY, messages.shared(name, path, other))
             return
         again = True
         while again and not self._stop:
@@ -228,26 +222,26 @@ class Link:
             if port is not None:
                 with _closing(port, self.session):
                     again = self._talk(port, path)
-        self._claims.drop(name)
+        self._owners.release(name)
 
     def _open(self, path: str) -> Any:
-        name = self.wanted.name
+        name = self.required.name
         try:
             port = serial.Serial(path, exclusive=True, timeout=0, write_timeout=WRITE_S)
         except PORT_ERRORS as error:
             code = _code(error)
             if code in FORBIDDEN:
                 if self._forbidden == path:  # udev may just be giving a new port to its group
-                    self._tell(LinkState.NO_PERMISSION, messages.no_permission(name, path))
+                    self._notify(LinkState.NO_PERMISSION, messages.no_permission(name, path))
                 self._forbidden = path
             elif code in TAKEN:
-                self._bar(path, BUSY_NS)
-                self._tell(LinkState.BUSY, messages.busy(name, path))
+                self._retry_later(path, BUSY_NS)
+                self._notify(LinkState.BUSY, messages.busy(name, path))
             elif code in GONE:
-                self._tell(LinkState.NO_PORT, messages.unplugged(name, path))
+                self._notify(LinkState.NO_PORT, messages.unplugged(name, path))
             else:
-                self._bar(path, BUSY_NS)
-                self._tell(LinkState.NO_PORT, messages.cannot_open(name, path, os.strerror(code)))
+                self._retry_later(path, BUSY_NS)
+                self._notify(LinkState.NO_PORT, messages.cannot_open(name, path, os.strerror(code)))
             return None
         self._forbidden = ""
         return port
@@ -265,7 +259,7 @@ class Link:
                 now_ns = clock.now_ns()
                 self._put(session.feed(data, now_ns))
                 if session.state in OVER:
-                    self._bar(path, OVER_NS)
+                    self._retry_later(path, OVER_NS)
                     return False
                 if session.state is LinkState.RUNNING and self._is_twice(path):
                     return False
@@ -277,7 +271,7 @@ class Link:
                 data = self._read(port, waiting, session.due_ns() - now_ns)
             _write(port, session.bye())
         except PORT_ERRORS:
-            self._tell(LinkState.NO_PORT, messages.unplugged(self.wanted.name, path))
+            self._notify(LinkState.NO_PORT, messages.unplugged(self.required.name, path))
         return False
 
     def _read(self, port: Any, waiting: select.poll, for_ns: int) -> bytes:
@@ -298,38 +292,38 @@ class Link:
             if self.session.greeted:
                 self.session.ask(kind, body)
             else:
-                self._put([Answer(kind, None)])
+                self._put([HubReply(kind, None)])
 
     def _is_twice(self, path: str) -> bool:
         """Whether this board is another hub's of the settings already."""
         hub = self.session.hub
-        other = self._claims.claim(f"board {hub.uid}", self.wanted.name) if hub is not None else ""
+        other = self._owners.acquire(f"board {hub.uid}", self.required.name) if hub is not None else ""
         if other:
-            self._bar(path, OVER_NS)
-            self._tell(LinkState.WRONG_BOARD, messages.shared(self.wanted.name, path, other))
+            self._retry_later(path, OVER_NS)
+            self._notify(LinkState.WRONG_BOARD, messages.shared(self.required.name, path, other))
         return bool(other)
 
-    def _bar(self, path: str, for_ns: int) -> None:
+    def _retry_later(self, path: str, for_ns: int) -> None:
         """Do not try this port for a while, unless it vanishes and comes back."""
-        self._barred[path] = self._clock.now_ns() + for_ns
+        self._retry_at_ns[path] = self._clock.now_ns() + for_ns
 
-    def _tell(self, state: LinkState, told: str) -> None:
+    def _notify(self, state: LinkState, told: str) -> None:
         self._put(self.session.no_port(state, told, self._clock.now_ns()))
 
-    def _put(self, events: Iterable[Event]) -> None:
+    def _put(self, events: Iterable[LinkEvent]) -> None:
         events = tuple(events)
         if not events:
             return
         with self._there:
             for event in events:
-                if isinstance(event, Answer):
+                if isinstance(event, HubReply):
                     self._answers.append(event)
                 elif isinstance(event, str):
                     self._texts.append(event)
                 else:
                     self._events.append(event)
             if len(self._events) > MOST_KEPT:
-                news = [event for event in self._events if isinstance(event, LinkNews)]
+                news = [event for event in self._events if isinstance(event, LinkNotice)]
                 self._events = deque(news[-MOST_KEPT // 2 :])
             self._there.notify_all()
         self._arrived()

@@ -36,12 +36,12 @@ class Welcome:
 
 
 class HubSample(msgspec.Struct, frozen=True, gc=False):
-    """One sample of one dial. `look` is as it came: see `hub.wire` for what its bits say. `agc` and `magnitude` come
+    """One sample of one dial. `value` is as it came: see `hub.wire` for what its bits say. `agc` and `magnitude` come
     with a full read; else they are -1."""
 
     dial: int
     at_ns: int
-    look: int
+    value: int
     agc: int = -1
     magnitude: int = -1
 
@@ -64,7 +64,7 @@ class HubReport(msgspec.Struct, frozen=True, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class LinkNews:
+class LinkNotice:
     """How a link stands now. `words` is the four-part message for the referee, empty while it runs."""
 
     state: LinkState

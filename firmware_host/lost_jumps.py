@@ -10,53 +10,53 @@ Both ends take the hub's time, not the table's, so that they judge the same numb
 from __future__ import annotations
 
 from firmware_host.hub.wire import TICKS
-from firmware_host.path_rule import leapt
-from firmware_host.reports import ANGLE, Report
+from firmware_host.path_rule import jumped
+from firmware_host.reports import ANGLE, WireReport
 
 
-class Unseen:
+class LostJumps:
     """The dials of one hub, from one greeting to the next."""
 
-    __slots__ = ("_gap_ns", "_last", "_leaps", "_owed")
+    __slots__ = ("_gap_ns", "_jumps", "_last", "_owed")
 
     def __init__(self, gap_ms: int) -> None:
         self._gap_ns = gap_ms * 1_000_000
-        self._leaps: bytes | None = None
+        self._jumps: bytes | None = None
         self._last: list[tuple[int, int] | None] = []
         self._owed: set[int] = set()
 
-    def hear(self, report: Report, *, whole: bool) -> frozenset[int]:
+    def add(self, report: WireReport, *, whole: bool) -> frozenset[int]:
         """Dials of which a sample is here, and whose path to the first such sample is unknown. `whole`: nothing was
         lost since the report before.
 
         A leap that is noticed while its dial gives no angle is told with the next angle.
         """
-        if self._leaps is None or not whole:
-            self._last = [None] * len(report.leaps)
-        counted, self._leaps = self._leaps, report.leaps
+        if self._jumps is None or not whole:
+            self._last = [None] * len(report.jumps)
+        counted, self._jumps = self._jumps, report.jumps
         explained, seen = self._walk(report)
         if counted is None:
             return frozenset()
-        if report.leaps != counted or any(explained):
-            for dial, (now, before) in enumerate(zip(report.leaps, counted, strict=True)):
+        if report.jumps != counted or any(explained):
+            for dial, (now, before) in enumerate(zip(report.jumps, counted, strict=True)):
                 if (now - before - explained[dial]) % 256:
                     self._owed.add(dial)
         unknown = frozenset(self._owed & seen)
         self._owed -= seen
         return unknown
 
-    def _walk(self, report: Report) -> tuple[list[int], set[int]]:
+    def _walk(self, report: WireReport) -> tuple[list[int], set[int]]:
         """How often each dial leapt from sample to sample that is here, and which dials have one. No dial leaps within
         a run: it is short, and its samples are near each other."""
-        explained = [0] * len(report.leaps)
+        explained = [0] * len(report.jumps)
         seen = set()
         for record in report.records:
-            if not record.holds:
+            if not record.has_angle:
                 continue
             dial, last = record.dial, self._last[record.dial]
             if last is not None:
                 passed_us = (report.at_us + record.first_us - last[1]) % TICKS
-                explained[dial] += leapt(last[0], record.first & ANGLE, passed_us * 1000, self._gap_ns)
-            self._last[dial] = (record.look & ANGLE, report.at_us + record.last_us)
+                explained[dial] += jumped(last[0], record.first & ANGLE, passed_us * 1000, self._gap_ns)
+            self._last[dial] = (record.value & ANGLE, report.at_us + record.last_us)
             seen.add(dial)
         return explained, seen

@@ -71,15 +71,15 @@ def not_a_hub(name: str, port: str, texts: Sequence[str], *, tries: int) -> str:
     return about(name, port, seen, advice)
 
 
-def wrong_board(name: str, port: str, wanted: str, found: str) -> str:
+def wrong_board(name: str, port: str, required: str, found: str) -> str:
     """A hub, and not this one."""
     advice = f'Plug in the board that the settings name, or write id = "{found}" in [hub.{name}].'
-    return about(name, port, f"is the board {found}, and the settings name {wanted}", advice)
+    return about(name, port, f"is the board {found}, and the settings name {required}", advice)
 
 
-def too_few_dials(name: str, port: str, wanted: int, found: int) -> str:
+def too_few_dials(name: str, port: str, required: int, found: int) -> str:
     """The settings use a channel that the board has not."""
-    seen = f"has {found} dials, and the settings use {wanted}"
+    seen = f"has {found} dials, and the settings use {required}"
     return about(name, port, seen, f"Change the channels of [hub.{name}]'s squares, or board.py on the hub.")
 
 

@@ -18,14 +18,14 @@ MICROPYTHON: Final = (0x2E8A, 0x0005)
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class SerialPort:
     """A port that is there. `uid`: what USB says of the board's number, 16 hex digits, or empty."""
 
     path: str
     uid: str = ""
 
 
-def listed() -> list[Port]:
+def listed() -> list[SerialPort]:
     """Boards with MicroPython, by path."""
     from serial.tools.list_ports import comports
 
@@ -33,17 +33,17 @@ def listed() -> list[Port]:
     for port in comports():
         if (port.vid, port.pid) == MICROPYTHON:
             number = (port.serial_number or "").lower()
-            found.append(Port(port.device, number if re.fullmatch(r"[0-9a-f]{16}", number) else ""))
+            found.append(SerialPort(port.device, number if re.fullmatch(r"[0-9a-f]{16}", number) else ""))
     return sorted(found, key=lambda port: port.path)
 
 
-def candidates(uid: str, port: str, there: Sequence[Port]) -> list[str]:
+def candidates(uid: str, port: str, there: Sequence[SerialPort]) -> list[str]:
     """Paths to try, the likeliest first. A port that is named is the only one; without a name, boards with this number,
     then such as do not say theirs."""
     if port:
         return [port] if Path(port).exists() else []
-    wanted = uid.lower()
+    required = uid.lower()
     return [
-        *(each.path for each in there if not wanted or each.uid == wanted),
-        *(each.path for each in there if wanted and not each.uid),
+        *(each.path for each in there if not required or each.uid == required),
+        *(each.path for each in there if required and not each.uid),
     ]

@@ -13,7 +13,7 @@ OLDEST_FIRMWARE: Final = (2, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class HubRequirements:
     """What the settings say of a hub. With `uid` (16 hex digits) no other board will do; with `port` no other port is
     opened. `dials`: so many it must have, one more than the highest channel that is used. `period_ms` from report to
     report; the hub samples as fast as its wire allows in any case. With `period_ms` 0 no samples are asked for, only
@@ -27,15 +27,15 @@ class Wanted:
     gap_ms: int = 35
 
 
-def refusal(wanted: Wanted, hub: Welcome, place: str) -> tuple[LinkState, str] | None:
+def refusal(required: HubRequirements, hub: Welcome, place: str) -> tuple[LinkState, str] | None:
     """Why this hub will not do, in a state and a message; None if it will."""
-    name, uid = wanted.name, wanted.uid.lower()
+    name, uid = required.name, required.uid.lower()
     if uid and hub.uid != uid:
         return LinkState.WRONG_BOARD, messages.wrong_board(name, place, uid, hub.uid)
     if not hub.agreed or not OLDEST_PROTOCOL <= hub.protocol <= PROTOCOL:
         return LinkState.INCOMPATIBLE, messages.no_common_protocol(name, place, hub.protocol)
     if hub.firmware < OLDEST_FIRMWARE:
         return LinkState.INCOMPATIBLE, messages.too_old(name, place, hub.firmware, OLDEST_FIRMWARE)
-    if hub.dials < wanted.dials:
-        return LinkState.WRONG_BOARD, messages.too_few_dials(name, place, wanted.dials, hub.dials)
+    if hub.dials < required.dials:
+        return LinkState.WRONG_BOARD, messages.too_few_dials(name, place, required.dials, hub.dials)
     return None

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from firmware_host.hub import wire
-from firmware_host.link_events import HubReport, HubSample, LinkNews, LinkState
+from firmware_host.link_events import HubReport, HubSample, LinkNotice, LinkState
 from firmware_host.reports import ANGLE
 from hardware.clock import Clock
 from hardware.readings import DialSource, Magnet, Proof, Reading, Sample, Trouble, TroubleKind
 
-Look = tuple[str, Sample]
+NamedSample = tuple[str, Sample]
 """A dial's name and what one look at it gave."""
 
 MAGNETS: Final = {wire.GOOD: Magnet.GOOD, wire.TOO_WEAK: Magnet.TOO_WEAK, wire.TOO_STRONG: Magnet.TOO_STRONG}
@@ -59,10 +59,10 @@ LATE_NS: Final = 20_000_000
 """Reports come in bunches: so much later than the gap limit one may be before its dials count as not seen."""
 
 
-class Gathers(Protocol):
+class HubLink(Protocol):
     """A link to a hub: what came since the last call, in order."""
 
-    def take(self) -> Sequence[HubReport | LinkNews]:
+    def take(self) -> Sequence[HubReport | LinkNotice]:
         """Never blocks. Raises whatever ended the link."""
 
     def close(self) -> None:
@@ -74,7 +74,7 @@ RATE_NS: Final = 1_000_000_000
 
 
 @dataclass(slots=True)
-class _Dial:
+class _HubDial:
     """What is known of one dial. `last_ns`: of the last sample that was handed on."""
 
     name: str
@@ -109,49 +109,49 @@ class HubDials:
 
     hub: str
     channels: Mapping[str, int]
-    link: Gathers
+    link: HubLink
     clock: Clock
     gap_ns: int
-    _dials: list[_Dial] = field(init=False)
-    _news: LinkNews | None = None
-    _heard_ns: int = field(init=False)
+    _dials: list[_HubDial] = field(init=False)
+    _notice: LinkNotice | None = None
+    _last_report_ns: int = field(init=False)
     _reports: deque[HubReport] = field(default_factory=deque)
     """Those that were not handed on yet."""
     _rates: _Rates = field(default_factory=_Rates)
-    _gave: dict[int, int] = field(default_factory=dict)
+    _results: dict[int, int] = field(default_factory=dict)
     """What each channel gave last, also those that the settings do not use."""
 
     def __post_init__(self) -> None:
-        self._dials = [_Dial(name, channel) for name, channel in self.channels.items()]
-        self._heard_ns = self.clock.now_ns()
+        self._dials = [_HubDial(name, channel) for name, channel in self.channels.items()]
+        self._last_report_ns = self.clock.now_ns()
 
     @property
     def dials(self) -> Sequence[str]:
         """Their names, in the order of the settings."""
         return tuple(self.channels)
 
-    def take(self) -> Sequence[Look]:
+    def take(self) -> Sequence[NamedSample]:
         """The samples since the last call, none later than now. Each dial's times grow. None at all if there is nothing
         new to say."""
-        looks: list[Look] = []
+        samples: list[NamedSample] = []
         for came in self.link.take():
-            if isinstance(came, LinkNews):
-                self._news = came
+            if isinstance(came, LinkNotice):
+                self._notice = came
             else:
                 self._hold(came)
                 self._reports.append(came)
         now_ns = self.clock.now_ns()
         while self._reports and self._reports[0].at_ns <= now_ns:
             report = self._reports.popleft()
-            self._heard_ns = report.at_ns
+            self._last_report_ns = report.at_ns
             self._rates.add(report)
-            looks += self._looks(report)
-        return looks or self._silence()
+            samples += self._samples_of(report)
+        return samples or self._silence()
 
     @property
-    def news(self) -> LinkNews | None:
+    def notice(self) -> LinkNotice | None:
         """How the link stands, as it was last said."""
-        return self._news
+        return self._notice
 
     @property
     def rates(self) -> Mapping[str, float]:
@@ -166,36 +166,38 @@ class HubDials:
 
     # ------------------------------------------------------------------ samples
 
-    def _looks(self, report: HubReport) -> list[Look]:
+    def _samples_of(self, report: HubReport) -> list[NamedSample]:
         dials = {dial.channel: dial for dial in self._dials}
-        self._gave |= {sample.dial: sample.look >> 12 for sample in report.samples}
-        looks: list[Look] = []
+        self._results |= {sample.dial: sample.value >> 12 for sample in report.samples}
+        samples: list[NamedSample] = []
         for sample in report.samples:
             dial = dials.get(sample.dial)
             if dial is not None and sample.at_ns > dial.last_ns:  # else it was given up already
                 dial.last_ns = sample.at_ns
-                looks.append((dial.name, self._sample(dial, sample)))
+                samples.append((dial.name, self._sample(dial, sample)))
         for dial in self._dials:
             if not report.wired >> dial.channel & 1 and report.at_ns > dial.last_ns:
                 dial.last_ns = report.at_ns
-                looks.append((dial.name, self._trouble(dial, wire.NOT_WIRED, report.at_ns)))
-        return looks
+                samples.append((dial.name, self._trouble(dial, wire.NOT_WIRED, report.at_ns)))
+        return samples
 
-    def _sample(self, dial: _Dial, sample: HubSample) -> Sample:
-        look, at_ns = sample.look, sample.at_ns
-        magnet = MAGNETS.get(look >> 12)
+    def _sample(self, dial: _HubDial, sample: HubSample) -> Sample:
+        value, at_ns = sample.value, sample.at_ns
+        magnet = MAGNETS.get(value >> 12)
         if magnet is None:
-            return self._trouble(dial, look >> 12, at_ns)
+            return self._trouble(dial, value >> 12, at_ns)
         if at_ns < dial.held_until_ns:
             return Trouble(TroubleKind.GLITCH, at_ns, dial.held_words)
         if sample.agc < 0:
-            return Reading(look & ANGLE, at_ns, magnet)
-        return Reading(look & ANGLE, at_ns, magnet, proof=Proof(sample.agc, sample.magnitude))
+            return Reading(value & ANGLE, at_ns, magnet)
+        return Reading(value & ANGLE, at_ns, magnet, proof=Proof(sample.agc, sample.magnitude))
 
-    def _trouble(self, dial: _Dial, status: int, at_ns: int) -> Trouble:
+    def _trouble(self, dial: _HubDial, status: int, at_ns: int) -> Trouble:
         if status == wire.NO_MUX:
             mux = dial.channel // 8
-            gone = {channel for channel, gave in self._gave.items() if channel // 8 == mux and gave == wire.NO_MUX}
+            gone = {
+                channel for channel, result in self._results.items() if channel // 8 == mux and result == wire.NO_MUX
+            }
             words = NO_MUX.format(channels=_channels(sorted(gone | {dial.channel})), place=f"hub {self.hub}")
             return Trouble(TroubleKind.SILENT, at_ns, words)
         if status not in TROUBLES:
@@ -204,7 +206,7 @@ class HubDials:
         said = words.format(dial=dial.name, channel=dial.channel)
         return Trouble(kind, at_ns, f"dial {dial.name} ({self._place(dial)}) {said}")
 
-    def _place(self, dial: _Dial) -> str:
+    def _place(self, dial: _HubDial) -> str:
         return f"hub {self.hub} channel {dial.channel}"
 
     # ------------------------------------------------------------------ what was not seen
@@ -217,21 +219,21 @@ class HubDials:
                 dial.held_until_ns = max(dial.last_ns, report.samples[0].at_ns) + self.gap_ns + 1_000_000
                 dial.held_words = LOST_LOOKS.format(dial=dial.name, place=self._place(dial))
 
-    def _silence(self) -> list[Look]:
+    def _silence(self) -> list[NamedSample]:
         """Nothing came. After a while that is a Trouble for each dial, with what the link says of it."""
-        now_ns, news = self.clock.now_ns(), self._news
-        if news is not None and news.state is not LinkState.RUNNING:
-            words = news.words
-        elif now_ns - self._heard_ns > self.gap_ns + LATE_NS:
+        now_ns, notice = self.clock.now_ns(), self._notice
+        if notice is not None and notice.state is not LinkState.RUNNING:
+            words = notice.words
+        elif now_ns - self._last_report_ns > self.gap_ns + LATE_NS:
             words = SAYS_NOTHING.format(hub=self.hub)
         else:
             return []
-        looks: list[Look] = []
+        samples: list[NamedSample] = []
         for dial in self._dials:
             if now_ns > dial.last_ns:
                 dial.last_ns = now_ns
-                looks.append((dial.name, Trouble(TroubleKind.SILENT, now_ns, words)))
-        return looks
+                samples.append((dial.name, Trouble(TroubleKind.SILENT, now_ns, words)))
+        return samples
 
 
 def _channels(numbers: Sequence[int]) -> str:

@@ -13,10 +13,10 @@ RESET_US = 10
 """A TCA9548A wants 6 ns."""
 
 
-class Bus:
+class I2cBus:
     """An I2C controller with its pins. All failures are OSError: EIO for no acknowledge, ETIMEDOUT for a held line.
 
-    `put(address, bytes)`, `get(address, into)` and `ask(address, register, into)` are the block's own functions; `ask`
+    `write(address, bytes)`, `read(address, into)` and `read_register(address, register, into)` are the block's own functions; `read_register`
     sets a chip's pointer and reads on with a repeated START, so in one piece. `failed` is counted by whoever asks.
 
     `timeout_us` is the patience for one transfer: the port's own default of 50 ms would cost 400 ms in a sweep.
@@ -63,7 +63,7 @@ class Bus:
         block = self._machine.I2C(
             self._block, scl=pin(self._scl), sda=pin(self._sda), freq=self._speed_hz, timeout=self._timeout_us
         )
-        self.put, self.get, self.ask = block.writeto, block.readfrom_into, block.readfrom_mem_into
+        self.write, self.read, self.read_register = block.writeto, block.readfrom_into, block.readfrom_mem_into
 
 
 def _by_hand(pin, number):

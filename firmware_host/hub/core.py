@@ -74,7 +74,7 @@ class Identity:
 
 
 class Hub:
-    """Feed it bytes with `take`, call `step` whenever `left_us` has passed, leave when `wanted` is set."""
+    """Feed it bytes with `receive`, call `step` whenever `left_us` has passed, leave when `requested_action` is set."""
 
     def __init__(self, dials, bus, clock, send, identity, free_memory) -> None:
         """`clock`: hub time in us. `send(line)`: how many bytes went out. `free_memory()`: bytes."""
@@ -86,23 +86,23 @@ class Hub:
         self._short = 0
         self._asked = (0, 0)
         self._reports = 0
-        self._heard_us = 0
+        self._last_message_us = 0
         self.state = IDLE
-        self.wanted = 0
+        self.requested_action = 0
         """What MAINT asked for: RESET, BOOTLOADER or REPL."""
 
-    def take(self, byte: int) -> None:
+    def receive(self, byte: int) -> None:
         """One byte from the Pi."""
-        found = self._reader.take(byte)
+        found = self._reader.feed(byte)
         if found is not None:
-            self._hear(found[0], found[1], found[2])
+            self._handle(found[0], found[1], found[2])
 
     def step(self) -> bool:
         """Do what is due; True if a report went out."""
         if self.state == IDLE:
             return False
         now = self._clock()
-        if not 0 <= since(now, self._heard_us) < FORGET_US:
+        if not 0 <= since(now, self._last_message_us) < FORGET_US:
             self.state = IDLE
             return False
         if self.state == SESSION:
@@ -117,35 +117,35 @@ class Hub:
 
     # --- what is heard
 
-    def _hear(self, kind: int, seq: int, body: bytes) -> None:
+    def _handle(self, kind: int, seq: int, body: bytes) -> None:
         if kind == HELLO:
             self._hello(seq, body)
             return
         if self.state == IDLE:
             self._ack(kind, seq, NO_SESSION)
             return
-        self._heard_us = self._clock()
+        self._last_message_us = self._clock()
         form = FORMS.get(kind)
         if form is None:
             self._ack(kind, seq, UNKNOWN)
         elif len(body) < struct.calcsize(form):
             self._ack(kind, seq, BAD_BODY)
         else:
-            self._do(kind, seq, struct.unpack_from(form, body))
+            self._execute(kind, seq, struct.unpack_from(form, body))
 
-    def _do(self, kind: int, seq: int, said) -> None:
+    def _execute(self, kind: int, seq: int, fields) -> None:
         if kind == PING:
-            self._say(PONG, struct.pack(PONG_BODY, said[0], self._clock()))
+            self._send_message(PONG, struct.pack(PONG_BODY, fields[0], self._clock()))
         elif kind == STREAM:
-            self._ack(kind, seq, self._stream(said))
-        elif kind == DIAG and said[0] < self._dials.count:
-            self._say(DIAGNOSIS, struct.pack(DIAGNOSIS_BODY, said[0], *self._dials.diagnosis(said[0])))
+            self._ack(kind, seq, self._stream(fields))
+        elif kind == DIAG and fields[0] < self._dials.count:
+            self._send_message(DIAGNOSIS, struct.pack(DIAGNOSIS_BODY, fields[0], *self._dials.diagnosis(fields[0])))
         elif kind == DIAG:
             self._ack(kind, seq, OUT_OF_RANGE)
         elif kind == STATS:
-            self._say(COUNTS, self._counts())
+            self._send_message(COUNTS, self._counts())
         elif kind == MAINT:
-            self._maint(seq, said)
+            self._maint(seq, fields)
         else:
             self._ack(kind, seq, OK)
             self.state = IDLE
@@ -158,37 +158,37 @@ class Hub:
         agreed = oldest <= PROTOCOL and newest >= OLDEST_PROTOCOL
         me = self._identity
         self.state = SESSION if agreed else IDLE
-        self._heard_us = now = self._clock()
+        self._last_message_us = now = self._clock()
         result = 0 if agreed else 1
         protocol = min(newest, PROTOCOL) if agreed else PROTOCOL
         major, minor, patch = FIRMWARE
         about = (nonce, protocol, result, self._dials.count, me.reset_cause, me.uid, major, minor, patch, 0)
-        self._say(WELCOME, struct.pack(WELCOME_BODY, *about, me.boot, now))
+        self._send_message(WELCOME, struct.pack(WELCOME_BODY, *about, me.boot, now))
 
-    def _stream(self, said) -> int:
-        period_ms, gap_ms = said
+    def _stream(self, fields) -> int:
+        period_ms, gap_ms = fields
         if not period_ms:
             self.state = SESSION
             return OK
         if not (LEAST_PERIOD_MS <= period_ms <= MOST_PERIOD_MS and LEAST_GAP_MS <= gap_ms <= MOST_GAP_MS):
             return OUT_OF_RANGE
-        if self.state == STREAMING and said == self._asked:
+        if self.state == STREAMING and fields == self._asked:
             return OK
         again = self.state == STREAMING and gap_ms == self._asked[1]
         if self.state != STREAMING:
             self._dials.start()
-        self._asked = said
+        self._asked = fields
         self._sampler.start(period_ms * 1000, gap_ms * 1000, again=again)
         self.state = STREAMING
         return OK
 
-    def _maint(self, seq: int, said) -> None:
-        key, action = said
+    def _maint(self, seq: int, fields) -> None:
+        key, action = fields
         if key != MAINT_KEY or action not in (RESET, BOOTLOADER, REPL):
             self._ack(MAINT, seq, OUT_OF_RANGE)
             return
         self._ack(MAINT, seq, OK)
-        self.wanted = action
+        self.requested_action = action
 
     # --- what is said
 
@@ -201,12 +201,12 @@ class Hub:
 
     def _report(self, body: "bytes | bytearray") -> None:
         self._reports = (self._reports + 1) & 0xFFFF
-        self._say(REPORT, body)
+        self._send_message(REPORT, body)
 
     def _ack(self, kind: int, seq: int, status: int) -> None:
-        self._say(ACK, struct.pack(ACK_BODY, kind, seq, status))
+        self._send_message(ACK, struct.pack(ACK_BODY, kind, seq, status))
 
-    def _say(self, kind: int, body: "bytes | bytearray") -> None:
+    def _send_message(self, kind: int, body: "bytes | bytearray") -> None:
         text = line(kind, self._seq, body)
         self._seq = (self._seq + 1) & 0xFF
         if self._send(text) != len(text):

@@ -12,7 +12,7 @@ Never sent: BURN_ANGLE and BURN_SETTING (p.21), which cannot be undone.
 
 from errno import ETIMEDOUT
 
-from .muxes import CHANNELS, DIAL, Astray
+from .muxes import CHANNELS, DIAL, WrongChannel
 from .ticks import after
 from .wire import (
     COUNTS_PER_TURN,
@@ -41,7 +41,7 @@ CONF_WANTED = 0x0204
 SETTLE_US = 12_000
 """The first angle comes 10 ms after power-up, and SF 4x settles in 0.55 ms."""
 
-CALM = 64
+NEAR = 64
 """Counts between two looks at which CONF need not be asked."""
 
 NONE = -1
@@ -58,7 +58,7 @@ FREE_EVERY_US = 1_000_000
 MOST_COUNT = 0xFFFF
 
 
-class Dials:
+class DialBank:
     """All dials of a board: `begin`, `sample` each, `end`. Number n is channel n % 8 of mux n // 8.
 
     A dial that is ready is looked at in as few steps as possible: on an RP2040 each line of Python costs about 10 us.
@@ -85,7 +85,7 @@ class Dials:
         self._ready_us = [NONE] * count
         self._fails = [0] * count
         self._wait = [0] * count
-        self._gave = [NOT_READ] * count
+        self._results = [NOT_READ] * count
         self._mux_fails = [0] * (count // CHANNELS)
         self._mux_wait = [0] * (count // CHANNELS)
         self._turn = 0
@@ -121,12 +121,12 @@ class Dials:
         self.agc = NONE
         try:
             if self._ready[n] and self._time_outs < TIME_OUTS:
-                return self._look(n, full)
-            return self._slowly(n, full)
-        except (OSError, Astray) as error:
+                return self._read(n, full)
+            return self._read_or_retry(n, full)
+        except (OSError, WrongChannel) as error:
             self.agc = NONE
-            self._failed(n, error)
-            return self._gave[n] << 12
+            self._note_failure(n, error)
+            return self._results[n] << 12
 
     def end(self) -> None:
         """End a sweep."""
@@ -135,62 +135,62 @@ class Dials:
 
     # --- one dial
 
-    def _look(self, n: int, full: bool) -> int:
+    def _read(self, n: int, full: bool) -> int:
         bus, three = self._bus, self._three
         self._at_mux = True
         self._muxes.open(n)
         self._at_mux = False
-        bus.ask(DIAL, STATUS, three)
+        bus.read_register(DIAL, STATUS, three)
         raw = three[1] << 8 | three[2]
         last = self._last[n]
-        calm = last >= 0 and -CALM <= raw - last <= CALM and raw and n != self._turn and not full
-        if not calm:
-            bus.ask(DIAL, CONF, self._two)
+        near = last >= 0 and -NEAR <= raw - last <= NEAR and raw and n != self._turn and not full
+        if not near:
+            bus.read_register(DIAL, CONF, self._two)
         if full:
-            bus.ask(DIAL, AGC, self._one)
-            bus.ask(DIAL, MAGNITUDE, self._field)
+            bus.read_register(DIAL, AGC, self._one)
+            bus.read_register(DIAL, MAGNITUDE, self._field)
         self._at_mux = True
-        self._muxes.prove(n)
+        self._muxes.verify(n)
         self._at_mux = False
-        if calm and raw < COUNTS_PER_TURN and three[0] & FIELD == MD:
+        if near and raw < COUNTS_PER_TURN and three[0] & FIELD == MD:
             self._last[n] = raw
             return raw
-        forgot = not calm and self._two[0] << 8 | self._two[1] != self._conf[n]
-        gave = IMPLAUSIBLE if forgot else _field(three[0], raw)
-        if full and gave not in (IMPLAUSIBLE, NO_MAGNET):
+        forgot = not near and self._two[0] << 8 | self._two[1] != self._conf[n]
+        result = IMPLAUSIBLE if forgot else _field(three[0], raw)
+        if full and result not in (IMPLAUSIBLE, NO_MAGNET):
             self.agc, self.magnitude = self._one[0], self._field[0] << 8 & 0xF00 | self._field[1]
-        return self._judge(n, raw, gave)
+        return self._judge(n, raw, result)
 
-    def _judge(self, n: int, raw: int, gave: int) -> int:
-        if gave == IMPLAUSIBLE:
+    def _judge(self, n: int, raw: int, result: int) -> int:
+        if result == IMPLAUSIBLE:
             self._conf[n] = NONE
             self._ready[n] = False
-        if gave in (IMPLAUSIBLE, NO_MAGNET):
-            self._gave[n] = gave
+        if result in (IMPLAUSIBLE, NO_MAGNET):
+            self._results[n] = result
             self._last[n] = NONE
-            return gave << 12
+            return result << 12
         self._last[n] = raw
-        return gave << 12 | raw
+        return result << 12 | raw
 
-    def _slowly(self, n: int, full: bool) -> int:
+    def _read_or_retry(self, n: int, full: bool) -> int:
         """A dial that is not ready, or whose bus is down."""
         mux = n // CHANNELS
         if self._time_outs >= TIME_OUTS:
-            self._gave[n] = STUCK
+            self._results[n] = STUCK
         elif self._wait[n]:
             self._wait[n] -= self._waits
         elif self._mux_wait[mux]:
-            self._gave[n] = NO_MUX
+            self._results[n] = NO_MUX
         elif self._conf[n] == NONE:
             if not self._set_up_one or since(self._clock(), self._began_us) < self._room_us:
                 self._set_up_one = True
                 self._set_up(n)
         elif self._settled(n):
             self._ready[n] = True
-            look = self._look(n, full)
+            value = self._read(n, full)
             self._fails[n] = self._mux_fails[mux] = 0
-            return look
-        return self._gave[n] << 12
+            return value
+        return self._results[n] << 12
 
     def _settled(self, n: int) -> bool:
         if self._ready_us[n] == NONE:
@@ -201,15 +201,15 @@ class Dials:
         return True
 
     def _set_up(self, n: int) -> None:
-        wanted = self._write_settings(n)
-        if wanted == NONE:
-            self._later(n, IMPLAUSIBLE)
+        required = self._write_settings(n)
+        if required == NONE:
+            self._retry_later(n, IMPLAUSIBLE)
             return
         self._fails[n] = self._mux_fails[n // CHANNELS] = 0
-        self._conf[n] = wanted
+        self._conf[n] = required
         self._last[n] = NONE
         self._ready_us[n] = after(self._clock(), SETTLE_US)
-        self._gave[n] = NOT_READ
+        self._results[n] = NOT_READ
 
     def _write_settings(self, n: int) -> int:
         """Write CONF and read it back; also try whether three bytes from STATUS hold RAW ANGLE. NONE if not."""
@@ -217,27 +217,27 @@ class Dials:
         self._at_mux = True
         self._muxes.open(n)
         self._at_mux = False
-        bus.ask(DIAL, CONF, two)
+        bus.read_register(DIAL, CONF, two)
         had = two[0] << 8 | two[1]
-        bus.ask(DIAL, STATUS, three)
+        bus.read_register(DIAL, STATUS, three)
         in_three = three[1] << 8 | three[2]
-        bus.ask(DIAL, RAW_ANGLE, two)
+        bus.read_register(DIAL, RAW_ANGLE, two)
         apart = (two[0] << 8 | two[1]) - in_three
-        if had == 0xFFFF or in_three >= COUNTS_PER_TURN or (apart + CALM) % COUNTS_PER_TURN > 2 * CALM:
+        if had == 0xFFFF or in_three >= COUNTS_PER_TURN or (apart + NEAR) % COUNTS_PER_TURN > 2 * NEAR:
             return NONE
-        wanted = had & ~CONF_OURS | CONF_WANTED
-        if wanted != had:
-            bus.put(DIAL, bytes((CONF, wanted >> 8, wanted & 0xFF)))
-            bus.ask(DIAL, CONF, two)
-            if two[0] << 8 | two[1] != wanted:
+        required = had & ~CONF_OURS | CONF_WANTED
+        if required != had:
+            bus.write(DIAL, bytes((CONF, required >> 8, required & 0xFF)))
+            bus.read_register(DIAL, CONF, two)
+            if two[0] << 8 | two[1] != required:
                 return NONE
         self._at_mux = True
-        self._muxes.prove(n)
-        return wanted
+        self._muxes.verify(n)
+        return required
 
     # --- failures
 
-    def _failed(self, n: int, error: Exception) -> None:
+    def _note_failure(self, n: int, error: Exception) -> None:
         self._muxes.forget()
         held = False
         if isinstance(error, OSError):
@@ -250,20 +250,20 @@ class Dials:
         elif self._at_mux:
             self._mux_failed(n)
         else:
-            self._later(n, STUCK if held else SILENT)
+            self._retry_later(n, STUCK if held else SILENT)
 
-    def _count(self, n: int, gave: int) -> None:
+    def _count(self, n: int, result: int) -> None:
         self._ready[n] = False
-        self._gave[n] = gave
+        self._results[n] = result
         self._last[n] = NONE
         self._errors[n] = min(self._errors[n] + 1, MOST_COUNT)
 
-    def _later(self, n: int, gave: int) -> None:
+    def _retry_later(self, n: int, result: int) -> None:
         """Ask again at the next sweep, and after some failures ever more rarely."""
-        self._count(n, gave)
+        self._count(n, result)
         self._fails[n] = min(self._fails[n] + 1, 16)
         if self._fails[n] >= PATIENCE:
-            longest = LONGEST_HELD if gave == STUCK and self._time_outs == 1 else LONGEST_WAIT
+            longest = LONGEST_HELD if result == STUCK and self._time_outs == 1 else LONGEST_WAIT
             self._wait[n] = min(1 << (self._fails[n] - PATIENCE + 1), longest)
 
     def _mux_failed(self, n: int) -> None:
@@ -293,16 +293,16 @@ class Dials:
             self._at_mux = True
             self._muxes.open(n)
             self._at_mux = False
-            bus.ask(DIAL, STATUS, three)
-            bus.ask(DIAL, AGC, self._one)
-            bus.ask(DIAL, MAGNITUDE, two)
+            bus.read_register(DIAL, STATUS, three)
+            bus.read_register(DIAL, AGC, self._one)
+            bus.read_register(DIAL, MAGNITUDE, two)
             magnitude = two[0] << 8 | two[1]
-            bus.ask(DIAL, CONF, two)
+            bus.read_register(DIAL, CONF, two)
             self._at_mux = True
-            self._muxes.prove(n)
-        except (OSError, Astray) as error:
-            self._failed(n, error)
-            return self._gave[n], 0, 0, 0, 0, 0, self._errors[n]
+            self._muxes.verify(n)
+        except (OSError, WrongChannel) as error:
+            self._note_failure(n, error)
+            return self._results[n], 0, 0, 0, 0, 0, self._errors[n]
         raw = three[1] << 8 | three[2]
         return _field(three[0], raw), three[0], self._one[0], magnitude, raw, two[0] << 8 | two[1], self._errors[n]
 

@@ -14,7 +14,7 @@ DIAL = 0x36
 NONE = -1
 
 
-class Astray(Exception):
+class WrongChannel(Exception):
     """A mux has other channels open than it was told, or one that cannot be closed."""
 
 
@@ -35,21 +35,21 @@ class Muxes:
         self._answer = bytearray(1)
         self._used = NONE
         """The one mux that may have a channel open."""
-        self._gone = [False] * len(self._addresses)
+        self._absent = [False] * len(self._addresses)
         """It does not answer, and it is proven that no dial answers through it."""
 
     def forget(self) -> None:
         """Believe nothing about what is open."""
         self._used = NONE
-        for mux in range(len(self._gone)):
-            self._gone[mux] = False
+        for mux in range(len(self._absent)):
+            self._absent[mux] = False
 
     def close_all(self) -> None:
         """Close whatever answers; never raises OSError."""
         self.forget()
         for address in self._addresses:
             try:
-                self._bus.put(address, self._closed)
+                self._bus.write(address, self._closed)
             except OSError:
                 self._bus.failed += 1
 
@@ -57,40 +57,40 @@ class Muxes:
         """Join this dial to the bus and no other. Raises OSError as the bus does, and Astray."""
         if self._mux[n] != self._used:
             self._close_others(n)
-        self._bus.put(self._mux[n], self._mask[n])
+        self._bus.write(self._mux[n], self._mask[n])
 
-    def prove(self, n: int) -> None:
+    def verify(self, n: int) -> None:
         """Ask the mux whether it has open what it was told. Raises OSError and Astray."""
-        self._bus.get(self._mux[n], self._answer)
+        self._bus.read(self._mux[n], self._answer)
         if self._answer[0] != self._bit[n]:
-            raise Astray
+            raise WrongChannel
 
     def _close_others(self, n: int) -> None:
         for other in range(len(self._addresses)):
-            if self._addresses[other] != self._mux[n] and not self._gone[other]:
+            if self._addresses[other] != self._mux[n] and not self._absent[other]:
                 self._close(other, n)
         self._used = self._mux[n]
 
     def _close(self, other: int, n: int) -> None:
         try:
-            self._bus.put(self._addresses[other], self._closed)
+            self._bus.write(self._addresses[other], self._closed)
         except OSError as error:
             if error.errno == ETIMEDOUT:
                 raise
-            self._prove_gone(other, n)
+            self._verify_absent(other, n)
             return
-        self._bus.get(self._addresses[other], self._answer)
+        self._bus.read(self._addresses[other], self._answer)
         if self._answer[0]:
-            raise Astray
+            raise WrongChannel
 
-    def _prove_gone(self, other: int, n: int) -> None:
+    def _verify_absent(self, other: int, n: int) -> None:
         """With all channels of this dial's mux closed, a dial that answers can only be behind the other."""
-        self._bus.put(self._mux[n], self._closed)
+        self._bus.write(self._mux[n], self._closed)
         try:
-            self._bus.get(DIAL, self._answer)
+            self._bus.read(DIAL, self._answer)
         except OSError as error:
             if error.errno == ETIMEDOUT:
                 raise
-            self._gone[other] = True
+            self._absent[other] = True
             return
-        raise Astray
+        raise WrongChannel

@@ -5,13 +5,13 @@ The Pi has the same rule in code of its own; a test compares both.
 
 from .wire import COUNTS_PER_TURN
 
-LEAP = 1593
+JUMP = 1593
 """Counts, the short way round: 140 degrees. Five of twelve detents are 150."""
 
 
-def leapt(before: int, after: int, passed_us: int, gap_us: int) -> bool:
+def jumped(before: int, after: int, passed_us: int, gap_us: int) -> bool:
     """Whether the way from one good angle to the next is unknown. Angles are raw counts, 0 to 4095."""
     if passed_us > gap_us:
         return True
     apart = (after - before) % COUNTS_PER_TURN
-    return LEAP <= apart <= COUNTS_PER_TURN - LEAP
+    return JUMP <= apart <= COUNTS_PER_TURN - JUMP

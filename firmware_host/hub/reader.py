@@ -20,7 +20,7 @@ class Reader:
         self._length = OUTSIDE
         self.good = self.damaged = 0
 
-    def take(self, byte: int) -> "tuple[int, int, bytes] | None":
+    def feed(self, byte: int) -> "tuple[int, int, bytes] | None":
         """Kind, seq and body of the message that this byte completes; None if it completes none."""
         if byte == COLON:
             self._length = 0

@@ -8,9 +8,9 @@ import time
 
 import machine
 
-from .bus import Bus
+from .bus import I2cBus
 from .core import Hub, Identity
-from .dials import Dials
+from .dials import DialBank
 from .muxes import CHANNELS, Muxes
 from .wire import BOOTLOADER, LAST_TICK, RESET
 
@@ -40,7 +40,7 @@ def forever(board, feed) -> None:
     anew.
     """
     try:
-        wanted = _loop(_hub(board), feed)
+        requested = _loop(_hub(board), feed)
     except Exception as error:  # noqa: BLE001
         sys.print_exception(error)  # type: ignore[attr-defined]
         feed()
@@ -48,16 +48,16 @@ def forever(board, feed) -> None:
         machine.reset()
         return
     time.sleep_ms(LEAVE_MS)  # type: ignore[attr-defined]
-    if wanted == RESET:
+    if requested == RESET:
         machine.reset()
-    if wanted == BOOTLOADER:
+    if requested == BOOTLOADER:
         machine.bootloader()
 
 
 def _hub(board) -> Hub:
-    bus = Bus(machine, board.BLOCK, board.SDA, board.SCL, board.SPEED_HZ, board.TIMEOUT_US, board.MUX_RESET)
+    bus = I2cBus(machine, board.BLOCK, board.SDA, board.SCL, board.SPEED_HZ, board.TIMEOUT_US, board.MUX_RESET)
     muxes = Muxes(bus, board.MUXES)
-    dials = Dials(bus, muxes, CHANNELS * len(board.MUXES), board.WIRED, hub_time)
+    dials = DialBank(bus, muxes, CHANNELS * len(board.MUXES), board.WIRED, hub_time)
     boot = int.from_bytes(os.urandom(4), "big")
     identity = Identity(machine.unique_id(), boot, machine.reset_cause())
     return Hub(dials, bus, hub_time, sys.stdout.buffer.write, identity, free_memory)
@@ -68,22 +68,22 @@ def _loop(hub: Hub, feed) -> int:
     poller.register(sys.stdin, select.POLLIN)
     read, one = sys.stdin.buffer.readinto, bytearray(1)  # type: ignore[union-attr]
     reports = 0
-    while not hub.wanted:
+    while not hub.requested_action:
         feed()
         wait_ms = hub.left_us() // 1000
         for _ in range(BYTES_A_ROUND):
             if not _waiting(poller, wait_ms) or not read(one):
                 break
             wait_ms = 0
-            hub.take(one[0])
-            if hub.wanted:
+            hub.receive(one[0])
+            if hub.requested_action:
                 break
         if hub.step():
             reports += 1
             if reports == REPORTS_A_COLLECTION:
                 reports = 0
                 gc.collect()
-    return hub.wanted
+    return hub.requested_action
 
 
 def _waiting(poller, wait_ms: int) -> bool:

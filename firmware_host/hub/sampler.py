@@ -5,7 +5,7 @@ they are sampled again after every third other one; on a board with more than ei
 """
 
 from .dials import NONE
-from .records import FULL_READS, Records
+from .records import FULL_READS, ReportBuilder
 from .ticks import after
 from .wire import since
 
@@ -30,7 +30,7 @@ class Sampler:
 
     def __init__(self, dials, clock, send) -> None:
         self._dials, self._clock = dials, clock
-        self.records = Records(dials.count, dials.wired, send)
+        self.records = ReportBuilder(dials.count, dials.wired, send)
         self.took_us = self.longest_us = self.rate = 0
         """How long the last sweep took, the longest time from one to the next, and sweeps in the last whole second."""
         self._period_us = SECOND_US
@@ -57,7 +57,7 @@ class Sampler:
         dials.begin(began, ROOM_US)
         full = self._whose_turn(began)
         others = 0
-        sample, take, clock, due = dials.sample, records.take, self._clock, records.due
+        sample, take, clock, due = dials.sample, records.add, self._clock, records.due
         for n in dials.wired:
             if n == full or due[n]:
                 self._sample(n, n == full)
@@ -105,12 +105,12 @@ class Sampler:
         dials, records = self._dials, self.records
         if records.due[n] and records.agrees[n] and not full:
             full = records.due[n] == FULL_READS or since(self._clock(), self._full_us[n]) >= 0
-        look = dials.sample(n, full)
+        value = dials.sample(n, full)
         now = self._clock()
         if full and dials.agc != NONE:
             self._full_us[n] = after(now, FULL_APART_US)
-            records.prove(n, look, now, dials.agc, dials.magnitude)
+            records.add_full(n, value, now, dials.agc, dials.magnitude)
             if records.due[n]:
                 records.due[n] -= 1
         else:
-            records.take(n, look, now)
+            records.add(n, value, now)

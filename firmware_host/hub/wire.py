@@ -103,14 +103,14 @@ microseconds after the report's hub time; a look is what the sample gave in the 
 lower twelve."""
 REPORT_HEAD_LENGTH = 8
 
-ONE, RUN, PROVEN = 0x10, 0x20, 0x30
+ONE, RUN, FULL = 0x10, 0x20, 0x30
 ONE_RECORD = ">BHH"
 """Kind and dial, time, look."""
 RUN_RECORD = ">BHHHBBHH"
 """Kind and dial, time of the first sample, time of the last, look of the last; in counts: last above lowest
 (upper four bits) and highest above last (lower four), first above lowest; samples, at least 2; the longest time
 between two of them in us."""
-PROVEN_RECORD = ">BHHBH"
+FULL_RECORD = ">BHHBH"
 """Kind and dial, time, look, AGC, MAGNITUDE."""
 
 

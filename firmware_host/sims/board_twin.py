@@ -24,8 +24,8 @@ from pathlib import Path
 from types import TracebackType
 
 from firmware_host.sims.bad_wire import BadWire
-from firmware_host.sims.firmware_process import BOOTLOADER, DIED, WATCHDOG, Life
-from firmware_host.sims.i2c_blocks import Wires
+from firmware_host.sims.firmware_process import BOOTLOADER, DIED, WATCHDOG, FirmwareProcess
+from firmware_host.sims.i2c_blocks import I2cBlocks
 from firmware_host.sims.interpreter import Interpreter, best
 from hardware.adapter import Adapter
 
@@ -68,12 +68,12 @@ class BoardTwin:
         self.watchdog_resets = 0
         self.trouble: Exception | None = None
         """What went wrong in the simulation itself, if anything did; `close` raises it."""
-        self._wires = Wires(adapters)
+        self._wires = I2cBlocks(adapters)
         self._has_chips = bool(adapters)
         self._bad_wire, self._mux_reset, self._hurry = wire, mux_reset, hurry
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
-        self._life: Life | None = None
+        self._firmware: FirmwareProcess | None = None
         self._closed = False
         self.files = folder / f"board-{uid}"
         """The board's own files."""
@@ -92,14 +92,14 @@ class BoardTwin:
     @property
     def plugged(self) -> bool:
         """Whether the firmware runs."""
-        return self._life is not None
+        return self._firmware is not None
 
     @property
     def pid(self) -> int:
         """The child's. Raises ValueError while the cable is out."""
-        if (life := self._life) is None:
+        if (firmware := self._firmware) is None:
             raise ValueError(f"board {self.uid} is not plugged in")
-        return life.pid
+        return firmware.pid
 
     def wait(self, done: Callable[[], bool], timeout_s: float) -> bool:
         """Until that is so, looked at whenever the board starts or ends by itself; False if it takes too long."""
@@ -109,15 +109,15 @@ class BoardTwin:
     def pull(self) -> None:
         """The cable out: the board is without power, and its port is gone. Twice is harmless."""
         with self._lock:
-            life, self._life = self._life, None
+            firmware, self._firmware = self._firmware, None
             self.port.unlink(missing_ok=True)
-        if life is not None:
-            life.end()
+        if firmware is not None:
+            firmware.end()
 
     def plug(self) -> None:
         """The cable in: the firmware starts, and the port is back under its name. Twice is harmless."""
         with self._lock:
-            if self._life is None and not self._closed:
+            if self._firmware is None and not self._closed:
                 self._start(POWER_ON)
 
     def restart(self) -> None:
@@ -146,8 +146,8 @@ class BoardTwin:
 
     def _signal(self, number: signal.Signals) -> None:
         with self._lock, contextlib.suppress(ProcessLookupError):
-            if self._life is not None:
-                os.kill(self._life.pid, number)
+            if self._firmware is not None:
+                os.kill(self._firmware.pid, number)
 
     # --- a life
 
@@ -171,7 +171,7 @@ class BoardTwin:
 
     def _start(self, reset_cause: int) -> None:
         self.starts += 1
-        with _Open() as files:
+        with _Descriptors() as files:
             questions_in, questions_out = files.pipe()
             answers_in, answers_out = files.pipe()
             master, slave = files.add(*pty.openpty())
@@ -197,10 +197,10 @@ class BoardTwin:
             kept = {questions_in, answers_out, slave, *((master, relay) if relay >= 0 else ())}
             ends = (questions_in, answers_out)
             files.keep(kept)
-        self._life = Life(
+        self._firmware = FirmwareProcess(
             process, ends, tuple(kept), self._wires, self._died, self._failed, self._bad_wire, (master, relay)
         )
-        self._life.begin()
+        self._firmware.begin()
         link.replace(self.port)
 
     def _write_setup(self, questions: int, answers: int, reset_cause: int) -> None:
@@ -218,12 +218,12 @@ class BoardTwin:
         text = "".join(f"{name} = {value!r}\n" for name, value in lines.items())
         (self._pins / "twin_setup.py").write_text(text, encoding="utf-8")
 
-    def _died(self, life: Life, how: int) -> None:
+    def _died(self, firmware: FirmwareProcess, how: int) -> None:
         """In the life's own thread, at its end."""
         with self._lock:
-            if self._life is not life:
+            if self._firmware is not firmware:
                 return
-            self._life = None
+            self._firmware = None
             self.port.unlink(missing_ok=True)
             if how == WATCHDOG:
                 self.watchdog_resets += 1
@@ -235,13 +235,13 @@ class BoardTwin:
         self.trouble = self.trouble or trouble
 
 
-class _Open:
+class _Descriptors:
     """Descriptors that are closed at the end, but for those that are kept."""
 
     def __init__(self) -> None:
         self._open: set[int] = set()
 
-    def __enter__(self) -> _Open:
+    def __enter__(self) -> _Descriptors:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 from firmware_host.sims.bad_wire import CTRL_C, BadWire
-from firmware_host.sims.i2c_blocks import NO_ANSWER, OK, Wires
+from firmware_host.sims.i2c_blocks import NO_ANSWER, OK, I2cBlocks
 
 DIED, RESET, BOOTLOADER, WATCHDOG = range(4)
 """How a life ended: by itself or a signal, by the firmware's wish (two ways), by its watchdog."""
@@ -22,12 +22,12 @@ ASK_TRANSFER, ASK_CLOCK, ASK_LINES, ASK_MUX_RESET, ASK_WATCH, ASK_FEED, ASK_RESE
 CHUNK = 65536
 NEVER_MS = -1
 
-TURNS_S = 0.0002
+SWITCH_INTERVAL_S = 0.0002
 """How soon a busy thread of this process lets another run. A sweep asks two dozen times, and with Python's own 5 ms
 each of these may wait as long: then a dial's path is unknown though nothing is wrong."""
 
 
-class Life:
+class FirmwareProcess:
     """`ends`: where questions come from and answers go. `cable`: the terminal's master and the child's socket, if a
     bad wire lies between them; else the child has the master itself."""
 
@@ -36,8 +36,8 @@ class Life:
         process: subprocess.Popen[bytes],
         ends: tuple[int, int],
         owned: tuple[int, ...],
-        wires: Wires,
-        died: Callable[[Life, int], None],
+        wires: I2cBlocks,
+        died: Callable[[FirmwareProcess, int], None],
         failed: Callable[[Exception], None],
         bad_wire: BadWire | None,
         cable: tuple[int, int],
@@ -46,9 +46,9 @@ class Life:
         self._process = process
         self._questions, self._answers = ends
         self._owned, self._wires = owned, wires
-        self._tell_died, self._tell_failed = died, failed
+        self._on_end, self._on_failure = died, failed
         self._bad_wire, (self._master, self._relay) = bad_wire, cable
-        self._how = DIED
+        self._end = DIED
         self._waiting = b""
         self._limit_ns = self._bites_at_ns = 0
         self._thread = threading.Thread(target=self._run, name=f"board {process.pid}", daemon=True)
@@ -58,8 +58,8 @@ class Life:
         return self._process.pid
 
     def begin(self) -> None:
-        if sys.getswitchinterval() > TURNS_S:
-            sys.setswitchinterval(TURNS_S)
+        if sys.getswitchinterval() > SWITCH_INTERVAL_S:
+            sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._thread.start()
 
     def end(self) -> None:
@@ -76,13 +76,13 @@ class Life:
         try:
             self._serve()
         except Exception as error:  # noqa: BLE001 - told to whoever closes the board
-            self._tell_failed(error)
+            self._on_failure(error)
         finally:
             self._kill()
             self._process.wait()
             for number in self._owned:
                 os.close(number)
-        self._tell_died(self, self._how)
+        self._on_end(self, self._end)
 
     def _serve(self) -> None:
         poll = select.poll()
@@ -97,7 +97,7 @@ class Life:
                 elif not self._read():
                     return
             if self._limit_ns and time.monotonic_ns() >= self._bites_at_ns:
-                self._how, self._limit_ns = WATCHDOG, 0
+                self._end, self._limit_ns = WATCHDOG, 0
                 self._kill()
 
     def _patience_ms(self) -> int:
@@ -114,17 +114,17 @@ class Life:
         while self._waiting and len(self._waiting) > self._waiting[0]:
             end = 1 + self._waiting[0]
             asked, self._waiting = self._waiting[1:end], self._waiting[end:]
-            self._hear(asked[0], asked[1:])
+            self._handle(asked[0], asked[1:])
         return bool(data)
 
-    def _hear(self, what: int, rest: bytes) -> None:
+    def _handle(self, what: int, rest: bytes) -> None:
         if what == ASK_WATCH:
             self._limit_ns = int.from_bytes(rest, "big") * 1_000_000
             self._feed()
         elif what == ASK_FEED:
             self._feed()
         elif what in (ASK_RESET, ASK_BOOTLOADER):
-            self._how = RESET if what == ASK_RESET else BOOTLOADER
+            self._end = RESET if what == ASK_RESET else BOOTLOADER
             self._kill()
         else:
             self._answer(*self._pins(what, rest))
@@ -143,7 +143,7 @@ class Life:
             elif what == ASK_MUX_RESET:
                 self._wires.reset_muxes()
         except Exception as error:  # noqa: BLE001 - a twin's complaint: the firmware did what no datasheet describes
-            self._tell_failed(error)
+            self._on_failure(error)
             return NO_ANSWER, b""
         return OK, b""
 

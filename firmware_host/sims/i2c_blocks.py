@@ -16,7 +16,7 @@ from hardware.sims.wire import Segment, Wire
 OK, NO_ANSWER, TIMED_OUT = range(3)
 
 
-class Wires:
+class I2cBlocks:
     """The I2C blocks of a board: adapter 0 hangs on block 0, adapter 1 on block 1. One thread at a time uses it."""
 
     def __init__(self, adapters: Sequence[Adapter]) -> None:

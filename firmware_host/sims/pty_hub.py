@@ -17,10 +17,10 @@ from firmware_host.sims.scripted_hub import ScriptedHub
 
 
 class PtyHub:
-    """`path`: where the port is while it is plugged in. `spoil` changes what the hub sends. Plugged in at first."""
+    """`path`: where the port is while it is plugged in. `damage` changes what the hub sends. Plugged in at first."""
 
-    def __init__(self, hub: ScriptedHub, path: Path, spoil: Callable[[bytes], bytes] = lambda data: data) -> None:
-        self.hub, self.path, self.spoil = hub, path, spoil
+    def __init__(self, hub: ScriptedHub, path: Path, damage: Callable[[bytes], bytes] = lambda data: data) -> None:
+        self.hub, self.path, self.damage = hub, path, damage
         self.frozen = False
         self._master = -1
         self._stop = threading.Event()
@@ -47,7 +47,7 @@ class PtyHub:
             self._thread.join()
         self._thread = None
 
-    def say(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         """Bytes from the hub's end, whatever they are."""
         os.write(self._master, data)
 
@@ -75,7 +75,7 @@ class PtyHub:
                 said += self.hub.tick(now_us)
                 if said:
                     with contextlib.suppress(BlockingIOError):
-                        os.write(master, self.spoil(said))
+                        os.write(master, self.damage(said))
         finally:
             os.close(master)
             os.close(slave)

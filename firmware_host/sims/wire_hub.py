@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Final
 
 from firmware_host.hub import wire
-from firmware_host.hub.dials import Dials
+from firmware_host.hub.dials import DialBank
 from firmware_host.hub.muxes import Muxes
 from firmware_host.hub.sampler import Sampler
-from firmware_host.reports import parsed
-from firmware_host.sims.i2c_blocks import TIMED_OUT, Wires
+from firmware_host.reports import parse_report
+from firmware_host.sims.i2c_blocks import TIMED_OUT, I2cBlocks
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import tiles_on_mux
@@ -37,20 +37,20 @@ GAP_US: Final = 35_000
 
 
 class TwinBus:
-    """What `hub.bus.Bus` offers, above twins. `charge` is called for each transfer."""
+    """What `hub.bus.I2cBus` offers, above twins. `charge` is called for each transfer."""
 
-    def __init__(self, wires: Wires, charge: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, wires: I2cBlocks, charge: Callable[[], None] = lambda: None) -> None:
         self._wires, self._charge = wires, charge
         self.failed = self.freed = self.transfers = 0
         self.resets_muxes = False
 
-    def put(self, address: int, data: bytes | bytearray) -> None:
+    def write(self, address: int, data: bytes | bytearray) -> None:
         self._run(bytes((0, address, 0, len(data))) + data)
 
-    def get(self, address: int, into: bytearray) -> None:
+    def read(self, address: int, into: bytearray) -> None:
         into[:] = self._run(bytes((0, address, 1, len(into))))
 
-    def ask(self, address: int, register: int, into: bytearray) -> None:
+    def read_register(self, address: int, register: int, into: bytearray) -> None:
         into[:] = self._run(bytes((0, address, 0, 1, register, address, 1, len(into))))
 
     def free(self) -> None:
@@ -81,8 +81,8 @@ class WireHub:
         for n, tile in enumerate(tiles[:dials]):
             tile.encoder.angle_at = functools.partial(self._angle, n)
         self.clock.advance(20_000_000)
-        twin_bus = TwinBus(Wires([SimAdapter(bus, self.clock)]), lambda: self.clock.advance(TRANSFER_NS))
-        every = Dials(twin_bus, Muxes(twin_bus, addresses), 8 * len(addresses), range(dials), self.hub_us)
+        twin_bus = TwinBus(I2cBlocks([SimAdapter(bus, self.clock)]), lambda: self.clock.advance(TRANSFER_NS))
+        every = DialBank(twin_bus, Muxes(twin_bus, addresses), 8 * len(addresses), range(dials), self.hub_us)
         self.sent: list[bytes] = []
         self._sampler = Sampler(every, self.hub_us, self._send)
         self._sampler.start(PERIOD_US, GAP_US, again=False)
@@ -102,7 +102,7 @@ class WireHub:
         return self.sent[before:]
 
     def _send(self, body: bytes | bytearray) -> None:
-        report = parsed(bytes(body))
+        report = parse_report(bytes(body))
         records = () if report is None else report.records
         moving = self._sampler.records.moving
         self.clock.advance(LINE_NS + sum(ONE_NS if record.dial in moving else RUN_NS for record in records))

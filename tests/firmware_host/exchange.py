@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-from firmware_host.link_events import HubReport, LinkNews, LinkState
-from firmware_host.requirements import Wanted
-from firmware_host.session import Event, Session
+from firmware_host.link_events import HubReport, LinkNotice, LinkState
+from firmware_host.requirements import HubRequirements
+from firmware_host.session import LinkEvent, Session
 from firmware_host.sims.scripted_hub import Script, ScriptedHub
 
 MS = 1_000_000
@@ -18,12 +18,12 @@ def still(*angles: int) -> Script:
     return lambda at_us: angles
 
 
-class Talk:
+class Exchange:
     """`lose` says of each line that the hub sends whether it is lost. The hub's clock is `ahead_us` before ours."""
 
     def __init__(
         self,
-        wanted: Wanted | None = None,
+        required: HubRequirements | None = None,
         hub: ScriptedHub | None = None,
         *,
         lose: Callable[[bytes], bool] = lambda line: False,
@@ -31,13 +31,13 @@ class Talk:
         now_ns: int = 1_000 * MS,
     ) -> None:
         self.hub = hub or ScriptedHub(still(100, 200), dials=2)
-        self.session = Session(wanted or Wanted("north", dials=2), itertools.count(0xC0FFEE01).__next__)
+        self.session = Session(required or HubRequirements("north", dials=2), itertools.count(0xC0FFEE01).__next__)
         self.lose, self.ahead_us, self.now_ns = lose, ahead_us, now_ns
-        self.events: list[Event] = []
+        self.events: list[LinkEvent] = []
         self.plugged = True
         self.session.opened(PLACE, now_ns)
 
-    def run(self, ms: float, step_ms: float = 1.0) -> Sequence[Event]:
+    def run(self, ms: float, step_ms: float = 1.0) -> Sequence[LinkEvent]:
         """What the session says in this time."""
         before = len(self.events)
         end_ns = self.now_ns + round(ms * MS)
@@ -64,9 +64,9 @@ class Talk:
         return [event for event in self.events if isinstance(event, HubReport)]
 
     @property
-    def news(self) -> list[LinkNews]:
-        return [event for event in self.events if isinstance(event, LinkNews)]
+    def notices(self) -> list[LinkNotice]:
+        return [event for event in self.events if isinstance(event, LinkNotice)]
 
     @property
     def states(self) -> list[LinkState]:
-        return [news.state for news in self.news]
+        return [notice.state for notice in self.notices]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.decode import KINDS, is_damaged, spelled
+from firmware_host.decode import KINDS, decoded, is_damaged
 from firmware_host.hub import wire
 
 SAID = {
@@ -45,7 +45,7 @@ SAID = {
         + bytes((0, 0, 9))
         + struct.pack(wire.ONE_RECORD, wire.ONE | 0, 0, 512)
         + struct.pack(wire.RUN_RECORD, wire.RUN | 2, 250, 19_400, 2 << 12 | 4095, 0x12, 3, 5, 4_900)
-        + struct.pack(wire.PROVEN_RECORD, wire.PROVEN | 0, 2_500, 515, 64, 2100)
+        + struct.pack(wire.FULL_RECORD, wire.FULL | 0, 2_500, 515, 64, 2100)
         + struct.pack(wire.ONE_RECORD, wire.ONE | 2, 20_000, 0x4000),
         "REPORT number 7: at 1.254000 s, 3 dials, wired 0 2, leaps 0 0 9; dial 0 0 us later: 512; dial 2 from 250 to "
         "19400 us later, 5 samples at most 4900 us apart: first 1 (field too weak), last 4095 (field too weak), lowest "
@@ -59,12 +59,12 @@ SAID = {
 def test_every_kind_of_message(kind: int) -> None:
     body, said = SAID[kind]
     line = wire.line(kind, 7, body).decode()
-    assert spelled(line) == said
-    assert spelled(line.upper()) == said
+    assert decoded(line) == said
+    assert decoded(line.upper()) == said
     assert not is_damaged(said)
     if body:
         short = f"{KINDS[kind]} number 7: its body of {len(body) - 1} bytes is too short or means nothing"
-        assert spelled(wire.line(kind, 7, body[:-1]).decode()) == short
+        assert decoded(wire.line(kind, 7, body[:-1]).decode()) == short
 
 
 PING = wire.line(wire.PING, 2, bytes(4)).decode()
@@ -91,16 +91,16 @@ PING = wire.line(wire.PING, 2, bytes(4)).decode()
 )
 def test_what_is_wrong(line: str, said: str | None) -> None:
     if said is None:
-        assert spelled(line).startswith("damaged: its check is ")
+        assert decoded(line).startswith("damaged: its check is ")
     else:
-        assert spelled(line) == said
+        assert decoded(line) == said
 
 
 @given(st.text())
 def test_anything_can_be_pasted(line: str) -> None:
-    assert spelled(line)
+    assert decoded(line)
 
 
 @given(st.integers(0, 255), st.binary(max_size=240))
 def test_any_message_has_words(kind: int, body: bytes) -> None:
-    assert not is_damaged(spelled(wire.line(kind, 1, body).decode()))
+    assert not is_damaged(decoded(wire.line(kind, 1, body).decode()))

@@ -12,12 +12,12 @@ import tracemalloc
 
 import pytest
 
-from firmware_host.decode import spelled
+from firmware_host.decode import decoded
 from firmware_host.hub import wire
-from firmware_host.lines import Lines
-from firmware_host.link_events import HubReport, LinkNews
-from firmware_host.requirements import Wanted
-from firmware_host.session import Answer, Session
+from firmware_host.lines import LineSplitter
+from firmware_host.link_events import HubReport, LinkNotice
+from firmware_host.requirements import HubRequirements
+from firmware_host.session import HubReply, Session
 from firmware_host.sims.scripted_hub import ScriptedHub
 
 LINES = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
@@ -28,7 +28,7 @@ STEP_US = 10_000
 TEXT = (b">>> ", b"Traceback (most recent call last):\r\n", b'  File "main.py", line 3\r\n', b"MPY: soft reboot\r\n")
 
 
-def looks_at(at_us: int) -> tuple[int, ...]:
+def angles_at(at_us: int) -> tuple[int, ...]:
     return tuple((at_us // 1000 * 7 + dial * 300) % 4096 for dial in range(DIALS))
 
 
@@ -40,7 +40,7 @@ class Wire:
         self.kept: list[bytes] = []
         self.lines = 0
 
-    def spoil(self, line: bytes) -> bytes:
+    def damage(self, line: bytes) -> bytes:
         draw = self.draw
         self.lines += 1
         self.kept = [*self.kept[-20:], line]
@@ -76,13 +76,13 @@ class Wire:
                 spoilt[at:at] = wire.line(kind, draw.randrange(256), draw.randbytes(draw.randrange(12)))
 
 
-def hear(share: int, lines: int) -> tuple[int, int, int]:
+def run_session(share: int, lines: int) -> tuple[int, int, int]:
     """Reports that were handed on, wrong looks among them, and lines that were heard. Some lines that `_mutate` made up
     are whole messages; a report that is made up has the wrong number of dials."""
     draw = random.Random(f"hostile lines {share}")
     wire_ = Wire(draw)
-    hub = ScriptedHub(looks_at, DIALS)
-    session = Session(Wanted("north", dials=DIALS), lambda: draw.getrandbits(32))
+    hub = ScriptedHub(angles_at, DIALS)
+    session = Session(HubRequirements("north", dials=DIALS), lambda: draw.getrandbits(32))
     now_us = 1_000_000
     session.opened("SIMULATED", now_us * 1000)
     reports = wrong = 0
@@ -93,15 +93,15 @@ def hear(share: int, lines: int) -> tuple[int, int, int]:
             del shown[next(iter(shown))]
         asks = session.poll(now_us * 1000)
         if draw.random() < 0.3:
-            asks = wire_.spoil(asks)
+            asks = wire_.damage(asks)
         said = hub.feed(asks, now_us) + tick(hub, now_us, shown)
-        came = b"".join(wire_.spoil(line) for line in said.splitlines(keepends=True))
+        came = b"".join(wire_.damage(line) for line in said.splitlines(keepends=True))
         for start in range(0, len(came), 200):
             for event in session.feed(came[start : start + 200], now_us * 1000):
-                assert isinstance(event, HubReport | LinkNews | Answer | str)
+                assert isinstance(event, HubReport | LinkNotice | HubReply | str)
                 if isinstance(event, HubReport):
                     reports += 1
-                    wrong += sum((sample.dial, sample.look) not in shown for sample in event.samples)
+                    wrong += sum((sample.dial, sample.value) not in shown for sample in event.samples)
         if session.reopen or session.due_ns() == 1 << 62:
             session.opened("SIMULATED", now_us * 1000)
     return reports, wrong, wire_.lines
@@ -111,14 +111,14 @@ def tick(hub: ScriptedHub, now_us: int, shown: dict[tuple[int, int], int]) -> by
     """Sweeps one after the other, each noted as shown."""
     said = b""
     while (due_us := hub.due_us()) is not None and due_us <= now_us:
-        shown |= dict.fromkeys(enumerate(looks_at(due_us)), due_us)
+        shown |= dict.fromkeys(enumerate(angles_at(due_us)), due_us)
         said += hub.tick(due_us)
     return said
 
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_the_session_survives_and_believes_no_wrong_angle(share: int) -> None:
-    reports, wrong, lines = hear(share, LINES // SHARES)
+    reports, wrong, lines = run_session(share, LINES // SHARES)
     assert lines >= LINES // SHARES
     assert wrong == 0
     assert reports > lines // 20
@@ -130,7 +130,7 @@ def test_the_decoder_has_words_for_everything(share: int) -> None:
     wire_ = Wire(draw)
     good = [wire.line(kind, 1, draw.randbytes(40)) for kind in (*range(1, 9), *range(0x81, 0x87))]
     for _ in range(LINES // SHARES):
-        said = spelled(wire_.spoil(draw.choice(good)).decode("latin-1"))
+        said = decoded(wire_.damage(draw.choice(good)).decode("latin-1"))
         assert said
         assert "\n" not in said
 
@@ -143,12 +143,12 @@ def held() -> int:
 
 @pytest.mark.slow
 def test_memory_stays_what_it_is() -> None:
-    hear(99, 1_000)  # what is made once
+    run_session(99, 1_000)  # what is made once
     tracemalloc.start()
     try:
-        hear(99, 500)
+        run_session(99, 500)
         before = held()
-        hear(99, max(1_500, LINES // 20))
+        run_session(99, max(1_500, LINES // 20))
         after = held()
     finally:
         tracemalloc.stop()
@@ -156,7 +156,7 @@ def test_memory_stays_what_it_is() -> None:
 
 
 def test_one_endless_line_is_not_kept() -> None:
-    lines = Lines()
+    lines = LineSplitter()
     for _ in range(200):
         lines.feed(random.Random(7).randbytes(5_000).replace(b"\n", b""))
     assert len(lines._rest) <= wire.MOST_LINE

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from firmware_host import session
-from firmware_host.decode import ACTIONS, KINDS, LOOKS, STATUSES, spelled
+from firmware_host.decode import ACTIONS, KINDS, READ_RESULTS, STATUSES, decoded
 from firmware_host.hub import records, sampler, wire
-from firmware_host.path_rule import LEAST_LEAP
-from firmware_host.reports import HOLDS
+from firmware_host.path_rule import LEAST_JUMP
+from firmware_host.reports import WITH_ANGLE
 
 PAGE = Path(__file__).resolve().parents[2] / "wiring_docs" / "hub_wire.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -77,7 +77,7 @@ def test_bodies_that_are_empty() -> None:
     [
         ("of a sample", wire.ONE_RECORD, wire.ONE),
         ("of a run", wire.RUN_RECORD, wire.RUN),
-        ("of a full read", wire.PROVEN_RECORD, wire.PROVEN),
+        ("of a full read", wire.FULL_RECORD, wire.FULL),
     ],
 )
 def test_the_records(head: str, form: str, kind: int) -> None:
@@ -94,10 +94,10 @@ def test_the_records(head: str, form: str, kind: int) -> None:
 def test_the_rules_of_a_report() -> None:
     said = " ".join(section(wire.REPORT).split())
     for rule in (
-        f"After {('two', 'three', 'four')[records.CALM - 2]} samples in a row within {records.BAND} counts",
+        f"After {('two', 'three', 'four')[records.REST_SAMPLES - 2]} samples in a row within {records.BAND} counts",
         f"above + below is at most {2 * records.BAND} ",
         f"does not fit into {wire.MOST_BODY} bytes",
-        f"came more than {records.JUMP} counts away",
+        f"came more than {records.FAR} counts away",
         f"agree within {records.AGREE} counts",
         f"{('two', 'three', 'four')[records.FULL_READS - 3]} more at least {sampler.FULL_APART_US // 1000} ms apart",
     ):
@@ -108,8 +108,8 @@ def test_the_rules_of_a_report() -> None:
 
 def test_what_a_look_gives() -> None:
     told = rows(section(wire.REPORT), "what a sample gave")
-    assert [(int(number), words) for number, words, _ in told] == list(enumerate(LOOKS))
-    assert {int(number) for number, _, angle in told if angle == "yes"} == HOLDS
+    assert [(int(number), words) for number, words, _ in told] == list(enumerate(READ_RESULTS))
+    assert {int(number) for number, _, angle in told if angle == "yes"} == WITH_ANGLE
 
 
 def test_statuses_and_actions() -> None:
@@ -128,7 +128,7 @@ def test_numbers() -> None:
         f"12 to {12 + 2 * wire.MOST_BODY} hex digits",
         f"at most {wire.MOST_COMMAND} characters",
         f"0x{wire.MAINT_KEY:08X}",
-        f"{LEAST_LEAP} counts of {wire.COUNTS_PER_TURN}",
+        f"{LEAST_JUMP} counts of {wire.COUNTS_PER_TURN}",
         f"This is protocol {wire.PROTOCOL}.",
         f"HELLO every {session.GREETING_NS // session.MS_NS} ms",
         f"{session.GREETINGS} times in vain",
@@ -147,7 +147,7 @@ def lines() -> list[str]:
 
 def test_the_lines_say_what_stands_below_them() -> None:
     (block,) = re.findall(r"^```text\n(HELLO number 0.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
-    assert [spelled(line) for line in lines()] == block.splitlines()
+    assert [decoded(line) for line in lines()] == block.splitlines()
 
 
 def test_the_lines_are_ours() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.errors import InstallError
-from firmware_host.install import ROOT, Done, install, mpremote
+from firmware_host.install import ROOT, ProgramResult, install, mpremote
 
 PORT = "/dev/ttyACM0"
 
@@ -22,13 +22,13 @@ class Told:
         self.there, self.fails, self.says = there, fails, says
         self.calls: list[list[str]] = []
 
-    def __call__(self, words: Sequence[str]) -> Done:
+    def __call__(self, words: Sequence[str]) -> ProgramResult:
         self.calls.append(list(words))
         if self.fails and self.fails in words:
-            return Done(1, self.says)
+            return ProgramResult(1, self.says)
         if words[-2:] == ["ls", ":"]:
-            return Done(0, "ls :\n" + "".join(f"{139:12} {name}\n" for name in self.there))
-        return Done(0, "")
+            return ProgramResult(0, "ls :\n" + "".join(f"{139:12} {name}\n" for name in self.there))
+        return ProgramResult(0, "")
 
     @property
     def commands(self) -> list[list[str]]:
@@ -118,4 +118,4 @@ def test_mpremote_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
     monkeypatch.setattr(subprocess, "run", never)
-    assert mpremote(["version"]) == Done(1, "mpremote did not end in 120 s")
+    assert mpremote(["version"]) == ProgramResult(1, "mpremote did not end in 120 s")

@@ -7,22 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.hub.wire import MOST_LINE, PONG, line
-from firmware_host.lines import LONGEST_TEXT, Lines, Message, harmless
+from firmware_host.lines import LONGEST_TEXT, LineSplitter, Message, harmless
 
 PING_LINE = b":830300000001000005148df8ef39\n"
 PING_TOLD = (0x83, 3, bytes.fromhex("0000000100000514"))
 
 
 def messages(data: bytes) -> list[Message]:
-    return [found for found in Lines().feed(data) if not isinstance(found, str)]
+    return [found for found in LineSplitter().feed(data) if not isinstance(found, str)]
 
 
 def texts(data: bytes) -> list[str]:
-    return [found for found in Lines().feed(data) if isinstance(found, str)]
+    return [found for found in LineSplitter().feed(data) if isinstance(found, str)]
 
 
 def test_a_message() -> None:
-    assert Lines().feed(PING_LINE) == [PING_TOLD]
+    assert LineSplitter().feed(PING_LINE) == [PING_TOLD]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_every_flipped_bit_and_every_cut_is_noticed(at: int) -> None:
 
 
 def test_damaged_lines_are_counted() -> None:
-    lines = Lines()
+    lines = LineSplitter()
     lines.feed(PING_LINE.replace(b"5", b"6") + PING_LINE + b"hello\n")
     assert (lines.damaged, lines.texts) == (1, 1)
 
@@ -62,7 +62,7 @@ def test_damaged_lines_are_counted() -> None:
 def test_any_chopping_gives_the_same_messages(parts: list[bytes], data: st.DataObject) -> None:
     whole = b"".join(parts)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=8)))
-    lines = Lines()
+    lines = LineSplitter()
     found = [
         told
         for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)
@@ -73,7 +73,7 @@ def test_any_chopping_gives_the_same_messages(parts: list[bytes], data: st.DataO
 
 
 def test_it_holds_one_line_at_most() -> None:
-    lines = Lines()
+    lines = LineSplitter()
     for _ in range(10_000):
         lines.feed(b"x" * 100)
     assert len(lines._rest) <= MOST_LINE
@@ -81,7 +81,7 @@ def test_it_holds_one_line_at_most() -> None:
 
 
 def test_a_message_behind_endless_rubbish_comes_in_pieces() -> None:
-    lines = Lines()
+    lines = LineSplitter()
     assert lines.feed(b"x" * 5_000 + PING_LINE[:9]) == []
     assert lines.feed(b"") == []
     assert lines.feed(PING_LINE[9:]) == [PING_TOLD]
@@ -89,7 +89,7 @@ def test_a_message_behind_endless_rubbish_comes_in_pieces() -> None:
 
 def test_the_longest_message_comes_in_pieces() -> None:
     longest = line(PONG, 1, bytes(240))
-    lines = Lines()
+    lines = LineSplitter()
     assert [found for byte in longest for found in lines.feed(bytes((byte,)))] == [(PONG, 1, bytes(240))]
 
 

@@ -21,10 +21,10 @@ import serial
 from firmware_host import link as link_module
 from firmware_host import ports
 from firmware_host.hub import wire
-from firmware_host.link import Claims, Link
-from firmware_host.link_events import HubReport, LinkNews, LinkState
-from firmware_host.requirements import Wanted
-from firmware_host.session import Answer
+from firmware_host.link import Link, PortOwners
+from firmware_host.link_events import HubReport, LinkNotice, LinkState
+from firmware_host.requirements import HubRequirements
+from firmware_host.session import HubReply
 from firmware_host.sims.pty_hub import PtyHub
 from firmware_host.sims.scripted_hub import ScriptedHub
 from hardware.clock import MachineClock
@@ -49,31 +49,31 @@ def hub(uid: str = UID) -> ScriptedHub:
     return ScriptedHub(still(100, 200), dials=2, uid=uid)
 
 
-def link(path: Path, name: str = "north", *, claims: Claims | None = None, dials: int = 2) -> Link:
-    return Link(Wanted(name, port=str(path), dials=dials), CLOCK, claims=claims)
+def link(path: Path, name: str = "north", *, owners: PortOwners | None = None, dials: int = 2) -> Link:
+    return Link(HubRequirements(name, port=str(path), dials=dials), CLOCK, owners=owners)
 
 
-Heard = HubReport | LinkNews
+Heard = HubReport | LinkNotice
 
 
-def until(cable: Link, wanted: Callable[[Heard], bool]) -> list[Heard]:
+def until(cable: Link, required: Callable[[Heard], bool]) -> list[Heard]:
     """What comes, up to the first that is wanted."""
     end_ns = CLOCK.now_ns() + round(PATIENCE_S * 1e9)
     heard: list[Heard] = []
     while cable.wait(end_ns):
         heard += cable.take()
-        if any(map(wanted, heard)):
+        if any(map(required, heard)):
             return heard
-    raise AssertionError(f"not in {[each for each in heard if isinstance(each, LinkNews)]}")
+    raise AssertionError(f"not in {[each for each in heard if isinstance(each, LinkNotice)]}")
 
 
 def becomes(state: LinkState) -> Callable[[Heard], bool]:
-    return lambda heard: isinstance(heard, LinkNews) and heard.state is state
+    return lambda heard: isinstance(heard, LinkNotice) and heard.state is state
 
 
 def words(cable: Link, state: LinkState) -> str:
     return next(
-        heard.words for heard in until(cable, becomes(state)) if isinstance(heard, LinkNews) and heard.state is state
+        heard.words for heard in until(cable, becomes(state)) if isinstance(heard, LinkNotice) and heard.state is state
     )
 
 
@@ -84,12 +84,12 @@ def a_report(heard: Heard) -> bool:
 def test_looks_come(tmp_path: Path) -> None:
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path) as cable:
         heard = until(cable, a_report)
-        assert isinstance(heard[0], LinkNews)
+        assert isinstance(heard[0], LinkNotice)
         assert heard[0].state is LinkState.RUNNING
         assert cable.hub is not None
         assert cable.hub.uid == UID
         report = next(each for each in heard if isinstance(each, HubReport))
-        assert [(sample.dial, sample.look) for sample in report.samples[-2:]] == [(0, 100), (1, 200)]
+        assert [(sample.dial, sample.value) for sample in report.samples[-2:]] == [(0, 100), (1, 200)]
         assert abs(CLOCK.now_ns() - report.samples[-1].at_ns) < PATIENCE_S * 1e9
 
 
@@ -102,8 +102,8 @@ def test_waiting_ends_in_time_and_take_is_empty(tmp_path: Path) -> None:
 
 def test_it_is_told_that_something_arrived(tmp_path: Path) -> None:
     rung = threading.Event()
-    wanted = Wanted("north", port=str(tmp_path / "nothing"))
-    with Link(wanted, CLOCK, arrived=rung.set):
+    required = HubRequirements("north", port=str(tmp_path / "nothing"))
+    with Link(required, CLOCK, arrived=rung.set):
         assert rung.wait(PATIENCE_S)
 
 
@@ -134,9 +134,9 @@ def test_goodbye_is_said(tmp_path: Path) -> None:
         with link(board.path) as cable:
             until(cable, a_report)
         end = time.monotonic() + PATIENCE_S
-        while board.hub.asked[-1] != (wire.BYE, b"") and time.monotonic() < end:
+        while board.hub.received[-1] != (wire.BYE, b"") and time.monotonic() < end:
             select.select([], [], [], 0.005)
-        assert board.hub.asked[-1] == (wire.BYE, b"")
+        assert board.hub.received[-1] == (wire.BYE, b"")
 
 
 # ------------------------------------------------------------------------------------------------ no way to open it
@@ -204,7 +204,7 @@ def test_what_is_no_serial_port(tmp_path: Path) -> None:
 def test_somebody_else_on_the_port_shows_what_he_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.session.GREETING_NS", 5_000_000)
     with PtyHub(hub(), tmp_path / "hub") as board:
-        board.hub.deaf.add(wire.HELLO)
+        board.hub.ignores.add(wire.HELLO)
         board.hub.feed = lambda data, now_us: b">>> \r\n"  # type: ignore[method-assign]
         with link(board.path) as cable:
             told = words(cable, LinkState.NOT_A_HUB)
@@ -230,12 +230,12 @@ def test_hubs_are_found_by_their_numbers(tmp_path: Path) -> None:
     other = "e661640843ffffff"
     with PtyHub(hub(), tmp_path / "one") as one, PtyHub(hub(other), tmp_path / "two") as two:
 
-        def listed() -> list[ports.Port]:
-            return [ports.Port(str(one.path)), ports.Port(str(two.path), other)]
+        def listed() -> list[ports.SerialPort]:
+            return [ports.SerialPort(str(one.path)), ports.SerialPort(str(two.path), other)]
 
-        claims = Claims()
-        north = Link(Wanted("north", uid=UID, dials=2), CLOCK, claims=claims, listed=listed)
-        south = Link(Wanted("south", uid=other, dials=2), CLOCK, claims=claims, listed=listed)
+        owners = PortOwners()
+        north = Link(HubRequirements("north", uid=UID, dials=2), CLOCK, owners=owners, listed=listed)
+        south = Link(HubRequirements("south", uid=other, dials=2), CLOCK, owners=owners, listed=listed)
         with north, south:
             until(north, a_report)
             until(south, a_report)
@@ -243,7 +243,7 @@ def test_hubs_are_found_by_their_numbers(tmp_path: Path) -> None:
 
 
 def test_a_number_that_is_nowhere(tmp_path: Path) -> None:
-    with Link(Wanted("north", uid=UID), CLOCK, listed=list) as cable:
+    with Link(HubRequirements("north", uid=UID), CLOCK, listed=list) as cable:
         assert words(cable, LinkState.NO_PORT) == (
             f"hub north (board {UID}) is not plugged in: no port has it. Plug it in. trapdial hub list says which "
             "boards are there."
@@ -252,10 +252,10 @@ def test_a_number_that_is_nowhere(tmp_path: Path) -> None:
 
 def test_two_hubs_of_the_settings_on_one_port(tmp_path: Path) -> None:
     (tmp_path / "same").symlink_to(tmp_path / "hub")
-    claims = Claims()
-    with PtyHub(hub(), tmp_path / "hub") as board, link(board.path, claims=claims) as north:
+    owners = PortOwners()
+    with PtyHub(hub(), tmp_path / "hub") as board, link(board.path, owners=owners) as north:
         until(north, a_report)
-        with link(tmp_path / "same", "south", claims=claims) as south:
+        with link(tmp_path / "same", "south", owners=owners) as south:
             assert words(south, LinkState.BUSY) == (
                 f"hub south ({tmp_path}/same) is the board that hub north of these settings has already. Give each hub "
                 "of the settings its own id or port."
@@ -263,14 +263,14 @@ def test_two_hubs_of_the_settings_on_one_port(tmp_path: Path) -> None:
 
 
 def test_two_boards_with_one_number(tmp_path: Path) -> None:
-    claims = Claims()
+    owners = PortOwners()
     with (
         PtyHub(hub(), tmp_path / "one") as one,
         PtyHub(hub(), tmp_path / "two") as two,
-        link(one.path, claims=claims) as north,
+        link(one.path, owners=owners) as north,
     ):
         until(north, a_report)
-        with link(two.path, "south", claims=claims) as south:
+        with link(two.path, "south", owners=owners) as south:
             assert words(south, LinkState.WRONG_BOARD) == (
                 f"hub south ({two.path}) is the board that hub north of these settings has already. Give each hub of "
                 "the settings its own id or port."
@@ -287,8 +287,8 @@ def test_asking(tmp_path: Path) -> None:
         assert told.kind == wire.DIAGNOSIS
         assert told.body is not None
         assert struct.unpack(wire.DIAGNOSIS_BODY, told.body)[:2] == (1, 0)
-        board.hub.deaf.add(wire.DIAG)
-        assert cable.ask(wire.DIAG, b"\1") == Answer(wire.DIAG, None)
+        board.hub.ignores.add(wire.DIAG)
+        assert cable.ask(wire.DIAG, b"\1") == HubReply(wire.DIAG, None)
 
 
 def test_a_hub_that_does_not_read_makes_nobody_hang(tmp_path: Path) -> None:
@@ -330,10 +330,10 @@ def test_whatever_a_dead_port_raises(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_thread_that_dies_is_noticed(tmp_path: Path) -> None:
-    def broken() -> list[ports.Port]:
+    def broken() -> list[ports.SerialPort]:
         raise ZeroDivisionError("a bug")
 
-    with Link(Wanted("north"), CLOCK, listed=broken) as cable:
+    with Link(HubRequirements("north"), CLOCK, listed=broken) as cable:
         assert cable.wait(CLOCK.now_ns() + round(PATIENCE_S * 1e9))
         with pytest.raises(ZeroDivisionError, match="a bug"):
             cable.take()

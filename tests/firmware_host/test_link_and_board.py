@@ -9,9 +9,9 @@ import pytest
 
 from firmware_host.hub import wire
 from firmware_host.link import Link
-from firmware_host.link_events import HubReport, LinkNews, LinkState
-from firmware_host.reports import HOLDS
-from firmware_host.requirements import Wanted
+from firmware_host.link_events import HubReport, LinkNotice, LinkState
+from firmware_host.reports import WITH_ANGLE
+from firmware_host.requirements import HubRequirements
 from firmware_host.sims.bad_wire import BadWire
 from firmware_host.sims.board_twin import BoardTwin
 from hardware.clock import MachineClock
@@ -20,7 +20,7 @@ from tests.firmware_host.sims.port import UID, interpreters
 CLOCK = MachineClock()
 PATIENCE_NS = 30_000_000_000
 DIALS = 8
-Heard = HubReport | LinkNews
+Heard = HubReport | LinkNotice
 
 
 @pytest.fixture(params=interpreters())
@@ -30,21 +30,21 @@ def board(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BoardTwin]
 
 
 def link(board: BoardTwin) -> Link:
-    return Link(Wanted("north", uid=UID, port=str(board.port), dials=DIALS), CLOCK)
+    return Link(HubRequirements("north", uid=UID, port=str(board.port), dials=DIALS), CLOCK)
 
 
-def until(cable: Link, wanted: Callable[[Heard], bool]) -> list[Heard]:
+def until(cable: Link, required: Callable[[Heard], bool]) -> list[Heard]:
     end_ns = CLOCK.now_ns() + PATIENCE_NS
     heard: list[Heard] = []
     while cable.wait(end_ns):
         heard += cable.take()
-        if any(map(wanted, heard)):
+        if any(map(required, heard)):
             return heard
-    raise AssertionError(f"not in {[each for each in heard if isinstance(each, LinkNews)]}")
+    raise AssertionError(f"not in {[each for each in heard if isinstance(each, LinkNotice)]}")
 
 
 def becomes(state: LinkState) -> Callable[[Heard], bool]:
-    return lambda heard: isinstance(heard, LinkNews) and heard.state is state
+    return lambda heard: isinstance(heard, LinkNotice) and heard.state is state
 
 
 def is_report(heard: Heard) -> bool:
@@ -64,11 +64,11 @@ def check(found: list[HubReport]) -> int:
     last: dict[int, tuple[int, int]] = {}
     for sample in (sample for report in found for sample in report.samples):
         assert sample.at_ns <= CLOCK.now_ns()
-        if sample.look >> 12 not in HOLDS:
+        if sample.value >> 12 not in WITH_ANGLE:
             continue
         at_ns, turned = last.get(sample.dial, (0, None))
         assert sample.at_ns > at_ns
-        home = (sample.look - 256 * sample.dial) & 0xFFF
+        home = (sample.value - 256 * sample.dial) & 0xFFF
         if turned is not None:
             crept = (home - turned - round((sample.at_ns - at_ns) / 4_096_000) + 2048) % 4096 - 2048
             assert abs(crept) <= 100  # a busy machine may stop the hub between a read and its time

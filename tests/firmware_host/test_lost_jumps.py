@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.hub.wire import GOOD, NO_MAGNET, SILENT, TOO_WEAK
-from firmware_host.lost_jumps import Unseen
-from firmware_host.reports import HOLDS, Record, Report
-from firmware_host.requirements import Wanted
+from firmware_host.lost_jumps import LostJumps
+from firmware_host.reports import WITH_ANGLE, Record, WireReport
+from firmware_host.requirements import HubRequirements
 from firmware_host.sims.scripted_hub import ScriptedHub
-from tests.firmware_host.exchange import Talk
+from tests.firmware_host.exchange import Exchange
 
 GAP_MS = 25
 PERIOD_MS, SWEEPS = 20, 2
 
-LOOKS = st.builds(
-    lambda given, angle: given << 12 | (angle if given in HOLDS else 0),
+READ_RESULTS = st.builds(
+    lambda given, angle: given << 12 | (angle if given in WITH_ANGLE else 0),
     st.sampled_from([GOOD, GOOD, GOOD, GOOD, TOO_WEAK, SILENT, NO_MAGNET]),
     st.sampled_from([0, 10, 500, 1000, 1592, 1593, 2048, 3000, 4095]),
 )
-MOTIONS = st.lists(st.tuples(LOOKS, LOOKS), min_size=4, max_size=60)
+MOTIONS = st.lists(st.tuples(READ_RESULTS, READ_RESULTS), min_size=4, max_size=60)
 LOSSES = st.sets(st.integers(0, 29), max_size=8)
 
 
@@ -35,14 +35,14 @@ class Play:
         self.motion, self.lost = motion, lost
         self.made: list[tuple[int, tuple[int, ...]]] = []
         self.said = 0
-        self.came: list[int] = []
-        hub = ScriptedHub(self.look, dials=2, seq=seq, every_us=PERIOD_MS * 1000 // SWEEPS)
-        talk = Talk(Wanted("north", dials=2, period_ms=PERIOD_MS, gap_ms=GAP_MS), hub, lose=self.lose)
+        self.arrived: list[int] = []
+        hub = ScriptedHub(self.sweep, dials=2, seq=seq, every_us=PERIOD_MS * 1000 // SWEEPS)
+        exchange = Exchange(HubRequirements("north", dials=2, period_ms=PERIOD_MS, gap_ms=GAP_MS), hub, lose=self.lose)
         while len(self.made) < len(motion):
-            talk.run(5, step_ms=5)
-        self.unknown = dict(zip(self.came, (report.unknown for report in talk.reports), strict=True))
+            exchange.run(5, step_ms=5)
+        self.unknown = dict(zip(self.arrived, (report.unknown for report in exchange.reports), strict=True))
 
-    def look(self, at_us: int) -> tuple[int, ...]:
+    def sweep(self, at_us: int) -> tuple[int, ...]:
         seen = self.motion[min(len(self.made), len(self.motion) - 1)]
         self.made.append((at_us, seen))
         return seen
@@ -52,17 +52,17 @@ class Play:
             return False
         number, self.said = self.said, self.said + 1
         if number not in self.lost:
-            self.came.append(number)
+            self.arrived.append(number)
         return number in self.lost
 
-    def looks(self, dial: int) -> list[tuple[int, int, int]]:
+    def values(self, dial: int) -> list[tuple[int, int, int]]:
         """Report, time and angle of each look that holds, also of those that were lost."""
-        made = [(n // SWEEPS, at_us, looks[dial]) for n, (at_us, looks) in enumerate(self.made)]
-        return [(report, at_us, look & 0xFFF) for report, at_us, look in made if look >> 12 in HOLDS]
+        made = [(n // SWEEPS, at_us, values[dial]) for n, (at_us, values) in enumerate(self.made)]
+        return [(report, at_us, value & 0xFFF) for report, at_us, value in made if value >> 12 in WITH_ANGLE]
 
     def leapt_unseen(self, dial: int) -> Iterable[tuple[int, int]]:
         """Reports of the two looks of each leap of which a look is lost."""
-        for (one, at_us, before), (other, later_us, after) in pairwise(self.looks(dial)):
+        for (one, at_us, before), (other, later_us, after) in pairwise(self.values(dial)):
             degrees = min((after - before) % 4096, (before - after) % 4096) * 360 / 4096
             if (degrees >= 140 or later_us - at_us > GAP_MS * 1000) and {one, other} & self.lost:
                 yield one, other
@@ -72,10 +72,10 @@ class Play:
 def test_who_leapt_in_lost_looks_is_always_told(motion: list[tuple[int, int]], lost: set[int]) -> None:
     play = Play(motion, lost)
     for dial in (0, 1):
-        with_looks = {report for report, _, _ in play.looks(dial)}
+        with_looks = {report for report, _, _ in play.values(dial)}
         for _, other in play.leapt_unseen(dial):
-            told = next((number for number in play.came if number >= other and number in with_looks), None)
-            if told is not None and other > play.came[0]:  # before the first report there is no path
+            told = next((number for number in play.arrived if number >= other and number in with_looks), None)
+            if told is not None and other > play.arrived[0]:  # before the first report there is no path
                 assert dial in play.unknown[told]
 
 
@@ -86,7 +86,7 @@ def test_with_nothing_lost_nobody_is_told(motion: list[tuple[int, int]]) -> None
 
 @given(MOTIONS, LOSSES)
 def test_who_never_leaps_is_never_told(motion: list[tuple[int, int]], lost: set[int]) -> None:
-    calm = [(look & 0xFF, look & 0xFF) for look, _ in motion]
+    calm = [(value & 0xFF, value & 0xFF) for value, _ in motion]
     assert set(Play(calm, lost).unknown.values()) <= {frozenset()}
 
 
@@ -95,45 +95,45 @@ def test_numbers_of_messages_may_begin_again(motion: list[tuple[int, int]], seq:
     assert Play(motion, {1, 3}, seq).unknown == Play(motion, {1, 3}).unknown
 
 
-def report(at_ms: int, leaps: int, *looks: int) -> Report:
-    records = tuple(Record(0, number * 10_000, number * 10_000, look, look) for number, look in enumerate(looks))
-    return Report(at_ms * 1000, 1, bytes((leaps,)), records)
+def report(at_ms: int, jumps: int, *values: int) -> WireReport:
+    records = tuple(Record(0, number * 10_000, number * 10_000, value, value) for number, value in enumerate(values))
+    return WireReport(at_ms * 1000, 1, bytes((jumps,)), records)
 
 
 def test_a_leap_that_was_seen_is_explained() -> None:
-    unseen = Unseen(35)
-    assert unseen.hear(report(0, 9, 0, 0), whole=True) == frozenset()
-    assert unseen.hear(report(20, 10, 2048, 2048), whole=True) == frozenset()
-    assert unseen.hear(report(40, 12, 0, 2048), whole=True) == frozenset()
+    unseen = LostJumps(35)
+    assert unseen.add(report(0, 9, 0, 0), whole=True) == frozenset()
+    assert unseen.add(report(20, 10, 2048, 2048), whole=True) == frozenset()
+    assert unseen.add(report(40, 12, 0, 2048), whole=True) == frozenset()
 
 
 def test_a_leap_across_a_loss_is_not() -> None:
-    unseen = Unseen(35)
-    unseen.hear(report(0, 255, 0, 0), whole=True)
-    assert unseen.hear(report(40, 0, 2048, 2048), whole=False) == {0}
-    assert unseen.hear(report(60, 0, 2048, 2048), whole=True) == frozenset()
+    unseen = LostJumps(35)
+    unseen.add(report(0, 255, 0, 0), whole=True)
+    assert unseen.add(report(40, 0, 2048, 2048), whole=False) == {0}
+    assert unseen.add(report(60, 0, 2048, 2048), whole=True) == frozenset()
 
 
 def test_a_leap_there_and_back_in_lost_looks() -> None:
-    unseen = Unseen(35)
-    unseen.hear(report(0, 0, 0, 0), whole=True)
-    assert unseen.hear(report(40, 2, 0, 0), whole=False) == {0}
+    unseen = LostJumps(35)
+    unseen.add(report(0, 0, 0, 0), whole=True)
+    assert unseen.add(report(40, 2, 0, 0), whole=False) == {0}
 
 
 def test_a_dial_that_gives_no_look_is_told_with_its_next() -> None:
     silent = SILENT << 12
-    unseen = Unseen(1000)
-    unseen.hear(report(0, 0, 0, 0), whole=True)
-    assert unseen.hear(report(40, 1, silent, silent), whole=False) == frozenset()
-    assert unseen.hear(report(60, 1, silent, 5), whole=True) == {0}
-    assert unseen.hear(report(80, 1, 5, 5), whole=True) == frozenset()
+    unseen = LostJumps(1000)
+    unseen.add(report(0, 0, 0, 0), whole=True)
+    assert unseen.add(report(40, 1, silent, silent), whole=False) == frozenset()
+    assert unseen.add(report(60, 1, silent, 5), whole=True) == {0}
+    assert unseen.add(report(80, 1, 5, 5), whole=True) == frozenset()
 
 
 def test_no_loss_and_yet_more_leaps_than_looks_explain() -> None:
     """A hub that does not send what it saw."""
-    unseen = Unseen(35)
-    unseen.hear(report(0, 0, 0, 0), whole=True)
-    assert unseen.hear(report(20, 2, 0, 0), whole=True) == {0}
+    unseen = LostJumps(35)
+    unseen.add(report(0, 0, 0, 0), whole=True)
+    assert unseen.add(report(20, 2, 0, 0), whole=True) == {0}
 
 
 def test_a_loss_is_over_with_the_next_report() -> None:

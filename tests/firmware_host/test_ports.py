@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.ports import Port, candidates, listed
+from firmware_host.ports import SerialPort, candidates, listed
 
 UID = "e6616408432b5c21"
 
@@ -29,10 +29,10 @@ def test_only_boards_with_micropython_are_listed(monkeypatch: pytest.MonkeyPatch
         Listed("/dev/ttyS0", None, None, None),
     ]
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda: there)
-    assert listed() == [Port("/dev/ttyACM1"), Port("/dev/ttyACM2"), Port("/dev/ttyACM3", UID)]
+    assert listed() == [SerialPort("/dev/ttyACM1"), SerialPort("/dev/ttyACM2"), SerialPort("/dev/ttyACM3", UID)]
 
 
-THERE = [Port("/dev/ttyACM0", "e661640843ffffff"), Port("/dev/ttyACM1"), Port("/dev/ttyACM2", UID)]
+THERE = [SerialPort("/dev/ttyACM0", "e661640843ffffff"), SerialPort("/dev/ttyACM1"), SerialPort("/dev/ttyACM2", UID)]
 
 
 def test_the_board_with_the_number_first_then_those_that_do_not_say_theirs() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from firmware_host.hub import wire
-from firmware_host.link_events import HubReport, HubSample, LinkNews, LinkState
+from firmware_host.link_events import HubReport, HubSample, LinkNotice, LinkState
 from firmware_host.source import HubDials
 from hardware.readings import Magnet, Proof, Reading, Trouble, TroubleKind
 from hardware.sims.clock import VirtualClock
@@ -22,10 +22,10 @@ GAP_NS = 35 * MS
 class Came:
     """What a link has gathered."""
 
-    waiting: list[HubReport | LinkNews] = field(default_factory=list)
+    waiting: list[HubReport | LinkNotice] = field(default_factory=list)
     closed: bool = False
 
-    def take(self) -> Sequence[HubReport | LinkNews]:
+    def take(self) -> Sequence[HubReport | LinkNotice]:
         taken, self.waiting = self.waiting, []
         return taken
 
@@ -51,16 +51,16 @@ def dials(came: Came, clock: VirtualClock) -> HubDials:
 def report(*sweeps: tuple[int, dict[str, int]], unknown: frozenset[int] = frozenset(), wired: int = 0x3FF) -> HubReport:
     """Sweeps of ten channels that are read 0.2 ms apart, all at 100 counts and good but for those that are named."""
     samples = [
-        HubSample(channel, at_ns + 200_000 * (channel + 1), looks.get(f"c{channel}", 100))
-        for at_ns, looks in sweeps
+        HubSample(channel, at_ns + 200_000 * (channel + 1), values.get(f"c{channel}", 100))
+        for at_ns, values in sweeps
         for channel in range(10)
         if wired >> channel & 1
     ]
     return HubReport(samples[-1].at_ns, tuple(samples), unknown, wired)
 
 
-def sweep(at_ns: int, **looks: int) -> tuple[int, dict[str, int]]:
-    return at_ns, looks
+def sweep(at_ns: int, **values: int) -> tuple[int, dict[str, int]]:
+    return at_ns, values
 
 
 def status(which: int) -> int:
@@ -173,7 +173,7 @@ def test_a_look_is_handed_on_when_its_time_has_come(came: Came, dials: HubDials,
 
 
 def test_a_hub_that_never_came_is_said_at_once_by_its_link(came: Came, dials: HubDials) -> None:
-    came.waiting = [LinkNews(LinkState.NO_PORT, 1000 * MS, "hub west (USB) is not plugged in. Plug it in.")]
+    came.waiting = [LinkNotice(LinkState.NO_PORT, 1000 * MS, "hub west (USB) is not plugged in. Plug it in.")]
     assert dials.take() == [
         (name, Trouble(TroubleKind.SILENT, 1000 * MS, "hub west (USB) is not plugged in. Plug it in."))
         for name in ("T01", "T02", "T03")
@@ -181,10 +181,10 @@ def test_a_hub_that_never_came_is_said_at_once_by_its_link(came: Came, dials: Hu
 
 
 def test_a_look_that_comes_after_it_was_given_up_is_not_used(came: Came, dials: HubDials, clock: VirtualClock) -> None:
-    came.waiting = [LinkNews(LinkState.STALE, 1000 * MS, "gone")]
+    came.waiting = [LinkNotice(LinkState.STALE, 1000 * MS, "gone")]
     dials.take()
     clock.advance(10 * MS)
-    came.waiting = [LinkNews(LinkState.RUNNING, 1001 * MS), report(sweep(990 * MS), sweep(1001 * MS, c0=8))]
+    came.waiting = [LinkNotice(LinkState.RUNNING, 1001 * MS), report(sweep(990 * MS), sweep(1001 * MS, c0=8))]
     assert dials.take()[0] == ("T01", Reading(8, 1001_200_000, Magnet.GOOD))
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from firmware_host.hub import wire
 from firmware_host.hub.core import Hub, Identity
-from firmware_host.hub.dials import Dials
+from firmware_host.hub.dials import DialBank
 from firmware_host.hub.muxes import Muxes
-from firmware_host.reports import Record, Report, parsed
-from firmware_host.sims.i2c_blocks import Wires
+from firmware_host.reports import Record, WireReport, parse_report
+from firmware_host.sims.i2c_blocks import I2cBlocks
 from firmware_host.sims.wire_hub import TwinBus
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
@@ -36,17 +36,17 @@ class Bench:
         for n, tile in enumerate(self.tiles):
             tile.encoder.angle_at = lambda _, n=n: self.raws[n]  # type: ignore[misc]
         self.clock.advance(20 * MS)
-        self.bus = TwinBus(Wires([adapter]))
+        self.bus = TwinBus(I2cBlocks([adapter]))
         addresses = tuple(0x70 + n for n in range(muxes))
         count = 8 * muxes
         self.muxes = Muxes(self.bus, addresses)
-        self.dials = Dials(self.bus, self.muxes, count, range(count) if wired is None else wired, self.hub_us)
+        self.dials = DialBank(self.bus, self.muxes, count, range(count) if wired is None else wired, self.hub_us)
         self.sent: list[bytes] = []
         self.taken: int | None = None
         """How many bytes of a line go out; None for all."""
         self.hub = Hub(self.dials, self.bus, self.hub_us, self._send, Identity(UID, 0xA1B2C3D4, 1), lambda: 123_456)
         self._seq = self._ping_at_ns = 0
-        self._looks: dict[int, int] = {}
+        self._values: dict[int, int] = {}
 
     def hub_us(self) -> int:
         return self.clock.now_ns() // 1000 % wire.TICKS
@@ -60,13 +60,13 @@ class Bench:
     def say(self, kind: int, form: str = ">", *said: int) -> list[tuple[int, int, bytes]]:
         """Send a message; what the hub answers at once."""
         before = len(self.sent)
-        self.hear(wire.line(kind, self._seq, struct.pack(form, *said)))
+        self.feed(wire.line(kind, self._seq, struct.pack(form, *said)))
         self._seq = (self._seq + 1) & 0xFF
         return [told(line) for line in self.sent[before:]]
 
-    def hear(self, data: bytes) -> None:
+    def feed(self, data: bytes) -> None:
         for byte in data:
-            self.hub.take(byte)
+            self.hub.receive(byte)
 
     def status(self, kind: int, form: str = ">", *said: int) -> int:
         """The status in the ACK that answers."""
@@ -84,41 +84,41 @@ class Bench:
         self.hello()
         assert self.status(wire.STREAM, wire.STREAM_BODY, period_ms, gap_ms) == wire.OK
 
-    def run_ms(self, ms: float, step_us: int = 100, *, silent: bool = False) -> list[Report]:
+    def run_ms(self, ms: float, step_us: int = 100, *, silent: bool = False) -> list[WireReport]:
         """Let time pass, step by step; the reports that came. The Pi pings now and then, unless it is `silent`."""
         before = len(self.sent)
         until = self.clock.now_ns() + round(ms * MS)
         while self.clock.now_ns() < until:
             if not silent and self.clock.now_ns() >= self._ping_at_ns:
                 self._ping_at_ns = self.clock.now_ns() + 1000 * MS
-                self.hear(wire.line(wire.PING, 0, bytes(4)))
+                self.feed(wire.line(wire.PING, 0, bytes(4)))
             self.hub.step()
             self.clock.advance(step_us * 1000)
         found = [told(line) for line in self.sent[before:]]
-        return [report for kind, _, body in found if kind == wire.REPORT and (report := parsed(body))]
+        return [report for kind, _, body in found if kind == wire.REPORT and (report := parse_report(body))]
 
     def last(self, ms: float = 200) -> dict[int, int]:
         """The last look of each dial after some time; a dial that sent none was as it was before."""
         reports = self.run_ms(ms)
-        self._looks |= {record.dial: record.look for report in reports for record in report.records}
-        return self._looks
+        self._values |= {record.dial: record.value for report in reports for record in report.records}
+        return self._values
 
     def statuses(self, ms: float = 200) -> list[int]:
         """What each dial gave last after some time. A dial that is not wired gives none."""
-        looks = self.last(ms)
-        return [looks.get(n, wire.NOT_WIRED << 12) >> 12 for n in range(len(self.tiles))]
+        values = self.last(ms)
+        return [values.get(n, wire.NOT_WIRED << 12) >> 12 for n in range(len(self.tiles))]
 
 
-def records(reports: Sequence[Report], dial: int) -> list[Record]:
+def records(reports: Sequence[WireReport], dial: int) -> list[Record]:
     """What these reports say of a dial."""
     return [record for report in reports for record in report.records if record.dial == dial]
 
 
-def gaves(reports: Sequence[Report], dial: int) -> Counter[int]:
+def results(reports: Sequence[WireReport], dial: int) -> Counter[int]:
     """How often a dial gave what."""
     found: Counter[int] = Counter()
     for record in records(reports, dial):
-        found[record.look >> 12] += record.reads
+        found[record.value >> 12] += record.reads
     return found
 
 

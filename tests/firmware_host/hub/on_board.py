@@ -25,9 +25,9 @@ sys.modules["twin_setup"] = _Setup
 
 import machine
 from hub import wire
-from hub.bus import Bus
+from hub.bus import I2cBus
 from hub.core import Hub, Identity
-from hub.dials import Dials
+from hub.dials import DialBank
 from hub.muxes import Muxes
 
 COMMANDS = (
@@ -63,8 +63,8 @@ class World:
 
 
 def new_hub(world: World) -> Hub:
-    bus = Bus(machine, 0, 4, 5, 400_000, 2000)
-    dials = Dials(bus, Muxes(bus, (0x70, 0x71)), 16, range(16), world.clock)
+    bus = I2cBus(machine, 0, 4, 5, 400_000, 2000)
+    dials = DialBank(bus, Muxes(bus, (0x70, 0x71)), 16, range(16), world.clock)
     return Hub(dials, bus, world.clock, world.send, Identity(bytes(8), 1, 1), gc.mem_free)
 
 
@@ -130,7 +130,7 @@ def fuzz(count: int, seed: int) -> dict:
         if n == count // 10:
             begun = held()
         for byte in mutated(chance, n):
-            hub.take(byte)
+            hub.receive(byte)
         if chance.below(4) == 0:
             world.now = (world.now + chance.below(20_000)) % wire.TICKS
             hub.step()
@@ -143,7 +143,7 @@ def fuzz(count: int, seed: int) -> dict:
         "good": reader.good,
         "damaged": reader.damaged,
         "said": world.lines,
-        "wanted": hub.wanted,
+        "wanted": hub.requested_action,
         "before": begun,
         "after": held(),
     }
@@ -156,7 +156,7 @@ def soak(count: int) -> dict:
     hello, stream = wire.line(*_at(0)), wire.line(*_at(1))
     ping, diag = wire.line(*_at(3)), wire.line(*_at(4))
     for byte in hello + stream:
-        hub.take(byte)
+        hub.receive(byte)
     reports, begun = 0, 0
     while reports < count:
         world.now = (world.now + 1000) % wire.TICKS
@@ -169,7 +169,7 @@ def soak(count: int) -> dict:
             gc.collect()
         if reports % 100 == 0:
             for byte in ping + diag:
-                hub.take(byte)
+                hub.receive(byte)
     return {
         "reports": reports,
         "before": begun,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.hub.bus import Bus
+from firmware_host.hub.bus import I2cBus
 
 
 class Machine:
@@ -69,8 +69,8 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "sleep_us", lambda _: None, raising=False)
 
 
-def bus(machine: Any, reset: int | None = None) -> Bus:
-    return Bus(machine, 0, 4, 5, 400_000, 2000, reset)
+def bus(machine: Any, reset: int | None = None) -> I2cBus:
+    return I2cBus(machine, 0, 4, 5, 400_000, 2000, reset)
 
 
 I2C_AGAIN = "I2C(0, scl=5, sda=4, 400000 Hz, 2000 us)"
@@ -103,16 +103,16 @@ def test_freeing_pulses_the_muxes_reset_if_it_is_wired() -> None:
 def test_transfers_and_their_failures() -> None:
     machine = Machine()
     here = bus(machine)
-    here.put(0x70, b"\x01")
+    here.write(0x70, b"\x01")
     into = bytearray(3)
-    here.ask(0x36, 0x0B, into)
+    here.read_register(0x36, 0x0B, into)
     assert into == b"\x0b\x0b\x0b"
-    here.get(0x70, into)
+    here.read(0x70, into)
     machine.error = errno.EIO
     uses: list[Callable[[], None]] = [
-        lambda: here.put(1, b""),
-        lambda: here.get(1, into),
-        lambda: here.ask(1, 2, into),
+        lambda: here.write(1, b""),
+        lambda: here.read(1, into),
+        lambda: here.read_register(1, 2, into),
     ]
     for use in uses:
         with pytest.raises(OSError, match="as asked"):

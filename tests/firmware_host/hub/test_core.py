@@ -134,10 +134,10 @@ def test_a_snap_of_3_ms_is_seen_on_its_way() -> None:
     bench.run_ms(501.3, 10)
     began_ns = bench.clock.now_ns() + 2 * MS
     bench.tiles[5].encoder.angle_at = lambda at_ns: 700 + 341 * min(max((at_ns - began_ns) / 3e6, 0), 1)
-    seen = [record.look for record in records(bench.run_ms(60, 10), 5)]
+    seen = [record.value for record in records(bench.run_ms(60, 10), 5)]
     assert seen[0] == 700
     assert seen[-1] == 1041
-    assert sum(705 < look < 1036 for look in seen) >= 1
+    assert sum(705 < value < 1036 for value in seen) >= 1
 
 
 def test_a_dial_that_came_to_rest_has_four_full_reads_and_each_dial_one_in_a_second() -> None:
@@ -153,7 +153,7 @@ def test_a_dial_that_came_to_rest_has_four_full_reads_and_each_dial_one_in_a_sec
     times = [r.at_us + record.last_us for r in reports for record in r.records if record.dial == 2 and record.agc >= 0]
     assert len(times) >= 4
     assert all(19_000 < b - a < 30_000 for a, b in itertools.pairwise(times[:4]))
-    assert {record.look for record in records(reports, 2) if record.agc >= 0} == {741}
+    assert {record.value for record in records(reports, 2) if record.agc >= 0} == {741}
 
 
 def test_a_board_without_dials_reports_that_it_is_there() -> None:
@@ -208,7 +208,7 @@ def test_five_seconds_without_a_good_message_end_the_session() -> None:
     bench.say(wire.PING, wire.PING_BODY, 1)
     bench.run_ms(4900, silent=True)
     assert bench.hub.state == STREAMING
-    bench.hear(b":rubbish\n" * 10)
+    bench.feed(b":rubbish\n" * 10)
     bench.run_ms(200, silent=True)
     assert bench.hub.state == IDLE
     before = len(bench.sent)
@@ -223,7 +223,7 @@ def test_hub_time_begins_again_and_nobody_notices() -> None:
     reports = bench.run_ms(1000, 50)
     assert len(reports) >= 49
     assert reports[0].at_us > reports[-1].at_us
-    assert reports[-1].leaps == bytes(8)
+    assert reports[-1].jumps == bytes(8)
     steps = [wire.since(b.at_us, a.at_us) for a, b in itertools.pairwise(reports)]
     assert all(0 <= step < 25_000 for step in steps)
     assert sum(steps) > 900_000
@@ -247,7 +247,7 @@ def test_samples_that_lie_too_far_apart_are_not_told_in_one_report() -> None:
     bench.clock.advance(300 * MS)
     reports = bench.run_ms(50)
     assert all(record.last_us <= 60_000 for report in reports for record in report.records)
-    assert reports[-1].leaps == bytes([1] * 8)
+    assert reports[-1].jumps == bytes([1] * 8)
 
 
 def test_lines_that_went_out_short_are_counted() -> None:
@@ -256,7 +256,7 @@ def test_lines_that_went_out_short_are_counted() -> None:
     bench.taken = 3
     bench.say(wire.PING, wire.PING_BODY, 1)
     bench.taken = None
-    bench.hear(b":00\n:\n" + b":" + b"0" * 200 + b"\n")
+    bench.feed(b":00\n:\n" + b":" + b"0" * 200 + b"\n")
     (counts,) = bench.say(wire.STATS)
     assert struct.unpack(wire.COUNTS_BODY, counts[2])[1:] == (3, 3, 1, 0, 0, 0, 0, 123_456, 0)
 
@@ -280,9 +280,9 @@ def test_maintenance_needs_its_key(action: int) -> None:
     bench.hello()
     assert bench.status(wire.MAINT, wire.MAINT_BODY, wire.MAINT_KEY ^ 1, action) == wire.OUT_OF_RANGE
     assert bench.status(wire.MAINT, wire.MAINT_BODY, wire.MAINT_KEY, 4) == wire.OUT_OF_RANGE
-    assert bench.hub.wanted == 0
+    assert bench.hub.requested_action == 0
     assert bench.status(wire.MAINT, wire.MAINT_BODY, wire.MAINT_KEY, action) == wire.OK
-    assert bench.hub.wanted == action
+    assert bench.hub.requested_action == action
 
 
 def test_every_line_has_the_next_number() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from firmware_host.hub import wire
 from hardware.sims.as5600 import Field
-from tests.firmware_host.hub.bench import MS, Bench, gaves, records
+from tests.firmware_host.hub.bench import MS, Bench, records, results
 
 ALL_GOOD = [wire.GOOD] * 8
 
@@ -22,8 +22,8 @@ def settled(muxes: int = 1) -> Bench:
 
 def test_the_angles_are_those_of_the_dials() -> None:
     bench = settled(muxes=2)
-    looks = bench.last(30)
-    assert [looks[n] for n in range(16)] == [200 + 100 * n for n in range(16)]
+    values = bench.last(30)
+    assert [values[n] for n in range(16)] == [200 + 100 * n for n in range(16)]
 
 
 def test_the_settings_are_those_that_the_pi_gives_them() -> None:
@@ -69,8 +69,8 @@ def test_channels_that_are_not_wired_are_never_asked() -> None:
 def test_the_magnet(field: Field, gives: int) -> None:
     bench = settled()
     bench.tiles[2].encoder.field = field
-    look = bench.last(60)[2]
-    assert look == gives << 12 | (0 if gives == wire.NO_MAGNET else 400)
+    value = bench.last(60)[2]
+    assert value == gives << 12 | (0 if gives == wire.NO_MAGNET else 400)
     assert bench.say(wire.DIAG, wire.DIAG_BODY, 2)[0][2][1] == gives
     bench.tiles[2].encoder.field = Field.GOOD
     assert bench.last(60)[2] == wire.GOOD << 12 | 400
@@ -86,7 +86,7 @@ def test_a_dial_without_a_plug_costs_itself_alone_and_ever_less() -> None:
     failed = bench.bus.failed
     reports = bench.run_ms(3200)
     assert 8 <= bench.bus.failed - failed <= 11  # every 32 units of 10 ms
-    assert all(list(gaves(reports, n)) == [wire.GOOD] for n in range(4))
+    assert all(list(results(reports, n)) == [wire.GOOD] for n in range(4))
 
 
 def test_a_dial_that_comes_back_is_set_up_again() -> None:
@@ -101,9 +101,9 @@ def test_a_dial_that_comes_back_is_set_up_again() -> None:
 def test_one_missed_acknowledge_costs_one_look() -> None:
     bench = settled()
     bench.tiles[4].strike("nack-once")
-    gave = gaves(bench.run_ms(100), 4)
-    assert gave[wire.SILENT] == 1
-    assert gave[wire.GOOD] == gave.total() - 1 > 30
+    result = results(bench.run_ms(100), 4)
+    assert result[wire.SILENT] == 1
+    assert result[wire.GOOD] == result.total() - 1 > 30
 
 
 @pytest.mark.parametrize("fault", ["re-plugged", "power-dip", "settings-lost"])
@@ -112,8 +112,8 @@ def test_a_dial_that_lost_its_settings_gives_no_wrong_angle(fault: str) -> None:
     bench = settled()
     bench.raws[4] = 2600
     bench.tiles[4].strike(fault)
-    seen = [look for record in records(bench.run_ms(800), 4) for look in (record.first, record.look)]
-    angles = {look & 0xFFF for look in seen if look >> 12 == wire.GOOD}
+    seen = [value for record in records(bench.run_ms(800), 4) for value in (record.first, record.value)]
+    angles = {value & 0xFFF for value in seen if value >> 12 == wire.GOOD}
     assert angles <= {600, 2600}  # 600 may stand in a report that was begun before
     assert seen[-1] == wire.GOOD << 12 | 2600
     assert bench.tiles[4].encoder.conf == 0x0204
@@ -122,16 +122,16 @@ def test_a_dial_that_lost_its_settings_gives_no_wrong_angle(fault: str) -> None:
 def test_settings_are_proven_in_turn_even_of_a_dial_that_rests() -> None:
     bench = settled()
     bench.tiles[4].strike("settings-lost")
-    gave = [record.look >> 12 for record in records(bench.run_ms(200), 4)]
-    assert wire.IMPLAUSIBLE in gave
-    assert gave[-1] == wire.GOOD
+    result = [record.value >> 12 for record in records(bench.run_ms(200), 4)]
+    assert wire.IMPLAUSIBLE in result
+    assert result[-1] == wire.GOOD
     assert bench.tiles[4].encoder.conf == 0x0204
 
 
 def test_a_forgotten_pointer_does_not_matter() -> None:
     bench = settled()
     bench.tiles[4].strike("pointer-lost")
-    assert {record.look for record in records(bench.run_ms(100), 4)} == {wire.GOOD << 12 | 600}
+    assert {record.value for record in records(bench.run_ms(100), 4)} == {wire.GOOD << 12 | 600}
 
 
 def test_bytes_that_no_chip_can_mean() -> None:
@@ -176,9 +176,9 @@ def test_a_mux_that_does_not_switch_gives_no_angle() -> None:
 def test_a_channel_that_never_closes_gives_no_angle() -> None:
     bench = settled(muxes=2)
     bench.tiles[3].strike("two-channels-open")
-    gave = bench.statuses(300)
-    assert wire.GOOD not in gave[:3] + gave[4:8]
-    assert wire.GOOD not in gave[8:]
+    result = bench.statuses(300)
+    assert wire.GOOD not in result[:3] + result[4:8]
+    assert wire.GOOD not in result[8:]
     bench.tiles[3].mend("two-channels-open")
     assert bench.statuses(1000) == [wire.GOOD] * 16
 
@@ -210,8 +210,8 @@ def test_with_the_muxes_reset_a_dial_that_holds_the_bus_costs_itself_alone() -> 
     bench.run_ms(12_000, 500)
     reports = bench.run_ms(8000, 500)
     for n in (0, 1, 3, 7):
-        gave = gaves(reports, n)
-        assert gave[wire.GOOD] >= 0.8 * gave.total(), n
+        result = results(reports, n)
+        assert result[wire.GOOD] >= 0.8 * result.total(), n
     bench.tiles[2].mend("stuck-low")
     bench.run_ms(12_000, 500)
     assert bench.statuses(100)[2] == wire.GOOD
@@ -229,16 +229,16 @@ def test_a_bus_that_is_held_at_the_start_is_no_reason_to_stay_away() -> None:
 
 def test_looks_that_are_bad_are_no_leaps_and_leaps_are_counted() -> None:
     bench = settled()
-    assert bench.run_ms(40)[-1].leaps == bytes(8)
+    assert bench.run_ms(40)[-1].jumps == bytes(8)
     bench.raws[1] += 1593
     bench.raws[2] += 1592
     bench.raws[3] -= 1593
-    assert bench.run_ms(60)[-1].leaps == bytes([0, 1, 0, 1, 0, 0, 0, 0])
+    assert bench.run_ms(60)[-1].jumps == bytes([0, 1, 0, 1, 0, 0, 0, 0])
     bench.tiles[5].unplug()
     bench.run_ms(100)
-    assert bench.run_ms(60)[-1].leaps[5] == 0
+    assert bench.run_ms(60)[-1].jumps[5] == 0
     bench.tiles[5].plug_in()
-    assert bench.run_ms(600)[-1].leaps == bytes([0, 1, 0, 1, 0, 1, 0, 0])
+    assert bench.run_ms(600)[-1].jumps == bytes([0, 1, 0, 1, 0, 1, 0, 0])
 
 
 def test_leaps_go_round_at_256() -> None:
@@ -246,10 +246,10 @@ def test_leaps_go_round_at_256() -> None:
     for raw in itertools.islice(itertools.cycle((2300, 300)), 260):
         bench.raws[1] = raw
         bench.run_ms(10)
-    assert bench.run_ms(40)[-1].leaps[1] == 4
+    assert bench.run_ms(40)[-1].jumps[1] == 4
 
 
 def test_a_pause_longer_than_the_limit_is_a_leap() -> None:
     bench = settled()
     bench.clock.advance(36 * MS)
-    assert bench.run_ms(40)[-1].leaps == bytes([1] * 8)
+    assert bench.run_ms(40)[-1].jumps == bytes([1] * 8)

@@ -16,7 +16,7 @@ LINE = line(*HEARD)
 
 def read(data: bytes, reader: Reader | None = None) -> list[Message]:
     reader = reader or Reader()
-    return [found for byte in data if (found := reader.take(byte)) is not None]
+    return [found for byte in data if (found := reader.feed(byte)) is not None]
 
 
 @pytest.mark.parametrize(

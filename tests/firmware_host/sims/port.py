@@ -12,7 +12,7 @@ import pytest
 import serial
 
 from firmware_host.hub import wire
-from firmware_host.reports import Report, parsed
+from firmware_host.reports import WireReport, parse_report
 from firmware_host.sims.interpreter import Interpreter, cpython, micropython
 
 UID = "e6616408432b5c21"
@@ -93,22 +93,22 @@ class Port:
         self.send(wire.STREAM, struct.pack(wire.STREAM_BODY, period_ms, gap_ms))
         assert self.until(wire.ACK)[2][2] == wire.OK
 
-    def report(self) -> Report:
+    def report(self) -> WireReport:
         """The next report, taken apart."""
-        found = parsed(self.until(wire.REPORT)[2])
+        found = parse_report(self.until(wire.REPORT)[2])
         assert found is not None
         return found
 
     def statuses(self) -> Iterator[dict[int, int]]:
         """What each dial gave last, after each report."""
-        gave: dict[int, int] = {}
+        result: dict[int, int] = {}
         for _ in range(500):
-            gave |= {record.dial: record.look for record in self.report().records}
-            yield gave
+            result |= {record.dial: record.value for record in self.report().records}
+            yield result
 
     def good(self, dials: int) -> tuple[int, ...]:
         """The looks of all dials once so many are good; a hub needs a few dozen reports for it."""
-        for looks in self.statuses():
-            if sum(look >> 12 == wire.GOOD for look in looks.values()) == dials:
-                return tuple(looks[n] for n in sorted(looks))
+        for values in self.statuses():
+            if sum(value >> 12 == wire.GOOD for value in values.values()) == dials:
+                return tuple(values[n] for n in sorted(values))
         raise AssertionError(f"never were {dials} dials good")

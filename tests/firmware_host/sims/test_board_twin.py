@@ -105,14 +105,14 @@ def test_sixteen_dials_on_two_muxes(interpreter: Interpreter, tmp_path: Path) ->
         assert port.good(16) == tuple(100 + 250 * n for n in range(16))
 
 
-def comes_to(port: Port, wanted: Callable[[list[int]], bool]) -> None:
+def comes_to(port: Port, required: Callable[[list[int]], bool]) -> None:
     """Read until what the dials gave in some sweep is wanted; fails after some hundred reports."""
-    gave: dict[int, int] = {}
+    result: dict[int, int] = {}
     for _ in range(500):
         port.send(wire.PING, bytes(4))
         for record in port.report().records:
-            gave[record.dial] = record.look >> 12
-            if wanted([gave[n] for n in sorted(gave)]):
+            result[record.dial] = record.value >> 12
+            if required([result[n] for n in sorted(result)]):
                 return
     pytest.fail("it never came to it")
 
@@ -125,8 +125,8 @@ def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free(interpreter
         port.stream(20)
         port.good(8)
         on_mux.tiles[2].strike("stuck-mid-byte", 9)
-        comes_to(port, lambda gave: wire.STUCK in gave)
-        comes_to(port, lambda gave: gave == [wire.GOOD] * 8)
+        comes_to(port, lambda result: wire.STUCK in result)
+        comes_to(port, lambda result: result == [wire.GOOD] * 8)
         port.send(wire.STATS)
         assert struct.unpack(wire.COUNTS_BODY, port.until(wire.COUNTS)[2])[5] >= 1
 
@@ -140,4 +140,4 @@ def test_with_the_muxes_reset_wired_the_others_go_on(interpreter: Interpreter, t
         port.stream(20)
         port.good(8)
         on_mux.tiles[2].strike("stuck-low")
-        comes_to(port, lambda gave: gave == [0, 0, wire.STUCK, 0, 0, 0, 0, 0])
+        comes_to(port, lambda result: result == [0, 0, wire.STUCK, 0, 0, 0, 0, 0])

@@ -18,7 +18,7 @@ import pytest
 import serial
 
 from firmware_host.hub import wire
-from firmware_host.reports import HOLDS, parsed
+from firmware_host.reports import WITH_ANGLE, parse_report
 from firmware_host.sims.bad_wire import REPL_TEXT, BadWire
 from firmware_host.sims.board_twin import BoardTwin
 from firmware_host.sims.interpreter import cpython
@@ -41,15 +41,15 @@ def creeps(n: int, at_us: int) -> int:
 
 def wrong(body: bytes) -> tuple[int, int]:
     """How many angles a report holds, and how many of them no dial had while it was looked at."""
-    found = parsed(body)
+    found = parse_report(body)
     assert found is not None
     angles = false = 0
     for record in found.records:
-        for look, after_us in ((record.first, record.first_us), (record.look, record.last_us)):
-            if look >> 12 in HOLDS:
+        for value, after_us in ((record.first, record.first_us), (record.value, record.last_us)):
+            if value >> 12 in WITH_ANGLE:
                 angles += 1
                 began, ended = (creeps(record.dial, found.at_us + after_us + late) for late in (-SLOW_US, 100))
-                false += (look - began) & 0xFFF > (ended - began) & 0xFFF
+                false += (value - began) & 0xFFF > (ended - began) & 0xFFF
     return angles, false
 
 
@@ -133,7 +133,7 @@ def test_frozen_and_thawed_it_goes_on_where_it_was(tmp_path: Path) -> None:
             port.serial.read(port.serial.in_waiting or 1)
         board.thaw()
         assert any(
-            all(port.report().leaps) for _ in range(20)
+            all(port.report().jumps) for _ in range(20)
         )  # longer than the limit: nobody knows what the dials did
         assert board.starts == 1
 
