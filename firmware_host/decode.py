@@ -1,6 +1,6 @@
-"""A line of the wire in words, for builders: `trapdial hub decode`. Pure.
+"""Decodes a line of the wire for builders: `trapdial hub decode`. Pure.
 
-Angles are told too: whoever has the line has them already.
+It shows angles too: the user has the line already.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ READ_RESULTS: Final = (
 
 
 def decoded(line: str) -> str:
-    """What a line says, or what is wrong with it. Never raises."""
+    """Describe a line, or its damage. Never raises."""
     text = line.strip()
     before, colon, digits = text.rpartition(":")
     if not colon or (before and re.fullmatch(r"[0-9A-Fa-f]*", digits) is None):
-        return f"text: {harmless(text.encode(errors='replace')) or 'nothing that can be shown'}"
+        return f"text: {harmless(text.encode(errors='replace')) or 'nothing printable'}"
     if wrong := _wrong(digits):
         return f"damaged: {wrong}"
     told = wire.message(digits.encode())
@@ -64,33 +64,33 @@ def decoded(line: str) -> str:
         return "damaged"
     kind, seq, body = told
     name = KINDS.get(kind, f"kind {kind:02x}")
-    rubbish = f" (behind {len(before)} characters of something else)" if before else ""
+    rubbish = f" (after {len(before)} characters of other text)" if before else ""
     try:
         return f"{name} number {seq}: {_SAID[kind](body) if kind in _SAID else f'unknown, {len(body)} bytes'}{rubbish}"
     except (struct.error, ValueError):
-        return f"{name} number {seq}: its body of {len(body)} bytes is too short or means nothing{rubbish}"
+        return f"{name} number {seq}: its body of {len(body)} bytes is too short or invalid{rubbish}"
 
 
 def is_damaged(said: str) -> bool:
-    """Whether `decoded` said that a line is none."""
+    """Whether `decoded` found a damaged line."""
     return said.startswith("damaged")
 
 
 def _wrong(digits: str) -> str:
-    """What is wrong with what stands behind the colon; empty if nothing."""
+    """The damage in the text after the colon; empty if there is none."""
     strange = next((n for n, digit in enumerate(digits) if digit not in "0123456789abcdefABCDEF"), None)
     if strange is not None:
-        return f"character {strange + 1} behind the colon is no hex digit"
+        return f"character {strange + 1} after the colon is not a hex digit"
     if len(digits) % 2:
-        return f"{len(digits)} hex digits, an odd number: one is missing or too many"
+        return f"{len(digits)} hex digits, an odd number: one is missing or extra"
     if len(digits) < 12:
-        return f"{len(digits)} hex digits, and the shortest message has 12: it was cut short"
+        return f"{len(digits)} hex digits, but the shortest message has 12: it was truncated"
     if len(digits) > 12 + 2 * wire.MOST_BODY:
-        return f"{len(digits)} hex digits, and the longest message has {12 + 2 * wire.MOST_BODY}"
+        return f"{len(digits)} hex digits, but the longest message has {12 + 2 * wire.MOST_BODY}"
     inside = unhexlify(digits)
     check = f"{crc32(inside[:-4]):08x}"
     if check != digits[-8:].lower():
-        return f"its check is {digits[-8:].lower()}, and what it says has the check {check}"
+        return f"its CRC is {digits[-8:].lower()}, but its content has CRC {check}"
     return ""
 
 
@@ -139,7 +139,7 @@ def _diagnosis(body: bytes) -> str:
     dial, result, status, agc, magnitude, raw, conf, failed = struct.unpack_from(wire.DIAGNOSIS_BODY, body)
     return (
         f"dial {dial}: {_results(result)}, STATUS {status:02x}, AGC {agc}, MAGNITUDE {magnitude}, RAW ANGLE {raw}, "
-        f"CONF {conf:04x}, {failed} failed looks"
+        f"CONF {conf:04x}, {failed} failed reads"
     )
 
 
@@ -148,7 +148,7 @@ def _counts(body: bytes) -> str:
         wire.COUNTS_BODY, body
     )
     return (
-        f"at {_time(at_us)}, heard {good} good messages and {damaged} damaged ones, {short} lines not sent whole, "
+        f"at {_time(at_us)}, received {good} good messages and {damaged} damaged ones, {short} lines not sent whole, "
         f"{failed} failed transfers, {freed} bus recoveries, a sweep takes {took_us} us, at most {apart_ms} ms "
         f"from one to the next, {rate} in a second, {free} bytes free"
     )
@@ -167,7 +167,7 @@ def _report(body: bytes) -> str:
     wired = [n for n in range(len(told.jumps)) if told.wired >> n & 1]
     said = [
         f"at {_time(told.at_us)}, {len(told.jumps)} dials, wired {' '.join(map(str, wired)) or 'none'}, "
-        f"leaps {' '.join(map(str, told.jumps))}"
+        f"jumps {' '.join(map(str, told.jumps))}"
     ]
     return "; ".join((*said, *map(_record, told.records)))
 
@@ -200,8 +200,8 @@ def _time(at_us: int) -> str:
     return f"{at_us / 1e6:.6f} s"
 
 
-def _nothing(_: bytes) -> str:
-    return "nothing more"
+def _empty(_: bytes) -> str:
+    return "empty body"
 
 
 _SAID: Final[Mapping[int, Callable[[bytes], str]]] = {
@@ -209,9 +209,9 @@ _SAID: Final[Mapping[int, Callable[[bytes], str]]] = {
     wire.STREAM: _stream,
     wire.PING: _ping,
     wire.DIAG: _diag,
-    wire.STATS: _nothing,
+    wire.STATS: _empty,
     wire.MAINT: _maint,
-    wire.BYE: _nothing,
+    wire.BYE: _empty,
     wire.WELCOME: _welcome,
     wire.ACK: _ack,
     wire.PONG: _pong,

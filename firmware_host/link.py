@@ -1,7 +1,8 @@
-"""One hub's cable, in a thread of its own: opens the port, talks, opens it again. The only import of pyserial.
+"""One hub's cable, in a thread of its own: opens the port, runs the session, reopens the port. The only import of
+pyserial.
 
-pyserial raises SerialException (an OSError), the kernel a bare OSError, and termios gives termios.error, which is none.
-A write to a hub that does not read ends after a tenth of a second; what is asked then is asked again.
+pyserial raises SerialException (an OSError), the kernel a bare OSError, and termios raises termios.error, which is not
+an OSError. A write to a hub that does not read ends after a tenth of a second; the session repeats the request.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ OVER_NS: Final = 30_000 * MS_NS
 WRITE_S: Final = 0.1
 MOST_READ: Final = 4096
 MOST_KEPT: Final = 4096
-"""Reports that nobody takes. Beyond that all are dropped: the hole is much longer than any gap limit."""
+"""Most undelivered reports. Beyond that all are dropped: the hole is much longer than any gap limit."""
 
 PORT_ERRORS: Final = (OSError, termios.error)
 
@@ -43,29 +44,29 @@ TAKEN: Final = frozenset((errno.EBUSY, errno.EAGAIN))
 
 
 class PortOwners:
-    """Which hub of the settings has which port and which board, so that no two have the same."""
+    """Which hub of the settings uses which port and which board, so that no two share one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._holders: dict[str, str] = {}
 
     def acquire(self, what: str, name: str) -> str:
-        """Hold a port's real path or a board's number; gives the name of the other that holds it, or nothing."""
+        """Reserve a port's real path or a board's id; return the name of another hub that has it, or ""."""
         with self._lock:
             holder = self._holders.setdefault(what, name)
         return "" if holder == name else holder
 
     def release(self, name: str) -> None:
-        """Hold nothing any more."""
+        """Release everything that this hub reserved."""
         with self._lock:
             self._holders = {what: holder for what, holder in self._holders.items() if holder != name}
 
 
 class Link:
-    """A hub of the settings, wherever it is plugged in. Starts at once.
+    """A hub of the settings, on whatever port it is plugged in. Starts at once.
 
     `owners`: shared by all links of a table. `arrived` is called in the link's thread whenever `take` has something.
-    Raises nothing for a cable, a port or a board: those are LinkNews.
+    Raises nothing for a cable, a port or a board: those are LinkNotices.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class Link:
     ) -> None:
         self.required = required
         self.session = Session(required, lambda: secrets.randbits(32))
-        """For looking at; its thread alone may change it."""
+        """Read-only for others; only the link's thread may change it."""
         self._clock, self._listed, self._arrived = clock, listed or ports.listed, arrived
         self._owners = owners or PortOwners()
         self._there = threading.Condition()
@@ -101,7 +102,7 @@ class Link:
     # ------------------------------------------------------------------ for others
 
     def take(self) -> Sequence[HubReport | LinkNotice]:
-        """What came since the last call, in order. Raises what ended the thread, if something did."""
+        """Events since the last call, in order. Raises the exception that ended the thread, if there is one."""
         if self._died is not None:
             raise self._died
         with self._there:
@@ -110,7 +111,7 @@ class Link:
         return taken
 
     def wait(self, until_ns: int) -> bool:
-        """Return as soon as `take` has something (or would raise), or at `until_ns`; whether it has."""
+        """Wait until `take` has something (or would raise), or until `until_ns`; return whether it has."""
         with self._there:
             while not self._events and self._died is None:
                 left_ns = until_ns - self._clock.now_ns()
@@ -127,7 +128,7 @@ class Link:
         return taken
 
     def ask(self, kind: int, body: bytes = b"", patience_s: float = 2.0) -> HubReply:
-        """Ask DIAG, STATS or MAINT and wait for the answer; its body is None if none came or nobody is there to ask."""
+        """Send DIAG, STATS or MAINT and wait for the reply; its body is None without an answer or a greeted hub."""
         with self._asking:
             with self._there:
                 self._answers.clear()
@@ -139,16 +140,16 @@ class Link:
 
     @property
     def state(self) -> LinkState:
-        """How the link stands now."""
+        """The current state of the link."""
         return self.session.state
 
     @property
     def hub(self) -> Welcome | None:
-        """What the hub said of itself, the last time."""
+        """The hub's last WELCOME."""
         return self.session.hub
 
     def close(self) -> None:
-        """Say goodbye to the hub and end the thread."""
+        """Say BYE to the hub and end the thread."""
         self._stop = True
         self._wake()
         self._thread.join(timeout=5.0)
@@ -164,7 +165,7 @@ class Link:
         self.close()
 
     def _wake(self) -> None:
-        with contextlib.suppress(OSError):  # full: it wakes anyway; closed: nobody is asleep
+        with contextlib.suppress(OSError):  # full: the thread wakes anyway; closed: the thread has ended
             os.write(self._wake_in, b"!")
 
     # ------------------------------------------------------------------ the thread
@@ -198,7 +199,7 @@ class Link:
             self._take_questions()
 
     def _find(self) -> str | None:
-        """A port to open now; news if there is none."""
+        """A port to open now. Notify if there is none."""
         required, now_ns = self.required, self._clock.now_ns()
         there = ports.candidates(required.uid, required.port, () if required.port else self._listed())
         self._retry_at_ns = {path: until_ns for path, until_ns in self._retry_at_ns.items() if path in there}
@@ -209,7 +210,7 @@ class Link:
         return next((path for path in there if now_ns >= self._retry_at_ns.get(path, 0)), None)
 
     def _use(self, path: str) -> None:
-        """Open a port and talk until there is a reason to close it."""
+        """Open a port and run the session until there is a reason to close it."""
         name = self.required.name
         if other := self._owners.acquire(str(Path(path).resolve()), name):
             self._retry_later(path, BUSY_NS)
@@ -231,7 +232,7 @@ class Link:
         except PORT_ERRORS as error:
             code = _code(error)
             if code in FORBIDDEN:
-                if self._forbidden == path:  # udev may just be giving a new port to its group
+                if self._forbidden == path:  # udev may be about to give a new port to its group
                     self._notify(LinkState.NO_PERMISSION, messages.no_permission(name, path))
                 self._forbidden = path
             elif code in TAKEN:
@@ -247,7 +248,7 @@ class Link:
         return port
 
     def _talk(self, port: Any, path: str) -> bool:
-        """Until the link is closed or the port fails; True: open the port anew."""
+        """Run the session until the link is closed or the port fails; return whether to reopen the port."""
         session, clock = self.session, self._clock
         session.opened(path, clock.now_ns())
         waiting = select.poll()
@@ -275,7 +276,7 @@ class Link:
         return False
 
     def _read(self, port: Any, waiting: select.poll, for_ns: int) -> bytes:
-        """What has come, at the latest after so long; nothing if the link was woken for something else."""
+        """Received bytes, at the latest after `for_ns`; empty if the link was woken for another reason."""
         ready = waiting.poll(min(max(0, -(-for_ns // MS_NS)), 1_000))
         data = b""
         for descriptor, _ in ready:
@@ -295,7 +296,7 @@ class Link:
                 self._put([HubReply(kind, None)])
 
     def _is_twice(self, path: str) -> bool:
-        """Whether this board is another hub's of the settings already."""
+        """Whether another hub of the settings already uses this board."""
         hub = self.session.hub
         other = self._owners.acquire(f"board {hub.uid}", self.required.name) if hub is not None else ""
         if other:
@@ -304,7 +305,7 @@ class Link:
         return bool(other)
 
     def _retry_later(self, path: str, for_ns: int) -> None:
-        """Do not try this port for a while, unless it vanishes and comes back."""
+        """Do not retry this port before `for_ns` has passed, unless it vanishes and comes back."""
         self._retry_at_ns[path] = self._clock.now_ns() + for_ns
 
     def _notify(self, state: LinkState, told: str) -> None:
@@ -331,8 +332,8 @@ class Link:
 
 @contextlib.contextmanager
 def _closing(port: Any, session: Session) -> Iterator[None]:
-    """Close the port whatever happens; what a dead port still says to that is of no interest. The kernel would wait for
-    half a minute until a hub that does not read has read all that it was sent: that is thrown away first."""
+    """Always close the port, and ignore the errors of a dead one. For a hub that does not read, the kernel would wait
+    half a minute until it has read everything sent: discard that first."""
     try:
         yield
     finally:
@@ -344,7 +345,7 @@ def _closing(port: Any, session: Session) -> Iterator[None]:
 
 
 def _code(error: BaseException | None) -> int:
-    """The kernel's number of an error; pyserial hides some of them in a text, and has the first error behind it."""
+    """The kernel's number of an error; pyserial hides some in a text and chains the first error behind it."""
     while error is not None:
         if error.args and isinstance(error.args[0], int):
             return error.args[0]
@@ -353,15 +354,15 @@ def _code(error: BaseException | None) -> int:
 
 
 def _received(port: Any) -> bytes:
-    """What has come, after the kernel has said that something has. Past pyserial, whose reading asks the kernel twice
-    more; it opens ports without blocking."""
+    """Read after the kernel reported data. This bypasses pyserial, whose read needs two more system calls; pyserial
+    opens ports non-blocking."""
     if data := os.read(port.fileno(), MOST_READ):
         return data
     raise OSError(errno.EIO, "the other end is gone")
 
 
 def _write(port: Any, data: bytes) -> None:
-    """Send, or give up after WRITE_S: half a line does no harm, and what was asked is asked again."""
+    """Send, or give up after WRITE_S: half a line does no harm, and the session repeats the request."""
     if data:
         with contextlib.suppress(serial.SerialTimeoutException):
             port.write(data)

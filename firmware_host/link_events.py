@@ -1,4 +1,4 @@
-"""What comes over a hub's wire, as values. Times are monotonic nanoseconds of the table's clock."""
+"""Events and values that a hub's link delivers. Times are monotonic nanoseconds of the table's clock."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import msgspec
 
 
 class LinkState(enum.Enum):
-    """How a hub's link stands; only RUNNING gives angles."""
+    """State of a hub's link; only RUNNING has angles."""
 
     NO_PORT = "not plugged in"
-    NO_PERMISSION = "may not be opened"
+    NO_PERMISSION = "permission denied"
     BUSY = "in use by another program"
     GREETING = "greeting"
     NOT_A_HUB = "does not answer as a hub"
-    WRONG_BOARD = "another board"
-    INCOMPATIBLE = "firmware of another protocol"
+    WRONG_BOARD = "wrong board"
+    INCOMPATIBLE = "incompatible firmware"
     RUNNING = "running"
     STALE = "silent"
 
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """What a hub says of itself. `uid`: the board's own number, 16 hex digits; `boot`: another one after each start."""
+    """The hub's WELCOME. `uid`: the board id, 16 hex digits; `boot`: a number that differs after each start."""
 
     uid: str
     protocol: int
@@ -36,8 +36,8 @@ class Welcome:
 
 
 class HubSample(msgspec.Struct, frozen=True, gc=False):
-    """One sample of one dial. `value` is as it came: see `hub.wire` for what its bits say. `agc` and `magnitude` come
-    with a full read; else they are -1."""
+    """One sample of one dial. `value` is as received: see `hub.wire` for its bits. `agc` and `magnitude` come with a
+    full read; otherwise they are -1."""
 
     dial: int
     at_ns: int
@@ -49,10 +49,10 @@ class HubSample(msgspec.Struct, frozen=True, gc=False):
 class HubReport(msgspec.Struct, frozen=True, gc=False):
     """The samples of one report, each dial's later than those of the report before.
 
-    What a hub merged is here as its first and its last sample, so `samples` are fewer than were taken: `reads` counts
-    all good ones, by dial. `at_ns`: the end of the report. `wired`: bit n is set if the board has dial n. `gap_us`: the
-    longest time between two samples that were merged. `unknown`: dials whose path to the first of these samples is
-    unknown, since they leapt in samples that did not arrive.
+    A run that the hub merged appears as its first and its last sample, so there are fewer `samples` than reads: `reads`
+    counts all good reads, by dial. `at_ns`: the end of the report. `wired`: bit n is set if the board has dial n.
+    `gap_us`: the longest time between two merged samples. `unknown`: dials whose path to the first of these samples is
+    unknown, because they jumped in lost samples.
     """
 
     at_ns: int
@@ -65,7 +65,7 @@ class HubReport(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class LinkNotice:
-    """How a link stands now. `words` is the four-part message for the referee, empty while it runs."""
+    """A change of the link's state. `words` is the four-part message for the referee, empty while the link runs."""
 
     state: LinkState
     at_ns: int

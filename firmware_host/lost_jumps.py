@@ -1,10 +1,9 @@
-"""Which dials leapt in samples that did not arrive. Pure.
+"""Finds dials that jumped in lost samples. Pure.
 
 A hub counts, for each dial, how often two successive good samples break the path rule. The Pi counts the same in the
-samples that it has. Where the hub counted more, a sample is missing in which it happened, and the dial's path is
-unknown.
+samples that it received. If the hub counted more, a sample with a jump is missing, and the dial's path is unknown.
 
-Both ends take the hub's time, not the table's, so that they judge the same numbers.
+Both ends use the hub's time, not the table's, so that they judge the same numbers.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ class LostJumps:
         self._owed: set[int] = set()
 
     def add(self, report: WireReport, *, whole: bool) -> frozenset[int]:
-        """Dials of which a sample is here, and whose path to the first such sample is unknown. `whole`: nothing was
-        lost since the report before.
+        """Dials with a sample in this report whose path up to that sample is unknown. `whole`: no message was lost
+        since the report before.
 
-        A leap that is noticed while its dial gives no angle is told with the next angle.
+        A jump noticed while its dial has no angle is reported with the next angle.
         """
         if self._jumps is None or not whole:
             self._last = [None] * len(report.jumps)
@@ -46,7 +45,7 @@ class LostJumps:
         return unknown
 
     def _walk(self, report: WireReport) -> tuple[list[int], set[int]]:
-        """How often each dial leapt from sample to sample that is here, and which dials have one. No dial leaps within
+        """The number of jumps of each dial between received samples, and the dials with a sample. No dial jumps within
         a run: it is short, and its samples are near each other."""
         explained = [0] * len(report.jumps)
         seen = set()

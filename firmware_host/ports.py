@@ -1,7 +1,7 @@
-"""Serial ports that may be a hub's, as the machine lists them.
+"""Lists the serial ports that may be a hub's.
 
-Every board with MicroPython says the same maker and product, and a Pico's USB serial number is its own number in hex
-(MicroPython 1.28 rp2 source: mp_usbd_port_get_serial_number). That is a hint for where to look first; only a hub's
+Every board with MicroPython reports the same manufacturer and product, and a Pico's USB serial number is its board id
+in hex (MicroPython 1.28 rp2 source: mp_usbd_port_get_serial_number). That is only a hint which port to try first; the
 answer to a greeting proves which board it is.
 """
 
@@ -19,14 +19,14 @@ MICROPYTHON: Final = (0x2E8A, 0x0005)
 
 @dataclass(frozen=True, slots=True)
 class SerialPort:
-    """A port that is there. `uid`: what USB says of the board's number, 16 hex digits, or empty."""
+    """A present port. `uid`: the board id in its USB serial number, 16 hex digits, or empty."""
 
     path: str
     uid: str = ""
 
 
 def listed() -> list[SerialPort]:
-    """Boards with MicroPython, by path."""
+    """Ports of boards with MicroPython, sorted by path."""
     from serial.tools.list_ports import comports
 
     found = []
@@ -38,8 +38,8 @@ def listed() -> list[SerialPort]:
 
 
 def candidates(uid: str, port: str, there: Sequence[SerialPort]) -> list[str]:
-    """Paths to try, the likeliest first. A port that is named is the only one; without a name, boards with this number,
-    then such as do not say theirs."""
+    """Paths to try, the likeliest first. A named port is the only one; without a name, boards with this id, then boards
+    without an id."""
     if port:
         return [port] if Path(port).exists() else []
     required = uid.lower()

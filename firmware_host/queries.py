@@ -1,4 +1,4 @@
-"""A builder asks a hub, at the command line: how its dials are, how it is itself, and that it starts anew."""
+"""Queries of the command line to one hub: its dials, its counts, a restart."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ RESTART_TIMEOUT_S: Final = 15.0
 """USB is back after one or two; a board that must first be reset by its watchdog takes eight."""
 
 TRANSIENT: Final = frozenset((LinkState.NO_PORT, LinkState.NO_PERMISSION, LinkState.BUSY))
-"""What a port may be for a moment when its board starts."""
+"""States of a port while its board starts."""
 
 SETTLING: Final = frozenset((LinkState.GREETING, LinkState.STALE))
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """How one dial is; no angle. `result`: see `hub.wire`; with a look that gave none, `health` says nothing."""
+    """The state of one dial, without its angle. `result`: see `hub.wire`; without an angle, `health` is meaningless."""
 
     dial: int
     result: int
@@ -40,8 +40,8 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class HubCounts:
-    """What a hub counted since its start. `sweep_us`: how long the last sweep took; `apart_ms`: the longest time from
-    one to the next; `rate`: sweeps in the last whole second in which it sampled."""
+    """Counts of a hub since its start. `sweep_us`: duration of the last sweep; `apart_ms`: the longest time from one
+    sweep to the next; `rate`: sweeps in the last whole second of sampling."""
 
     good: int
     damaged: int
@@ -55,13 +55,13 @@ class HubCounts:
 
 
 def without_samples(required: HubRequirements) -> HubRequirements:
-    """The same hub, and no looks are asked of it."""
+    """The same hub, without a request for samples."""
     return replace(required, dials=0, period_ms=0)
 
 
 def outcome(link: Link, clock: Clock, *, starts: bool = False) -> LinkNotice | None:
-    """How the link stands once it is greeted or is known not to be; None if nothing was known in time. `starts`: the
-    board was just told to start anew, so its port may vanish and come back."""
+    """The link's last notice once its greeting succeeded or failed; None if neither happened in time. `starts`: the
+    board was just restarted, so its port may vanish and come back."""
     notice: LinkNotice | None = None
     until_ns = clock.now_ns() + round((RESTART_TIMEOUT_S if starts else GREETING_TIMEOUT_S) * 1e9)
     while link.wait(until_ns):
@@ -74,49 +74,53 @@ def outcome(link: Link, clock: Clock, *, starts: bool = False) -> LinkNotice | N
 
 
 def welcome(link: Link, clock: Clock, *, starts: bool = False) -> Welcome:
-    """The hub, once it runs. Raises HubError with the link's own words if it does not. `starts`: as for `outcome`."""
+    """The hub, once it runs. Raises HubError with the link's own message if it does not. `starts`: as for `outcome`."""
     notice = outcome(link, clock, starts=starts)
     if notice is None or notice.state is not LinkState.RUNNING or notice.hub is None:
-        raise HubError(notice.words if notice is not None and notice.words else _no_answer(link, "its name", "in time"))
+        raise HubError(
+            notice.words
+            if notice is not None and notice.words
+            else _failed(link, "did not answer the greeting in time")
+        )
     return notice.hub
 
 
 def diagnoses(link: Link, hub: Welcome) -> Iterator[Diagnosis]:
-    """Each dial of a hub that was greeted. Raises HubError if it does not answer."""
+    """Query each dial of a greeted hub. Raises HubError without an answer."""
     for dial in range(hub.dials):
-        body = _reply_body(link, link.ask(wire.DIAG, bytes((dial,))), wire.DIAGNOSIS, f"dial {dial}")
+        body = _reply_body(link, link.ask(wire.DIAG, bytes((dial,))), wire.DIAGNOSIS, f"for dial {dial}")
         _, result, status, agc, magnitude, _, _, failed = struct.unpack_from(wire.DIAGNOSIS_BODY, body)
         yield Diagnosis(dial, result, health_of(status, agc, magnitude), failed)
 
 
 def counts(link: Link) -> HubCounts:
-    """What a hub that was greeted counted. Raises HubError if it does not answer."""
-    body = _reply_body(link, link.ask(wire.STATS), wire.COUNTS, "its counts")
+    """Query the counts of a greeted hub. Raises HubError without an answer."""
+    body = _reply_body(link, link.ask(wire.STATS), wire.COUNTS, "for its counts")
     return HubCounts(*struct.unpack_from(wire.COUNTS_BODY, body)[1:])
 
 
 def restart(link: Link, hub: Welcome, clock: Clock) -> Welcome:
-    """Reset a hub that was greeted, and greet it again. Raises HubError if it is not back in time."""
+    """Reset a greeted hub, and greet it again. Raises HubError if it is not back in time."""
     asked = struct.pack(wire.MAINT_BODY, wire.MAINT_KEY, wire.RESET)
-    reply = _reply_body(link, link.ask(wire.MAINT, asked), wire.ACK, "to be reset")
+    reply = _reply_body(link, link.ask(wire.MAINT, asked), wire.ACK, "to reset")
     if reply[2] != wire.OK:
-        raise HubError(_no_answer(link, "to be reset", f"with anything but status {reply[2]}"))
+        raise HubError(_failed(link, f"refused to reset (status {reply[2]})"))
     until_ns = clock.now_ns() + round(RESTART_TIMEOUT_S * 1e9)
     while link.wait(until_ns):
         for event in link.take():
             again = event.hub if isinstance(event, LinkNotice) and event.state is LinkState.RUNNING else None
             if again is not None and again.boot != hub.boot:
                 return again
-    raise HubError(_no_answer(link, "its reset", f"in {RESTART_TIMEOUT_S:.0f} s"))
+    raise HubError(_failed(link, f"did not come back within {RESTART_TIMEOUT_S:.0f} s of its reset"))
 
 
-def _reply_body(link: Link, reply: HubReply, kind: int, asked: str) -> bytes:
+def _reply_body(link: Link, reply: HubReply, kind: int, request: str) -> bytes:
     if reply.body is None or reply.kind != kind:
-        raise HubError(_no_answer(link, asked, "three times"))
+        raise HubError(_failed(link, f"did not answer three requests {request}"))
     return reply.body
 
 
-def _no_answer(link: Link, asked: str, how: str) -> str:
+def _failed(link: Link, seen: str) -> str:
     name = f"hub {link.required.name}" if link.required.name else "board"
     place = link.required.port or link.required.uid or "USB"
-    return f"{name} ({place}) did not answer {how} when it was asked for {asked}. Pull its plug and put it in again."
+    return f"{name} ({place}) {seen}. Unplug it and plug it in again."

@@ -1,4 +1,4 @@
-"""A report of the wire, taken apart. Pure; `wiring_docs/hub_wire.md` has the layout, `hub/records.py` makes it."""
+"""Parses a report of the wire. Pure; `wiring_docs/hub_wire.md` has the layout, `hub/records.py` builds it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from firmware_host.hub import wire
 from firmware_host.hub.records import BAND
 
 WITH_ANGLE: Final = frozenset((wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG))
-"""Statuses with which a look has an angle."""
+"""Read results with an angle."""
 
 ANGLE: Final = wire.COUNTS_PER_TURN - 1
 NONE: Final = -1
 
 
 class Record(NamedTuple):
-    """What a hub says of one dial: a sample, a sample of a full read (`agc` is not -1), or a run of samples.
+    """A record of one dial: a sample, a sample of a full read (`agc` is not -1), or a run of samples.
 
-    Times are microseconds after the report's. Of a run `value` is the last, `first` the first one; `lowest` and
-    `highest` are counts relative to the last. Of a single sample both times and both looks are the same.
+    Times are microseconds after the report's. Of a run, `value` is the last and `first` the first one; `lowest` and
+    `highest` are counts relative to the last. A single sample has equal times and equal values.
     """
 
     dial: int
@@ -41,7 +41,7 @@ class Record(NamedTuple):
 
 
 class WireReport(NamedTuple):
-    """A report as it came. `wired`: bit n is set if dial n is there; `jumps`: how often each dial leapt, modulo 256."""
+    """A parsed report. `wired`: bit n is set if dial n is there; `jumps`: number of jumps of each dial, modulo 256."""
 
     at_us: int
     wired: int
@@ -50,7 +50,7 @@ class WireReport(NamedTuple):
 
     @property
     def end_us(self) -> int:
-        """The time of the last sample, after the report's own."""
+        """The time of the last sample, relative to the report's."""
         return max((record.last_us for record in self.records), default=0)
 
 
@@ -61,7 +61,7 @@ _full = struct.Struct(wire.FULL_RECORD)
 
 
 def parse_report(body: bytes) -> WireReport | None:
-    """The report in a body, or None if it is none or contradicts itself."""
+    """Parse the body of a report; None if it is malformed or contradicts itself."""
     try:
         at_us, dials, wired, count = _head.unpack_from(body)
         jumps = body[_head.size : _head.size + dials]
@@ -79,7 +79,7 @@ def parse_report(body: bytes) -> WireReport | None:
 
 
 def _record(body: bytes, at: int) -> tuple[Record | None, int]:
-    """The record there, and where the next one begins."""
+    """The record at this offset, and the offset of the next one."""
     kind = body[at] & 0xF0
     if kind == wire.RUN:
         return _a_run(*_run.unpack_from(body, at)), at + _run.size

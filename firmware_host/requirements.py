@@ -1,4 +1,4 @@
-"""What the settings want of a hub, and whether one will do. Pure."""
+"""Requirements of the settings for a hub, and their check. Pure."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ OLDEST_FIRMWARE: Final = (2, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class HubRequirements:
-    """What the settings say of a hub. With `uid` (16 hex digits) no other board will do; with `port` no other port is
-    opened. `dials`: so many it must have, one more than the highest channel that is used. `period_ms` from report to
-    report; the hub samples as fast as its wire allows in any case. With `period_ms` 0 no samples are asked for, only
+    """Requirements for a hub. With `uid` (16 hex digits) only that board is accepted; with `port` only that port is
+    opened. `dials`: the least number, one more than the highest channel in use. `period_ms`: from report to report; the
+    hub samples as fast as its wire allows in any case. With `period_ms` 0 the session requests no samples, only
     answers."""
 
     name: str
@@ -28,7 +28,7 @@ class HubRequirements:
 
 
 def refusal(required: HubRequirements, hub: Welcome, place: str) -> tuple[LinkState, str] | None:
-    """Why this hub will not do, in a state and a message; None if it will."""
+    """The state and message that refuse this hub; None if it is accepted."""
     name, uid = required.name, required.uid.lower()
     if uid and hub.uid != uid:
         return LinkState.WRONG_BOARD, messages.wrong_board(name, place, uid, hub.uid)

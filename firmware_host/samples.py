@@ -1,6 +1,7 @@
-"""Reports of one hub become samples in table time, with what is not known of their paths. Pure.
+"""Converts the reports of one hub to samples in table time, and finds dials whose path is unknown. Pure.
 
-One for each greeting: a hub that is greeted again counts its messages, its leaps and its time from any number.
+Each greeting needs a new stream: a hub that is greeted again restarts its message numbers, its jump counts and its
+time.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ _time = attrgetter("at_ns")
 
 
 class SampleStream:
-    """`time` is the hub's, from the answer to the greeting; `dials`: so many has it; `gap_ms`: the path rule's."""
+    """`time`: the hub's clock, from its WELCOME; `dials`: how many it has; `gap_ms`: the limit of the path rule."""
 
     __slots__ = ("_first", "_gap_ns", "_last_ns", "_last_us", "_lost_jumps", "_pending", "dials", "interrupted", "time")
 
     def __init__(self, time: HubTime, dials: int, gap_ms: int) -> None:
         self.time, self.dials = time, dials
         self.interrupted = False
-        """Whether something was lost since the last report."""
+        """Whether messages were lost since the last report."""
         self._lost_jumps = LostJumps(gap_ms)
         self._gap_ns = gap_ms * 1_000_000
         self._first = True
@@ -33,29 +34,29 @@ class SampleStream:
         self._pending: list[tuple[WireReport, bool]] = []
 
     def add(self, body: bytes) -> bool:
-        """Take a report; False if it is none of this hub, or says that time went back."""
-        delivered = parse_report(body)
-        if delivered is None or len(delivered.jumps) != self.dials:
+        """Add a report; return False if it does not belong to this hub or its time runs backwards."""
+        report = parse_report(body)
+        if report is None or len(report.jumps) != self.dials:
             return False
         last = self._last_us.copy()
-        for record in delivered.records:
+        for record in report.records:
             before = last[record.dial]
-            if before is not None and since((delivered.at_us + record.first_us) % TICKS, before) <= 0:
+            if before is not None and since((report.at_us + record.first_us) % TICKS, before) <= 0:
                 return False
-            last[record.dial] = (delivered.at_us + record.last_us) % TICKS
+            last[record.dial] = (report.at_us + record.last_us) % TICKS
         self._last_us = last
-        self._pending.append((delivered, not self.interrupted))
+        self._pending.append((report, not self.interrupted))
         self.interrupted = False
         return True
 
     def take(self, now_ns: int) -> list[HubReport]:
-        """What was heard since the last call. That the last of it has come by now says that none is of the future."""
+        """The reports since the last call. All of them have arrived, so none of their samples is later than now."""
         if not self._pending:
             return []
-        heard, self._pending = self._pending, []
-        for report, _ in heard:
+        pending, self._pending = self._pending, []
+        for report, _ in pending:
             self.time.arrived((report.at_us + report.end_us) % TICKS, now_ns)
-        return [self._placed(*each) for each in heard]
+        return [self._placed(*each) for each in pending]
 
     def _placed(self, report: WireReport, whole: bool) -> HubReport:
         delivered_ns = self.time.delivered_ns
@@ -80,12 +81,12 @@ class SampleStream:
         return HubReport(end_ns, tuple(samples), unknown, report.wired, tuple(reads), gap_us)
 
     def _sample(self, record: Record, at_ns: int, value: int) -> HubSample:
-        """Its time grows, also when the difference of both clocks was corrected in between."""
+        """A sample in table time. Times of a dial always increase, also after a correction of the clock offset."""
         at_ns = self._last_ns[record.dial] = max(at_ns, self._last_ns[record.dial] + 1)
         return HubSample(record.dial, at_ns, value, record.agc, record.magnitude)
 
     def _since_before(self, at_ns: int, delivered_ns: int) -> frozenset[int]:
-        """What happened between two greetings nobody counted. Whoever takes the samples sees a gap that is longer than
-        the limit; of a shorter one he would take the path for known."""
+        """Dials with an unknown path between two greetings: no counter covers that time. Consumers notice a gap longer
+        than the limit; across a shorter one they would assume that the path is known."""
         short = delivered_ns > 0 and at_ns - delivered_ns <= self._gap_ns
         return frozenset(range(self.dials)) if short else frozenset()

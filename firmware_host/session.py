@@ -1,11 +1,11 @@
-"""The Pi's side of the talk with one hub: what is said next, and what is believed of what comes.
+"""The Pi's side of the protocol with one hub: what to send next, and which messages to accept.
 
-No I/O and no clock: bytes and times are handed in. `wiring_docs/hub_wire.md` describes both ends. Nothing is believed
-before an answer to a greeting of ours: what still lay in the port from an earlier talk looks perfectly valid.
+No I/O and no clock: bytes and times are passed in. `wiring_docs/hub_wire.md` describes both ends. The session accepts
+nothing before an answer to its own greeting: what an earlier session left in the port looks perfectly valid.
 
     GREETING --welcome, first report--> RUNNING --no report for 500 ms--> STALE --welcome, first report--> RUNNING
     GREETING --10 greetings without an answer--> NOT_A_HUB
-    GREETING, STALE --a welcome that will not do--> WRONG_BOARD or INCOMPATIBLE
+    GREETING, STALE --an unsuitable welcome--> WRONG_BOARD or INCOMPATIBLE
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ MS_NS: Final = 1_000_000
 GREETING_NS: Final = 300 * MS_NS
 GREETINGS: Final = 10
 GREETINGS_STALE: Final = 2
-"""So many on an open port that was a hub's; then it is opened anew."""
+"""Greetings on an open port that was a hub's; then the link reopens it."""
 COMMAND_NS: Final = 300 * MS_NS
 COMMAND_TRIES: Final = 3
 PING_NS: Final = 1_000 * MS_NS
 STALE_NS: Final = 500 * MS_NS
 TEXTS: Final = 4
-"""Lines of a console that are kept."""
+"""Kept lines of a console."""
 TEXT_NS: Final = 10_000 * MS_NS
-"""Older ones have nothing to do with what happens now."""
+"""Older lines are unrelated to the current failure."""
 
 OVER: Final = frozenset((LinkState.NOT_A_HUB, LinkState.WRONG_BOARD, LinkState.INCOMPATIBLE))
-"""Nothing more will be said on this port; it is tried again later."""
+"""End states on this port; the link retries later."""
 
 
 @dataclass(frozen=True, slots=True)
 class HubReply:
-    """What a hub said to a question of `ask`; `body` None: nothing, after three tries."""
+    """The answer to a query of `ask`; `body` None: no answer after three tries."""
 
     kind: int
     body: bytes | None
@@ -52,24 +52,24 @@ class HubReply:
 
 @dataclass(slots=True)
 class LinkCounters:
-    """What went over the wire since the port was opened."""
+    """Traffic since the port was opened."""
 
     reports: int = 0
     messages: int = 0
     lost: int = 0
-    """Messages that are missing, by their numbers."""
+    """Missing messages, by their numbers."""
     strange: int = 0
-    """Messages that are whole and mean nothing here."""
+    """Intact messages that are invalid in this state."""
 
 
 @dataclass(slots=True)
 class _Command:
-    """Something said that is to be answered."""
+    """A sent message that needs an answer."""
 
     kind: int
     body: bytes
     asked: bool = False
-    """By `ask`, and not by the talk itself."""
+    """Sent by `ask`, not by the session itself."""
     said: int = 0
     due_ns: int = 0
     sent_ns: int = 0
@@ -77,11 +77,11 @@ class _Command:
 
 
 LinkEvent = HubReport | LinkNotice | HubReply | str
-"""`str`: a line of text that is no message."""
+"""`str`: a line of console text."""
 
 
 class Session:
-    """One hub on one port. `nonces` gives numbers below 2^32 that nobody can guess."""
+    """One hub on one port. `nonces` returns unpredictable numbers below 2^32."""
 
     def __init__(self, required: HubRequirements, nonces: Callable[[], int]) -> None:
         self.required = required
@@ -89,7 +89,7 @@ class Session:
         self.hub: Welcome | None = None
         self.counts = LinkCounters()
         self.reopen = False
-        """Whether the port must be closed and opened anew."""
+        """Whether the link must close and reopen the port."""
         self._texts: deque[tuple[int, str]] = deque(maxlen=TEXTS)
         self._nonces = nonces
         self._place = required.port
@@ -103,7 +103,7 @@ class Session:
     # ------------------------------------------------------------------ for the link
 
     def opened(self, place: str, now_ns: int) -> None:
-        """A port was just opened: greet. What the one before still had is forgotten."""
+        """A port was just opened: discard leftovers of the one before, and greet."""
         self._place = place
         self.counts = LinkCounters()
         if self.state is LinkState.STALE:
@@ -114,7 +114,7 @@ class Session:
             self._begin(now_ns)
 
     def no_port(self, state: LinkState, told: str, now_ns: int) -> list[LinkEvent]:
-        """No port is open, for this reason. Said once."""
+        """No port is open, for this reason. Repeated calls produce one notice."""
         self._drop_questions()
         self._greeted = False
         if (state, told) != (self.state, self._message):
@@ -123,7 +123,7 @@ class Session:
         return events
 
     def feed(self, data: bytes, now_ns: int) -> list[LinkEvent]:
-        """What these bytes say, and what it means that time has passed; call it with none when `due_ns` is there."""
+        """Events from these bytes and from the time that passed; call it without bytes at `due_ns`."""
         for heard in self._lines.feed(data):
             if isinstance(heard, str):
                 self._texts.append((now_ns, heard))
@@ -136,7 +136,7 @@ class Session:
         return events
 
     def poll(self, now_ns: int) -> bytes:
-        """What is to be sent now."""
+        """Bytes to send now."""
         if self.state in OVER:
             return b""
         if not self._greeted:
@@ -156,7 +156,7 @@ class Session:
         return said
 
     def due_ns(self) -> int:
-        """When something is to be done even if nothing comes; 0 if at once."""
+        """When `poll` or `feed` must run even if no bytes arrive; 0 if at once."""
         if self.state in OVER:
             return 1 << 62
         if not self._greeted:
@@ -165,27 +165,27 @@ class Session:
         return min(due) if not self.required.period_ms else min(*due, self._last_report_ns + STALE_NS)
 
     def ask(self, kind: int, body: bytes) -> None:
-        """Ask DIAG, STATS or MAINT of a hub that has answered our greeting; an Answer comes in time. One at a time."""
+        """Query DIAG, STATS or MAINT of a greeted hub; a HubReply follows. One query at a time."""
         self._commands[kind] = _Command(kind, body, asked=True)
 
     @property
     def greeted(self) -> bool:
-        """Whether the hub has answered our greeting, so that it can be asked something."""
+        """Whether the hub has answered the greeting, so that it can be queried."""
         return self._greeted
 
     def bye(self) -> bytes:
-        """The last thing to be said on this port."""
+        """The last message on this port."""
         return self._line(wire.BYE, b"") if self._greeted else b""
 
     @property
     def damaged(self) -> int:
-        """Lines that were to be messages, since the port was opened."""
+        """Damaged messages since the port was opened."""
         return self._lines.damaged
 
     # ------------------------------------------------------------------ greeting
 
     def _begin(self, now_ns: int) -> None:
-        """Somebody new on a port."""
+        """Start over with an unknown device on a port."""
         self._lines = LineSplitter()
         self._texts.clear()
         self._was_hub = False
@@ -212,7 +212,7 @@ class Session:
         if nonce not in self._greetings:
             self.counts.strange += 1
             return
-        if self._greeted:  # an earlier greeting of ours, answered late
+        if self._greeted:  # a late answer to an earlier greeting
             if self.hub is not None and boot != self.hub.boot:
                 self._greet_again(now_ns)
             return
@@ -232,7 +232,7 @@ class Session:
         else:
             self._become(LinkState.RUNNING, "", now_ns)
 
-    # ------------------------------------------------------------------ hearing
+    # ------------------------------------------------------------------ receiving
 
     def _handle(self, kind: int, seq: int, body: bytes, now_ns: int) -> None:
         self.counts.messages += 1
@@ -247,7 +247,7 @@ class Session:
         self._their_seq = seq
         try:
             known = self._dispatch(kind, body, now_ns)
-        except struct.error:  # shorter than its kind is
+        except struct.error:  # shorter than its kind requires
             known = False
         self.counts.strange += not known
 
@@ -269,8 +269,8 @@ class Session:
     def _pong(self, now_ns: int, token: int, hub_us: int) -> bool:
         ping = self._commands.get(wire.PING)
         if ping is None or token != self._token:
-            return True  # of a question that was asked again
-        if ping.said == 1:  # else nobody knows which of them is answered
+            return True  # an answer to a repeated ping
+        if ping.said == 1:  # otherwise it is unclear which ping was answered
             self._time.answered(hub_us, ping.sent_ns, now_ns)
         del self._commands[wire.PING]
         return True
@@ -282,11 +282,11 @@ class Session:
         if command.asked:
             del self._commands[kind]
             self._events.append(HubReply(wire.ACK, bytes((kind, seq, status))))
-        elif status == wire.NO_SESSION:  # it began anew without us
+        elif status == wire.NO_SESSION:  # the hub restarted its session
             self._greet_again(now_ns)
         elif status == wire.OK:
             del self._commands[kind]
-        elif status != wire.BAD_BODY:  # damaged on its way, and asked again
+        elif status != wire.BAD_BODY:  # damaged on its way, and repeated
             what = f"to report every {self.required.period_ms} ms" if kind == wire.STREAM else f"message {kind:02X}"
             told = messages.refused(self.required.name, self._place, what, status)
             self._become(LinkState.INCOMPATIBLE, told, now_ns)
@@ -300,14 +300,14 @@ class Session:
         self._events.append(HubReply(kind, body))
         return True
 
-    # ------------------------------------------------------------------ looks
+    # ------------------------------------------------------------------ samples
 
     def _deliver(self, now_ns: int) -> None:
         reports = self._samples.take(now_ns) if self._samples is not None else []
         if not reports:
             return
         self._last_report_ns = now_ns
-        self._commands.pop(wire.STREAM, None)  # what is asked for comes, whether or not its ACK did
+        self._commands.pop(wire.STREAM, None)  # a report acknowledges STREAM even if the ACK was lost
         if self.state is not LinkState.RUNNING:
             self._become(LinkState.RUNNING, "", now_ns)
         self._delivered_ns = self._time.delivered_ns
@@ -327,7 +327,7 @@ class Session:
                 del self._commands[kind]
                 if command.asked:
                     self._events.append(HubReply(kind, None))
-                elif not self.required.period_ms:  # else looks say better whether it is there
+                elif not self.required.period_ms:  # with samples, the reports show whether the hub is there
                     self._fall_silent(now_ns)
                     return
         if self.required.period_ms and now_ns >= self._last_report_ns + STALE_NS:
@@ -343,7 +343,7 @@ class Session:
             self._become(LinkState.NOT_A_HUB, told, now_ns)
 
     def _fall_silent(self, now_ns: int) -> None:
-        """Greet at once, on the port that is open."""
+        """Greet at once, on the open port."""
         self._drop_questions()
         if self.state is not LinkState.STALE:
             missing = ("samples", STALE_NS) if self.required.period_ms else ("answers", COMMAND_TRIES * COMMAND_NS)

@@ -1,7 +1,7 @@
-"""A hub's dials as the table takes them: the same Readings and Troubles that a scan of the Pi's own buses gives.
+"""A hub's dials as the table reads them: the same Readings and Troubles as from a scan of the Pi's own buses.
 
-The hub samples at its wire's rate. What it saw comes in reports, each sample with its own time; here it is handed on,
-oldest first. A hub that sends nothing gives Troubles, so that nobody takes an old angle for the dial's.
+The hub samples at its wire's rate and sends reports, each sample with its own time; this module delivers them, oldest
+first. A silent hub produces Troubles, so that an old angle never counts as the current one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hardware.clock import Clock
 from hardware.readings import DialSource, Magnet, Proof, Reading, Sample, Trouble, TroubleKind
 
 NamedSample = tuple[str, Sample]
-"""A dial's name and what one look at it gave."""
+"""A dial's name and one sample of it."""
 
 MAGNETS: Final = {wire.GOOD: Magnet.GOOD, wire.TOO_WEAK: Magnet.TOO_WEAK, wire.TOO_STRONG: Magnet.TOO_STRONG}
 
@@ -34,48 +34,48 @@ TROUBLES: Final[Mapping[int, tuple[TroubleKind, str]]] = {
     ),
     wire.IMPLAUSIBLE: (
         TroubleKind.IMPLAUSIBLE,
-        "answers what an AS5600 cannot mean. Pull the plug of {dial} and plug it in again.",
+        "sends values that an AS5600 cannot send. Pull the plug of {dial} and plug it in again.",
     ),
     wire.NOT_WIRED: (
         TroubleKind.SILENT,
-        "is not among the channels that the hub reads. Add channel {channel} to board.py on the hub, or move the "
-        "dial to a channel that stands there.",
+        "is on a channel that the hub does not read. Add channel {channel} to board.py on the hub, or move the dial to "
+        "another channel.",
     ),
 }
-"""What a look's status means for one dial."""
+"""Trouble of one dial for each read result."""
 
 NO_MUX: Final = "mux of {channels} ({place}) does not answer. Check its supply and its address on the hub."
 
-LOST_LOOKS: Final = (
-    "dial {dial} ({place}) leapt in samples that did not arrive. What was turned then is an unknown path. If it comes "
-    "again, take a shorter or better USB cable."
+LOST_SAMPLES: Final = (
+    "dial {dial} ({place}) jumped in lost samples, so its path is unknown. If this happens again, use a shorter or "
+    "better USB cable."
 )
 
-SAYS_NOTHING: Final = "hub {hub} (USB) says nothing. Check its cable at both ends, and its board's lamp."
+NO_DATA: Final = "hub {hub} (USB) sends nothing. Check its cable at both ends, and its board's lamp."
 
 NOT_YET: Final = "dial {dial} ({place}) was not read yet. Wait a moment."
 
 LATE_NS: Final = 20_000_000
-"""Reports come in bunches: so much later than the gap limit one may be before its dials count as not seen."""
+"""Reports arrive in bunches: a report may be this much later than the gap limit before its dials count as unread."""
 
 
 class HubLink(Protocol):
-    """A link to a hub: what came since the last call, in order."""
+    """A link to a hub."""
 
     def take(self) -> Sequence[HubReport | LinkNotice]:
-        """Never blocks. Raises whatever ended the link."""
+        """Events since the last call, in order. Never blocks. Raises the exception that ended the link."""
 
     def close(self) -> None:
-        """Give the port back."""
+        """Close the port."""
 
 
 RATE_NS: Final = 1_000_000_000
-"""For so long good samples are counted."""
+"""Period over which good samples are counted."""
 
 
 @dataclass(slots=True)
 class _HubDial:
-    """What is known of one dial. `last_ns`: of the last sample that was handed on."""
+    """State of one dial. `last_ns`: time of the last delivered sample."""
 
     name: str
     channel: int
@@ -85,7 +85,7 @@ class _HubDial:
 
 
 class _Rates:
-    """How often each channel of a hub gave a good sample, by whole seconds of hub reports."""
+    """Good samples per second of each channel of a hub, by whole seconds of hub reports."""
 
     def __init__(self) -> None:
         self._began_ns: int | None = None
@@ -105,7 +105,7 @@ class _Rates:
 
 @dataclass(slots=True)
 class HubDials:
-    """The dials of one hub. `channels`: where each hangs, 0 to 15. One thread takes; the link has its own."""
+    """The dials of one hub. `channels`: the channel of each, 0 to 15. One thread calls `take`; the link has its own."""
 
     hub: str
     channels: Mapping[str, int]
@@ -116,10 +116,10 @@ class HubDials:
     _notice: LinkNotice | None = None
     _last_report_ns: int = field(init=False)
     _reports: deque[HubReport] = field(default_factory=deque)
-    """Those that were not handed on yet."""
+    """Reports that were not delivered yet."""
     _rates: _Rates = field(default_factory=_Rates)
     _results: dict[int, int] = field(default_factory=dict)
-    """What each channel gave last, also those that the settings do not use."""
+    """The last read result of each channel, also of those that the settings do not use."""
 
     def __post_init__(self) -> None:
         self._dials = [_HubDial(name, channel) for name, channel in self.channels.items()]
@@ -131,8 +131,7 @@ class HubDials:
         return tuple(self.channels)
 
     def take(self) -> Sequence[NamedSample]:
-        """The samples since the last call, none later than now. Each dial's times grow. None at all if there is nothing
-        new to say."""
+        """The samples since the last call, none later than now. Each dial's times increase. Empty without new data."""
         samples: list[NamedSample] = []
         for came in self.link.take():
             if isinstance(came, LinkNotice):
@@ -150,18 +149,18 @@ class HubDials:
 
     @property
     def notice(self) -> LinkNotice | None:
-        """How the link stands, as it was last said."""
+        """The link's last notice."""
         return self._notice
 
     @property
     def rates(self) -> Mapping[str, float]:
-        """Good samples in a second at each dial, over the last whole second; none in the first second. They count what
-        the hub read, also what it merged for a dial at rest."""
+        """Good samples per second of each dial, over the last whole second; empty in the first second. They count all
+        reads of the hub, including those merged for a dial at rest."""
         rates = self._rates.by_channel
         return {dial.name: rates[dial.channel] for dial in self._dials if dial.channel < len(rates)}
 
     def close(self) -> None:
-        """Give the port back."""
+        """Close the port."""
         self.link.close()
 
     # ------------------------------------------------------------------ samples
@@ -172,7 +171,7 @@ class HubDials:
         samples: list[NamedSample] = []
         for sample in report.samples:
             dial = dials.get(sample.dial)
-            if dial is not None and sample.at_ns > dial.last_ns:  # else it was given up already
+            if dial is not None and sample.at_ns > dial.last_ns:  # otherwise it was reported as lost already
                 dial.last_ns = sample.at_ns
                 samples.append((dial.name, self._sample(dial, sample)))
         for dial in self._dials:
@@ -209,23 +208,23 @@ class HubDials:
     def _place(self, dial: _HubDial) -> str:
         return f"hub {self.hub} channel {dial.channel}"
 
-    # ------------------------------------------------------------------ what was not seen
+    # ------------------------------------------------------------------ lost samples
 
     def _hold(self, report: HubReport) -> None:
-        """Whose path is unknown gives no angle for longer than the gap limit: what it did meanwhile is then nobody's
-        guess, by the same rule as for any dial that was not seen for so long."""
+        """Withhold the angles of a dial with an unknown path for longer than the gap limit: then the usual rule for a
+        gap makes its path unknown."""
         for dial in self._dials:
             if dial.channel in report.unknown:
                 dial.held_until_ns = max(dial.last_ns, report.samples[0].at_ns) + self.gap_ns + 1_000_000
-                dial.held_words = LOST_LOOKS.format(dial=dial.name, place=self._place(dial))
+                dial.held_words = LOST_SAMPLES.format(dial=dial.name, place=self._place(dial))
 
     def _silence(self) -> list[NamedSample]:
-        """Nothing came. After a while that is a Trouble for each dial, with what the link says of it."""
+        """Troubles of all dials after a while without data, with the link's message."""
         now_ns, notice = self.clock.now_ns(), self._notice
         if notice is not None and notice.state is not LinkState.RUNNING:
             words = notice.words
         elif now_ns - self._last_report_ns > self.gap_ns + LATE_NS:
-            words = SAYS_NOTHING.format(hub=self.hub)
+            words = NO_DATA.format(hub=self.hub)
         else:
             return []
         samples: list[NamedSample] = []
@@ -241,4 +240,4 @@ def _channels(numbers: Sequence[int]) -> str:
 
 
 HubSource = HubDials | DialSource
-"""A hub's dials: looked at by the hub itself, or, where there is no board, by a scan in virtual time."""
+"""A hub's dials: sampled by the hub, or, without a board, by a scan in virtual time."""

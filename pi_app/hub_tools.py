@@ -123,7 +123,7 @@ def diagnosed(wanted: HubRequirements, clock: Clock) -> Iterator[Check]:
             magnet = each.health.magnet
             if each.result in (*WITH_ANGLE, wire.NO_MAGNET):
                 found = magnet_check(checked.part, checked.place, magnet, each.health.words)
-                strength = f"{found.seen}; magnitude {each.health.magnitude}, {each.failed} failed looks"
+                strength = f"{found.seen}; magnitude {each.health.magnitude}, {each.failed} failed reads"
                 checked = Check(found.sign, found.part, found.place, strength, found.advice)
             yield checked
         yield _counted(part, place, counts(link))

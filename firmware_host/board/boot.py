@@ -1,4 +1,4 @@
-"""Runs first at every start, also when mpremote is at work: a timer feeds the watchdog."""
+"""Runs first at every start, also under mpremote: a timer feeds the watchdog."""
 
 from hub import watchdog
 

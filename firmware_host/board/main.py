@@ -1,4 +1,4 @@
-"""Runs behind boot.py at every start of its own: the hub, until it is told to stop."""
+"""Runs after boot.py at every normal start: the hub, until the Pi asks for the REPL."""
 
 import board
 from hub import run, watchdog

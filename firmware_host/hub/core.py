@@ -1,11 +1,11 @@
 """The hub's sessions: what it answers, and when it samples and reports. Bus, clock and sender are passed in.
 
-    IDLE        takes HELLO only; everything else is answered with "no session"; nothing is sent unasked
+    IDLE        accepts HELLO only; answers everything else with "no session"; sends nothing unasked
     SESSION     after a HELLO with a common protocol
     STREAMING   after STREAM with a period
 
-BYE, or five seconds without a good message, lead back to IDLE. HELLO begins a new session at any time. Every command
-may be sent again: it does the same, and what runs goes on undisturbed.
+BYE, or five seconds without a good message, returns to IDLE. HELLO starts a new session at any time. Every command may
+be repeated: a repetition does not disturb a running stream.
 """
 
 import struct
@@ -59,25 +59,25 @@ from .wire import (
 IDLE, SESSION, STREAMING = range(3)
 
 FORGET_US = 5_000_000
-"""Without a good message for so long, nobody is there."""
+"""Without a good message for this long, the session ends."""
 RESTING_US = 100_000
-"""How long the loop may sleep when nothing is due."""
+"""Longest sleep of the loop when nothing is due."""
 MOST_U16 = 0xFFFF
 
 
 class Identity:
-    """What a hub says of itself in WELCOME."""
+    """The board's identity in WELCOME."""
 
     def __init__(self, uid: bytes, boot: int, reset_cause: int) -> None:
-        """`uid`: the board's own number, 8 bytes. `boot`: another one after each start, 32 bits."""
+        """`uid`: the board id, 8 bytes. `boot`: a number that differs after each start, 32 bits."""
         self.uid, self.boot, self.reset_cause = uid, boot, reset_cause
 
 
 class Hub:
-    """Feed it bytes with `receive`, call `step` whenever `left_us` has passed, leave when `requested_action` is set."""
+    """Pass it bytes with `receive`, call `step` whenever `left_us` has passed, stop when `requested_action` is set."""
 
     def __init__(self, dials, bus, clock, send, identity, free_memory) -> None:
-        """`clock`: hub time in us. `send(line)`: how many bytes went out. `free_memory()`: bytes."""
+        """`clock`: hub time in us. `send(line)` returns the number of bytes sent. `free_memory()`: bytes."""
         self._dials, self._bus, self._clock, self._send = dials, bus, clock, send
         self._identity, self._free_memory = identity, free_memory
         self._reader = Reader()
@@ -89,16 +89,16 @@ class Hub:
         self._last_message_us = 0
         self.state = IDLE
         self.requested_action = 0
-        """What MAINT asked for: RESET, BOOTLOADER or REPL."""
+        """Action of MAINT: RESET, BOOTLOADER or REPL; 0: none."""
 
     def receive(self, byte: int) -> None:
-        """One byte from the Pi."""
+        """Process one byte from the Pi."""
         found = self._reader.feed(byte)
         if found is not None:
             self._handle(found[0], found[1], found[2])
 
     def step(self) -> bool:
-        """Do what is due; True if a report went out."""
+        """Do what is due; return whether a report was sent."""
         if self.state == IDLE:
             return False
         now = self._clock()
@@ -112,10 +112,10 @@ class Hub:
         return self._reports != before
 
     def left_us(self) -> int:
-        """How long nothing is due; 0 if something is."""
+        """Time until something is due."""
         return 0 if self.state == STREAMING else RESTING_US
 
-    # --- what is heard
+    # --- receiving
 
     def _handle(self, kind: int, seq: int, body: bytes) -> None:
         if kind == HELLO:
@@ -190,7 +190,7 @@ class Hub:
         self._ack(MAINT, seq, OK)
         self.requested_action = action
 
-    # --- what is said
+    # --- sending
 
     def _counts(self) -> bytes:
         sampler, reader, bus = self._sampler, self._reader, self._bus

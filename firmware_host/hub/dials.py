@@ -1,11 +1,10 @@
 """Samples AS5600 encoders behind muxes (ams OSRAM, AS5600 datasheet v1-06).
 
-A look sets the pointer to STATUS and reads three bytes, STATUS and RAW ANGLE: the pointer runs on from there (p.13).
-The pointer that a chip keeps by itself is never trusted, so a chip that lost its power cannot pass another register
-off as an angle. It also loses its settings then, and says nothing right for 10 ms. So CONF is read behind the angle
-whenever the angle is new, zero or far from the last one, and for one dial in turn in every sweep; if it is not what was
-written, the angle does not count and the dial is set up again. A full read asks for CONF too, and for AGC and
-MAGNITUDE.
+A read sets the pointer to STATUS and reads three bytes, STATUS and RAW ANGLE: the pointer auto-increments (p.13). The
+firmware never relies on the pointer that a chip kept, so after a power loss no other register can pass as an angle. A
+chip that lost its power also loses its settings and gives wrong values for 10 ms. So the firmware reads CONF after the
+angle whenever the angle is new, zero or far from the last one, and for one dial in turn in every sweep; if CONF is not
+what it wrote, it rejects the angle and sets the dial up again. A full read includes CONF, AGC and MAGNITUDE.
 
 Never sent: BURN_ANGLE and BURN_SETTING (p.21), which cannot be undone.
 """
@@ -35,37 +34,37 @@ MD, ML, MH = 0x20, 0x10, 0x08
 FIELD = MD | ML | MH
 
 CONF_OURS = 0x3F0F
-"""WD, FTH, SF, HYST and PM (p.19). OUTS, PWMF and the bits without a name stay as they are."""
+"""WD, FTH, SF, HYST and PM (p.19). OUTS, PWMF and the unnamed bits stay as they are."""
 CONF_WANTED = 0x0204
-"""Watchdog off, slow filter only, SF 4x, HYST 1 LSB, PM NOM: as the Pi sets the dials on its own bus."""
+"""Watchdog off, slow filter only, SF 4x, HYST 1 LSB, PM NOM: as the Pi configures the dials on its own bus."""
 SETTLE_US = 12_000
 """The first angle comes 10 ms after power-up, and SF 4x settles in 0.55 ms."""
 
 NEAR = 64
-"""Counts between two looks at which CONF need not be asked."""
+"""Counts between two samples within which a read skips CONF."""
 
 NONE = -1
 PATIENCE = 2
-"""Failures in a row before a dial is asked less often."""
+"""Failures in a row before the firmware retries a dial less often."""
 WAIT_US = 10_000
-"""The unit of waiting."""
+"""Unit of the retry delay."""
 LONGEST_WAIT = 32
-"""Units. A dial that times out holds up the others, so it may have to wait thirty times as long."""
+"""Units. A dial that times out delays the others, so its retry delay may be thirty times as long."""
 LONGEST_HELD = 1024
 TIME_OUTS = 2
-"""In one sweep: then the bus is freed."""
+"""Time-outs in one sweep after which the bus is freed."""
 FREE_EVERY_US = 1_000_000
 MOST_COUNT = 0xFFFF
 
 
 class DialBank:
-    """All dials of a board: `begin`, `sample` each, `end`. Number n is channel n % 8 of mux n // 8.
+    """All dials of a board: call `begin`, `sample` each, `end`. Number n is channel n % 8 of mux n // 8.
 
-    A dial that is ready is looked at in as few steps as possible: on an RP2040 each line of Python costs about 10 us.
+    The code path of a ready dial is as short as possible: on an RP2040 each line of Python costs about 10 us.
     """
 
     def __init__(self, bus, muxes, count, wired, clock) -> None:
-        """`clock` gives hub time in us. The muxes are closed, nothing else is sent yet."""
+        """`clock` returns hub time in us. Closes the muxes and sends nothing else."""
         self._bus, self._muxes, self._clock = bus, muxes, clock
         self.count = count
         self.wired = tuple(n for n in range(count) if n in wired)
@@ -76,10 +75,10 @@ class DialBank:
         self.start()
 
     def start(self) -> None:
-        """Begin anew: every dial is set up before its next look, and none waits."""
+        """Start over: set up every dial before its next sample, without retry delays."""
         count = self.count
         self._ready = [False] * count
-        """Set up, settled, and its last look did not fail."""
+        """Set up, settled, and the last read did not fail."""
         self._conf = [NONE] * count
         self._last = [NONE] * count
         self._ready_us = [NONE] * count
@@ -99,12 +98,11 @@ class DialBank:
         self._set_up_one = False
 
     def is_ready(self, n: int) -> bool:
-        """Whether it is set up and its last sample did not fail."""
+        """Whether it is set up and its last read did not fail."""
         return self._ready[n]
 
     def begin(self, began: int, room_us: int) -> None:
-        """Begin a sweep. `room_us`: dials are set up only as long as the sweep has not taken so long; one is in any
-        case."""
+        """Begin a sweep. `room_us`: set up dials only until the sweep has taken this long; always set up one."""
         self._begin()
         self._began_us, self._room_us = began, room_us
         self._waits = not 0 <= since(began, self._waited_us) < WAIT_US
@@ -116,8 +114,8 @@ class DialBank:
         self._turn = (self._turn + 1) % self.count
 
     def sample(self, n: int, full: bool) -> int:
-        """What a dial gives now, as a report holds it. After a `full` read that found nothing wrong, `agc` and
-        `magnitude` are what the chip says of its field; else `agc` is NONE."""
+        """Sample a dial; return the value as a report holds it. After a successful `full` read, `agc` and `magnitude`
+        hold the chip's registers; otherwise `agc` is NONE."""
         self.agc = NONE
         try:
             if self._ready[n] and self._time_outs < TIME_OUTS:
@@ -173,7 +171,7 @@ class DialBank:
         return result << 12 | raw
 
     def _read_or_retry(self, n: int, full: bool) -> int:
-        """A dial that is not ready, or whose bus is down."""
+        """Sample a dial that is not ready, or whose bus is down."""
         mux = n // CHANNELS
         if self._time_outs >= TIME_OUTS:
             self._results[n] = STUCK
@@ -212,7 +210,7 @@ class DialBank:
         self._results[n] = NOT_READ
 
     def _write_settings(self, n: int) -> int:
-        """Write CONF and read it back; also try whether three bytes from STATUS hold RAW ANGLE. NONE if not."""
+        """Write CONF and read it back; also verify that three bytes from STATUS contain RAW ANGLE. NONE if not."""
         bus, three, two = self._bus, self._three, self._two
         self._at_mux = True
         self._muxes.open(n)
@@ -246,7 +244,7 @@ class DialBank:
         if held:
             self._time_outs += 1
         if held and self._at_mux:
-            self._count(n, STUCK)  # the bus was down before this dial was asked: it is not to blame
+            self._count(n, STUCK)  # the bus was down before this dial was read, so the dial did not cause it
         elif self._at_mux:
             self._mux_failed(n)
         else:
@@ -259,7 +257,7 @@ class DialBank:
         self._errors[n] = min(self._errors[n] + 1, MOST_COUNT)
 
     def _retry_later(self, n: int, result: int) -> None:
-        """Ask again at the next sweep, and after some failures ever more rarely."""
+        """Retry at the next sweep, and after some failures with a growing delay."""
         self._count(n, result)
         self._fails[n] = min(self._fails[n] + 1, 16)
         if self._fails[n] >= PATIENCE:
@@ -281,10 +279,10 @@ class DialBank:
         self._bus.free()
         self._muxes.close_all()
 
-    # --- for the builder
+    # --- diagnosis
 
     def diagnosis(self, n: int) -> "tuple[int, int, int, int, int, int, int]":
-        """How a look went, STATUS, AGC, MAGNITUDE, RAW ANGLE, CONF and how many looks failed."""
+        """Read result, STATUS, AGC, MAGNITUDE, RAW ANGLE, CONF and the number of failed reads."""
         if n not in self.wired:
             return NOT_WIRED, 0, 0, 0, 0, 0, 0
         bus, three, two = self._bus, self._three, self._two

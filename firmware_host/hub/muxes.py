@@ -1,8 +1,8 @@
 """One or two TCA9548A (Texas Instruments, SCPS207F) with at most one channel open among them.
 
-The register takes effect at the STOP behind it (p.17) and can be read back (p.14). Two open channels with an AS5600
-each would answer together, and the wired-AND of two angles looks like an angle: so a mux is closed before another one
-opens, and each look ends with asking the mux what was open.
+The register takes effect at the STOP after it (p.17) and can be read back (p.14). With two open channels both AS5600
+would answer at once, and the wired-AND of two angles looks like an angle. So the hub closes a mux before it opens
+another, and ends each read by reading back the mux.
 """
 
 from errno import ETIMEDOUT
@@ -15,13 +15,13 @@ NONE = -1
 
 
 class WrongChannel(Exception):
-    """A mux has other channels open than it was told, or one that cannot be closed."""
+    """A mux has other channels open than requested, or one that cannot be closed."""
 
 
 class Muxes:
-    """The muxes of a bus. Dial n hangs on channel n % 8 of mux n // 8.
+    """The muxes of a bus. Dial n is on channel n % 8 of mux n // 8.
 
-    After a failure call `forget`: then the next `open` closes every other mux first.
+    After a failure call `forget`: the next `open` then closes every other mux first.
     """
 
     def __init__(self, bus, addresses) -> None:
@@ -34,18 +34,18 @@ class Muxes:
         self._closed = bytes((0,))
         self._answer = bytearray(1)
         self._used = NONE
-        """The one mux that may have a channel open."""
+        """The only mux that may have a channel open."""
         self._absent = [False] * len(self._addresses)
-        """It does not answer, and it is proven that no dial answers through it."""
+        """The mux does not answer, and a test read verified that no dial answers through it."""
 
     def forget(self) -> None:
-        """Believe nothing about what is open."""
+        """Assume nothing about open channels."""
         self._used = NONE
         for mux in range(len(self._absent)):
             self._absent[mux] = False
 
     def close_all(self) -> None:
-        """Close whatever answers; never raises OSError."""
+        """Close every mux that answers; never raise OSError."""
         self.forget()
         for address in self._addresses:
             try:
@@ -54,13 +54,13 @@ class Muxes:
                 self._bus.failed += 1
 
     def open(self, n: int) -> None:
-        """Join this dial to the bus and no other. Raises OSError as the bus does, and Astray."""
+        """Connect this dial, and no other, to the bus. Raises OSError as the bus does, and WrongChannel."""
         if self._mux[n] != self._used:
             self._close_others(n)
         self._bus.write(self._mux[n], self._mask[n])
 
     def verify(self, n: int) -> None:
-        """Ask the mux whether it has open what it was told. Raises OSError and Astray."""
+        """Read back the mux and verify its open channel. Raises OSError and WrongChannel."""
         self._bus.read(self._mux[n], self._answer)
         if self._answer[0] != self._bit[n]:
             raise WrongChannel
@@ -84,7 +84,7 @@ class Muxes:
             raise WrongChannel
 
     def _verify_absent(self, other: int, n: int) -> None:
-        """With all channels of this dial's mux closed, a dial that answers can only be behind the other."""
+        """With all channels of this dial's mux closed, a dial that answers can only be behind the other mux."""
         self._bus.write(self._mux[n], self._closed)
         try:
             self._bus.read(DIAL, self._answer)

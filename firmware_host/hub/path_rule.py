@@ -1,6 +1,6 @@
-"""When nobody can say which way a dial went between two looks.
+"""The path rule: when the direction of a dial between two samples is unknown.
 
-The Pi has the same rule in code of its own; a test compares both.
+The Pi has its own implementation; a test compares the two.
 """
 
 from .wire import COUNTS_PER_TURN
@@ -10,7 +10,7 @@ JUMP = 1593
 
 
 def jumped(before: int, after: int, passed_us: int, gap_us: int) -> bool:
-    """Whether the way from one good angle to the next is unknown. Angles are raw counts, 0 to 4095."""
+    """Whether the path from one good angle to the next is unknown. Angles are raw counts, 0 to 4095."""
     if passed_us > gap_us:
         return True
     apart = (after - before) % COUNTS_PER_TURN

@@ -1,18 +1,18 @@
-"""Bytes as they come from the Pi, one by one, and the messages in them."""
+"""Parses the bytes of the Pi into messages, one byte at a time."""
 
 from .wire import MOST_COMMAND, message
 
 COLON, LF, CR = 0x3A, 0x0A, 0x0D
 ROOM = MOST_COMMAND - 2
-"""For what stands between the colon and the LF."""
+"""Space for the text between the colon and the LF."""
 
 OUTSIDE = -1
 
 
 class Reader:
-    """Takes bytes and gives messages. It keeps what follows the last ":" of a line, and never grows.
+    """Parses messages. It keeps the text after the last ":" of a line, and never grows.
 
-    A line that is longer than a command may be is dropped; whatever stands outside of lines is not ours.
+    It drops a line that is longer than a command may be, and ignores everything outside lines.
     """
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class Reader:
         self.good = self.damaged = 0
 
     def feed(self, byte: int) -> "tuple[int, int, bytes] | None":
-        """Kind, seq and body of the message that this byte completes; None if it completes none."""
+        """Parse one byte; return kind, seq and body of a message that it completes, else None."""
         if byte == COLON:
             self._length = 0
         elif self._length == OUTSIDE:

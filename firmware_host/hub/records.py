@@ -1,10 +1,10 @@
-"""What a report holds: every sample of a dial that moves, and one summary for a dial at rest.
+"""Builds reports: every sample of a moving dial, and one summary of a dial at rest.
 
-A dial is at rest when CALM samples in a row stay within BAND counts of the last angle that was sent. From then on its
-samples are merged into a run: first, last, lowest, highest, how many, and the longest time between two of them. The
-first sample outside the band ends the run, and each sample is sent again with its own time.
+A dial is at rest when REST_SAMPLES samples in a row stay within BAND counts of the last reported angle. From then on
+its samples are merged into a run: first, last, lowest, highest, how many, and the longest time between two of them. The
+first sample outside the band ends the run, and each sample is reported with its own time again.
 
-Nothing is left out when many dials move: a report that is full is sent at once, and the next one goes on.
+Nothing is dropped when many dials move: a full report is sent at once, and the next one continues.
 """
 
 import struct
@@ -27,30 +27,30 @@ from .wire import (
 )
 
 BAND = 4
-"""Counts around the last angle that was sent: eight times the rms noise of a chip at rest."""
+"""Counts around the last reported angle: eight times the rms noise of a chip at rest."""
 REST_SAMPLES = 3
-"""Samples in the band that are still sent one by one."""
+"""Samples in the band that are still reported one by one."""
 FAR = 64
-"""Counts. A dial that came farther, from one sample to the next or from its last full read, needs full reads."""
+"""Counts. A dial that moved farther, since the sample before or since its last full read, needs full reads."""
 AGREE = 16
-"""Counts. Two samples in a row that are no farther apart agree: the dial stands, or turns slowly."""
+"""Counts. Two samples in a row within this distance agree: the dial rests, or turns slowly."""
 FULL_READS = 4
-"""So many a dial needs after it jumped."""
+"""Full reads that a dial needs after it moved that far."""
 MOST_SPAN_US = 60_000
-"""From the first sample of a report to the last; times in it are u16."""
+"""From the first sample of a report to the last; its times are u16."""
 NONE = -1
 ANGLE = COUNTS_PER_TURN - 1
 
 
 class ReportBuilder:
-    """Takes samples and sends reports. Nothing here grows.
+    """Merges samples into reports. Nothing here grows.
 
-    `moving`: dials that are sent sample by sample. `due`: full reads that each dial still needs. `agrees`: whether the
-    last two samples of each dial agree.
+    `moving`: dials that are reported sample by sample. `due`: full reads that each dial still needs. `agrees`: whether
+    the last two samples of each dial agree.
     """
 
     def __init__(self, count, wired, send) -> None:
-        """`wired`: the numbers of the dials that are there. `send(body)` sends a report; the body is reused."""
+        """`wired`: numbers of the connected dials. `send(body)` sends a report; the body is reused."""
         self._count, self._wired, self._send = count, tuple(wired), send
         self._mask = sum(1 << n for n in self._wired)
         self._body = bytearray(MOST_BODY)
@@ -58,20 +58,20 @@ class ReportBuilder:
         self.start(1_000_000)
 
     def start(self, gap_us: int) -> None:
-        """Forget everything: the next sample of a dial is its first. `gap_us`: the limit of the path rule."""
+        """Reset: the next sample of a dial is its first. `gap_us`: the limit of the path rule."""
         count = self._count
         self._gap_us = gap_us
         self._longest_us = gap_us * 3 // 4
-        """A run is never longer, so that no two samples that the Pi gets are a gap apart while none was missing."""
+        """The longest run. It keeps two samples that reach the Pi less than a gap apart while none is missing."""
         self._jumps = bytearray(count)
         self._anchor = [NONE] * count
-        """The last look that was sent."""
+        """The last reported value."""
         self._floor, self._ceiling = [0] * count, [NONE] * count
-        """Looks in the band, as long as the band does not go round zero. It ends where another status begins."""
+        """Limits of the band, clipped at zero and where another read result begins."""
         self._near_samples = [0] * count
         self._rests = [False] * count
         self._us = [0] * count
-        """When each dial was sampled last."""
+        """Time of each dial's last sample."""
         self._good, self._good_us = [NONE] * count, [0] * count
         """The last angle before a dial failed."""
         self._full_angle = [NONE] * count
@@ -81,7 +81,7 @@ class ReportBuilder:
         """Of a run, relative to its anchor."""
         self._gap = [0] * count
         self._allowed = [NONE] * count
-        """How long after its first sample a run may still grow; NONE if there is no run."""
+        """How long after its first sample a run may still grow; NONE without a run."""
         self.moving: list[int] = []
         self.due = [0] * count
         self.agrees = [False] * count
@@ -89,8 +89,8 @@ class ReportBuilder:
         self._records, self._at = 0, self._begin
 
     def add(self, n: int, value: int, at_us: int) -> None:
-        """One sample: what it gave in the upper four bits, the angle in the lower twelve."""
-        # On an RP2040 each line costs about 10 us, and these are all that a dial at rest needs.
+        """Add a sample: the read result in the upper four bits, the angle in the lower twelve."""
+        # On an RP2040 each line costs about 10 us; a dial at rest needs only these.
         if self._floor[n] <= value <= self._ceiling[n]:
             away = value - self._anchor[n]
             if (at_us - self._first_us[n]) & LAST_TICK <= self._allowed[n]:
@@ -112,7 +112,7 @@ class ReportBuilder:
         self._add_slowly(n, value, at_us)
 
     def add_full(self, n: int, value: int, at_us: int, agc: int, magnitude: int) -> None:
-        """A sample of a full read; it has an angle."""
+        """Add a sample of a full read; it has an angle."""
         self._keep_span(at_us)
         near = self._is_near(n, value)
         self._judge(n, value, near)
@@ -123,7 +123,7 @@ class ReportBuilder:
         self._full_angle[n] = value & ANGLE
 
     def flush(self, now_us: int) -> None:
-        """Send what there is, also if it is nothing."""
+        """Send the report, even if it is empty."""
         for n in self._wired:
             if self._reads[n]:
                 self._end_run(n)
@@ -132,7 +132,7 @@ class ReportBuilder:
         self._report()
         self._base_us = NONE
 
-    # --- a sample that cannot simply be counted
+    # --- a sample that is not simply counted
 
     def _add_slowly(self, n: int, value: int, at_us: int) -> None:
         self._keep_span(at_us)
@@ -152,7 +152,7 @@ class ReportBuilder:
         return anchor >= 0 and anchor >> 12 == value >> 12 and (value - anchor + BAND) & ANGLE <= 2 * BAND
 
     def _run_on(self, n: int, value: int, at_us: int) -> None:
-        """A sample in the band for which the run is too long, or that lies on the other side of zero."""
+        """Add a sample in the band whose run is too long, or that lies on the other side of zero."""
         if self._reads[n] and (at_us - self._first_us[n]) & LAST_TICK > self._allowed[n]:
             self._end_run(n)
         away = ((value - self._anchor[n] + BAND) & ANGLE) - BAND
@@ -180,7 +180,7 @@ class ReportBuilder:
         self._reads[n] = 1
 
     def _judge(self, n: int, value: int, near: bool) -> None:
-        """Whether the dial moves, and whether it needs full reads."""
+        """Update whether the dial moves, and whether it needs full reads."""
         anchor = self._current(n)
         same = anchor >= 0 and anchor >> 12 == value >> 12
         step = (value - anchor) & ANGLE
@@ -200,7 +200,7 @@ class ReportBuilder:
                 self.moving.remove(n)
 
     def _sent(self, n: int, value: int, at_us: int) -> None:
-        """A sample stands in the report with its own time."""
+        """Note a sample that is in the report with its own time."""
         before, self._us[n] = self._us[n], at_us
         anchor = self._anchor[n]
         if has_angle(anchor):
@@ -212,7 +212,7 @@ class ReportBuilder:
         self._set_anchor(n, value)
 
     def _current(self, n: int) -> int:
-        """The last look of a dial, sent or not."""
+        """The last value of a dial, reported or not."""
         anchor = self._anchor[n]
         return anchor & ~ANGLE | (anchor + self._last[n]) & ANGLE if self._reads[n] else anchor
 
@@ -254,7 +254,7 @@ class ReportBuilder:
             self._set_anchor(n, value)
 
     def _room(self, size: int) -> int:
-        """Where a record goes; a full report is sent first."""
+        """Where a record goes; send a full report first."""
         if self._at + size > MOST_BODY:
             self._report()
         at = self._at
@@ -270,5 +270,5 @@ class ReportBuilder:
 
 
 def has_angle(value: int) -> bool:
-    """Whether a look has an angle."""
+    """Whether a value has an angle."""
     return 0 <= value <= ANGLE or value >> 12 in (TOO_WEAK, TOO_STRONG)

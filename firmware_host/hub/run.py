@@ -1,4 +1,4 @@
-"""The loop on the board: bytes in, steps, the watchdog, and what happens when something goes wrong."""
+"""The main loop on the board: read bytes, step the hub, feed the watchdog, handle errors."""
 
 import gc
 import os
@@ -15,12 +15,12 @@ from .muxes import CHANNELS, Muxes
 from .wire import BOOTLOADER, LAST_TICK, RESET
 
 BYTES_A_ROUND = 64
-"""Read before anything else has its turn; a byte costs about 0.1 ms."""
+"""Bytes read in one round; a byte costs about 0.1 ms."""
 REPORTS_A_COLLECTION = 32
 LEAVE_MS = 100
-"""For the last answer to go out before the port goes away."""
+"""Time for the last answer to go out before the port closes."""
 SHOW_MS = 1000
-"""For a traceback to be read by the other end before the reset."""
+"""Time for the Pi to read a traceback before the reset."""
 
 
 def hub_time() -> int:
@@ -28,16 +28,15 @@ def hub_time() -> int:
 
 
 def free_memory() -> int:
-    """Bytes, with nothing left lying about."""
+    """Free bytes after a collection."""
     gc.collect()
     return gc.mem_free()  # type: ignore[attr-defined]
 
 
 def forever(board, feed) -> None:
-    """Be the hub that `board` describes; `feed` feeds the watchdog. Returns when somebody asks for the REPL.
+    """Run the hub that `board` describes; `feed` feeds the watchdog. Return when the Pi asks for the REPL.
 
-    Ctrl-C passes through. Any other exception is a fault of ours: it is shown on the console, and the board starts
-    anew.
+    Ctrl-C passes through. Any other exception is a bug: print it on the console and reset the board.
     """
     try:
         requested = _loop(_hub(board), feed)

@@ -1,4 +1,4 @@
-"""One run of a simulated board's firmware, from power to its end, and the thread that answers its pins."""
+"""One run of a simulated board's firmware, from power-up to its end, and the thread that answers its pins."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from firmware_host.sims.bad_wire import CTRL_C, BadWire
 from firmware_host.sims.i2c_blocks import NO_ANSWER, OK, I2cBlocks
 
 DIED, RESET, BOOTLOADER, WATCHDOG = range(4)
-"""How a life ended: by itself or a signal, by the firmware's wish (two ways), by its watchdog."""
+"""How a run ended: unasked or by a signal, by a request of the firmware (two ways), by its watchdog."""
 
 ASK_TRANSFER, ASK_CLOCK, ASK_LINES, ASK_MUX_RESET, ASK_WATCH, ASK_FEED, ASK_RESET, ASK_BOOTLOADER = range(8)
 CHUNK = 65536
 NEVER_MS = -1
 
 SWITCH_INTERVAL_S = 0.0002
-"""How soon a busy thread of this process lets another run. A sweep asks two dozen times, and with Python's own 5 ms
-each of these may wait as long: then a dial's path is unknown though nothing is wrong."""
+"""Switch interval of Python's threads. A sweep sends two dozen requests, and with Python's default of 5 ms each may
+wait that long: then a dial's path is unknown although nothing is wrong."""
 
 
 class FirmwareProcess:
-    """`ends`: where questions come from and answers go. `cable`: the terminal's master and the child's socket, if a
-    bad wire lies between them; else the child has the master itself."""
+    """`ends`: the pipes of requests and answers. `cable`: the terminal's master and the child's socket, if a bad wire
+    lies between them; otherwise the child has the master itself."""
 
     def __init__(
         self,
         process: subprocess.Popen[bytes],
         ends: tuple[int, int],
         owned: tuple[int, ...],
-        wires: I2cBlocks,
+        blocks: I2cBlocks,
         died: Callable[[FirmwareProcess, int], None],
         failed: Callable[[Exception], None],
         bad_wire: BadWire | None,
         cable: tuple[int, int],
     ) -> None:
-        """`owned`: descriptors to close at the end. `died` is told how it ended, unless `end` ended it."""
+        """`owned`: descriptors to close at the end. `died` receives how it ended, unless `end` ended it."""
         self._process = process
         self._questions, self._answers = ends
-        self._owned, self._wires = owned, wires
+        self._owned, self._blocks = owned, blocks
         self._on_end, self._on_failure = died, failed
         self._bad_wire, (self._master, self._relay) = bad_wire, cable
         self._end = DIED
@@ -63,7 +63,7 @@ class FirmwareProcess:
         self._thread.start()
 
     def end(self) -> None:
-        """Stop it at once; returns when nothing of it is left."""
+        """Stop it at once; return when nothing of it is left."""
         self._kill()
         if threading.current_thread() is not self._thread:
             self._thread.join()
@@ -75,7 +75,7 @@ class FirmwareProcess:
     def _run(self) -> None:
         try:
             self._serve()
-        except Exception as error:  # noqa: BLE001 - told to whoever closes the board
+        except Exception as error:  # noqa: BLE001 - `close` raises it
             self._on_failure(error)
         finally:
             self._kill()
@@ -108,7 +108,7 @@ class FirmwareProcess:
     # --- pins
 
     def _read(self) -> bool:
-        """False when the child is gone."""
+        """Handle the received requests; return False when the child is gone."""
         data = os.read(self._questions, CHUNK)
         self._waiting += data
         while self._waiting and len(self._waiting) > self._waiting[0]:
@@ -135,14 +135,14 @@ class FirmwareProcess:
     def _pins(self, what: int, rest: bytes) -> tuple[int, bytes]:
         try:
             if what == ASK_TRANSFER:
-                return self._wires.transfer(rest)
+                return self._blocks.transfer(rest)
             if what == ASK_LINES:
-                return OK, bytes(self._wires.lines_held(rest[0]))
+                return OK, bytes(self._blocks.lines_held(rest[0]))
             if what == ASK_CLOCK:
-                self._wires.clock(rest[0])
+                self._blocks.clock(rest[0])
             elif what == ASK_MUX_RESET:
-                self._wires.reset_muxes()
-        except Exception as error:  # noqa: BLE001 - a twin's complaint: the firmware did what no datasheet describes
+                self._blocks.reset_muxes()
+        except Exception as error:  # noqa: BLE001 - from a twin: the firmware did something that no datasheet describes
             self._on_failure(error)
             return NO_ANSWER, b""
         return OK, b""
@@ -161,7 +161,7 @@ class FirmwareProcess:
             return
         came = self._bad_wire.carry(data)
         if came_from == self._master and CTRL_C in came:
-            came = came.rpartition(bytes((CTRL_C,)))[2]  # a Pico empties its input then
+            came = came.rpartition(bytes((CTRL_C,)))[2]  # a Pico empties its input on Ctrl-C
             self._process.send_signal(signal.SIGINT)
         with contextlib.suppress(OSError):
             os.write(self._relay if came_from == self._master else self._master, came)

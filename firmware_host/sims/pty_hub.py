@@ -1,5 +1,5 @@
-"""A scripted hub behind a pty, in a thread: SIMULATED, for whoever opens ports. The path is a link in a folder, so that
-a plug that was pulled and put back has the same name, as with udev."""
+"""SIMULATED: a scripted hub behind a pty, in a thread, for tests that open ports. The path is a link in a folder, so
+that a reconnected hub has the same name, as with udev."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from firmware_host.sims.scripted_hub import ScriptedHub
 
 
 class PtyHub:
-    """`path`: where the port is while it is plugged in. `damage` changes what the hub sends. Plugged in at first."""
+    """`path`: the port while it is plugged in. `damage` changes the hub's bytes. Plugged in at first."""
 
     def __init__(self, hub: ScriptedHub, path: Path, damage: Callable[[bytes], bytes] = lambda data: data) -> None:
         self.hub, self.path, self.damage = hub, path, damage
@@ -28,7 +28,7 @@ class PtyHub:
         self.plug()
 
     def plug(self) -> None:
-        """The cable is in."""
+        """Plug the cable in."""
         self._master, slave = os.openpty()
         tty.setraw(slave)
         name = os.ttyname(slave)
@@ -40,7 +40,7 @@ class PtyHub:
         new.rename(self.path)
 
     def pull(self) -> None:
-        """The cable is out: the port's name is gone, and whoever has it open is told."""
+        """Pull the cable: the port's name vanishes, and an open port reports an error."""
         self.path.unlink(missing_ok=True)
         self._stop.set()
         if self._thread is not None:
@@ -48,7 +48,7 @@ class PtyHub:
         self._thread = None
 
     def write(self, data: bytes) -> None:
-        """Bytes from the hub's end, whatever they are."""
+        """Send any bytes from the hub's end."""
         os.write(self._master, data)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""A hub's end of the wire without bus or clock: SIMULATED samples, by a script. For tests and benches.
+"""SIMULATED: a hub's end of the wire without bus or clock; a script supplies the samples. For tests and benches.
 
-Its reports are made by the firmware's own `hub/records.py`. Not modelled: everything else but the talk. The whole
-firmware runs in `board_twin.py`.
+The firmware's own `hub/records.py` builds its reports. Nothing else but the protocol is modelled. `board_twin.py` runs
+the whole firmware.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from firmware_host.hub import wire
 from firmware_host.hub.records import ReportBuilder, has_angle
 
 Script = Callable[[int], tuple[int, ...]]
-"""What a sweep at this time (whole microseconds since some moment) sees of each dial."""
+"""The values of all dials at a time in whole microseconds."""
 
 
 class ScriptedHub:
-    """`script` gives looks as they go over the wire: what it gave in the upper four bits, the angle below. It is asked
+    """`script` returns values as on the wire: the read result in the upper four bits, the angle below. It is called
     once in `every_us`."""
 
     def __init__(
@@ -36,13 +36,13 @@ class ScriptedHub:
         self.firmware = wire.FIRMWARE
         self.protocol, self.result = wire.PROTOCOL, 0
         self.refuses: dict[int, int] = {}
-        """Kind of message -> the status that it is answered with."""
+        """Kind of message -> the status of its ACK."""
         self.ignores: set[int] = set()
-        """Kinds of messages that it does not answer."""
+        """Kinds of messages without an answer."""
         self.diagnosis = (wire.GOOD, 0x20, 64, 2100, 77, 0x0204, 3)
-        """What DIAG answers of each dial."""
+        """The DIAGNOSIS of each dial."""
         self.received: deque[tuple[int, bytes]] = deque(maxlen=100)
-        """What it heard, the latest."""
+        """The latest received messages."""
         self.period_us = 0
         self.full: dict[int, tuple[int, int]] = {}
         """AGC and MAGNITUDE of dials whose next good sample is a full read."""
@@ -57,13 +57,13 @@ class ScriptedHub:
         )
 
     def restart(self, boot: int) -> None:
-        """It lost its power and has it again."""
+        """Simulate a power cycle."""
         self.__init__(self.script, self.dials, self.uid, boot, every_us=self.every_us)  # type: ignore[misc]
 
-    # ------------------------------------------------------------------ hearing
+    # ------------------------------------------------------------------ receiving
 
     def feed(self, data: bytes, now_us: int) -> bytes:
-        """What it answers at once."""
+        """Process these bytes; return the answers."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         return b"".join(self._handle(line, now_us) for line in lines)
 
@@ -134,14 +134,14 @@ class ScriptedHub:
         self._seq = (self._seq + 1) % 256
         return wire.line(kind, self._seq, body)
 
-    # ------------------------------------------------------------------ looking
+    # ------------------------------------------------------------------ sampling
 
     def due_us(self) -> int | None:
-        """When `tick` has something to do; None: never, as it stands."""
+        """When `tick` has something to do; None: never, in this state."""
         return self._next_us if self.period_us else None
 
     def tick(self, now_us: int) -> bytes:
-        """Take the samples that are due; the reports that they fill."""
+        """Take the samples that are due; return the reports that they fill."""
         if self.period_us and now_us - self._last_message_us > 5_000_000:
             self._session, self.period_us = False, 0
         while self.period_us and self._next_us <= now_us:

@@ -1,7 +1,7 @@
 """SIMULATED: the firmware's own sampling on a simulated wire in virtual time, for benches and tests.
 
-The wire takes its time by the bits at 400 kHz. What an RP2040's Python takes beside it is reckoned, not measured:
-`wiring_docs/hub.md` says how. Not modelled: USB, and collecting memory.
+The wire takes its time by the bits at 400 kHz. The time of an RP2040's Python is calculated, not measured: see
+`wiring_docs/hub.md`. Not modelled: USB, and garbage collection.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from hardware.sims.wire import Wire
 
 SPEED_HZ: Final = 400_000
 TRANSFER_NS: Final = 120_000
-"""What Python takes for each transfer, all that goes with a sample shared out among its three."""
+"""Python's time per transfer; the cost of a sample is spread over its three transfers."""
 LINE_NS: Final = 300_000
 """For sending a report."""
 RUN_NS: Final = 330_000
 ONE_NS: Final = 680_000
-"""For making a record of a dial at rest, and one of a dial that moves."""
+"""For building a record of a dial at rest, and one of a moving dial."""
 LOOP_NS: Final = 50_000
-"""Between two sweeps: the watchdog is fed, and USB is asked for bytes."""
+"""Between two sweeps: feeding the watchdog and polling USB."""
 PERIOD_US: Final = 20_000
 GAP_US: Final = 35_000
 
 
 class TwinBus:
-    """What `hub.bus.I2cBus` offers, above twins. `charge` is called for each transfer."""
+    """The interface of `hub.bus.I2cBus` above twins. Calls `charge` for each transfer."""
 
-    def __init__(self, wires: I2cBlocks, charge: Callable[[], None] = lambda: None) -> None:
-        self._wires, self._charge = wires, charge
+    def __init__(self, blocks: I2cBlocks, charge: Callable[[], None] = lambda: None) -> None:
+        self._blocks, self._charge = blocks, charge
         self.failed = self.freed = self.transfers = 0
         self.resets_muxes = False
 
@@ -56,21 +56,21 @@ class TwinBus:
     def free(self) -> None:
         self.freed += 1
         if self.resets_muxes:
-            self._wires.reset_muxes()
+            self._blocks.reset_muxes()
         for _ in range(9):
-            self._wires.clock(0)
+            self._blocks.clock(0)
 
     def _run(self, asked: bytes) -> bytes:
         self.transfers += 1
         self._charge()
-        status, got = self._wires.transfer(asked)
+        status, got = self._blocks.transfer(asked)
         if status:
             raise OSError(errno.ETIMEDOUT if status == TIMED_OUT else errno.EIO, "simulated")
         return got
 
 
 class WireHub:
-    """A hub with so many dials, without a Pi. `angles`: where each stands at a time in ns; at first all rest."""
+    """A hub with this many dials, without a Pi. `angles`: the angle of each at a time in ns; at first all rest."""
 
     def __init__(self, dials: int) -> None:
         self.clock = VirtualClock(start_ns=1_000_000_000)
@@ -94,7 +94,7 @@ class WireHub:
         return self.angles[dial](at_ns)
 
     def run(self, seconds: float) -> list[bytes]:
-        """Let time pass; the bodies of the reports that it sent."""
+        """Let time pass; return the bodies of the sent reports."""
         before, until_ns = len(self.sent), self.clock.now_ns() + round(seconds * 1e9)
         while self.clock.now_ns() < until_ns:
             self._sampler.sweep()

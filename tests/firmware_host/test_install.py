@@ -87,9 +87,9 @@ def test_a_board_without_micropython() -> None:
     with pytest.raises(InstallError) as caught:
         install(PORT, run=board)
     assert str(caught.value) == (
-        "board (/dev/ttyACM0) does not talk to mpremote: mpremote.transport.TransportError: could not enter raw repl. "
-        "If the board has no MicroPython yet: hold its BOOTSEL button while you plug it in, and copy the official "
-        "MicroPython .uf2 for this board, 1.25 or later, onto the drive that appears."
+        "board (/dev/ttyACM0) does not respond to mpremote: mpremote.transport.TransportError: could not enter raw "
+        "repl. If the board has no MicroPython yet: hold its BOOTSEL button while you plug it in, and copy the "
+        "official MicroPython .uf2 for this board, 1.25 or later, onto the drive that appears."
     )
 
 
@@ -98,7 +98,7 @@ def test_a_copy_that_breaks_off() -> None:
     with pytest.raises(InstallError) as caught:
         install(PORT, run=board)
     assert str(caught.value) == (
-        "board (/dev/ttyACM0) did not take its files: cp: OSError: [Errno 28] ENOSPC. Pull its plug and install again."
+        "board (/dev/ttyACM0) did not accept its files: cp: OSError: [Errno 28] ENOSPC. Unplug it and install again."
     )
 
 

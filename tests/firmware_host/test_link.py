@@ -114,7 +114,7 @@ def test_pulled_and_put_back_three_times(tmp_path: Path) -> None:
             until(cable, a_report)
             board.pull()
             assert words(cable, LinkState.NO_PORT) == (
-                f"hub north ({board.path}) was unplugged. Plug it in. trapdial hub list says which boards are there."
+                f"hub north ({board.path}) was unplugged. Plug it in. trapdial hub list shows the connected boards."
             )
             board.plug()
         until(cable, a_report)
@@ -146,8 +146,8 @@ def test_no_port_yet(tmp_path: Path) -> None:
     path = tmp_path / "hub"
     with link(path) as cable:
         assert words(cable, LinkState.NO_PORT) == (
-            f"hub north ({path}) is not plugged in: there is no such port. Plug it in. trapdial hub list says which "
-            "boards are there."
+            f"hub north ({path}) is not plugged in: there is no such port. Plug it in. trapdial hub list shows the "
+            "connected boards."
         )
         with PtyHub(hub(), path):
             until(cable, a_report)
@@ -160,8 +160,8 @@ def test_another_program_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with link(board.path) as cable:
             assert words(cable, LinkState.BUSY) == (
-                f"hub north ({board.path}) is in use by another program. End that program: another trapdial, mpremote, "
-                "a terminal, or ModemManager, which wiring_docs/hub_wire.md keeps away."
+                f"hub north ({board.path}) is in use by another program. Close that program: another trapdial, "
+                "mpremote, a terminal, or ModemManager (wiring_docs/hub_wire.md shows how to keep it away)."
             )
             os.close(other)
             until(cable, a_report)
@@ -184,9 +184,9 @@ def test_it_may_not_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     path.touch()
     with link(path) as cable:
         assert words(cable, LinkState.NO_PERMISSION) == (
-            f"hub north ({path}) may not be opened by this user. Add yourself to the group dialout (sudo usermod -aG "
-            "dialout $USER), then log out and in again; wiring_docs/hub_wire.md has a udev rule that does it for every "
-            "hub."
+            f"hub north ({path}) cannot be opened: permission denied. Add yourself to the group dialout (sudo usermod "
+            "-aG dialout $USER), then log out and in again; wiring_docs/hub_wire.md has a udev rule that does it for "
+            "every hub."
         )
     assert len(tried) >= 2  # the first refusal may be udev's: it has only just seen the port
 
@@ -196,7 +196,7 @@ def test_what_is_no_serial_port(tmp_path: Path) -> None:
     path.touch()
     with link(path) as cable:
         assert words(cable, LinkState.NO_PORT) == (
-            f"hub north ({path}) cannot be opened (Inappropriate ioctl for device). Pull its plug and put it in again; "
+            f"hub north ({path}) cannot be opened (Inappropriate ioctl for device). Unplug it and plug it in again; "
             "try another USB port."
         )
 
@@ -208,8 +208,8 @@ def test_somebody_else_on_the_port_shows_what_he_says(tmp_path: Path, monkeypatc
         board.hub.feed = lambda data, now_us: b">>> \r\n"  # type: ignore[method-assign]
         with link(board.path) as cable:
             told = words(cable, LinkState.NOT_A_HUB)
-            assert told.startswith(f"hub north ({board.path}) does not answer as a hub: 10 greetings, no answer.")
-            assert told.endswith('Its console says: ">>> / >>> / >>> / >>>".')
+            assert told.startswith(f"hub north ({board.path}) does not answer as a hub: no answer to 10 greetings.")
+            assert told.endswith('Its console shows: ">>> / >>> / >>> / >>>".')
             assert ">>>" in cable.texts()
 
 
@@ -245,8 +245,8 @@ def test_hubs_are_found_by_their_numbers(tmp_path: Path) -> None:
 def test_a_number_that_is_nowhere(tmp_path: Path) -> None:
     with Link(HubRequirements("north", uid=UID), CLOCK, listed=list) as cable:
         assert words(cable, LinkState.NO_PORT) == (
-            f"hub north (board {UID}) is not plugged in: no port has it. Plug it in. trapdial hub list says which "
-            "boards are there."
+            f"hub north (board {UID}) is not plugged in: no port has it. Plug it in. trapdial hub list shows the "
+            "connected boards."
         )
 
 
@@ -257,7 +257,7 @@ def test_two_hubs_of_the_settings_on_one_port(tmp_path: Path) -> None:
         until(north, a_report)
         with link(tmp_path / "same", "south", owners=owners) as south:
             assert words(south, LinkState.BUSY) == (
-                f"hub south ({tmp_path}/same) is the board that hub north of these settings has already. Give each hub "
+                f"hub south ({tmp_path}/same) is already used by hub north of these settings. Give each hub "
                 "of the settings its own id or port."
             )
 
@@ -272,7 +272,7 @@ def test_two_boards_with_one_number(tmp_path: Path) -> None:
         until(north, a_report)
         with link(two.path, "south", owners=owners) as south:
             assert words(south, LinkState.WRONG_BOARD) == (
-                f"hub south ({two.path}) is the board that hub north of these settings has already. Give each hub of "
+                f"hub south ({two.path}) is already used by hub north of these settings. Give each hub of "
                 "the settings its own id or port."
             )
 

@@ -189,8 +189,8 @@ def test_not_a_hub_shows_what_its_console_says() -> None:
     (notice,) = exchange.notices
     assert notice.state is LinkState.NOT_A_HUB
     assert notice.words == (
-        "hub north (/dev/ttyACM0) does not answer as a hub: 10 greetings, no answer. Put the firmware on it with "
-        'trapdial hub install. Its console says: "Traceback (most recent call last): / ImportError: no module named '
+        "hub north (/dev/ttyACM0) does not answer as a hub: no answer to 10 greetings. Install the firmware with "
+        'trapdial hub install. Its console shows: "Traceback (most recent call last): / ImportError: no module named '
         "'hub' / >>> ...\"."
     )
     assert exchange.session.poll(exchange.now_ns) == b""
@@ -201,7 +201,7 @@ def test_not_a_hub_that_says_nothing() -> None:
     exchange.plugged = False
     exchange.run(3_010)
     assert exchange.notices[0].words == (
-        "hub north (/dev/ttyACM0) does not answer as a hub: 10 greetings, no answer. Put the firmware on it with "
+        "hub north (/dev/ttyACM0) does not answer as a hub: no answer to 10 greetings. Install the firmware with "
         "trapdial hub install."
     )
 
@@ -218,7 +218,7 @@ def refused(exchange: Exchange) -> tuple[LinkState, str]:
 def test_another_board() -> None:
     assert refused(Exchange(HubRequirements("north", uid="e661640843000000", dials=2))) == (
         LinkState.WRONG_BOARD,
-        "hub north (/dev/ttyACM0) is the board e6616408432b5c21, and the settings name e661640843000000. Plug in the "
+        "hub north (/dev/ttyACM0) is board e6616408432b5c21, but the settings name e661640843000000. Plug in the "
         'board that the settings name, or write id = "e6616408432b5c21" in [hub.north].',
     )
 
@@ -226,7 +226,7 @@ def test_another_board() -> None:
 def test_too_few_dials() -> None:
     assert refused(Exchange(HubRequirements("north", dials=3))) == (
         LinkState.WRONG_BOARD,
-        "hub north (/dev/ttyACM0) has 2 dials, and the settings use 3. Change the channels of [hub.north]'s squares, "
+        "hub north (/dev/ttyACM0) has 2 dials, but the settings use 3. Change the channels of [hub.north]'s squares, "
         "or board.py on the hub.",
     )
 
@@ -237,8 +237,8 @@ def test_a_hub_that_is_newer_than_this_program(protocol: int, result: int) -> No
     exchange.hub.protocol, exchange.hub.result = protocol, result
     assert refused(exchange) == (
         LinkState.INCOMPATIBLE,
-        f"hub north (/dev/ttyACM0) has firmware of protocol {protocol}, and this program speaks 2. Update this "
-        "program, or put its firmware on the hub with trapdial hub install.",
+        f"hub north (/dev/ttyACM0) has firmware with protocol {protocol}, but this program uses protocol 2. Update "
+        "this program, or install its firmware on the hub with trapdial hub install.",
     )
 
 
@@ -249,8 +249,8 @@ def test_a_hub_with_the_firmware_of_an_older_protocol(protocol: int, result: int
     exchange.hub.protocol, exchange.hub.result = protocol, result
     assert refused(exchange) == (
         LinkState.INCOMPATIBLE,
-        f"hub north (/dev/ttyACM0) has firmware of protocol {protocol}, and this program speaks 2. Update the hub: "
-        "trapdial hub install puts firmware 2.0.0 on it.",
+        f"hub north (/dev/ttyACM0) has firmware with protocol {protocol}, but this program uses protocol 2. Update the "
+        "hub: trapdial hub install installs firmware 2.0.0.",
     )
 
 
@@ -259,8 +259,8 @@ def test_firmware_that_is_too_old() -> None:
     exchange.hub.firmware = (0, 9, 12)
     assert refused(exchange) == (
         LinkState.INCOMPATIBLE,
-        "hub north (/dev/ttyACM0) has firmware 0.9.12, and 2.0.0 is the oldest that can be used. Bring it up to "
-        "date: trapdial hub install puts 2.0.0 on it.",
+        "hub north (/dev/ttyACM0) has firmware 0.9.12, but this program needs 2.0.0 or later. Update the hub: trapdial "
+        "hub install installs firmware 2.0.0.",
     )
 
 
@@ -269,7 +269,7 @@ def test_a_hub_that_refuses_to_stream() -> None:
     exchange.hub.refuses[wire.STREAM] = wire.OUT_OF_RANGE
     assert refused(exchange) == (
         LinkState.INCOMPATIBLE,
-        "hub north (/dev/ttyACM0) refuses to report every 1 ms (status 4). Put this program's firmware on it with "
+        "hub north (/dev/ttyACM0) refuses to report every 1 ms (status 4). Install this program's firmware with "
         "trapdial hub install.",
     )
 
@@ -288,8 +288,8 @@ def test_half_a_second_without_looks_is_stale_at_once() -> None:
     assert stale.state is LinkState.STALE
     assert 480 * MS <= stale.at_ns - last_ns <= 501 * MS
     assert stale.words == (
-        "hub north (/dev/ttyACM0) has sent no samples for 500 ms. It is asked again by itself; if this stays, pull its "
-        "plug and put it in again."
+        "hub north (/dev/ttyACM0) has sent no samples for 500 ms. The program retries; if this persists, unplug it and "
+        "plug it in again."
     )
 
 
@@ -301,7 +301,7 @@ def test_what_it_said_before_it_fell_silent_is_told() -> None:
     exchange.session.feed(b"MemoryError: memory allocation failed\r\n", exchange.now_ns)
     exchange.plugged = False
     exchange.run(600)
-    assert exchange.notices[-1].words.endswith('again. Its console says: "MemoryError: memory allocation failed".')
+    assert exchange.notices[-1].words.endswith('again. Its console shows: "MemoryError: memory allocation failed".')
 
 
 def test_it_is_greeted_on_the_open_port_and_comes_back() -> None:

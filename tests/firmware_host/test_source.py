@@ -109,14 +109,14 @@ def test_a_field_at_its_limits_still_gives_an_angle(came: Came, dials: HubDials,
         (
             wire.IMPLAUSIBLE,
             TroubleKind.IMPLAUSIBLE,
-            "dial T02 (hub west channel 3) answers what an AS5600 cannot mean. Pull the plug of T02 and plug it in "
-            "again.",
+            "dial T02 (hub west channel 3) sends values that an AS5600 cannot send. Pull the plug of T02 and plug it "
+            "in again.",
         ),
         (
             wire.NOT_WIRED,
             TroubleKind.SILENT,
-            "dial T02 (hub west channel 3) is not among the channels that the hub reads. Add channel 3 to board.py "
-            "on the hub, or move the dial to a channel that stands there.",
+            "dial T02 (hub west channel 3) is on a channel that the hub does not read. Add channel 3 to board.py on "
+            "the hub, or move the dial to another channel.",
         ),
         (
             wire.NOT_READ,
@@ -158,7 +158,7 @@ def test_nothing_new_is_nothing_until_the_dials_count_as_not_seen(
     clock.advance(55 * MS)
     assert dials.take() == []
     clock.advance(MS)
-    words = "hub west (USB) says nothing. Check its cable at both ends, and its board's lamp."
+    words = "hub west (USB) sends nothing. Check its cable at both ends, and its board's lamp."
     assert dials.take() == [(name, Trouble(TroubleKind.SILENT, 1056 * MS, words)) for name in ("T01", "T02", "T03")]
     assert dials.take() == []
 
@@ -223,8 +223,8 @@ def test_the_loss_is_said_in_words(came: Came, dials: HubDials) -> None:
         Trouble(
             TroubleKind.GLITCH,
             990_800_000,
-            "dial T02 (hub west channel 3) leapt in samples that did not arrive. What was turned then is an unknown "
-            "path. If it comes again, take a shorter or better USB cable.",
+            "dial T02 (hub west channel 3) jumped in lost samples, so its path is unknown. If this happens again, use "
+            "a shorter or better USB cable.",
         ),
     )
 

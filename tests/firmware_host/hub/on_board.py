@@ -12,7 +12,7 @@ import time
 class _Setup:
     """What a simulated board is told: no parent, dials by formula."""
 
-    UID, RESET_CAUSE, QUESTIONS, ANSWERS, CHIPS, DIALS, MUX_RESET, HURRY = bytes(8), 1, -1, -1, False, 16, None, 1
+    UID, RESET_CAUSE, QUESTIONS, ANSWERS, CHIPS, DIALS, MUX_RESET, SPEEDUP = bytes(8), 1, -1, -1, False, 16, None, 1
     PACED = False
 
 

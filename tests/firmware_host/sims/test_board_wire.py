@@ -25,13 +25,13 @@ from firmware_host.sims.interpreter import cpython
 from tests.firmware_host.sims.port import DEADLINE_S, UID, Port, real
 
 REPORTS = int(os.environ.get("TRAPDIAL_HUB_DAMAGED", "40"))
-HURRY = 5
+SPEEDUP = 5
 SLOW_US = 400_000
 """So long a busy machine may stop the hub between a read and its time: 100 counts of a creeping dial."""
 
 
-def twin(folder: Path, bad: BadWire | None = None, dials: int = 8, hurry: int = 1) -> BoardTwin:
-    return BoardTwin([], UID, dials, folder, interpreter=real(), wire=bad, hurry=hurry)
+def twin(folder: Path, bad: BadWire | None = None, dials: int = 8, speedup: int = 1) -> BoardTwin:
+    return BoardTwin([], UID, dials, folder, interpreter=real(), wire=bad, speedup=speedup)
 
 
 def creeps(n: int, at_us: int) -> int:
@@ -194,7 +194,7 @@ def read_until(port: Port, text: bytes) -> bytes:
 
 @pytest.mark.slow
 def test_a_hub_that_hangs_is_started_anew_by_its_watchdog(tmp_path: Path) -> None:
-    with twin(tmp_path, hurry=HURRY) as board:
+    with twin(tmp_path, speedup=SPEEDUP) as board:
         with Port(board.port) as port:
             port.hello()
             board.freeze()
@@ -206,8 +206,8 @@ def test_a_hub_that_hangs_is_started_anew_by_its_watchdog(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_maintenance_outlives_the_watchdog(tmp_path: Path) -> None:
-    limit_s = 8 / HURRY
-    with twin(tmp_path, hurry=HURRY) as board, Port(board.port) as port:
+    limit_s = 8 / SPEEDUP
+    with twin(tmp_path, speedup=SPEEDUP) as board, Port(board.port) as port:
         port.hello()
         maintain(port, wire.REPL)
         read_until(port, b">>> ")
@@ -303,4 +303,4 @@ def test_the_same_seed_damages_the_same_bytes() -> None:
 
 def test_what_cpython_says_of_itself() -> None:
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    assert cpython().name == f"CPython {version}, as there is no MicroPython"
+    assert cpython().name == f"CPython {version} (no MicroPython found)"
