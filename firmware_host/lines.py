@@ -32,6 +32,11 @@ class LineSplitter:
         self._rest = b""
         self.damaged = self.texts = 0
 
+    @property
+    def held(self) -> int:
+        """Bytes of the unfinished line."""
+        return len(self._rest)
+
     def feed(self, data: bytes) -> list[Message | str]:
         """The messages and harmless lines of text in these bytes, in order. The result does not depend on how the bytes
         are chunked."""

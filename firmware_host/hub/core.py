@@ -80,8 +80,8 @@ class Hub:
         """`clock`: hub time in us. `send(line)` returns the number of bytes sent. `free_memory()`: bytes."""
         self._dials, self._bus, self._clock, self._send = dials, bus, clock, send
         self._identity, self._free_memory = identity, free_memory
-        self._reader = Reader()
-        self._sampler = Sampler(dials, clock, self._report)
+        self.reader = Reader()
+        self.sampler = Sampler(dials, clock, self._report)
         self._seq = 0
         self._short = 0
         self._asked = (0, 0)
@@ -93,7 +93,7 @@ class Hub:
 
     def receive(self, byte: int) -> None:
         """Process one byte from the Pi."""
-        found = self._reader.feed(byte)
+        found = self.reader.feed(byte)
         if found is not None:
             self._handle(found[0], found[1], found[2])
 
@@ -108,7 +108,7 @@ class Hub:
         if self.state == SESSION:
             return False
         before = self._reports
-        self._sampler.sweep()
+        self.sampler.sweep()
         return self._reports != before
 
     def left_us(self) -> int:
@@ -178,7 +178,7 @@ class Hub:
         if self.state != STREAMING:
             self._dials.start()
         self._asked = fields
-        self._sampler.start(period_ms * 1000, gap_ms * 1000, again=again)
+        self.sampler.start(period_ms * 1000, gap_ms * 1000, again=again)
         self.state = STREAMING
         return OK
 
@@ -193,7 +193,7 @@ class Hub:
     # --- sending
 
     def _counts(self) -> bytes:
-        sampler, reader, bus = self._sampler, self._reader, self._bus
+        sampler, reader, bus = self.sampler, self.reader, self._bus
         apart_ms = sampler.longest_us // 1000
         found = (reader.good, reader.damaged, self._short, bus.failed, bus.freed, sampler.took_us, apart_ms)
         shown = [min(number, MOST_U16) for number in found]

@@ -10,13 +10,13 @@ OUTSIDE = -1
 
 
 class Reader:
-    """Parses messages. It keeps the text after the last ":" of a line, and never grows.
+    """Parses messages. `buffer` holds the text after the last ":" of a line, and never grows.
 
     It drops a line that is longer than a command may be, and ignores everything outside lines.
     """
 
     def __init__(self) -> None:
-        self._text = bytearray(ROOM)
+        self.buffer = bytearray(ROOM)
         self._length = OUTSIDE
         self.good = self.damaged = 0
 
@@ -32,15 +32,15 @@ class Reader:
             self._length = OUTSIDE
             self.damaged += 1
         else:
-            self._text[self._length] = byte
+            self.buffer[self._length] = byte
             self._length += 1
         return None
 
     def _end(self) -> "tuple[int, int, bytes] | None":
         length, self._length = self._length, OUTSIDE
-        if length and self._text[length - 1] == CR:
+        if length and self.buffer[length - 1] == CR:
             length -= 1
-        found = message(bytes(self._text[:length]))
+        found = message(bytes(self.buffer[:length]))
         if found is None:
             self.damaged += 1
         else:

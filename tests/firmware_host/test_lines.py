@@ -76,7 +76,7 @@ def test_it_holds_one_line_at_most() -> None:
     lines = LineSplitter()
     for _ in range(10_000):
         lines.feed(b"x" * 100)
-    assert len(lines._rest) <= MOST_LINE
+    assert lines.held <= MOST_LINE
     assert lines.feed(b":" + PING_LINE) == [PING_TOLD]
 
 

@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from firmware_host.hub import wire
+from firmware_host.hub_time import HubTime
 from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
 from firmware_host.requirements import HubRequirements
 from firmware_host.session import HubReply, Session
@@ -124,14 +125,22 @@ def test_a_second_welcome_of_a_board_that_will_not_do_is_not_told_again() -> Non
     assert exchange.states == [LinkState.WRONG_BOARD]
 
 
-def test_a_pong_to_one_of_two_pings_says_nothing_of_time() -> None:
+def test_a_pong_to_one_of_two_pings_does_not_set_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[int] = []
+
+    class CountingTime(HubTime):
+        def answered(self, hub_us: int, sent_ns: int, came_ns: int) -> None:
+            answers.append(hub_us)
+            super().answered(hub_us, sent_ns, came_ns)
+
+    monkeypatch.setattr("firmware_host.session.HubTime", CountingTime)
     exchange = Exchange()
     exchange.hub.ignores.add(wire.PING)
     exchange.run(100)
     exchange.hub.ignores.clear()
     exchange.run(300)
     assert kinds(exchange).count(wire.PING) == 2
-    assert len(exchange.session._time._answers) == 1  # the welcome
+    assert len(answers) == 1  # the welcome
 
 
 def test_a_report_with_another_number_of_dials_is_none() -> None:

@@ -137,7 +137,7 @@ def fuzz(count: int, seed: int) -> dict:
         if n % 1000 == 999:
             world.now = (world.now + 6_000_000) % wire.TICKS
             hub.step()
-    reader = hub._reader
+    reader = hub.reader
     return {
         "lines": count,
         "good": reader.good,

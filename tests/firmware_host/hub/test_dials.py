@@ -7,6 +7,8 @@ import itertools
 import pytest
 
 from firmware_host.hub import wire
+from firmware_host.hub.dials import CONF, STATUS
+from firmware_host.hub.muxes import DIAL
 from hardware.sims.as5600 import Field
 from tests.firmware_host.hub.bench import MS, Bench, records, results
 
@@ -34,8 +36,9 @@ def test_the_settings_are_those_that_the_pi_gives_them() -> None:
 
 def test_unnamed_bits_of_the_settings_stay_as_they_are() -> None:
     bench = Bench()
-    for tile in bench.tiles:
-        tile.encoder._settings[7] = 0xC0  # type: ignore[union-attr]
+    for n in range(8):
+        bench.muxes.open(n)
+        bench.bus.write(DIAL, bytes((CONF, 0xC0, 0x00)))
     bench.stream()
     assert bench.statuses() == ALL_GOOD
     assert {tile.encoder.conf for tile in bench.tiles} == {0xC204}
@@ -47,7 +50,7 @@ def test_a_sweep_of_eight_costs_what_the_budget_says() -> None:
     took = []
     for _ in range(100):
         bench.hub.step()
-        took.append(bench.hub._sampler.took_us)
+        took.append(bench.hub.sampler.took_us)
     assert max(took) <= 3100
     assert sum(took) / len(took) <= 2300
 
@@ -136,11 +139,16 @@ def test_a_forgotten_pointer_does_not_matter() -> None:
 
 def test_bytes_that_no_chip_can_mean() -> None:
     bench = settled()
-    bench.tiles[4].encoder.field = Field.GOOD
-    encoder = bench.tiles[4].encoder
-    encoder._measured = lambda high: 0x1234  # type: ignore[method-assign, union-attr]
+    read = bench.bus.read_register
+
+    def garbled(address: int, register: int, into: bytearray) -> None:
+        read(address, register, into)
+        if register == STATUS and into[1:] == (600).to_bytes(2, "big"):
+            into[1:] = b"\x12\x34"
+
+    bench.bus.read_register = garbled  # type: ignore[method-assign]
     assert bench.last(40)[4] == wire.IMPLAUSIBLE << 12
-    del encoder._measured  # type: ignore[union-attr]
+    bench.bus.read_register = read  # type: ignore[method-assign]
     assert bench.statuses(1000) == ALL_GOOD
 
 
@@ -159,8 +167,8 @@ def test_a_mux_without_power_costs_its_own_dials() -> None:
 def test_a_mux_that_hangs_open_without_answering_stops_the_other_too() -> None:
     """Its dial answers together with the other's: an angle that nobody can trust."""
     bench = settled(muxes=2)
+    bench.bus.write(0x70, b"\x01")
     bench.on_mux[0].mux.start = lambda reading: False  # type: ignore[method-assign]
-    bench.on_mux[0].mux._join(0x01)
     bench.on_mux[0].mux.stop = lambda: None  # type: ignore[method-assign]
     assert bench.statuses(300) == [wire.NO_MUX] * 16
 
@@ -219,8 +227,8 @@ def test_with_the_muxes_reset_a_dial_that_holds_the_bus_costs_itself_alone() -> 
 
 def test_a_bus_that_is_held_at_the_start_is_no_reason_to_stay_away() -> None:
     bench = Bench()
+    bench.bus.write(0x70, b"\x04")
     bench.tiles[2].segment.held = True
-    bench.on_mux[0].mux._join(0x04)
     bench.stream()
     assert set(bench.statuses(100)) == {wire.STUCK, wire.NOT_READ}
     bench.tiles[2].segment.held = False

@@ -70,5 +70,5 @@ def test_it_never_grows_and_never_fails(parts: list[bytes]) -> None:
     reader = Reader()
     found = read(b"".join(parts), reader)
     assert len(found) == reader.good
-    assert len(reader._text) == ROOM
+    assert len(reader.buffer) == ROOM
     assert read(b"\n" + LINE, reader)[-1:] == [HEARD]
