@@ -59,21 +59,23 @@ def decoded(line: str) -> str:
         return f"text: {harmless(text.encode(errors='replace')) or 'nothing printable'}"
     if wrong := _wrong(digits):
         return f"damaged: {wrong}"
-    told = wire.message(digits.encode())
-    if told is None:
+    message = wire.message(digits.encode())
+    if message is None:
         return "damaged"
-    kind, seq, body = told
+    kind, seq, body = message
     name = KINDS.get(kind, f"kind {kind:02x}")
     rubbish = f" (after {len(before)} characters of other text)" if before else ""
     try:
-        return f"{name} number {seq}: {_SAID[kind](body) if kind in _SAID else f'unknown, {len(body)} bytes'}{rubbish}"
+        return (
+            f"{name} number {seq}: {_BODIES[kind](body) if kind in _BODIES else f'unknown, {len(body)} bytes'}{rubbish}"
+        )
     except (struct.error, ValueError):
         return f"{name} number {seq}: its body of {len(body)} bytes is too short or invalid{rubbish}"
 
 
-def is_damaged(said: str) -> bool:
+def is_damaged(description: str) -> bool:
     """Whether `decoded` found a damaged line."""
-    return said.startswith("damaged")
+    return description.startswith("damaged")
 
 
 def _wrong(digits: str) -> str:
@@ -100,8 +102,8 @@ def _hello(body: bytes) -> str:
 
 
 def _welcome(body: bytes) -> str:
-    told = struct.unpack_from(wire.WELCOME_BODY, body)
-    nonce, protocol, result, dials, cause, uid, major, minor, patch, flags, boot, at_us = told
+    fields = struct.unpack_from(wire.WELCOME_BODY, body)
+    nonce, protocol, result, dials, cause, uid, major, minor, patch, flags, boot, at_us = fields
     agreed = {0: "agreed", 1: "no protocol in common"}.get(result, f"result {result}")
     return (
         f"nonce {nonce:08x}, protocol {protocol}, {agreed}, {dials} dials, reset cause {cause}, board {uid.hex()}, "
@@ -118,8 +120,8 @@ def _stream(body: bytes) -> str:
 
 def _ack(body: bytes) -> str:
     kind, seq, status = struct.unpack_from(wire.ACK_BODY, body)
-    said = STATUSES[status] if status < len(STATUSES) else f"status {status}"
-    return f"{KINDS.get(kind, f'kind {kind:02x}')} number {seq}: {said}"
+    status_text = STATUSES[status] if status < len(STATUSES) else f"status {status}"
+    return f"{KINDS.get(kind, f'kind {kind:02x}')} number {seq}: {status_text}"
 
 
 def _ping(body: bytes) -> str:
@@ -161,15 +163,15 @@ def _maint(body: bytes) -> str:
 
 
 def _report(body: bytes) -> str:
-    told = parse_report(body)
-    if told is None:
+    report = parse_report(body)
+    if report is None:
         raise ValueError
-    wired = [n for n in range(len(told.jumps)) if told.wired >> n & 1]
-    said = [
-        f"at {_time(told.at_us)}, {len(told.jumps)} dials, wired {' '.join(map(str, wired)) or 'none'}, "
-        f"jumps {' '.join(map(str, told.jumps))}"
+    wired = [n for n in range(len(report.jumps)) if report.wired >> n & 1]
+    parts = [
+        f"at {_time(report.at_us)}, {len(report.jumps)} dials, wired {' '.join(map(str, wired)) or 'none'}, "
+        f"jumps {' '.join(map(str, report.jumps))}"
     ]
-    return "; ".join((*said, *map(_record, told.records)))
+    return "; ".join((*parts, *map(_record, report.records)))
 
 
 def _record(record: Record) -> str:
@@ -204,7 +206,7 @@ def _empty(_: bytes) -> str:
     return "empty body"
 
 
-_SAID: Final[Mapping[int, Callable[[bytes], str]]] = {
+_BODIES: Final[Mapping[int, Callable[[bytes], str]]] = {
     wire.HELLO: _hello,
     wire.STREAM: _stream,
     wire.PING: _ping,

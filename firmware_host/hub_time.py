@@ -21,22 +21,22 @@ class HubTime:
 
     __slots__ = ("_answers", "_delivered_ns", "_hub_us", "_offset_ns")
 
-    def __init__(self, hub_us: int, sent_ns: int, came_ns: int, delivered_ns: int) -> None:
+    def __init__(self, hub_us: int, sent_ns: int, arrived_ns: int, delivered_ns: int) -> None:
         """From the answer to the greeting. Everything delivered before this greeting is earlier than `delivered_ns`."""
         self._hub_us = hub_us
         self._answers: deque[tuple[int, int]] = deque(maxlen=ANSWERS)
         self._delivered_ns = delivered_ns
         self._offset_ns = 0
-        self.answered(hub_us, sent_ns, came_ns)
+        self.answered(hub_us, sent_ns, arrived_ns)
 
     @property
     def delivered_ns(self) -> int:
         """The time of the last delivered sample."""
         return self._delivered_ns
 
-    def answered(self, hub_us: int, sent_ns: int, came_ns: int) -> None:
-        """Use an answer with the hub's time: its request left at `sent_ns`, it arrived at `came_ns`."""
-        self._answers.append((came_ns - sent_ns, (sent_ns + came_ns) // 2 - self._whole(hub_us) * 1000))
+    def answered(self, hub_us: int, sent_ns: int, arrived_ns: int) -> None:
+        """Use an answer with the hub's time: its request left at `sent_ns`, it arrived at `arrived_ns`."""
+        self._answers.append((arrived_ns - sent_ns, (sent_ns + arrived_ns) // 2 - self._whole(hub_us) * 1000))
         self._offset_ns = min(self._answers)[1]
 
     def arrived(self, end_us: int, now_ns: int) -> None:

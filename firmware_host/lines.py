@@ -48,14 +48,14 @@ class LineSplitter:
         found: list[Message | str] = []
         for line in whole:
             before, colon, behind = line.rpartition(b":")
-            told = message(behind.rstrip(b"\r")) if colon else None
-            if told is None:
+            parsed = message(behind.rstrip(b"\r")) if colon else None
+            if parsed is None:
                 self._other(line, found)
                 self.damaged += bool(colon) and _LIKE_A_MESSAGE.fullmatch(behind) is not None
                 continue
             if before:
                 self._other(before, found)
-            found.append(told)
+            found.append(parsed)
         return found
 
     def _other(self, line: bytes, found: list[Message | str]) -> None:

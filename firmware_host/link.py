@@ -266,8 +266,8 @@ class Link:
                     return False
                 if session.reopen:
                     return True
-                if said := session.poll(now_ns):
-                    _write(port, said)
+                if outgoing := session.poll(now_ns):
+                    _write(port, outgoing)
                     now_ns = clock.now_ns()
                 data = self._read(port, waiting, session.due_ns() - now_ns)
             _write(port, session.bye())
@@ -308,8 +308,8 @@ class Link:
         """Do not retry this port before `for_ns` has passed, unless it vanishes and comes back."""
         self._retry_at_ns[path] = self._clock.now_ns() + for_ns
 
-    def _notify(self, state: LinkState, told: str) -> None:
-        self._put(self.session.no_port(state, told, self._clock.now_ns()))
+    def _notify(self, state: LinkState, message: str) -> None:
+        self._put(self.session.no_port(state, message, self._clock.now_ns()))
 
     def _put(self, events: Iterable[LinkEvent]) -> None:
         events = tuple(events)
@@ -324,8 +324,8 @@ class Link:
                 else:
                     self._events.append(event)
             if len(self._events) > MOST_KEPT:
-                news = [event for event in self._events if isinstance(event, LinkNotice)]
-                self._events = deque(news[-MOST_KEPT // 2 :])
+                notices = [event for event in self._events if isinstance(event, LinkNotice)]
+                self._events = deque(notices[-MOST_KEPT // 2 :])
             self._there.notify_all()
         self._arrived()
 

@@ -70,7 +70,7 @@ class _Command:
     body: bytes
     asked: bool = False
     """Sent by `ask`, not by the session itself."""
-    said: int = 0
+    tries: int = 0
     due_ns: int = 0
     sent_ns: int = 0
     seqs: set[int] = field(default_factory=set)
@@ -113,23 +113,23 @@ class Session:
             self.state, self._message, self.hub = LinkState.GREETING, "", None
             self._begin(now_ns)
 
-    def no_port(self, state: LinkState, told: str, now_ns: int) -> list[LinkEvent]:
+    def no_port(self, state: LinkState, message: str, now_ns: int) -> list[LinkEvent]:
         """No port is open, for this reason. Repeated calls produce one notice."""
         self._drop_questions()
         self._greeted = False
-        if (state, told) != (self.state, self._message):
-            self._become(state, told, now_ns)
+        if (state, message) != (self.state, self._message):
+            self._become(state, message, now_ns)
         events, self._events = self._events, []
         return events
 
     def feed(self, data: bytes, now_ns: int) -> list[LinkEvent]:
         """Events from these bytes and from the time that passed; call it without bytes at `due_ns`."""
-        for heard in self._lines.feed(data):
-            if isinstance(heard, str):
-                self._texts.append((now_ns, heard))
-                self._events.append(heard)
+        for item in self._lines.feed(data):
+            if isinstance(item, str):
+                self._texts.append((now_ns, item))
+                self._events.append(item)
             elif self.state not in OVER:
-                self._handle(*heard, now_ns)
+                self._handle(*item, now_ns)
         self._deliver(now_ns)
         self._pass(now_ns)
         events, self._events = self._events, []
@@ -145,15 +145,15 @@ class Session:
             self._ping_ns = now_ns + PING_NS
             self._token = (self._token + 1) % (1 << 32)
             self._commands[wire.PING] = _Command(wire.PING, struct.pack(wire.PING_BODY, self._token))
-        said = b""
+        sent = b""
         for command in self._commands.values():
-            if now_ns >= command.due_ns and command.said < COMMAND_TRIES:
+            if now_ns >= command.due_ns and command.tries < COMMAND_TRIES:
                 command.sent_ns = now_ns
                 command.due_ns = now_ns + COMMAND_NS
-                command.said += 1
+                command.tries += 1
                 command.seqs.add((self._seq + 1) % 256)
-                said += self._line(command.kind, command.body)
-        return said
+                sent += self._line(command.kind, command.body)
+        return sent
 
     def due_ns(self) -> int:
         """When `poll` or `feed` must run even if no bytes arrive; 0 if at once."""
@@ -207,8 +207,8 @@ class Session:
         return self._line(wire.HELLO, struct.pack(wire.HELLO_BODY, wire.OLDEST_PROTOCOL, wire.PROTOCOL, nonce))
 
     def _welcome(self, body: bytes, now_ns: int) -> None:
-        told = struct.unpack_from(wire.WELCOME_BODY, body)
-        nonce, protocol, result, dials, cause, uid, major, minor, patch, _, boot, hub_us = told
+        fields = struct.unpack_from(wire.WELCOME_BODY, body)
+        nonce, protocol, result, dials, cause, uid, major, minor, patch, _, boot, hub_us = fields
         if nonce not in self._greetings:
             self.counts.strange += 1
             return
@@ -270,7 +270,7 @@ class Session:
         ping = self._commands.get(wire.PING)
         if ping is None or token != self._token:
             return True  # an answer to a repeated ping
-        if ping.said == 1:  # otherwise it is unclear which ping was answered
+        if ping.tries == 1:  # otherwise it is unclear which ping was answered
             self._time.answered(hub_us, ping.sent_ns, now_ns)
         del self._commands[wire.PING]
         return True
@@ -288,8 +288,8 @@ class Session:
             del self._commands[kind]
         elif status != wire.BAD_BODY:  # damaged on its way, and repeated
             what = f"to report every {self.required.period_ms} ms" if kind == wire.STREAM else f"message {kind:02X}"
-            told = messages.refused(self.required.name, self._place, what, status)
-            self._become(LinkState.INCOMPATIBLE, told, now_ns)
+            message = messages.refused(self.required.name, self._place, what, status)
+            self._become(LinkState.INCOMPATIBLE, message, now_ns)
         return True
 
     def _answer(self, kind: int, body: bytes) -> bool:
@@ -323,7 +323,7 @@ class Session:
             self._pass_ungreeted(now_ns)
             return
         for kind, command in tuple(self._commands.items()):
-            if command.said >= COMMAND_TRIES and now_ns >= command.due_ns:
+            if command.tries >= COMMAND_TRIES and now_ns >= command.due_ns:
                 del self._commands[kind]
                 if command.asked:
                     self._events.append(HubReply(kind, None))
@@ -339,18 +339,18 @@ class Session:
         if self._was_hub:
             self.reopen = len(self._greetings) > 0 and (self._tries == GREETINGS_STALE or self._tries % GREETINGS == 0)
         elif self._tries >= GREETINGS:
-            told = messages.not_a_hub(self.required.name, self._place, self._recent(now_ns), tries=self._tries)
-            self._become(LinkState.NOT_A_HUB, told, now_ns)
+            message = messages.not_a_hub(self.required.name, self._place, self._recent(now_ns), tries=self._tries)
+            self._become(LinkState.NOT_A_HUB, message, now_ns)
 
     def _fall_silent(self, now_ns: int) -> None:
         """Greet at once, on the open port."""
         self._drop_questions()
         if self.state is not LinkState.STALE:
             missing = ("samples", STALE_NS) if self.required.period_ms else ("answers", COMMAND_TRIES * COMMAND_NS)
-            told = messages.stale(
+            message = messages.stale(
                 self.required.name, self._place, missing[0], missing[1] // MS_NS, self._recent(now_ns)
             )
-            self._become(LinkState.STALE, told, now_ns)
+            self._become(LinkState.STALE, message, now_ns)
         self._greet_again(now_ns)
 
     def _drop_questions(self) -> None:
@@ -360,11 +360,11 @@ class Session:
     def _recent(self, now_ns: int) -> list[str]:
         return [text for at_ns, text in self._texts if now_ns - at_ns <= TEXT_NS]
 
-    def _become(self, state: LinkState, told: str, now_ns: int) -> None:
-        self.state, self._message = state, told
+    def _become(self, state: LinkState, message: str, now_ns: int) -> None:
+        self.state, self._message = state, message
         if state in OVER:
             self._greeted = False
-        self._events.append(LinkNotice(state, now_ns, told, self.hub))
+        self._events.append(LinkNotice(state, now_ns, message, self.hub))
 
     def _line(self, kind: int, body: bytes) -> bytes:
         self._seq = (self._seq + 1) % 256

@@ -133,12 +133,12 @@ class HubDials:
     def take(self) -> Sequence[NamedSample]:
         """The samples since the last call, none later than now. Each dial's times increase. Empty without new data."""
         samples: list[NamedSample] = []
-        for came in self.link.take():
-            if isinstance(came, LinkNotice):
-                self._notice = came
+        for event in self.link.take():
+            if isinstance(event, LinkNotice):
+                self._notice = event
             else:
-                self._hold(came)
-                self._reports.append(came)
+                self._hold(event)
+                self._reports.append(event)
         now_ns = self.clock.now_ns()
         while self._reports and self._reports[0].at_ns <= now_ns:
             report = self._reports.popleft()
@@ -202,8 +202,8 @@ class HubDials:
         if status not in TROUBLES:
             return Trouble(TroubleKind.NOT_READ, at_ns, NOT_YET.format(dial=dial.name, place=self._place(dial)))
         kind, words = TROUBLES[status]
-        said = words.format(dial=dial.name, channel=dial.channel)
-        return Trouble(kind, at_ns, f"dial {dial.name} ({self._place(dial)}) {said}")
+        problem = words.format(dial=dial.name, channel=dial.channel)
+        return Trouble(kind, at_ns, f"dial {dial.name} ({self._place(dial)}) {problem}")
 
     def _place(self, dial: _HubDial) -> str:
         return f"hub {self.hub} channel {dial.channel}"

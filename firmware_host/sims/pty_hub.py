@@ -71,11 +71,11 @@ class PtyHub:
                     stop.wait(0.01)
                     continue
                 now_us = time.monotonic_ns() // 1000
-                said = self.hub.feed(os.read(master, 4096), now_us) if ready else b""
-                said += self.hub.tick(now_us)
-                if said:
+                sent = self.hub.feed(os.read(master, 4096), now_us) if ready else b""
+                sent += self.hub.tick(now_us)
+                if sent:
                     with contextlib.suppress(BlockingIOError):
-                        os.write(master, self.damage(said))
+                        os.write(master, self.damage(sent))
         finally:
             os.close(master)
             os.close(slave)

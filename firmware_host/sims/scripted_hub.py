@@ -151,8 +151,8 @@ class ScriptedHub:
             if self._made >= self.period_us // self.every_us:
                 self._made = 0
                 self._records.flush(self._next_us % wire.TICKS)
-        said, self._sent = b"".join(self._sent), []
-        return said
+        sent, self._sent = b"".join(self._sent), []
+        return sent
 
     def _sweep(self, at_us: int) -> None:
         for dial, value in enumerate(self.script(at_us)):

@@ -19,7 +19,7 @@ def still(*angles: int) -> Script:
 
 
 class Exchange:
-    """`lose` says of each line that the hub sends whether it is lost. The hub's clock is `ahead_us` before ours."""
+    """`lose` decides for each line of the hub whether it is lost. The hub's clock is `ahead_us` ahead of ours."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Exchange:
         self.session.opened(PLACE, now_ns)
 
     def run(self, ms: float, step_ms: float = 1.0) -> Sequence[LinkEvent]:
-        """What the session says in this time."""
+        """The session's events in this time."""
         before = len(self.events)
         end_ns = self.now_ns + round(ms * MS)
         while self.now_ns < end_ns:
@@ -47,17 +47,17 @@ class Exchange:
         return self.events[before:]
 
     def step(self, delay_ns: int = 0) -> None:
-        """One exchange at this moment; what the hub sends takes so long."""
+        """One exchange at this moment; lines of the hub arrive after `delay_ns`."""
         hub_us = self.now_ns // 1000 + self.ahead_us
-        said = self.hub.tick(hub_us) if self.plugged else b""
-        came = b"".join(line for line in said.splitlines(keepends=True) if not self.lose(line))
+        sent = self.hub.tick(hub_us) if self.plugged else b""
+        arrived = b"".join(line for line in sent.splitlines(keepends=True) if not self.lose(line))
         self.now_ns += delay_ns
-        self.events += self.session.feed(came, self.now_ns)
+        self.events += self.session.feed(arrived, self.now_ns)
         if (asks := self.session.poll(self.now_ns)) and self.plugged:
-            said = self.hub.feed(asks, self.now_ns // 1000 + self.ahead_us)
-            came = b"".join(line for line in said.splitlines(keepends=True) if not self.lose(line))
+            sent = self.hub.feed(asks, self.now_ns // 1000 + self.ahead_us)
+            arrived = b"".join(line for line in sent.splitlines(keepends=True) if not self.lose(line))
             self.now_ns += delay_ns
-            self.events += self.session.feed(came, self.now_ns)
+            self.events += self.session.feed(arrived, self.now_ns)
 
     @property
     def reports(self) -> list[HubReport]:

@@ -1,4 +1,4 @@
-"""Lines of the wire in words: each kind of message, and what is wrong with a damaged line."""
+"""Decoded lines of the wire: each kind of message, and the damage of a line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from firmware_host.decode import KINDS, decoded, is_damaged
 from firmware_host.hub import wire
 
-SAID = {
+DESCRIPTIONS = {
     wire.HELLO: (b"\2\2" + bytes.fromhex("c0ffee01"), "HELLO number 7: protocols 2 to 2, nonce c0ffee01"),
     wire.WELCOME: (
         struct.pack(wire.WELCOME_BODY, 0xC0FFEE01, 2, 0, 8, 1, bytes(range(8)), 1, 2, 3, 0, 0xA1B2C3D4, 1_234_567),
@@ -57,11 +57,11 @@ SAID = {
 
 @pytest.mark.parametrize("kind", KINDS, ids=KINDS.get)
 def test_every_kind_of_message(kind: int) -> None:
-    body, said = SAID[kind]
+    body, description = DESCRIPTIONS[kind]
     line = wire.line(kind, 7, body).decode()
-    assert decoded(line) == said
-    assert decoded(line.upper()) == said
-    assert not is_damaged(said)
+    assert decoded(line) == description
+    assert decoded(line.upper()) == description
+    assert not is_damaged(description)
     if body:
         short = f"{KINDS[kind]} number 7: its body of {len(body) - 1} bytes is too short or invalid"
         assert decoded(wire.line(kind, 7, body[:-1]).decode()) == short
@@ -71,7 +71,7 @@ PING = wire.line(wire.PING, 2, bytes(4)).decode()
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "description"),
     [
         (">>> ", "text: >>>"),
         ("", "text: nothing printable"),
@@ -89,11 +89,11 @@ PING = wire.line(wire.PING, 2, bytes(4)).decode()
         ),
     ],
 )
-def test_what_is_wrong(line: str, said: str | None) -> None:
-    if said is None:
+def test_damaged_lines_and_other_text(line: str, description: str | None) -> None:
+    if description is None:
         assert decoded(line).startswith("damaged: its CRC is ")
     else:
-        assert decoded(line) == said
+        assert decoded(line) == description
 
 
 @given(st.text())
@@ -102,5 +102,5 @@ def test_anything_can_be_pasted(line: str) -> None:
 
 
 @given(st.integers(0, 255), st.binary(max_size=240))
-def test_any_message_has_words(kind: int, body: bytes) -> None:
+def test_any_message_is_decoded(kind: int, body: bytes) -> None:
     assert not is_damaged(decoded(wire.line(kind, 1, body).decode()))

@@ -1,6 +1,6 @@
-"""Mutated lines before the session and the decoder: no crash, no wrong angle, no memory.
+"""Mutated lines against the session and the decoder: no crash, no wrong angle, no growing memory.
 
-`TRAPDIAL_FUZZ_LINES` says how many (`make hub-fuzz-test`: a million); every day it is ten thousand.
+`TRAPDIAL_FUZZ_LINES` sets how many (`make hub-fuzz-test`: a million); everyday tests use ten thousand.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from firmware_host.sims.scripted_hub import ScriptedHub
 
 LINES = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
 SHARES = 4
-"""Tests that can run side by side."""
+"""Tests that can run in parallel."""
 DIALS = 8
 STEP_US = 10_000
 TEXT = (b">>> ", b"Traceback (most recent call last):\r\n", b'  File "main.py", line 3\r\n', b"MPY: soft reboot\r\n")
@@ -33,7 +33,7 @@ def angles_at(at_us: int) -> tuple[int, ...]:
 
 
 class Wire:
-    """A bad wire: what goes in comes out otherwise. `kept`: lines that went before, to be heard again."""
+    """A wire that damages lines. `kept`: earlier lines, to be replayed."""
 
     def __init__(self, draw: random.Random) -> None:
         self.draw = draw
@@ -77,8 +77,8 @@ class Wire:
 
 
 def run_session(share: int, lines: int) -> tuple[int, int, int]:
-    """Reports that were handed on, wrong looks among them, and lines that were heard. Some lines that `_mutate` made up
-    are whole messages; a report that is made up has the wrong number of dials."""
+    """Delivered reports, wrong samples among them, and lines sent. Some lines of `_mutate` are intact messages; a
+    generated report has the wrong number of dials."""
     draw = random.Random(f"hostile lines {share}")
     wire_ = Wire(draw)
     hub = ScriptedHub(angles_at, DIALS)
@@ -94,10 +94,10 @@ def run_session(share: int, lines: int) -> tuple[int, int, int]:
         asks = session.poll(now_us * 1000)
         if draw.random() < 0.3:
             asks = wire_.damage(asks)
-        said = hub.feed(asks, now_us) + tick(hub, now_us, shown)
-        came = b"".join(wire_.damage(line) for line in said.splitlines(keepends=True))
-        for start in range(0, len(came), 200):
-            for event in session.feed(came[start : start + 200], now_us * 1000):
+        sent = hub.feed(asks, now_us) + tick(hub, now_us, shown)
+        arrived = b"".join(wire_.damage(line) for line in sent.splitlines(keepends=True))
+        for start in range(0, len(arrived), 200):
+            for event in session.feed(arrived[start : start + 200], now_us * 1000):
                 assert isinstance(event, HubReport | LinkNotice | HubReply | str)
                 if isinstance(event, HubReport):
                     reports += 1
@@ -108,16 +108,16 @@ def run_session(share: int, lines: int) -> tuple[int, int, int]:
 
 
 def tick(hub: ScriptedHub, now_us: int, shown: dict[tuple[int, int], int]) -> bytes:
-    """Sweeps one after the other, each noted as shown."""
-    said = b""
+    """Consecutive sweeps, each noted in `shown`."""
+    sent = b""
     while (due_us := hub.due_us()) is not None and due_us <= now_us:
         shown |= dict.fromkeys(enumerate(angles_at(due_us)), due_us)
-        said += hub.tick(due_us)
-    return said
+        sent += hub.tick(due_us)
+    return sent
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_the_session_survives_and_believes_no_wrong_angle(share: int) -> None:
+def test_the_session_survives_and_accepts_no_wrong_angle(share: int) -> None:
     reports, wrong, lines = run_session(share, LINES // SHARES)
     assert lines >= LINES // SHARES
     assert wrong == 0
@@ -125,25 +125,25 @@ def test_the_session_survives_and_believes_no_wrong_angle(share: int) -> None:
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_the_decoder_has_words_for_everything(share: int) -> None:
+def test_the_decoder_describes_everything(share: int) -> None:
     draw = random.Random(f"pasted {share}")
     wire_ = Wire(draw)
     good = [wire.line(kind, 1, draw.randbytes(40)) for kind in (*range(1, 9), *range(0x81, 0x87))]
     for _ in range(LINES // SHARES):
-        said = decoded(wire_.damage(draw.choice(good)).decode("latin-1"))
-        assert said
-        assert "\n" not in said
+        text = decoded(wire_.damage(draw.choice(good)).decode("latin-1"))
+        assert text
+        assert "\n" not in text
 
 
 def held() -> int:
-    """Bytes, without the small objects that CPython keeps for the next time."""
+    """Bytes, without the small objects that CPython caches."""
     gc.collect()
     return tracemalloc.get_traced_memory()[0]
 
 
 @pytest.mark.slow
-def test_memory_stays_what_it_is() -> None:
-    run_session(99, 1_000)  # what is made once
+def test_memory_stays_constant() -> None:
+    run_session(99, 1_000)  # one-time allocations
     tracemalloc.start()
     try:
         run_session(99, 500)

@@ -1,4 +1,4 @@
-"""Hub time becomes table time: always growing, never in the future, near the truth."""
+"""Hub time converts to table time: always increasing, never in the future, near the truth."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from firmware_host.sims.scripted_hub import ScriptedHub
 from tests.firmware_host.exchange import MS, Exchange, still
 
 
-def test_the_middle_of_question_and_answer() -> None:
+def test_the_middle_of_request_and_answer() -> None:
     time = HubTime(5_000, 100 * MS, 102 * MS, 0)
     assert time.at(6_000) == 102 * MS
 
 
-def test_the_shortest_way_of_the_last_answers_counts() -> None:
+def test_the_shortest_round_trip_of_the_last_answers_counts() -> None:
     time = HubTime(0, 100 * MS, 120 * MS, 0)
     time.answered(100_000, 200 * MS, 202 * MS)
     time.answered(200_000, 300 * MS, 380 * MS)
@@ -34,14 +34,14 @@ def test_the_shortest_way_of_the_last_answers_counts() -> None:
     assert time.at(40_000_000) == 40_105 * MS
 
 
-def test_hub_time_begins_again() -> None:
+def test_hub_time_wraps() -> None:
     time = HubTime(TICKS - 1_000, 100 * MS, 100 * MS, 0)
     assert time.at(TICKS - 500) == 100 * MS + 500_000
     assert time.at(500) == 100 * MS + 1_500_000
     assert time.at(TICKS + 700) == 100 * MS + 1_700_000
 
 
-def test_what_has_come_is_not_of_the_future() -> None:
+def test_a_received_sample_is_not_in_the_future() -> None:
     time = HubTime(0, 100 * MS, 140 * MS, 0)
     time.arrived(10_000, 125 * MS)
     assert time.at(9_000) == 124 * MS
@@ -55,7 +55,7 @@ def test_a_lower_offset_counts_from_now_on() -> None:
     assert time.at(30_000) == 134 * MS
 
 
-def test_what_was_handed_on_is_remembered() -> None:
+def test_the_last_delivered_time_never_decreases() -> None:
     time = HubTime(0, 100 * MS, 100 * MS, 150 * MS)
     time.mark_delivered(140 * MS)
     assert time.delivered_ns == 150 * MS
@@ -63,7 +63,7 @@ def test_what_was_handed_on_is_remembered() -> None:
     assert time.delivered_ns == 160 * MS
 
 
-def test_what_an_earlier_greeting_told_stays_earlier() -> None:
+def test_samples_of_an_earlier_greeting_stay_earlier() -> None:
     bodies: list[bytearray] = []
     records = ReportBuilder(1, range(1), bodies.append)
     records.add(0, 5, 20_000)
@@ -83,7 +83,7 @@ def test_what_an_earlier_greeting_told_stays_earlier() -> None:
     drift_ppm=st.integers(-200, 200),
 )
 def test_any_delays(seed: int, ahead_us: int, most_ms: int, drift_ppm: int) -> None:
-    """Looks of each dial in growing order, none after it came, none farther from the truth than the wire is slow."""
+    """Samples of each dial in increasing order, none later than its arrival, none farther off than the wire's delay."""
     draw = random.Random(seed)
     truth: list[int] = []
     hub = ScriptedHub(still(7, 8), dials=2)
@@ -96,7 +96,7 @@ def test_any_delays(seed: int, ahead_us: int, most_ms: int, drift_ppm: int) -> N
     hub.script = sweep
     exchange = Exchange(HubRequirements("north", dials=2), hub)
     last_ns = 0
-    told = 0
+    delivered = 0
     for _ in range(80):
         exchange.now_ns += round(draw.uniform(5, 40) * MS)
         exchange.ahead_us = ahead_us + round(exchange.now_ns / 1000 * drift_ppm / 1e6)
@@ -108,12 +108,12 @@ def test_any_delays(seed: int, ahead_us: int, most_ms: int, drift_ppm: int) -> N
                     assert last_ns < sample.at_ns <= exchange.now_ns
                     last_ns = sample.at_ns
                     assert min(abs(sample.at_ns - each) for each in truth) <= (most_ms + 3) * MS
-                    told += 1
-    assert told > 40
+                    delivered += 1
+    assert delivered > 40
 
 
 @pytest.mark.parametrize("ahead_us", [0, TICKS // 2, TICKS - 200_000])
-def test_a_session_over_the_end_of_hub_time(ahead_us: int) -> None:
+def test_a_session_across_the_wrap_of_hub_time(ahead_us: int) -> None:
     exchange = Exchange(ahead_us=ahead_us)
     exchange.run(1_000)
     times = [sample.at_ns for report in exchange.reports for sample in report.samples if sample.dial == 0]

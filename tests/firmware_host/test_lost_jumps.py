@@ -1,4 +1,4 @@
-"""A dial that leapt in looks that were lost is always said to be on an unknown path, and without a loss none is."""
+"""A dial that jumped in lost samples always has an unknown path; without a loss none has."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ LOSSES = st.sets(st.integers(0, 29), max_size=8)
 
 
 class Play:
-    """Two dials and their hub; the reports with these numbers are lost, beginning with 0."""
+    """Two dials and their hub; the reports with these numbers, from 0 on, are lost."""
 
     def __init__(self, motion: list[tuple[int, int]], lost: set[int], seq: int = 255) -> None:
         self.motion, self.lost = motion, lost
         self.made: list[tuple[int, tuple[int, ...]]] = []
-        self.said = 0
+        self.sent = 0
         self.arrived: list[int] = []
         hub = ScriptedHub(self.sweep, dials=2, seq=seq, every_us=PERIOD_MS * 1000 // SWEEPS)
         exchange = Exchange(HubRequirements("north", dials=2, period_ms=PERIOD_MS, gap_ms=GAP_MS), hub, lose=self.lose)
@@ -50,18 +50,18 @@ class Play:
     def lose(self, line: bytes) -> bool:
         if not line.startswith(b":84"):
             return False
-        number, self.said = self.said, self.said + 1
+        number, self.sent = self.sent, self.sent + 1
         if number not in self.lost:
             self.arrived.append(number)
         return number in self.lost
 
     def values(self, dial: int) -> list[tuple[int, int, int]]:
-        """Report, time and angle of each look that holds, also of those that were lost."""
+        """Report, time and angle of each sample with an angle, including lost ones."""
         made = [(n // SWEEPS, at_us, values[dial]) for n, (at_us, values) in enumerate(self.made)]
         return [(report, at_us, value & 0xFFF) for report, at_us, value in made if value >> 12 in WITH_ANGLE]
 
-    def leapt_unseen(self, dial: int) -> Iterable[tuple[int, int]]:
-        """Reports of the two looks of each leap of which a look is lost."""
+    def lost_jumps(self, dial: int) -> Iterable[tuple[int, int]]:
+        """Reports of the two samples of each jump of which a sample is lost."""
         for (one, at_us, before), (other, later_us, after) in pairwise(self.values(dial)):
             degrees = min((after - before) % 4096, (before - after) % 4096) * 360 / 4096
             if (degrees >= 140 or later_us - at_us > GAP_MS * 1000) and {one, other} & self.lost:
@@ -69,29 +69,29 @@ class Play:
 
 
 @given(MOTIONS, LOSSES)
-def test_who_leapt_in_lost_looks_is_always_told(motion: list[tuple[int, int]], lost: set[int]) -> None:
+def test_a_jump_in_lost_samples_is_always_reported(motion: list[tuple[int, int]], lost: set[int]) -> None:
     play = Play(motion, lost)
     for dial in (0, 1):
-        with_looks = {report for report, _, _ in play.values(dial)}
-        for _, other in play.leapt_unseen(dial):
-            told = next((number for number in play.arrived if number >= other and number in with_looks), None)
-            if told is not None and other > play.arrived[0]:  # before the first report there is no path
-                assert dial in play.unknown[told]
+        with_angle = {report for report, _, _ in play.values(dial)}
+        for _, other in play.lost_jumps(dial):
+            number = next((number for number in play.arrived if number >= other and number in with_angle), None)
+            if number is not None and other > play.arrived[0]:  # before the first report there is no path
+                assert dial in play.unknown[number]
 
 
 @given(MOTIONS)
-def test_with_nothing_lost_nobody_is_told(motion: list[tuple[int, int]]) -> None:
+def test_without_a_loss_no_path_is_unknown(motion: list[tuple[int, int]]) -> None:
     assert set(Play(motion, set()).unknown.values()) <= {frozenset()}
 
 
 @given(MOTIONS, LOSSES)
-def test_who_never_leaps_is_never_told(motion: list[tuple[int, int]], lost: set[int]) -> None:
+def test_without_a_jump_no_path_is_unknown(motion: list[tuple[int, int]], lost: set[int]) -> None:
     calm = [(value & 0xFF, value & 0xFF) for value, _ in motion]
     assert set(Play(calm, lost).unknown.values()) <= {frozenset()}
 
 
 @given(MOTIONS, st.integers(0, 255))
-def test_numbers_of_messages_may_begin_again(motion: list[tuple[int, int]], seq: int) -> None:
+def test_message_numbers_may_wrap(motion: list[tuple[int, int]], seq: int) -> None:
     assert Play(motion, {1, 3}, seq).unknown == Play(motion, {1, 3}).unknown
 
 
@@ -100,40 +100,40 @@ def report(at_ms: int, jumps: int, *values: int) -> WireReport:
     return WireReport(at_ms * 1000, 1, bytes((jumps,)), records)
 
 
-def test_a_leap_that_was_seen_is_explained() -> None:
-    unseen = LostJumps(35)
-    assert unseen.add(report(0, 9, 0, 0), whole=True) == frozenset()
-    assert unseen.add(report(20, 10, 2048, 2048), whole=True) == frozenset()
-    assert unseen.add(report(40, 12, 0, 2048), whole=True) == frozenset()
+def test_a_received_jump_is_explained() -> None:
+    lost = LostJumps(35)
+    assert lost.add(report(0, 9, 0, 0), whole=True) == frozenset()
+    assert lost.add(report(20, 10, 2048, 2048), whole=True) == frozenset()
+    assert lost.add(report(40, 12, 0, 2048), whole=True) == frozenset()
 
 
-def test_a_leap_across_a_loss_is_not() -> None:
-    unseen = LostJumps(35)
-    unseen.add(report(0, 255, 0, 0), whole=True)
-    assert unseen.add(report(40, 0, 2048, 2048), whole=False) == {0}
-    assert unseen.add(report(60, 0, 2048, 2048), whole=True) == frozenset()
+def test_a_jump_across_a_loss_is_not() -> None:
+    lost = LostJumps(35)
+    lost.add(report(0, 255, 0, 0), whole=True)
+    assert lost.add(report(40, 0, 2048, 2048), whole=False) == {0}
+    assert lost.add(report(60, 0, 2048, 2048), whole=True) == frozenset()
 
 
-def test_a_leap_there_and_back_in_lost_looks() -> None:
-    unseen = LostJumps(35)
-    unseen.add(report(0, 0, 0, 0), whole=True)
-    assert unseen.add(report(40, 2, 0, 0), whole=False) == {0}
+def test_a_jump_there_and_back_in_lost_samples() -> None:
+    lost = LostJumps(35)
+    lost.add(report(0, 0, 0, 0), whole=True)
+    assert lost.add(report(40, 2, 0, 0), whole=False) == {0}
 
 
-def test_a_dial_that_gives_no_look_is_told_with_its_next() -> None:
+def test_a_dial_without_an_angle_is_reported_with_its_next_one() -> None:
     silent = SILENT << 12
-    unseen = LostJumps(1000)
-    unseen.add(report(0, 0, 0, 0), whole=True)
-    assert unseen.add(report(40, 1, silent, silent), whole=False) == frozenset()
-    assert unseen.add(report(60, 1, silent, 5), whole=True) == {0}
-    assert unseen.add(report(80, 1, 5, 5), whole=True) == frozenset()
+    lost = LostJumps(1000)
+    lost.add(report(0, 0, 0, 0), whole=True)
+    assert lost.add(report(40, 1, silent, silent), whole=False) == frozenset()
+    assert lost.add(report(60, 1, silent, 5), whole=True) == {0}
+    assert lost.add(report(80, 1, 5, 5), whole=True) == frozenset()
 
 
-def test_no_loss_and_yet_more_leaps_than_looks_explain() -> None:
-    """A hub that does not send what it saw."""
-    unseen = LostJumps(35)
-    unseen.add(report(0, 0, 0, 0), whole=True)
-    assert unseen.add(report(20, 2, 0, 0), whole=True) == {0}
+def test_more_jumps_than_the_samples_explain_without_a_loss() -> None:
+    """A hub that does not send what it counted."""
+    lost = LostJumps(35)
+    lost.add(report(0, 0, 0, 0), whole=True)
+    assert lost.add(report(20, 2, 0, 0), whole=True) == {0}
 
 
 def test_a_loss_is_over_with_the_next_report() -> None:

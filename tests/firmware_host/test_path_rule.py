@@ -1,4 +1,4 @@
-"""The path rule, as the Pi reads it."""
+"""The path rule on the Pi."""
 
 from __future__ import annotations
 

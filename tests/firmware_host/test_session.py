@@ -1,4 +1,4 @@
-"""The talk with a hub: every state of the Pi's side, in simulated time."""
+"""The protocol with a hub: every state of the Pi's side, in simulated time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def gone_silent(exchange: Exchange) -> None:
     exchange.run(501)
 
 
-def test_the_first_words_are_those_of_the_page() -> None:
+def test_the_first_line_is_that_of_the_page() -> None:
     session = Session(HubRequirements("north"), lambda: 0xC0FFEE01)
     session.opened(PLACE, 0)
     assert session.poll(0) == b":01000202c0ffee01e1af1983\n"
@@ -58,10 +58,10 @@ def test_it_pings_every_second() -> None:
     assert kinds(exchange).count(wire.PING) == 4
 
 
-# ---------------------------------------------------------------------------------------------- whom to believe
+# ---------------------------------------------------------------------------------------------- accepted messages
 
 
-def test_what_an_earlier_talk_left_in_the_port_is_not_believed() -> None:
+def test_leftovers_of_an_earlier_session_are_not_accepted() -> None:
     before = Exchange()
     before.run(95)
     old = before.hub.next_line(wire.REPORT, wire.message(line_of_a_report(before))[2])  # type: ignore[index]
@@ -86,7 +86,7 @@ def line_of_a_report(exchange: Exchange) -> bytes:
     return next(line for line in found if line.startswith(b":84")).strip(b":\n")
 
 
-def test_a_welcome_to_an_earlier_greeting_of_ours_will_do() -> None:
+def test_a_welcome_to_an_earlier_greeting_is_accepted() -> None:
     session = Session(HubRequirements("north", period_ms=0), iter(range(100)).__next__)
     session.opened(PLACE, 0)
     session.poll(0)
@@ -114,7 +114,7 @@ def test_a_second_welcome_changes_nothing() -> None:
     assert kinds(exchange).count(wire.STREAM) == 1
 
 
-def test_a_second_welcome_of_a_board_that_will_not_do_is_not_told_again() -> None:
+def test_a_second_welcome_of_a_refused_board_is_not_reported_again() -> None:
     exchange = Exchange(HubRequirements("north", dials=9))
     exchange.plugged = False
     exchange.run(350)
@@ -143,7 +143,7 @@ def test_a_pong_to_one_of_two_pings_does_not_set_the_clock(monkeypatch: pytest.M
     assert len(answers) == 1  # the welcome
 
 
-def test_a_report_with_another_number_of_dials_is_none() -> None:
+def test_a_report_with_another_number_of_dials_is_rejected() -> None:
     exchange = Exchange()
     exchange.run(100)
     body = struct.pack(">IBB B HH H", 0, 1, 1, 0, 0, 100, 77)
@@ -151,7 +151,7 @@ def test_a_report_with_another_number_of_dials_is_none() -> None:
     assert exchange.session.counts.strange == 1
 
 
-def test_a_report_of_earlier_than_the_last_is_none() -> None:
+def test_a_report_earlier_than_the_last_is_rejected() -> None:
     exchange = Exchange()
     exchange.run(100)
     again = wire.message(line_of_a_report(exchange))
@@ -161,7 +161,7 @@ def test_a_report_of_earlier_than_the_last_is_none() -> None:
     assert exchange.session.feed(exchange.hub.next_line(wire.REPORT, again[2]), exchange.now_ns) == []
 
 
-def test_messages_that_are_too_short_or_unknown_are_counted_and_no_more() -> None:
+def test_short_or_unknown_messages_are_only_counted() -> None:
     exchange = Exchange()
     exchange.run(100)
     for kind in range(256):
@@ -172,7 +172,7 @@ def test_messages_that_are_too_short_or_unknown_are_counted_and_no_more() -> Non
     assert exchange.states == [LinkState.RUNNING]
 
 
-def test_longer_messages_of_a_later_protocol_are_read_as_far_as_they_are_known() -> None:
+def test_extra_bytes_of_a_later_protocol_are_ignored() -> None:
     exchange = Exchange()
     say = exchange.hub.next_line
     exchange.hub.next_line = lambda kind, body: say(kind, body + b"later")  # type: ignore[method-assign]
@@ -184,10 +184,10 @@ def test_longer_messages_of_a_later_protocol_are_read_as_far_as_they_are_known()
     assert isinstance(exchange.events[-1], HubReply)
 
 
-# --------------------------------------------------------------------------------------------------- who will not do
+# --------------------------------------------------------------------------------------------------- refused hubs
 
 
-def test_not_a_hub_shows_what_its_console_says() -> None:
+def test_not_a_hub_shows_its_console() -> None:
     exchange = Exchange()
     exchange.plugged = False
     exchange.session.feed(b"Traceback (most recent call last):\r\n", exchange.now_ns)
@@ -205,7 +205,7 @@ def test_not_a_hub_shows_what_its_console_says() -> None:
     assert exchange.session.poll(exchange.now_ns) == b""
 
 
-def test_not_a_hub_that_says_nothing() -> None:
+def test_not_a_hub_without_a_console() -> None:
     exchange = Exchange()
     exchange.plugged = False
     exchange.run(3_010)
@@ -286,7 +286,7 @@ def test_a_hub_that_refuses_to_stream() -> None:
 # ------------------------------------------------------------------------------------------------------- silence
 
 
-def test_half_a_second_without_looks_is_stale_at_once() -> None:
+def test_half_a_second_without_samples_is_stale_at_once() -> None:
     exchange = Exchange()
     exchange.run(101)
     last_ns = exchange.now_ns - 1 * MS
@@ -302,7 +302,7 @@ def test_half_a_second_without_looks_is_stale_at_once() -> None:
     )
 
 
-def test_what_it_said_before_it_fell_silent_is_told() -> None:
+def test_the_console_before_the_silence_is_shown() -> None:
     exchange = Exchange()
     exchange.run(12_000)
     exchange.session.feed(b"MPY: soft reboot\r\n", exchange.now_ns)
@@ -324,7 +324,7 @@ def test_it_is_greeted_on_the_open_port_and_comes_back() -> None:
     assert kinds(exchange).count(wire.HELLO) == 2
 
 
-def test_two_greetings_in_vain_and_the_port_is_opened_anew() -> None:
+def test_after_two_unanswered_greetings_the_port_is_reopened() -> None:
     exchange = Exchange()
     gone_silent(exchange)
     exchange.run(590)
@@ -340,7 +340,7 @@ def test_two_greetings_in_vain_and_the_port_is_opened_anew() -> None:
     assert exchange.states == [LinkState.RUNNING, LinkState.STALE]
 
 
-def test_a_hub_that_greets_and_never_looks_is_stale_once() -> None:
+def test_a_hub_that_greets_and_never_samples_is_stale_once() -> None:
     exchange = Exchange()
     exchange.hub.ignores.add(wire.STREAM)
     exchange.run(5_000)
@@ -350,7 +350,7 @@ def test_a_hub_that_greets_and_never_looks_is_stale_once() -> None:
     assert exchange.states == [LinkState.STALE, LinkState.RUNNING]
 
 
-def test_looks_that_come_outweigh_pongs_that_do_not() -> None:
+def test_samples_outweigh_missing_pongs() -> None:
     exchange = Exchange()
     exchange.hub.ignores.add(wire.PING)
     exchange.run(2_950)
@@ -358,7 +358,7 @@ def test_looks_that_come_outweigh_pongs_that_do_not() -> None:
     assert kinds(exchange).count(wire.PING) == 9
 
 
-def test_without_looks_three_pongs_that_do_not_come_are_silence() -> None:
+def test_without_samples_three_missing_pongs_are_silence() -> None:
     exchange = Exchange(HubRequirements("north", dials=2, period_ms=0))
     exchange.run(50)
     exchange.plugged = False
@@ -368,14 +368,14 @@ def test_without_looks_three_pongs_that_do_not_come_are_silence() -> None:
     assert exchange.states == [LinkState.RUNNING, LinkState.STALE]
 
 
-def test_an_ack_that_is_lost_costs_nothing() -> None:
+def test_a_lost_ack_costs_nothing() -> None:
     exchange = Exchange(lose=lambda line: line.startswith(b":82"))
     exchange.run(3_000)
     assert exchange.states == [LinkState.RUNNING]
     assert kinds(exchange).count(wire.STREAM) == 1
 
 
-def test_a_hub_that_started_anew_is_greeted_anew() -> None:
+def test_a_restarted_hub_is_greeted_again() -> None:
     exchange = Exchange()
     exchange.run(100)
     exchange.hub.restart(0x1234)
@@ -394,7 +394,7 @@ def test_a_hub_without_a_session_is_greeted_at_once() -> None:
     assert exchange.states == [LinkState.RUNNING]
 
 
-def test_a_late_welcome_of_another_boot_begins_anew() -> None:
+def test_a_late_welcome_of_another_boot_starts_over() -> None:
     exchange = Exchange()
     exchange.plugged = False
     exchange.run(350)
@@ -419,10 +419,10 @@ def test_lost_messages_are_counted() -> None:
     assert exchange.session.counts.lost == 3
 
 
-# -------------------------------------------------------------------------------------------------------- asking
+# -------------------------------------------------------------------------------------------------------- queries
 
 
-def test_asking() -> None:
+def test_queries() -> None:
     exchange = Exchange(HubRequirements("north", dials=2, period_ms=0))
     exchange.run(50)
     assert exchange.states == [LinkState.RUNNING]
@@ -439,7 +439,7 @@ def test_asking() -> None:
     assert exchange.states == [LinkState.RUNNING]
 
 
-def test_asking_in_vain_does_not_end_the_talk() -> None:
+def test_an_unanswered_query_does_not_end_the_session() -> None:
     exchange = Exchange()
     exchange.hub.ignores.add(wire.DIAG)
     exchange.run(50)
@@ -452,7 +452,7 @@ def test_asking_in_vain_does_not_end_the_talk() -> None:
     assert exchange.states == [LinkState.RUNNING]
 
 
-def test_a_question_ends_with_its_cable() -> None:
+def test_a_query_ends_with_its_cable() -> None:
     exchange = Exchange()
     exchange.run(50)
     exchange.plugged = False
@@ -470,15 +470,15 @@ def test_goodbye() -> None:
     exchange = Exchange()
     assert exchange.session.bye() == b""
     exchange.run(50)
-    told = wire.message(exchange.session.bye().strip(b":\n"))
-    assert told is not None
-    assert told[0] == wire.BYE
+    message = wire.message(exchange.session.bye().strip(b":\n"))
+    assert message is not None
+    assert message[0] == wire.BYE
 
 
 # ------------------------------------------------------------------------------------------------------- secrets
 
 
-def test_no_message_holds_an_angle() -> None:
+def test_no_message_contains_an_angle() -> None:
     angle = 2989
     exchange = Exchange(hub=ScriptedHub(still(angle, angle), dials=2))
     exchange.run(100)
@@ -487,10 +487,10 @@ def test_no_message_holds_an_angle() -> None:
         exchange.session.feed(piece + b"\n", exchange.now_ns)
     exchange.plugged = False
     exchange.run(5_000)
-    told = " ".join(notice.words for notice in exchange.notices).lower()
+    text = " ".join(notice.words for notice in exchange.notices).lower()
     assert LinkState.STALE in exchange.states
-    assert f"{angle:x}" not in told
-    assert str(angle) not in told
+    assert f"{angle:x}" not in text
+    assert str(angle) not in text
 
 
 def test_reports_are_values_that_equal_nothing_else() -> None:

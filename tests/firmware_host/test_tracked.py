@@ -1,6 +1,6 @@
-"""A dial on a hub gives the same turns as a dial that is followed directly, and with lost reports never a wrong click.
+"""A dial on a hub gives the same turns as a directly tracked dial, and with lost reports never a wrong click.
 
-The whole way: the firmware's records, lines of the wire, the session, the source, the tracker.
+The whole path: the firmware's records, lines of the wire, the session, the source, the tracker.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ REST_MS = 3_000
 
 @dataclass(frozen=True)
 class Move:
-    """So many clicks, each in so many ms; then the dial rings and stands."""
+    """This many clicks, each in `click_ms`; then the dial rings and rests."""
 
     clicks: int
     click_ms: int
@@ -52,7 +52,7 @@ MOVES = st.lists(
 
 
 class Hand:
-    """Where the dial stands at a time, in counts without an end: detent to detent by a snap for each click."""
+    """The dial's angle at a time, in unwrapped counts: detent to detent by a snap for each click."""
 
     def __init__(self, first: int, moves: Sequence[Move], seed: int) -> None:
         self._parts: list[tuple[int, int, float, Move]] = []
@@ -100,7 +100,7 @@ class _Link:
 def followed(
     hand: Hand, every_us: int, period_ms: int = 20, lose: Callable[[bytes], bool] = lambda line: False
 ) -> tuple[list[Turn], list[Turn], int]:
-    """The turns of the dial on a hub, those of a tracker that gets every sample, and how many samples came."""
+    """The turns of the dial on a hub, those of a tracker with every sample, and the number of received samples."""
     direct, through = Tracker(), Tracker()
     plain: list[Turn] = []
 
@@ -162,7 +162,7 @@ def test_with_lost_reports_no_click_is_wrong(first: int, moves: list[Move], seed
             assert turn.to_position == round(hand.place(turn.end_ns) / PITCH) % 12
 
 
-def test_a_dial_at_rest_costs_two_readings_a_report() -> None:
+def test_a_dial_at_rest_costs_two_readings_per_report() -> None:
     found, plain, came = followed(Hand(3, [Move(1, 40, 0.0, 10_000)], 7), 2_500)
     assert gist(found) == gist(plain) == [(3, 4, 1, "followed")]
     assert came < 14_100 / 20 * 2 + 120

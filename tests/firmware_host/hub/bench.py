@@ -1,4 +1,4 @@
-"""A hub's core on a table of twins: a bus above simulated chips, a clock of the test's own, and a sender that keeps."""
+"""A hub's core on twins: a bus above simulated chips, a virtual clock, and a sender that keeps its lines."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Bench:
         self.dials = DialBank(self.bus, self.muxes, count, range(count) if wired is None else wired, self.hub_us)
         self.sent: list[bytes] = []
         self.taken: int | None = None
-        """How many bytes of a line go out; None for all."""
+        """How many bytes of a line are sent; None for all."""
         self.hub = Hub(self.dials, self.bus, self.hub_us, self._send, Identity(UID, 0xA1B2C3D4, 1), lambda: 123_456)
         self._seq = self._ping_at_ns = 0
         self._values: dict[int, int] = {}
@@ -57,26 +57,26 @@ class Bench:
 
     # --- the Pi
 
-    def say(self, kind: int, form: str = ">", *said: int) -> list[tuple[int, int, bytes]]:
-        """Send a message; what the hub answers at once."""
+    def send(self, kind: int, form: str = ">", *fields: int) -> list[tuple[int, int, bytes]]:
+        """Send a message; return the immediate answers."""
         before = len(self.sent)
-        self.feed(wire.line(kind, self._seq, struct.pack(form, *said)))
+        self.feed(wire.line(kind, self._seq, struct.pack(form, *fields)))
         self._seq = (self._seq + 1) & 0xFF
-        return [told(line) for line in self.sent[before:]]
+        return [decoded(line) for line in self.sent[before:]]
 
     def feed(self, data: bytes) -> None:
         for byte in data:
             self.hub.receive(byte)
 
-    def status(self, kind: int, form: str = ">", *said: int) -> int:
-        """The status in the ACK that answers."""
+    def status(self, kind: int, form: str = ">", *fields: int) -> int:
+        """The status of the ACK."""
         seq = self._seq
-        ((answer, _, body),) = self.say(kind, form, *said)
+        ((answer, _, body),) = self.send(kind, form, *fields)
         assert (answer, body[0], body[1]) == (wire.ACK, kind, seq)
         return body[2]
 
     def hello(self, oldest: int = wire.PROTOCOL, newest: int = wire.PROTOCOL, nonce: int = 7) -> bytes:
-        ((kind, _, body),) = self.say(wire.HELLO, wire.HELLO_BODY, oldest, newest, nonce)
+        ((kind, _, body),) = self.send(wire.HELLO, wire.HELLO_BODY, oldest, newest, nonce)
         assert kind == wire.WELCOME
         return body
 
@@ -85,7 +85,7 @@ class Bench:
         assert self.status(wire.STREAM, wire.STREAM_BODY, period_ms, gap_ms) == wire.OK
 
     def run_ms(self, ms: float, step_us: int = 100, *, silent: bool = False) -> list[WireReport]:
-        """Let time pass, step by step; the reports that came. The Pi pings now and then, unless it is `silent`."""
+        """Let time pass in steps; return the reports. The Pi pings, unless it is `silent`."""
         before = len(self.sent)
         until = self.clock.now_ns() + round(ms * MS)
         while self.clock.now_ns() < until:
@@ -94,36 +94,36 @@ class Bench:
                 self.feed(wire.line(wire.PING, 0, bytes(4)))
             self.hub.step()
             self.clock.advance(step_us * 1000)
-        found = [told(line) for line in self.sent[before:]]
+        found = [decoded(line) for line in self.sent[before:]]
         return [report for kind, _, body in found if kind == wire.REPORT and (report := parse_report(body))]
 
     def last(self, ms: float = 200) -> dict[int, int]:
-        """The last look of each dial after some time; a dial that sent none was as it was before."""
+        """The last value of each dial after some time; a dial without a new value keeps its last one."""
         reports = self.run_ms(ms)
         self._values |= {record.dial: record.value for report in reports for record in report.records}
         return self._values
 
     def statuses(self, ms: float = 200) -> list[int]:
-        """What each dial gave last after some time. A dial that is not wired gives none."""
+        """The last read result of each dial after some time. A dial that is not wired has none."""
         values = self.last(ms)
         return [values.get(n, wire.NOT_WIRED << 12) >> 12 for n in range(len(self.tiles))]
 
 
 def records(reports: Sequence[WireReport], dial: int) -> list[Record]:
-    """What these reports say of a dial."""
+    """The records of a dial in these reports."""
     return [record for report in reports for record in report.records if record.dial == dial]
 
 
 def results(reports: Sequence[WireReport], dial: int) -> Counter[int]:
-    """How often a dial gave what."""
+    """How often a dial had each read result."""
     found: Counter[int] = Counter()
     for record in records(reports, dial):
         found[record.value >> 12] += record.reads
     return found
 
 
-def told(line: bytes) -> tuple[int, int, bytes]:
-    """The message of a line that a hub sent. Raises AssertionError if it is none."""
+def decoded(line: bytes) -> tuple[int, int, bytes]:
+    """Decode a line of the hub. Raises AssertionError if it is not a message."""
     assert line[:1] == b":"
     assert line[-1:] == b"\n"
     found = wire.message(line[1:-1])

@@ -1,6 +1,6 @@
 """Runs in MicroPython and in CPython, with `firmware_host` and its stand-ins on the path: lines, fuzz or endurance.
 
-Says what it found on stdout, in one line of JSON.
+Prints its result as one line of JSON.
 """
 
 import gc
@@ -10,7 +10,7 @@ import time
 
 
 class _Setup:
-    """What a simulated board is told: no parent, dials by formula."""
+    """The set-up of a simulated board: no parent, dials by formula."""
 
     UID, RESET_CAUSE, QUESTIONS, ANSWERS, CHIPS, DIALS, MUX_RESET, SPEEDUP = bytes(8), 1, -1, -1, False, 16, None, 1
     PACED = False
@@ -44,7 +44,7 @@ COMMANDS = (
 
 
 class World:
-    """Hub time that jumps, and a sender that only counts."""
+    """A hub time that jumps, and a sender that only counts."""
 
     def __init__(self) -> None:
         self.now = wire.TICKS - 3_000_000
@@ -80,7 +80,7 @@ def held() -> int:
 
 
 def golden(lines) -> dict:
-    """Each line made anew and read again."""
+    """Encode and decode each line."""
     made, read = [], []
     for kind, seq, body, line in lines:
         made.append(wire.line(kind, seq, bytes.fromhex(body)).decode())
@@ -90,7 +90,7 @@ def golden(lines) -> dict:
 
 
 class Chance:
-    """The same numbers in every interpreter."""
+    """A random generator with the same numbers in every interpreter."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed
@@ -122,7 +122,7 @@ def mutated(chance: Chance, seq: int) -> bytearray:
 
 
 def fuzz(count: int, seed: int) -> dict:
-    """How many lines went in, what came of them, and the memory before and after."""
+    """The number of lines, their results, and the memory before and after."""
     world, chance = World(), Chance(seed)
     hub = new_hub(world)
     begun = 0
@@ -142,7 +142,7 @@ def fuzz(count: int, seed: int) -> dict:
         "lines": count,
         "good": reader.good,
         "damaged": reader.damaged,
-        "said": world.lines,
+        "sent": world.lines,
         "wanted": hub.requested_action,
         "before": begun,
         "after": held(),
@@ -150,7 +150,7 @@ def fuzz(count: int, seed: int) -> dict:
 
 
 def soak(count: int) -> dict:
-    """So many reports, as fast as they can be made, with pings and DIAGs in between."""
+    """Produce this many reports as fast as possible, with pings and DIAGs in between."""
     world = World()
     hub = new_hub(world)
     hello, stream = wire.line(*_at(0)), wire.line(*_at(1))

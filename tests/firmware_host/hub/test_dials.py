@@ -1,4 +1,4 @@
-"""What a look at a dial gives when something is wrong with it, with its mux, or with the whole bus."""
+"""Read results when a dial, its mux or the whole bus fails."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def test_unnamed_bits_of_the_settings_stay_as_they_are() -> None:
     assert {tile.encoder.conf for tile in bench.tiles} == {0xC204}
 
 
-def test_a_sweep_of_eight_costs_what_the_budget_says() -> None:
-    """On the wire alone; wiring_docs/hub.md adds what the interpreter takes."""
+def test_a_sweep_of_eight_stays_within_the_budget() -> None:
+    """On the wire alone; wiring_docs/hub.md adds the interpreter's time."""
     bench = settled()
     took = []
     for _ in range(100):
@@ -55,14 +55,14 @@ def test_a_sweep_of_eight_costs_what_the_budget_says() -> None:
     assert sum(took) / len(took) <= 2300
 
 
-def test_channels_that_are_not_wired_are_never_asked() -> None:
+def test_channels_that_are_not_wired_are_never_read() -> None:
     bench = Bench(wired=[0, 5])
     bench.stream()
     expected = [wire.NOT_WIRED] * 8
     expected[0] = expected[5] = wire.GOOD
     assert bench.statuses() == expected
     assert bench.bus.failed == 0
-    assert bench.say(wire.DIAG, wire.DIAG_BODY, 1)[0][2][1] == wire.NOT_WIRED
+    assert bench.send(wire.DIAG, wire.DIAG_BODY, 1)[0][2][1] == wire.NOT_WIRED
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_the_magnet(field: Field, gives: int) -> None:
     bench.tiles[2].encoder.field = field
     value = bench.last(60)[2]
     assert value == gives << 12 | (0 if gives == wire.NO_MAGNET else 400)
-    assert bench.say(wire.DIAG, wire.DIAG_BODY, 2)[0][2][1] == gives
+    assert bench.send(wire.DIAG, wire.DIAG_BODY, 2)[0][2][1] == gives
     bench.tiles[2].encoder.field = Field.GOOD
     assert bench.last(60)[2] == wire.GOOD << 12 | 400
 
 
-def test_a_dial_without_a_plug_costs_itself_alone_and_ever_less() -> None:
+def test_an_unplugged_dial_costs_only_itself_and_less_over_time() -> None:
     bench = settled()
     bench.tiles[4].unplug()
     expected = list(ALL_GOOD)
@@ -101,7 +101,7 @@ def test_a_dial_that_comes_back_is_set_up_again() -> None:
     assert bench.tiles[4].encoder.conf == 0x0204
 
 
-def test_one_missed_acknowledge_costs_one_look() -> None:
+def test_one_missed_acknowledge_costs_one_sample() -> None:
     bench = settled()
     bench.tiles[4].strike("nack-once")
     result = results(bench.run_ms(100), 4)
@@ -111,18 +111,18 @@ def test_one_missed_acknowledge_costs_one_look() -> None:
 
 @pytest.mark.parametrize("fault", ["re-plugged", "power-dip", "settings-lost"])
 def test_a_dial_that_lost_its_settings_gives_no_wrong_angle(fault: str) -> None:
-    """The look that follows at once is of a dial that sleeps or filters as it likes."""
+    """The next read reaches a dial that sleeps or has other filter settings."""
     bench = settled()
     bench.raws[4] = 2600
     bench.tiles[4].strike(fault)
     seen = [value for record in records(bench.run_ms(800), 4) for value in (record.first, record.value)]
     angles = {value & 0xFFF for value in seen if value >> 12 == wire.GOOD}
-    assert angles <= {600, 2600}  # 600 may stand in a report that was begun before
+    assert angles <= {600, 2600}  # 600 may be in a report that began before
     assert seen[-1] == wire.GOOD << 12 | 2600
     assert bench.tiles[4].encoder.conf == 0x0204
 
 
-def test_settings_are_proven_in_turn_even_of_a_dial_that_rests() -> None:
+def test_settings_are_verified_in_turn_even_of_a_dial_at_rest() -> None:
     bench = settled()
     bench.tiles[4].strike("settings-lost")
     result = [record.value >> 12 for record in records(bench.run_ms(200), 4)]
@@ -137,7 +137,7 @@ def test_a_forgotten_pointer_does_not_matter() -> None:
     assert {record.value for record in records(bench.run_ms(100), 4)} == {wire.GOOD << 12 | 600}
 
 
-def test_bytes_that_no_chip_can_mean() -> None:
+def test_bytes_that_no_chip_can_send() -> None:
     bench = settled()
     read = bench.bus.read_register
 
@@ -159,13 +159,13 @@ def test_a_mux_without_power_costs_its_own_dials() -> None:
     bench.run_ms(2000)
     failed = bench.bus.failed
     assert bench.statuses(3200) == [wire.NO_MUX] * 8 + ALL_GOOD
-    assert bench.bus.failed - failed <= 60  # it is asked every 320 ms, and then with what proves it to be gone
+    assert bench.bus.failed - failed <= 60  # it is retried every 320 ms, with the reads that verify its absence
     bench.tiles[0].mend("mux-silent")
     assert bench.statuses(1000) == [wire.GOOD] * 16
 
 
 def test_a_mux_that_hangs_open_without_answering_stops_the_other_too() -> None:
-    """Its dial answers together with the other's: an angle that nobody can trust."""
+    """Its dial answers together with the other's, so the angle is meaningless."""
     bench = settled(muxes=2)
     bench.bus.write(0x70, b"\x01")
     bench.on_mux[0].mux.start = lambda reading: False  # type: ignore[method-assign]
@@ -191,7 +191,7 @@ def test_a_channel_that_never_closes_gives_no_angle() -> None:
     assert bench.statuses(1000) == [wire.GOOD] * 16
 
 
-def test_a_dial_that_stopped_in_the_middle_of_a_byte_is_clocked_free() -> None:
+def test_a_dial_interrupted_in_a_byte_is_clocked_free() -> None:
     bench = settled()
     bench.tiles[2].strike("stuck-mid-byte", 9)
     bench.run_ms(100)
@@ -211,7 +211,7 @@ def test_a_bus_that_stays_held_is_freed_once_a_second_and_costs_little_time() ->
     assert bench.statuses(15_000) == ALL_GOOD
 
 
-def test_with_the_muxes_reset_a_dial_that_holds_the_bus_costs_itself_alone() -> None:
+def test_with_the_muxes_reset_a_dial_that_holds_the_bus_costs_only_itself() -> None:
     bench = settled()
     bench.bus.resets_muxes = True
     bench.tiles[2].strike("stuck-low")
@@ -225,7 +225,7 @@ def test_with_the_muxes_reset_a_dial_that_holds_the_bus_costs_itself_alone() -> 
     assert bench.statuses(100)[2] == wire.GOOD
 
 
-def test_a_bus_that_is_held_at_the_start_is_no_reason_to_stay_away() -> None:
+def test_a_bus_held_at_the_start_recovers() -> None:
     bench = Bench()
     bench.bus.write(0x70, b"\x04")
     bench.tiles[2].segment.held = True
@@ -235,7 +235,7 @@ def test_a_bus_that_is_held_at_the_start_is_no_reason_to_stay_away() -> None:
     assert bench.statuses(3000) == ALL_GOOD
 
 
-def test_looks_that_are_bad_are_no_leaps_and_leaps_are_counted() -> None:
+def test_bad_samples_are_no_jumps_and_jumps_are_counted() -> None:
     bench = settled()
     assert bench.run_ms(40)[-1].jumps == bytes(8)
     bench.raws[1] += 1593
@@ -249,7 +249,7 @@ def test_looks_that_are_bad_are_no_leaps_and_leaps_are_counted() -> None:
     assert bench.run_ms(600)[-1].jumps == bytes([0, 1, 0, 1, 0, 1, 0, 0])
 
 
-def test_leaps_go_round_at_256() -> None:
+def test_jumps_wrap_at_256() -> None:
     bench = settled()
     for raw in itertools.islice(itertools.cycle((2300, 300)), 260):
         bench.raws[1] = raw
@@ -257,7 +257,7 @@ def test_leaps_go_round_at_256() -> None:
     assert bench.run_ms(40)[-1].jumps[1] == 4
 
 
-def test_a_pause_longer_than_the_limit_is_a_leap() -> None:
+def test_a_pause_longer_than_the_limit_is_a_jump() -> None:
     bench = settled()
     bench.clock.advance(36 * MS)
     assert bench.run_ms(40)[-1].jumps == bytes([1] * 8)

@@ -1,4 +1,4 @@
-"""The path rule on the board against the table's own, on the same motions."""
+"""The path rule on the board compared with the Pi's, on the same motions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_limits(before: int, after: int, passed_us: int, expected: bool) -> 
     assert jumped(before, after, passed_us, 35_000) is expected
 
 
-def test_the_step_is_the_one_that_the_table_knows() -> None:
+def test_the_step_is_the_tables() -> None:
     assert JUMP - 1 < COUNTS_PER_TURN * STEP_LIMIT_TURN <= JUMP
 
 

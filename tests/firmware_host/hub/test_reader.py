@@ -1,4 +1,4 @@
-"""Bytes one by one: what is a message, what costs the next one nothing, and what never grows."""
+"""Parsing byte by byte: messages, damage that never costs the next message, and constant memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read(data: bytes, reader: Reader | None = None) -> list[Message]:
     ],
     ids=repr,
 )
-def test_what_stands_in_front_costs_nothing(data: bytes) -> None:
+def test_garbage_in_front_costs_nothing(data: bytes) -> None:
     assert read(data) == [HEARD]
 
 
@@ -42,7 +42,7 @@ def test_what_stands_in_front_costs_nothing(data: bytes) -> None:
 @pytest.mark.parametrize("bit", range(8))
 def test_one_flipped_bit_never_makes_another_message(at: int, bit: int) -> None:
     damaged = LINE[:at] + bytes((LINE[at] ^ 1 << bit,)) + LINE[at + 1 :]
-    assert read(damaged) in ([], [HEARD])  # a flipped case bit of a digit says the same
+    assert read(damaged) in ([], [HEARD])  # a flipped case bit leaves the same digit
 
 
 @pytest.mark.parametrize("length", range(len(LINE) - 1))

@@ -1,4 +1,4 @@
-"""What a report holds: of a dial that moves every sample, of one at rest a summary that hides nothing."""
+"""Reports contain every sample of a moving dial, and a complete summary of a dial at rest."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from firmware_host.reports import Record, WireReport, parse_report
 GAP_US = 35_000
 
 Taken = tuple[int, int, int]
-"""Dial, time, look."""
+"""Dial, time, value."""
 
 
 class Sent:
-    """Records of `count` dials, and the reports that they sent."""
+    """A builder for `count` dials, and the reports that it sent."""
 
     def __init__(self, count: int = 2, gap_us: int = GAP_US) -> None:
         self.bodies: list[bytes] = []
@@ -34,7 +34,7 @@ class Sent:
         return [report for report in found if report is not None]
 
     def of(self, dial: int) -> list[tuple[int, Record]]:
-        """Each record of a dial with the hub time that it counts from."""
+        """Each record of a dial with the hub time of its report."""
         return [(report.at_us, record) for report in self.reports for record in report.records if record.dial == dial]
 
 
@@ -92,7 +92,7 @@ def test_another_status_is_never_merged(before: int, after: int) -> None:
     assert sum(record.reads for record in found if record.value == after) == 20
 
 
-def test_nothing_is_left_out_when_all_dials_move() -> None:
+def test_nothing_is_dropped_when_all_dials_move() -> None:
     sent = Sent(16)
     at_us = 0
     for step in range(40):
@@ -108,7 +108,7 @@ def test_nothing_is_left_out_when_all_dials_move() -> None:
     assert sorted(sent.records.moving) == list(range(16))
 
 
-def test_a_pause_is_seen_as_long_as_it_was() -> None:
+def test_a_pause_keeps_its_length() -> None:
     sent = Sent()
     for at_us in (*range(0, 30_000, 2_500), *range(200_000, 230_000, 2_500)):
         sent.records.add(0, 500, at_us)
@@ -118,7 +118,7 @@ def test_a_pause_is_seen_as_long_as_it_was() -> None:
     assert sent.reports[-1].jumps[0] == 1
 
 
-def test_full_reads_are_due_after_a_jump_and_when_the_dial_agrees() -> None:
+def test_full_reads_are_due_after_a_far_move_and_when_the_dial_agrees() -> None:
     sent = Sent()
     records = sent.records
     records.add(0, 1000, 1_000)
@@ -135,8 +135,8 @@ def test_full_reads_are_due_after_a_jump_and_when_the_dial_agrees() -> None:
     records.add(0, wire.SILENT << 12, 30_000)
     assert records.due[0] == 0
     records.flush(40_000)
-    proven = [record for _, record in sent.of(0) if record.agc >= 0]
-    assert {(record.value, record.agc, record.magnitude) for record in proven} == {(1000, 64, 2100)}
+    full = [record for _, record in sent.of(0) if record.agc >= 0]
+    assert {(record.value, record.agc, record.magnitude) for record in full} == {(1000, 64, 2100)}
 
 
 VALUES = st.one_of(
@@ -163,7 +163,7 @@ REPEATED = st.builds(
 
 @given(st.lists(st.one_of(STEPS, REPEATED), max_size=8), st.integers(0, wire.TICKS - 1), st.sampled_from([5, 35, 1000]))
 def test_any_samples_and_any_reports(chunks: list[list[tuple[int, int, int, bool]]], at_us: int, gap_ms: int) -> None:
-    """What is sent was taken, at that time; what was merged lies in a band; nothing is missing from the counts."""
+    """Reported samples were taken, at that time; merged ones lie in a band; no sample is missing from the counts."""
     sent = Sent(3, gap_ms * 1000)
     taken: dict[int, list[tuple[int, int]]] = {0: [], 1: [], 2: []}
     for dial, value, passed_us, flushes in (step for chunk in chunks for step in chunk):

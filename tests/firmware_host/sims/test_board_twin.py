@@ -41,7 +41,7 @@ def read_all(port: Port) -> None:
         pass
 
 
-def test_it_says_who_it_is_and_reads_the_twins_that_everybody_reads(interpreter: Interpreter, tmp_path: Path) -> None:
+def test_it_identifies_itself_and_reads_the_same_twins_as_any_bus(interpreter: Interpreter, tmp_path: Path) -> None:
     adapter, on_mux = tiles()
     for n, tile in enumerate(on_mux.tiles):
         tile.encoder.angle_at = stands(300 + 400 * n)
@@ -85,7 +85,7 @@ def test_a_port_is_not_there_without_a_board(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("uid", "dials"), [(UID, 0), (UID, 17), ("12", 8)])
-def test_a_board_that_cannot_be(uid: str, dials: int, tmp_path: Path) -> None:
+def test_an_impossible_board(uid: str, dials: int, tmp_path: Path) -> None:
     with pytest.raises(
         ValueError, match=r"^a simulated board has 1 to 16 dials and an id of 16 hex digits, not \d+ and .+$"
     ):
@@ -106,7 +106,7 @@ def test_sixteen_dials_on_two_muxes(interpreter: Interpreter, tmp_path: Path) ->
 
 
 def comes_to(port: Port, required: Callable[[list[int]], bool]) -> None:
-    """Read until what the dials gave in some sweep is wanted; fails after some hundred reports."""
+    """Read until the results of all dials satisfy the condition; fail after some hundred reports."""
     result: dict[int, int] = {}
     for _ in range(500):
         port.send(wire.PING, bytes(4))
@@ -117,8 +117,8 @@ def comes_to(port: Port, required: Callable[[list[int]], bool]) -> None:
     pytest.fail("it never came to it")
 
 
-def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free(interpreter: Interpreter, tmp_path: Path) -> None:
-    """By the firmware's own hands at its own pins."""
+def test_a_chip_interrupted_in_a_byte_is_clocked_free(interpreter: Interpreter, tmp_path: Path) -> None:
+    """Bit-banged by the firmware at its own pins."""
     adapter, on_mux = tiles()
     with BoardTwin([adapter], UID, 8, tmp_path, interpreter=interpreter) as board, Port(board.port) as port:
         port.hello()
@@ -132,7 +132,7 @@ def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free(interpreter
 
 
 @pytest.mark.slow
-def test_with_the_muxes_reset_wired_the_others_go_on(interpreter: Interpreter, tmp_path: Path) -> None:
+def test_with_the_muxes_reset_wired_the_others_continue(interpreter: Interpreter, tmp_path: Path) -> None:
     adapter, on_mux = tiles()
     how: Any = {"interpreter": interpreter, "mux_reset": 9}
     with BoardTwin([adapter], UID, 8, tmp_path, **how) as board, Port(board.port) as port:
