@@ -1,5 +1,5 @@
-"""The kernel's bit-banged controller (i2c-gpio over i2c-algo-bit): it alone honours I2C_M_STOP, so many transactions go
-in one call, and each STOP is really on the lines."""
+"""The kernel's bit-banged controller (i2c-gpio over i2c-algo-bit): only this one honours I2C_M_STOP, so one call can
+hold many transactions, each with a real STOP on the lines."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def banged() -> Iterator[LinuxBus]:
         yield LinuxBus(adapter, timeout_ms=200)
 
 
-def test_the_kernel_calls_it_what_it_is() -> None:
+def test_the_kernel_names_it_correctly() -> None:
     assert Path("/sys/bus/i2c/devices/i2c-4/name").read_text(encoding="ascii").startswith("i2c-gpio")
 
 
-def test_many_dials_in_one_call_with_a_stop_behind_each(banged: LinuxBus, host: Host) -> None:
+def test_many_dials_in_one_call_with_a_stop_after_each(banged: LinuxBus, host: Host) -> None:
     time.sleep(host("turn", "T07", 3, 30.0) + 0.1)
     assert banged.batching
     run = banged.prepare([TO_T06, ANGLE, TO_T07, ANGLE])
