@@ -107,7 +107,7 @@ def test_the_rules_of_a_report() -> None:
 
 
 def test_read_results() -> None:
-    found = rows(section(wire.REPORT), "what a sample gave")
+    found = rows(section(wire.REPORT), "result of a read")
     assert [(int(number), words) for number, words, _ in found] == list(enumerate(READ_RESULTS))
     assert {int(number) for number, _, angle in found if angle == "yes"} == WITH_ANGLE
 
@@ -131,10 +131,10 @@ def test_numbers() -> None:
         f"{LEAST_JUMP} counts of {wire.COUNTS_PER_TURN}",
         f"This is protocol {wire.PROTOCOL}.",
         f"HELLO every {session.GREETING_NS // session.MS_NS} ms",
-        f"{session.GREETINGS} times in vain",
+        f"{session.GREETINGS} HELLOs without an answer",
         f"no report for {session.STALE_NS // session.MS_NS} ms",
-        f"said again after {session.COMMAND_NS // session.MS_NS} ms, three times in all",
-        f"after {session.GREETINGS_STALE} in vain, and then after every {session.GREETINGS}",
+        f"repeated after {session.COMMAND_NS // session.MS_NS} ms, three times in all",
+        f"after {session.GREETINGS_STALE} without an answer, and then after every {session.GREETINGS}",
     ):
         assert phrase in PLAIN, phrase
     assert wire.TICKS == 1 << 30
