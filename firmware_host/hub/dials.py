@@ -11,7 +11,7 @@ Never sent: BURN_ANGLE and BURN_SETTING (p.21), which cannot be undone.
 
 from errno import ETIMEDOUT
 
-from .muxes import CHANNELS, DIAL, WrongChannel
+from .muxes import CHANNELS, DIAL, ChannelMismatch
 from .ticks import after
 from .wire import (
     COUNTS_PER_TURN,
@@ -121,7 +121,7 @@ class DialBank:
             if self._ready[n] and self._time_outs < TIME_OUTS:
                 return self._read(n, full)
             return self._read_or_retry(n, full)
-        except (OSError, WrongChannel) as error:
+        except (OSError, ChannelMismatch) as error:
             self.agc = NONE
             self._note_failure(n, error)
             return self._results[n] << 12
@@ -298,7 +298,7 @@ class DialBank:
             bus.read_register(DIAL, CONF, two)
             self._at_mux = True
             self._muxes.verify(n)
-        except (OSError, WrongChannel) as error:
+        except (OSError, ChannelMismatch) as error:
             self._note_failure(n, error)
             return self._results[n], 0, 0, 0, 0, 0, self._errors[n]
         raw = three[1] << 8 | three[2]

@@ -14,7 +14,7 @@ DIAL = 0x36
 NONE = -1
 
 
-class WrongChannel(Exception):
+class ChannelMismatch(Exception):
     """A mux has other channels open than requested, or one that cannot be closed."""
 
 
@@ -54,16 +54,16 @@ class Muxes:
                 self._bus.failed += 1
 
     def open(self, n: int) -> None:
-        """Connect this dial, and no other, to the bus. Raises OSError as the bus does, and WrongChannel."""
+        """Connect this dial, and no other, to the bus. Raises OSError as the bus does, and ChannelMismatch."""
         if self._mux[n] != self._used:
             self._close_others(n)
         self._bus.write(self._mux[n], self._mask[n])
 
     def verify(self, n: int) -> None:
-        """Read back the mux and verify its open channel. Raises OSError and WrongChannel."""
+        """Read back the mux and verify its open channel. Raises OSError and ChannelMismatch."""
         self._bus.read(self._mux[n], self._answer)
         if self._answer[0] != self._bit[n]:
-            raise WrongChannel
+            raise ChannelMismatch
 
     def _close_others(self, n: int) -> None:
         for other in range(len(self._addresses)):
@@ -81,7 +81,7 @@ class Muxes:
             return
         self._bus.read(self._addresses[other], self._answer)
         if self._answer[0]:
-            raise WrongChannel
+            raise ChannelMismatch
 
     def _verify_absent(self, other: int, n: int) -> None:
         """With all channels of this dial's mux closed, a dial that answers can only be behind the other mux."""
@@ -93,4 +93,4 @@ class Muxes:
                 raise
             self._absent[other] = True
             return
-        raise WrongChannel
+        raise ChannelMismatch
