@@ -64,13 +64,11 @@ def decoded(line: str) -> str:
         return "damaged"
     kind, seq, body = message
     name = KINDS.get(kind, f"kind {kind:02x}")
-    rubbish = f" (after {len(before)} characters of other text)" if before else ""
+    note = f" (after {len(before)} characters of other text)" if before else ""
     try:
-        return (
-            f"{name} number {seq}: {_BODIES[kind](body) if kind in _BODIES else f'unknown, {len(body)} bytes'}{rubbish}"
-        )
+        return f"{name} number {seq}: {_BODIES[kind](body) if kind in _BODIES else f'unknown, {len(body)} bytes'}{note}"
     except (struct.error, ValueError):
-        return f"{name} number {seq}: its body of {len(body)} bytes is too short or invalid{rubbish}"
+        return f"{name} number {seq}: its body of {len(body)} bytes is too short or invalid{note}"
 
 
 def is_damaged(description: str) -> bool:

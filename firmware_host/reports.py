@@ -88,8 +88,8 @@ def _record(body: bytes, at: int) -> tuple[Record | None, int]:
         return Record(which & 0x0F, after_us, after_us, value, value), at + _one.size
     if kind == wire.FULL:
         which, after_us, value, agc, magnitude = _full.unpack_from(body, at)
-        proven = Record(which & 0x0F, after_us, after_us, value, value, agc=agc, magnitude=magnitude)
-        return (proven if proven.has_angle and magnitude <= ANGLE else None), at + _full.size
+        full = Record(which & 0x0F, after_us, after_us, value, value, agc=agc, magnitude=magnitude)
+        return (full if full.has_angle and magnitude <= ANGLE else None), at + _full.size
     return None, at
 
 

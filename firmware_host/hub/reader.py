@@ -3,7 +3,7 @@
 from .wire import MOST_COMMAND, message
 
 COLON, LF, CR = 0x3A, 0x0A, 0x0D
-ROOM = MOST_COMMAND - 2
+CAPACITY = MOST_COMMAND - 2
 """Space for the text between the colon and the LF."""
 
 OUTSIDE = -1
@@ -16,7 +16,7 @@ class Reader:
     """
 
     def __init__(self) -> None:
-        self.buffer = bytearray(ROOM)
+        self.buffer = bytearray(CAPACITY)
         self._length = OUTSIDE
         self.good = self.damaged = 0
 
@@ -28,7 +28,7 @@ class Reader:
             return None
         elif byte == LF:
             return self._end()
-        elif self._length == ROOM:
+        elif self._length == CAPACITY:
             self._length = OUTSIDE
             self.damaged += 1
         else:

@@ -44,36 +44,36 @@ class Wire:
         draw = self.draw
         self.lines += 1
         self.kept = [*self.kept[-20:], line]
-        spoilt = bytearray(line)
+        damaged = bytearray(line)
         for _ in range(draw.choice((0, 1, 1, 1, 2, 5, 20))):
-            self._mutate(spoilt)
-        return bytes(spoilt)
+            self._mutate(damaged)
+        return bytes(damaged)
 
-    def _mutate(self, spoilt: bytearray) -> None:
+    def _mutate(self, damaged: bytearray) -> None:
         draw = self.draw
-        at = draw.randrange(len(spoilt) + 1)
+        at = draw.randrange(len(damaged) + 1)
         match draw.randrange(11):
-            case 0 | 1 if at < len(spoilt):
-                spoilt[at] ^= 1 << draw.randrange(8)
-            case 2 if at < len(spoilt):
-                del spoilt[at]
+            case 0 | 1 if at < len(damaged):
+                damaged[at] ^= 1 << draw.randrange(8)
+            case 2 if at < len(damaged):
+                del damaged[at]
             case 3:
-                del spoilt[at : at + draw.randrange(1, 40)]
+                del damaged[at : at + draw.randrange(1, 40)]
             case 4:
-                spoilt[at:at] = draw.randbytes(draw.randrange(1, 60))
+                damaged[at:at] = draw.randbytes(draw.randrange(1, 60))
             case 5:
-                spoilt[at:at] = draw.choice(TEXT)
+                damaged[at:at] = draw.choice(TEXT)
             case 6:
-                spoilt[at:at] = draw.choice(self.kept)
+                damaged[at:at] = draw.choice(self.kept)
             case 7:
-                spoilt[at:at] = draw.choice((b":", b"\n", b"\r", b"\0", b"\x03", b"::", b"\n\n"))
-            case 8 if at < len(spoilt):
-                spoilt[at] = draw.choice(b"0123456789abcdefABCDEF")
+                damaged[at:at] = draw.choice((b":", b"\n", b"\r", b"\0", b"\x03", b"::", b"\n\n"))
+            case 8 if at < len(damaged):
+                damaged[at] = draw.choice(b"0123456789abcdefABCDEF")
             case 9:
-                spoilt += draw.choice(self.kept)[: draw.randrange(40)]
+                damaged += draw.choice(self.kept)[: draw.randrange(40)]
             case 10:
                 kind = draw.choice((*range(0x80, 0x88), draw.randrange(256)))
-                spoilt[at:at] = wire.line(kind, draw.randrange(256), draw.randbytes(draw.randrange(12)))
+                damaged[at:at] = wire.line(kind, draw.randrange(256), draw.randbytes(draw.randrange(12)))
 
 
 def run_session(share: int, lines: int) -> tuple[int, int, int]:

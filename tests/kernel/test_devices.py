@@ -76,7 +76,7 @@ def test_after_a_failure_the_rest_of_a_call_fails_untouched_and_the_next_call_is
 def gpio(tmp_path: Path) -> Iterator[GpioDevice]:
     changes: list[tuple[int, int]] = []
     device = GpioDevice(tmp_path / "gpio", 4, lambda gpio, level: changes.append((gpio, level)))
-    device.heard = changes  # type: ignore[attr-defined]
+    device.changes = changes  # type: ignore[attr-defined]
     yield device
     device.close()
 
@@ -93,12 +93,12 @@ def test_the_configuration_has_the_number_of_lines(gpio: GpioDevice) -> None:
 
 
 def test_an_output_reports_every_change_and_an_input_is_read(gpio: GpioDevice) -> None:
-    assert ask(gpio, 2, 1) == b"\x00\x02", "a line that nobody set up is an input"
+    assert ask(gpio, 2, 1) == b"\x00\x02", "a line without set-up is an input"
     assert ask(gpio, 5, 1, 1) == b"\x00\x00"
     assert ask(gpio, 3, 1, 1) == b"\x00\x00"
     assert ask(gpio, 5, 1, 0) == b"\x00\x00"
     assert ask(gpio, 5, 1, 0) == b"\x00\x00"
-    assert gpio.heard == [(1, 1), (1, 0)]  # type: ignore[attr-defined]
+    assert gpio.changes == [(1, 1), (1, 0)]  # type: ignore[attr-defined]
     assert ask(gpio, 4, 2) == b"\x00\x01", "pulled up"
     gpio.drive(2, 0)
     assert ask(gpio, 4, 2) == b"\x00\x00"

@@ -70,7 +70,7 @@ def test_a_chain_of_buffers_is_answered(kernel: socket.socket, tmp_path: Path) -
         memory.truncate(0x2000)
         send(kernel, 5, struct.pack("<IIQQQQ", 1, 0, BASE, 0x2000, BASE, 0), memory.fileno())
         kick = os.eventfd(0)
-        heard, call = os.pipe()
+        answered, call = os.pipe()
         send(kernel, 13, struct.pack("<Q", 0), call)
         send(kernel, 8, struct.pack("<II", 0, 8))
         send(kernel, 10, struct.pack("<II", 0, 0))
@@ -87,12 +87,12 @@ def test_a_chain_of_buffers_is_answered(kernel: socket.socket, tmp_path: Path) -
                 os.pwrite(memory.fileno(), struct.pack("<H", 0), AVAILABLE + 4 + 2 * (turn % 8))
                 os.pwrite(memory.fileno(), struct.pack("<H", turn + 1), AVAILABLE + 2)
                 os.eventfd_write(kick, 1)
-                assert len(os.read(heard, 8)) == 8
+                assert len(os.read(answered, 8)) == 8
                 assert os.pread(memory.fileno(), 5, BUFFERS + 0x100) == b"dc%dba" % turn
                 assert os.pread(memory.fileno(), 2, USED + 2) == struct.pack("<H", turn + 1)
                 assert os.pread(memory.fileno(), 8, USED + 4 + 8 * (turn % 8)) == struct.pack("<II", 0, 5)
         finally:
-            for file in (kick, heard, call):
+            for file in (kick, answered, call):
                 os.close(file)
 
 

@@ -208,7 +208,7 @@ def test_five_seconds_without_a_good_message_end_the_session() -> None:
     bench.send(wire.PING, wire.PING_BODY, 1)
     bench.run_ms(4900, silent=True)
     assert bench.hub.state == STREAMING
-    bench.feed(b":rubbish\n" * 10)
+    bench.feed(b":garbage\n" * 10)
     bench.run_ms(200, silent=True)
     assert bench.hub.state == IDLE
     before = len(bench.sent)

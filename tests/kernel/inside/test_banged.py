@@ -21,7 +21,7 @@ from tests.kernel.inside.host import Host
 DEVICE = "/dev/i2c-4"
 TO_T06, TO_T07 = (Write(0x72, b"\x04"),), (Write(0x72, b"\x08"),)
 ANGLE = (Write(0x36, b"\x0c"), Read(0x36, 2))
-NOBODY = (Write(0x37, b"\x0c"), Read(0x37, 2))
+NO_CHIP = (Write(0x37, b"\x0c"), Read(0x37, 2))
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_many_dials_in_one_call_with_a_stop_after_each(banged: LinuxBus, host: H
 
 
 def test_a_silent_chip_in_a_batch_leaves_the_others_alone(banged: LinuxBus, host: Host) -> None:
-    outcomes = banged.prepare([TO_T06, ANGLE, NOBODY, TO_T07, ANGLE])()
+    outcomes = banged.prepare([TO_T06, ANGLE, NO_CHIP, TO_T07, ANGLE])()
     assert [type(outcome) for outcome in outcomes] == [bytes, bytes, NoAnswer, bytes, bytes]
     assert str(outcomes[2]) == (
         f"chip 0x37 ({DEVICE}) gave no answer (errno 6). Check its plug, then its power, then SDA and SCL."

@@ -22,13 +22,13 @@ from tests.kernel.inside.host import Host, refuse_with
 
 SELECT = (Write(0x70, b"\x01"),)
 ANGLE = (Write(0x36, b"\x0c"), Read(0x36, 2))
-NOBODY = (Write(0x37, b"\x0c"), Read(0x37, 2))
+NO_CHIP = (Write(0x37, b"\x0c"), Read(0x37, 2))
 CHECK_THE_PLUG = "Check its plug, then its power, then SDA and SCL."
 
 
 def refused(bus: LinuxBus) -> HardwareError:
     with pytest.raises(HardwareError) as caught:
-        bus.transfer(NOBODY)
+        bus.transfer(NO_CHIP)
     return caught.value
 
 
