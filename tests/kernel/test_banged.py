@@ -1,4 +1,4 @@
-"""The chips' side of two bare lines, with a controller of these tests' own that bangs bits by the book."""
+"""The chips' side of two bare lines, with a controller in these tests that bit-bangs as specified."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.kernel.banged import BangedWire
 
 
 class Controller:
-    """SDA and SCL by hand (UM10204 section 3.1)."""
+    """SDA and SCL, bit-banged (UM10204 section 3.1)."""
 
     def __init__(self, bus: BangedWire) -> None:
         self.bus = bus
@@ -73,7 +73,7 @@ def test_a_register_is_read_with_a_repeated_start(controller: Controller) -> Non
     assert (controller.bus.starts, controller.bus.stops, controller.bus.wire.transactions) == (4, 2, 2)
 
 
-def test_nobody_acknowledges_and_the_line_is_free_again(controller: Controller) -> None:
+def test_without_an_acknowledge_the_line_is_free_again(controller: Controller) -> None:
     controller.start()
     assert not controller.send(0x37 << 1)
     assert controller.bus.answer == 1

@@ -1,4 +1,4 @@
-"""Our bus over smbus2, i2c-dev and i2c-core, down to a driver that answers for real: errnos, limits, locks, speed."""
+"""Our bus over smbus2, i2c-dev and i2c-core, down to a real driver: errnos, limits, locks, speed."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from tests.kernel.inside.host import Host, refuse_with
 
 SELECT = (Write(0x70, b"\x01"),)
 ANGLE = (Write(0x36, b"\x0c"), Read(0x36, 2))
-NOBODY = (Write(0x37, b"\x0c"), Read(0x37, 2))
+NO_CHIP = (Write(0x37, b"\x0c"), Read(0x37, 2))
 CHECK_THE_PLUG = "Check its plug, then its power, then SDA and SCL."
 
 
 def refused(bus: LinuxBus) -> HardwareError:
     with pytest.raises(HardwareError) as caught:
-        bus.transfer(NOBODY)
+        bus.transfer(NO_CHIP)
     return caught.value
 
 
-def test_the_angle_comes_through_the_kernel(dials: LinuxBus, host: Host) -> None:
+def test_the_angle_arrives_through_the_kernel(dials: LinuxBus, host: Host) -> None:
     dials.transfer(SELECT)
     assert host("mux_register", "dials", 0x70) == 0x01
     seen = int.from_bytes(dials.transfer(ANGLE))
@@ -70,7 +70,7 @@ def test_no_mangling_is_announced_so_each_transaction_is_a_call(dials: LinuxBus,
         ),
     ],
 )
-def test_a_silent_chip_as_the_kernel_says_it(
+def test_a_silent_chip_as_the_kernel_reports_it(
     dials: LinuxBus, number: int, kind: type[HardwareError], words: str
 ) -> None:
     refuse_with(number)
@@ -88,7 +88,7 @@ def test_the_driver_itself_reports_no_error_for_a_silent_chip_and_leaves_old_byt
         assert bytes(answer.buffer) == b"\x12\x34"
 
 
-def test_what_i2c_dev_itself_refuses() -> None:
+def test_limits_of_i2c_dev() -> None:
     def number_of(*messages: KernelMessage) -> int | None:
         with contextlib.closing(open_adapter("/dev/i2c-0")) as adapter, pytest.raises(OSError) as caught:  # noqa: PT011
             adapter.prepare(messages)()
@@ -119,7 +119,7 @@ def test_two_programs_on_one_bus_are_kept_apart() -> None:
     assert other() == "free"
 
 
-def test_a_bus_that_is_not_there_and_a_device_that_is_none() -> None:
+def test_a_missing_bus_and_a_device_that_is_no_bus() -> None:
     with pytest.raises(NoBus, match=r"/dev/i2c-77\) is not there"):
         open_adapter("/dev/i2c-77")
     with pytest.raises(NoBus) as caught:
@@ -155,7 +155,7 @@ def test_a_held_line_is_freed_by_the_reset_pin(dials: LinuxBus, host: Host) -> N
     host("mend", "T01", "stuck-low")
 
 
-def test_how_fast_it_is(dials: LinuxBus, host: Host, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reads_per_second(dials: LinuxBus, host: Host, capsys: pytest.CaptureFixture[str]) -> None:
     dials.transfer(SELECT)
     dials.transfer((Write(0x36, b"\x0c"),))
     run = dials.prepare([(Read(0x36, 2),)] * 1000)

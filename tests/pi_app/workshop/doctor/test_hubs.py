@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, HubSample, LinkNotice, LinkState
 from firmware_host.source import HubDials, HubSource
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
 from pi_app.settings import load as st
 from pi_app.settings.hubs import HubSettings
 from pi_app.simulated.table import SimulatedTable
@@ -82,11 +82,11 @@ class Looks(TableWithHub):
         clock, looks = self.clock, self.looks
 
         class Link:
-            def take(self) -> Sequence[HubReport | LinkNews]:
+            def take(self) -> Sequence[HubReport | LinkNotice]:
                 now_ns = clock.now_ns()
                 samples = tuple(HubSample(channel, now_ns, look) for channel, look in enumerate(looks))
                 report = HubReport(now_ns, samples)
-                return [LinkNews(LinkState.RUNNING, now_ns, "", BOARD), report]
+                return [LinkNotice(LinkState.RUNNING, now_ns, "", BOARD), report]
 
             def close(self) -> None:
                 """Nothing is open."""

@@ -1,7 +1,6 @@
-"""What answers a simulated board's pins: adapters of `hardware.sims`, so that a hub's dials are the same twins as all.
+"""The I2C blocks of a simulated board on adapters of `hardware.sims`, so that a hub has the same twins as any bus.
 
-What it does not model: pins that are no I2C block's, and anything that a board does to a bus in the middle of a
-transfer.
+Not modelled: pins without an I2C block, and anything that a board does to a bus in the middle of a transfer.
 """
 
 from __future__ import annotations
@@ -16,15 +15,16 @@ from hardware.sims.wire import Segment, Wire
 OK, NO_ANSWER, TIMED_OUT = range(3)
 
 
-class Wires:
-    """The I2C blocks of a board: adapter 0 hangs on block 0, adapter 1 on block 1. One thread at a time uses it."""
+class I2cBlocks:
+    """The I2C blocks of a board: adapter 0 is block 0, adapter 1 block 1. One thread at a time uses it."""
 
     def __init__(self, adapters: Sequence[Adapter]) -> None:
         self._adapters = adapters
         self._prepared: dict[bytes, tuple[Callable[[], int | None], int, list[bytearray]]] = {}
 
     def transfer(self, asked: bytes) -> tuple[int, bytes]:
-        """Block, then messages: address, whether it reads, length, bytes if it writes. Status, and what was read."""
+        """Run a transfer: block, then messages: address, whether it reads, length, bytes if it writes. Return the
+        status and the bytes read."""
         if asked[0] >= len(self._adapters):
             return NO_ANSWER, b""
         if asked not in self._prepared:
@@ -56,12 +56,12 @@ class Wires:
         return (wire.sda_held, any(s.clock_held for s in _joined(wire.trunk))) if wire else (False, False)
 
     def clock(self, block: int) -> None:
-        """One clock by hand."""
+        """Bit-bang one clock."""
         if wire := self._wire(block):
             wire.clock_by_hand()
 
     def reset_muxes(self) -> None:
-        """A pulse on the RESET lines."""
+        """Pulse the RESET lines."""
         for block in range(len(self._adapters)):
             wire = self._wire(block)
             for gate in wire.trunk.gates if wire else ():
@@ -69,7 +69,7 @@ class Wires:
                     gate.reset()
 
     def _wire(self, block: int) -> Wire | None:
-        """Clocks by hand need a wire below the adapter; one without is a wire on which they do nothing."""
+        """Bit-banged clocks need a wire below the adapter; without one they do nothing."""
         wire = getattr(self._adapters[block], "wire", None) if block < len(self._adapters) else None
         return wire if isinstance(wire, Wire) else None
 

@@ -1,4 +1,4 @@
-"""The path rule, as the Pi reads it."""
+"""The path rule on the Pi."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.paths import leapt
+from firmware_host.path_rule import jumped
 from pi_app.dials.unwrap import STEP_LIMIT_TURN
 
 GAP_NS = 35_000_000
@@ -29,17 +29,17 @@ ANGLES = st.integers(0, 4095)
     ],
 )
 def test_140_degrees_or_a_gap(before: int, after: int, passed_ns: int, unknown: bool) -> None:
-    assert leapt(before, after, passed_ns, GAP_NS) is unknown
+    assert jumped(before, after, passed_ns, GAP_NS) is unknown
 
 
 @given(ANGLES, ANGLES, ANGLES)
 def test_only_the_step_counts_either_way_round(before: int, after: int, turned: int) -> None:
-    there = leapt(before, after, 0, GAP_NS)
-    assert leapt(after, before, 0, GAP_NS) is there
-    assert leapt((before + turned) % 4096, (after + turned) % 4096, 0, GAP_NS) is there
+    there = jumped(before, after, 0, GAP_NS)
+    assert jumped(after, before, 0, GAP_NS) is there
+    assert jumped((before + turned) % 4096, (after + turned) % 4096, 0, GAP_NS) is there
 
 
 @given(ANGLES, ANGLES)
 def test_it_is_the_limit_of_a_dial_that_the_pi_reads_itself(before: int, after: int) -> None:
     step = abs((after - before + 2048) % 4096 - 2048)
-    assert leapt(before, after, 0, GAP_NS) is (step >= 4096 * STEP_LIMIT_TURN)
+    assert jumped(before, after, 0, GAP_NS) is (step >= 4096 * STEP_LIMIT_TURN)

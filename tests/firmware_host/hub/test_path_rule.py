@@ -1,4 +1,4 @@
-"""The path rule on the board against the table's own, on the same motions."""
+"""The path rule on the board compared with the Pi's, on the same motions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from firmware_host import paths
-from firmware_host.hub.paths import LEAP, leapt
+from firmware_host import path_rule
+from firmware_host.hub.path_rule import JUMP, jumped
 from firmware_host.hub.wire import COUNTS_PER_TURN
 from pi_app.dials.unwrap import STEP_LIMIT_TURN
 
@@ -30,11 +30,11 @@ MOTIONS = 100_000
     ],
 )
 def test_the_limits(before: int, after: int, passed_us: int, expected: bool) -> None:
-    assert leapt(before, after, passed_us, 35_000) is expected
+    assert jumped(before, after, passed_us, 35_000) is expected
 
 
-def test_the_step_is_the_one_that_the_table_knows() -> None:
-    assert LEAP - 1 < COUNTS_PER_TURN * STEP_LIMIT_TURN <= LEAP
+def test_the_step_is_the_tables() -> None:
+    assert JUMP - 1 < COUNTS_PER_TURN * STEP_LIMIT_TURN <= JUMP
 
 
 @pytest.mark.slow
@@ -42,8 +42,8 @@ def test_the_pi_judges_the_same_motions_alike() -> None:
     drawn = random.Random("motions")
     for _ in range(MOTIONS):
         before, gap_ms = drawn.randrange(COUNTS_PER_TURN), drawn.randint(5, 1000)
-        far = drawn.choice((drawn.randrange(COUNTS_PER_TURN), LEAP + drawn.randint(-2, 2)))
+        far = drawn.choice((drawn.randrange(COUNTS_PER_TURN), JUMP + drawn.randint(-2, 2)))
         after = (before + drawn.choice((1, -1)) * far) % COUNTS_PER_TURN
         passed_us = max(0, gap_ms * 1000 + drawn.choice((drawn.randint(-2, 2), drawn.randint(-(10**6), 10**6))))
-        there = paths.leapt(before, after, passed_us * 1000, gap_ms * 1_000_000)
-        assert there is leapt(before, after, passed_us, gap_ms * 1000), (before, after, passed_us, gap_ms)
+        there = path_rule.jumped(before, after, passed_us * 1000, gap_ms * 1_000_000)
+        assert there is jumped(before, after, passed_us, gap_ms * 1000), (before, after, passed_us, gap_ms)

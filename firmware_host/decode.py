@@ -1,6 +1,6 @@
-"""A line of the wire in words, for builders: `trapdial hub decode`. Pure.
+"""Decodes a line of the wire for builders: `trapdial hub decode`. Pure.
 
-Angles are told too: whoever has the line has them already.
+It shows angles too: the user has the line already.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 from firmware_host.hub import wire
 from firmware_host.lines import harmless
-from firmware_host.reports import HOLDS, Record, parsed
+from firmware_host.reports import WITH_ANGLE, Record, parse_report
 
 KINDS: Final[Mapping[int, str]] = {
     wire.HELLO: "HELLO",
@@ -37,7 +37,7 @@ ACTIONS: Final[Mapping[int, str]] = {
     wire.BOOTLOADER: "start the bootloader",
     wire.REPL: "leave to the REPL",
 }
-LOOKS: Final = (
+READ_RESULTS: Final = (
     "good",
     "no magnet",
     "field too weak",
@@ -51,46 +51,46 @@ LOOKS: Final = (
 )
 
 
-def spelled(line: str) -> str:
-    """What a line says, or what is wrong with it. Never raises."""
+def decoded(line: str) -> str:
+    """Describe a line, or its damage. Never raises."""
     text = line.strip()
     before, colon, digits = text.rpartition(":")
     if not colon or (before and re.fullmatch(r"[0-9A-Fa-f]*", digits) is None):
-        return f"text: {harmless(text.encode(errors='replace')) or 'nothing that can be shown'}"
+        return f"text: {harmless(text.encode(errors='replace')) or 'nothing printable'}"
     if wrong := _wrong(digits):
         return f"damaged: {wrong}"
-    told = wire.message(digits.encode())
-    if told is None:
+    message = wire.message(digits.encode())
+    if message is None:
         return "damaged"
-    kind, seq, body = told
+    kind, seq, body = message
     name = KINDS.get(kind, f"kind {kind:02x}")
-    rubbish = f" (behind {len(before)} characters of something else)" if before else ""
+    note = f" (after {len(before)} characters of other text)" if before else ""
     try:
-        return f"{name} number {seq}: {_SAID[kind](body) if kind in _SAID else f'unknown, {len(body)} bytes'}{rubbish}"
+        return f"{name} number {seq}: {_BODIES[kind](body) if kind in _BODIES else f'unknown, {len(body)} bytes'}{note}"
     except (struct.error, ValueError):
-        return f"{name} number {seq}: its body of {len(body)} bytes is too short or means nothing{rubbish}"
+        return f"{name} number {seq}: its body of {len(body)} bytes is too short or invalid{note}"
 
 
-def is_damaged(said: str) -> bool:
-    """Whether `spelled` said that a line is none."""
-    return said.startswith("damaged")
+def is_damaged(description: str) -> bool:
+    """Whether `decoded` found a damaged line."""
+    return description.startswith("damaged")
 
 
 def _wrong(digits: str) -> str:
-    """What is wrong with what stands behind the colon; empty if nothing."""
+    """The damage in the text after the colon; empty if there is none."""
     strange = next((n for n, digit in enumerate(digits) if digit not in "0123456789abcdefABCDEF"), None)
     if strange is not None:
-        return f"character {strange + 1} behind the colon is no hex digit"
+        return f"character {strange + 1} after the colon is not a hex digit"
     if len(digits) % 2:
-        return f"{len(digits)} hex digits, an odd number: one is missing or too many"
+        return f"{len(digits)} hex digits, an odd number: one is missing or extra"
     if len(digits) < 12:
-        return f"{len(digits)} hex digits, and the shortest message has 12: it was cut short"
+        return f"{len(digits)} hex digits, but the shortest message has 12: it was truncated"
     if len(digits) > 12 + 2 * wire.MOST_BODY:
-        return f"{len(digits)} hex digits, and the longest message has {12 + 2 * wire.MOST_BODY}"
+        return f"{len(digits)} hex digits, but the longest message has {12 + 2 * wire.MOST_BODY}"
     inside = unhexlify(digits)
     check = f"{crc32(inside[:-4]):08x}"
     if check != digits[-8:].lower():
-        return f"its check is {digits[-8:].lower()}, and what it says has the check {check}"
+        return f"its CRC is {digits[-8:].lower()}, but its content has CRC {check}"
     return ""
 
 
@@ -100,8 +100,8 @@ def _hello(body: bytes) -> str:
 
 
 def _welcome(body: bytes) -> str:
-    told = struct.unpack_from(wire.WELCOME_BODY, body)
-    nonce, protocol, result, dials, cause, uid, major, minor, patch, flags, boot, at_us = told
+    fields = struct.unpack_from(wire.WELCOME_BODY, body)
+    nonce, protocol, result, dials, cause, uid, major, minor, patch, flags, boot, at_us = fields
     agreed = {0: "agreed", 1: "no protocol in common"}.get(result, f"result {result}")
     return (
         f"nonce {nonce:08x}, protocol {protocol}, {agreed}, {dials} dials, reset cause {cause}, board {uid.hex()}, "
@@ -118,8 +118,8 @@ def _stream(body: bytes) -> str:
 
 def _ack(body: bytes) -> str:
     kind, seq, status = struct.unpack_from(wire.ACK_BODY, body)
-    said = STATUSES[status] if status < len(STATUSES) else f"status {status}"
-    return f"{KINDS.get(kind, f'kind {kind:02x}')} number {seq}: {said}"
+    status_text = STATUSES[status] if status < len(STATUSES) else f"status {status}"
+    return f"{KINDS.get(kind, f'kind {kind:02x}')} number {seq}: {status_text}"
 
 
 def _ping(body: bytes) -> str:
@@ -136,10 +136,10 @@ def _diag(body: bytes) -> str:
 
 
 def _diagnosis(body: bytes) -> str:
-    dial, gave, status, agc, magnitude, raw, conf, failed = struct.unpack_from(wire.DIAGNOSIS_BODY, body)
+    dial, result, status, agc, magnitude, raw, conf, failed = struct.unpack_from(wire.DIAGNOSIS_BODY, body)
     return (
-        f"dial {dial}: {_gave(gave)}, STATUS {status:02x}, AGC {agc}, MAGNITUDE {magnitude}, RAW ANGLE {raw}, "
-        f"CONF {conf:04x}, {failed} failed looks"
+        f"dial {dial}: {_results(result)}, STATUS {status:02x}, AGC {agc}, MAGNITUDE {magnitude}, RAW ANGLE {raw}, "
+        f"CONF {conf:04x}, {failed} failed reads"
     )
 
 
@@ -148,7 +148,7 @@ def _counts(body: bytes) -> str:
         wire.COUNTS_BODY, body
     )
     return (
-        f"at {_time(at_us)}, heard {good} good messages and {damaged} damaged ones, {short} lines not sent whole, "
+        f"at {_time(at_us)}, received {good} good messages and {damaged} damaged ones, {short} lines not sent whole, "
         f"{failed} failed transfers, {freed} bus recoveries, a sweep takes {took_us} us, at most {apart_ms} ms "
         f"from one to the next, {rate} in a second, {free} bytes free"
     )
@@ -161,57 +161,57 @@ def _maint(body: bytes) -> str:
 
 
 def _report(body: bytes) -> str:
-    told = parsed(body)
-    if told is None:
+    report = parse_report(body)
+    if report is None:
         raise ValueError
-    wired = [n for n in range(len(told.leaps)) if told.wired >> n & 1]
-    said = [
-        f"at {_time(told.at_us)}, {len(told.leaps)} dials, wired {' '.join(map(str, wired)) or 'none'}, "
-        f"leaps {' '.join(map(str, told.leaps))}"
+    wired = [n for n in range(len(report.jumps)) if report.wired >> n & 1]
+    parts = [
+        f"at {_time(report.at_us)}, {len(report.jumps)} dials, wired {' '.join(map(str, wired)) or 'none'}, "
+        f"jumps {' '.join(map(str, report.jumps))}"
     ]
-    return "; ".join((*said, *map(_record, told.records)))
+    return "; ".join((*parts, *map(_record, report.records)))
 
 
 def _record(record: Record) -> str:
     dial = f"dial {record.dial}"
     if record.reads > 1:
-        low, high = ((record.look + away) % wire.COUNTS_PER_TURN for away in (record.lowest, record.highest))
-        spread = f", lowest {low}, highest {high}" if record.holds else ""
+        low, high = ((record.value + away) % wire.COUNTS_PER_TURN for away in (record.lowest, record.highest))
+        spread = f", lowest {low}, highest {high}" if record.has_angle else ""
         return (
             f"{dial} from {record.first_us} to {record.last_us} us later, {record.reads} samples at most "
-            f"{record.gap_us} us apart: first {_look(record.first)}, last {_look(record.look)}{spread}"
+            f"{record.gap_us} us apart: first {_value(record.first)}, last {_value(record.value)}{spread}"
         )
     full = f", full read with AGC {record.agc}, MAGNITUDE {record.magnitude}" if record.agc >= 0 else ""
-    return f"{dial} {record.last_us} us later: {_look(record.look)}{full}"
+    return f"{dial} {record.last_us} us later: {_value(record.value)}{full}"
 
 
-def _look(look: int) -> str:
-    gave, angle = look >> 12, look & 0xFFF
-    if gave == wire.GOOD:
+def _value(value: int) -> str:
+    result, angle = value >> 12, value & 0xFFF
+    if result == wire.GOOD:
         return str(angle)
-    return f"{angle} ({_gave(gave)})" if gave in HOLDS else _gave(gave)
+    return f"{angle} ({_results(result)})" if result in WITH_ANGLE else _results(result)
 
 
-def _gave(gave: int) -> str:
-    return LOOKS[gave] if gave < len(LOOKS) else f"status {gave}"
+def _results(result: int) -> str:
+    return READ_RESULTS[result] if result < len(READ_RESULTS) else f"status {result}"
 
 
 def _time(at_us: int) -> str:
     return f"{at_us / 1e6:.6f} s"
 
 
-def _nothing(_: bytes) -> str:
-    return "nothing more"
+def _empty(_: bytes) -> str:
+    return "empty body"
 
 
-_SAID: Final[Mapping[int, Callable[[bytes], str]]] = {
+_BODIES: Final[Mapping[int, Callable[[bytes], str]]] = {
     wire.HELLO: _hello,
     wire.STREAM: _stream,
     wire.PING: _ping,
     wire.DIAG: _diag,
-    wire.STATS: _nothing,
+    wire.STATS: _empty,
     wire.MAINT: _maint,
-    wire.BYE: _nothing,
+    wire.BYE: _empty,
     wire.WELCOME: _welcome,
     wire.ACK: _ack,
     wire.PONG: _pong,

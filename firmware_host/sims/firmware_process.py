@@ -1,4 +1,4 @@
-"""One run of a simulated board's firmware, from power to its end, and the thread that answers its pins."""
+"""One run of a simulated board's firmware, from power-up to its end, and the thread that answers its pins."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ import time
 from collections.abc import Callable
 
 from firmware_host.sims.bad_wire import CTRL_C, BadWire
-from firmware_host.sims.wires import NO_ANSWER, OK, Wires
+from firmware_host.sims.i2c_blocks import NO_ANSWER, OK, I2cBlocks
 
 DIED, RESET, BOOTLOADER, WATCHDOG = range(4)
-"""How a life ended: by itself or a signal, by the firmware's wish (two ways), by its watchdog."""
+"""How a run ended: unasked or by a signal, by a request of the firmware (two ways), by its watchdog."""
 
 ASK_TRANSFER, ASK_CLOCK, ASK_LINES, ASK_MUX_RESET, ASK_WATCH, ASK_FEED, ASK_RESET, ASK_BOOTLOADER = range(8)
 CHUNK = 65536
 NEVER_MS = -1
 
-TURNS_S = 0.0002
-"""How soon a busy thread of this process lets another run. A sweep asks two dozen times, and with Python's own 5 ms
-each of these may wait as long: then a dial's path is unknown though nothing is wrong."""
+SWITCH_INTERVAL_S = 0.0002
+"""Switch interval of Python's threads. A sweep sends two dozen requests, and with Python's default of 5 ms each may
+wait that long: then a dial's path is unknown although nothing is wrong."""
 
 
-class Life:
-    """`ends`: where questions come from and answers go. `cable`: the terminal's master and the child's socket, if a
-    bad wire lies between them; else the child has the master itself."""
+class FirmwareProcess:
+    """`ends`: the pipes of requests and answers. `cable`: the terminal's master and the child's socket, if a bad wire
+    lies between them; otherwise the child has the master itself."""
 
     def __init__(
         self,
         process: subprocess.Popen[bytes],
         ends: tuple[int, int],
         owned: tuple[int, ...],
-        wires: Wires,
-        died: Callable[[Life, int], None],
+        blocks: I2cBlocks,
+        died: Callable[[FirmwareProcess, int], None],
         failed: Callable[[Exception], None],
         bad_wire: BadWire | None,
         cable: tuple[int, int],
     ) -> None:
-        """`owned`: descriptors to close at the end. `died` is told how it ended, unless `end` ended it."""
+        """`owned`: descriptors to close at the end. `died` receives how it ended, unless `end` ended it."""
         self._process = process
         self._questions, self._answers = ends
-        self._owned, self._wires = owned, wires
-        self._tell_died, self._tell_failed = died, failed
+        self._owned, self._blocks = owned, blocks
+        self._on_end, self._on_failure = died, failed
         self._bad_wire, (self._master, self._relay) = bad_wire, cable
-        self._how = DIED
+        self._end = DIED
         self._waiting = b""
         self._limit_ns = self._bites_at_ns = 0
         self._thread = threading.Thread(target=self._run, name=f"board {process.pid}", daemon=True)
@@ -58,12 +58,12 @@ class Life:
         return self._process.pid
 
     def begin(self) -> None:
-        if sys.getswitchinterval() > TURNS_S:
-            sys.setswitchinterval(TURNS_S)
+        if sys.getswitchinterval() > SWITCH_INTERVAL_S:
+            sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._thread.start()
 
     def end(self) -> None:
-        """Stop it at once; returns when nothing of it is left."""
+        """Stop it at once; return when nothing of it is left."""
         self._kill()
         if threading.current_thread() is not self._thread:
             self._thread.join()
@@ -75,14 +75,14 @@ class Life:
     def _run(self) -> None:
         try:
             self._serve()
-        except Exception as error:  # noqa: BLE001 - told to whoever closes the board
-            self._tell_failed(error)
+        except Exception as error:  # noqa: BLE001 - `close` raises it
+            self._on_failure(error)
         finally:
             self._kill()
             self._process.wait()
             for number in self._owned:
                 os.close(number)
-        self._tell_died(self, self._how)
+        self._on_end(self, self._end)
 
     def _serve(self) -> None:
         poll = select.poll()
@@ -97,7 +97,7 @@ class Life:
                 elif not self._read():
                     return
             if self._limit_ns and time.monotonic_ns() >= self._bites_at_ns:
-                self._how, self._limit_ns = WATCHDOG, 0
+                self._end, self._limit_ns = WATCHDOG, 0
                 self._kill()
 
     def _patience_ms(self) -> int:
@@ -108,23 +108,23 @@ class Life:
     # --- pins
 
     def _read(self) -> bool:
-        """False when the child is gone."""
+        """Handle the received requests; return False when the child is gone."""
         data = os.read(self._questions, CHUNK)
         self._waiting += data
         while self._waiting and len(self._waiting) > self._waiting[0]:
             end = 1 + self._waiting[0]
             asked, self._waiting = self._waiting[1:end], self._waiting[end:]
-            self._hear(asked[0], asked[1:])
+            self._handle(asked[0], asked[1:])
         return bool(data)
 
-    def _hear(self, what: int, rest: bytes) -> None:
+    def _handle(self, what: int, rest: bytes) -> None:
         if what == ASK_WATCH:
             self._limit_ns = int.from_bytes(rest, "big") * 1_000_000
             self._feed()
         elif what == ASK_FEED:
             self._feed()
         elif what in (ASK_RESET, ASK_BOOTLOADER):
-            self._how = RESET if what == ASK_RESET else BOOTLOADER
+            self._end = RESET if what == ASK_RESET else BOOTLOADER
             self._kill()
         else:
             self._answer(*self._pins(what, rest))
@@ -135,15 +135,15 @@ class Life:
     def _pins(self, what: int, rest: bytes) -> tuple[int, bytes]:
         try:
             if what == ASK_TRANSFER:
-                return self._wires.transfer(rest)
+                return self._blocks.transfer(rest)
             if what == ASK_LINES:
-                return OK, bytes(self._wires.lines_held(rest[0]))
+                return OK, bytes(self._blocks.lines_held(rest[0]))
             if what == ASK_CLOCK:
-                self._wires.clock(rest[0])
+                self._blocks.clock(rest[0])
             elif what == ASK_MUX_RESET:
-                self._wires.reset_muxes()
-        except Exception as error:  # noqa: BLE001 - a twin's complaint: the firmware did what no datasheet describes
-            self._tell_failed(error)
+                self._blocks.reset_muxes()
+        except Exception as error:  # noqa: BLE001 - from a twin: the firmware did something that no datasheet describes
+            self._on_failure(error)
             return NO_ANSWER, b""
         return OK, b""
 
@@ -161,7 +161,7 @@ class Life:
             return
         came = self._bad_wire.carry(data)
         if came_from == self._master and CTRL_C in came:
-            came = came.rpartition(bytes((CTRL_C,)))[2]  # a Pico empties its input then
+            came = came.rpartition(bytes((CTRL_C,)))[2]  # a Pico empties its input on Ctrl-C
             self._process.send_signal(signal.SIGINT)
         with contextlib.suppress(OSError):
             os.write(self._relay if came_from == self._master else self._master, came)
