@@ -18,7 +18,7 @@ from pi_app.workshop.doctor import Check, machine
 from tests.docs.reader import small_folder
 from tests.pi_app.hosts import host, put
 from tests.pi_app.hubs import TableWithHub, mixed
-from tests.pi_app.workshop.doctor import test_hubs as hub
+from tests.pi_app.workshop.doctor import hub_looks as hub
 from tests.pi_app.workshop.doctor.looking import PI_4, SMALL, seen
 
 Scene = Callable[[Path], Iterable[str]]

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from firmware_host.link_events import HubReport, LinkNotice
@@ -21,6 +21,7 @@ from hardware.readings import Reading
 from hardware.sims.clock import VirtualClock
 from pi_app.dials.tracker import Tracker, Turn
 from tests.firmware_host.exchange import MS, Exchange
+from tests.properties import costly
 
 PITCH = 4096 / 12
 GAP_MS = 35
@@ -130,7 +131,7 @@ def gist(turns: Sequence[Turn]) -> list[tuple[int | None, int | None, int | None
     return [(turn.from_position, turn.to_position, turn.clicks, turn.path) for turn in turns]
 
 
-@settings(max_examples=40, deadline=None)
+@costly
 @given(
     st.integers(0, 11),
     MOVES,
@@ -145,7 +146,7 @@ def test_the_same_turns_as_followed_directly(
     assert gist(found) == gist(plain)
 
 
-@settings(max_examples=40, deadline=None)
+@costly
 @given(st.integers(0, 11), MOVES, st.integers(0, 1 << 20), st.floats(0.01, 0.6))
 @example(0, [Move(1, 8, 0.0, 40)], 1447, 0.125)  # a lost report holds the whole click
 def test_with_lost_reports_no_click_is_wrong(first: int, moves: list[Move], seed: int, share: float) -> None:

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hardware.bus import Bus, Read
@@ -18,6 +18,7 @@ from hardware.scan import Scan
 from hardware.sims.as5600 import Field
 from hardware.sims.tca9548a import Tca9548aTwin
 from tests.hardware.table import Table
+from tests.properties import costly
 
 KINDS = ("bcm2835", "designware", "i2c-gpio")
 MS = 1_000_000
@@ -391,7 +392,7 @@ FAULTS = st.lists(
 
 
 @example("bcm2835", False, [("turn", 0), ("lift", 0)], 244)
-@settings(max_examples=40, deadline=None)
+@costly
 @given(st.sampled_from(KINDS), st.booleans(), FAULTS, st.integers(0, 2**16))
 def test_whatever_happens_a_reading_is_true_and_everything_comes_back(
     kind: str, reset: bool, faults: list[tuple[str, int]], seed: int

@@ -46,7 +46,6 @@ def snap_s(path: Path) -> float:
     return times[1] - times[0]
 
 
-@settings(max_examples=40, deadline=None)
 @given(DIALS, st.integers(0, 99), st.floats(0.3, 0.46), st.sampled_from([6, 12, 24]))
 def test_without_friction_and_finger_energy_is_conserved(dial: Dial, seed: int, part: float, clicks: int) -> None:
     detent = frictionless(drawn(dial, seed, clicks))
@@ -84,7 +83,7 @@ def test_the_cam_torque_is_the_slope_of_the_energy(dial: Dial, seed: int, clicks
         assert detent.cam_torque(angle) == pytest.approx(-slope, abs=2e-5 * detent.climb_torque + 1e-6, rel=1e-3)
 
 
-@pytest.mark.parametrize("kind", PHYSICAL)
+@pytest.mark.parametrize("kind", ["crisp", *(pytest.param(kind, marks=pytest.mark.slow) for kind in PHYSICAL)])
 def test_half_the_step_changes_no_snap_by_2_percent(kind: str) -> None:
     dial, touch = HANDS[kind].dial, HANDS[kind].touch
     assert dial is not None

@@ -6,7 +6,7 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.sims.clock import NEVER_NS
@@ -60,7 +60,6 @@ def goal(plan: list[tuple[str, int, int, int]]) -> float:
     return at
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(PHYSICAL), orders, st.integers(0, 30))
 def test_every_order_ends_where_it_was_to_end_and_no_angle_is_skipped(
     kind: str, plan: list[tuple[str, int, int, int]], seed: int

@@ -14,6 +14,7 @@ from hardware.sims.hand import Hand, Magnet
 from pi_app.dials.calibration import Calibration, CalibrationDoubtError, doubts
 from pi_app.dials.learn_detents import learn
 from pi_app.dials.magnet_error import form_of, remarks
+from tests.pi_app.drawn_dials import centres_of
 
 TURN = 4096
 TOLERANCE_DEG = 0.2
@@ -47,25 +48,6 @@ def test_both_waves_are_found_in_a_simulated_turn(seed: int, off_centre: float, 
     assert form.twice.degrees == pytest.approx(tilt, abs=TOLERANCE_DEG)
     assert max(map(abs, form.beside_deg)) < 0.3
     assert form.worn == ()
-
-
-def centres_of(
-    draw: random.Random, clicks: int, turn: int, *, printed_deg: float = 1.0, invert: bool = False
-) -> list[int]:
-    """A sound dial: eccentricity up to 4 degrees, tilt up to 1.5, every detent printed within `printed_deg`, glued on
-    anyhow. Dials of many detents are printed finer."""
-    sign = -1 if invert else 1
-    once, twice, first = draw.uniform(0, 4), draw.uniform(0, 1.5), draw.uniform(0, 360)
-    phase, tilted = draw.uniform(0, math.tau), draw.uniform(0, math.tau)
-    fine = printed_deg * min(1.0, 12 / clicks)
-    angles = [
-        360 * k / clicks
-        + once * math.sin(math.tau * k / clicks + phase)
-        + twice * math.sin(2 * math.tau * k / clicks + tilted)
-        + draw.uniform(-fine, fine)
-        for k in range(clicks)
-    ]
-    return [round((first + sign * angle) * turn / 360) % turn for angle in angles]
 
 
 @pytest.mark.slow

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 
-import msgspec
 import pytest
 from click.testing import CliRunner
 
 from pi_app.cli.calibrate import calibrate
 from pi_app.game import events as ev
 from pi_app.game.findings import COUNT_LOST, NOT_HOMED
-from pi_app.settings.load import Settings
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.table import SimulatedTable
-from tests.pi_app.playing import Played, settings, table
-
-
-def counting() -> Settings:
-    """The small example, with a seesaw under T01 and an AS5600 under T02."""
-    small = settings()
-    squares = dict(small.squares)
-    squares["T01"] = msgspec.structs.replace(squares["T01"], chip="seesaw", steps_per_click=2)
-    return replace(small, squares=MappingProxyType(squares))
+from tests.pi_app.playing import Played, table
+from tests.pi_app.small_tables import counting
 
 
 @pytest.fixture(autouse=True)

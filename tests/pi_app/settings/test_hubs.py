@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.requirements import HubRequirements
 from pi_app.play.parts import asked_of
-from tests.pi_app.settings.test_load import BUS, GOOD, HEAD, SCREENS, SEATS, errors, good, warnings
+from tests.pi_app.settings_texts import BUS, GOOD, HEAD, SCREENS, SEATS, errors, good, warnings
 
 HUB = '[hub.west]\nid = "e6616408432b5c21"\n'
 ON_HUB = '[square.T02]\nhub = "west"\nchannel = 9\ntable = "blue"\n'
