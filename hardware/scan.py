@@ -6,7 +6,7 @@ then, and comes back by itself, started afresh, one step per scan.
 
 A hung segment costs one time-out of the adapter. The muxes' RESET lines are pulsed, the other dials of this
 scan are read after it, and the hung one is tried again ever more rarely, behind all others. Which step comes
-next is `hardware.ladder`'s to say; what is done for a whole bus is in `hardware.rescue`.
+next is `hardware.recovery_stages`'s to say; what is done for a whole bus is in `hardware.bus_recovery`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Protocol
 
 from hardware import scan_words
 from hardware.bus import Outcome, wire_bits
+from hardware.bus_recovery import NONE, UNPLUG, WAKING_NS, Means, Rescue
 from hardware.chips.dial_chip import FULL, PROVEN, Complaint, Look, taken
 from hardware.chips.tca9548a import Channel, MuxTrunk, Tca9548a, WrongChannel, trunk_of
 from hardware.clock import Clock
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, WrongTile
-from hardware.ladder import SOUND, Rung
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
-from hardware.rescue import NONE, UNPLUG, WAKING_NS, Means, Rescue
+from hardware.recovery_stages import SOUND, Rung
 from hardware.scan_plan import (
     SHARES,
     Plan,

@@ -22,8 +22,8 @@ from hardware.chips.dial_chip import Complaint, DialChip, Look
 from hardware.chips.tca9548a import Channel, MuxTrunk
 from hardware.clock import Clock
 from hardware.errors import BusStuck
-from hardware.ladder import SOUND, DialLadder
 from hardware.readings import Reading, TroubleKind
+from hardware.recovery_stages import SOUND, DialLadder
 
 SHARES = 1024
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from hardware.bus import Bus, Transaction
 from hardware.chips.dial_chip import Complaint, Health
-from hardware.chips.plain_chip import PlainChip
+from hardware.chips.register_chip import PlainChip
 from hardware.readings import Magnet
 
 ADDRESS = 0x06

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from hardware.sims.clock import NEVER_NS
 from hardware.sims.hand_kinds import HANDS, HandKind
 from hardware.sims.motion import KEPT_MOVES, Motion, Move
-from hardware.sims.rides import (
+from hardware.sims.trajectories import (
     COUNTS_PER_TURN,
     PACED_VARIANTS,
     STARTS,

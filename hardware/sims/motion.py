@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hardware.sims.clock import NEVER_NS
-from hardware.sims.rides import Ride
+from hardware.sims.trajectories import Ride
 
 RING_PERIOD_NS = 12_000_000
 RING_DECAY_NS = 8_000_000

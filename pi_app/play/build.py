@@ -19,6 +19,7 @@ from firmware_host.source import HubDials, HubSource
 from hardware.bus import Bus
 from hardware.bus_clear import BusPins
 from hardware.bus_linux import LinuxBus
+from hardware.bus_recovery import Means
 from hardware.chips.dial_chip import DialChip
 from hardware.chips.known_tile import KnownTile, TileRegister
 from hardware.chips.tca9548a import Tca9548a, trunk_of
@@ -28,7 +29,6 @@ from hardware.host import Host
 from hardware.kernel_mux import BusUse, I2cTree, together
 from hardware.kernel_mux import problems as mux_problems
 from hardware.readings import DialSource
-from hardware.rescue import Means
 from hardware.scan import Scan, ScanDial
 from pi_app.dials.fingerprint import Fingerprints
 from pi_app.dials.sampling import CpuBudget

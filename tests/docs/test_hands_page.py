@@ -6,7 +6,7 @@ import pytest
 
 from hardware.sims.detent import STEP_S
 from hardware.sims.hand import HANDS
-from hardware.sims.rides import FASTEST_PRINTED_HZ, TWIST_TORQUE
+from hardware.sims.trajectories import FASTEST_PRINTED_HZ, TWIST_TORQUE
 from pi_app.plans.pictures.svg import svg
 from tests.docs.pages import DOCS, tables, text
 from tests.docs.pictures.hand_curves import PICTURES, Row, changes, clicks, measured, parameters

@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.ladder import (
+from hardware.recovery_stages import (
     FIRST_CLIMB_NS,
     FIRST_PROBE_NS,
     LONGEST_CLIMB_NS,

@@ -10,12 +10,12 @@ import pytest
 from hardware.bus import Bus
 from hardware.bus_clear import BusPins, Pinctrl
 from hardware.bus_linux import LinuxBus
+from hardware.bus_recovery import Means
 from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import Tca9548a
 from hardware.errors import BusStuck
-from hardware.ladder import LONGEST_PROBE_NS, MS, Rung
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
-from hardware.rescue import Means
+from hardware.recovery_stages import LONGEST_PROBE_NS, MS, Rung
 from hardware.scan import Scan, ScanDial
 from hardware.sims.adapter import CONTROLLERS, SimAdapter, SimKernelMux
 from hardware.sims.as5600 import As5600Twin

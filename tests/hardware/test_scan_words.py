@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hardware.bus_linux import LinuxBus
+from hardware.bus_recovery import NONE, Means
 from hardware.chips.as5600 import CALM_COUNTS, As5600
 from hardware.chips.tca9548a import Tca9548a
 from hardware.readings import Reading, Sample, Trouble, TroubleKind
-from hardware.rescue import NONE, Means
 from hardware.scan import Scan, ScanDial
 from hardware.scan_words import listed
 from hardware.sims.adapter import SimAdapter

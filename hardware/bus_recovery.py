@@ -1,4 +1,4 @@
-"""What is done for a bus on which nothing can be read: `hardware.ladder` says what comes next, this does it.
+"""What is done for a bus on which nothing can be read: `hardware.recovery_stages` says what comes next, this does it.
 
 Nothing here blocks for longer than nine clocks take: while the power is off the scan goes on and says so.
 """
@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from hardware.clock import Clock
 from hardware.errors import BusStuck, HardwareError
-from hardware.ladder import MS, BusLadder, Step
+from hardware.recovery_stages import MS, BusLadder, Step
 
 POWER_OFF_NS: Final = 300 * MS
 """The capacitors at a tile (10 uF beside the encoder's few milliamperes) are empty long before."""
