@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from hardware.adapter import I2C_M_RD, Adapter, KernelMessage
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import Segment, Wire
+from hardware.sims.wire import BusSegment, SimWire
 
 OK, NO_ANSWER, TIMED_OUT = range(3)
 
@@ -58,7 +58,7 @@ class I2cBlocks:
     def clock(self, block: int) -> None:
         """Bit-bang one clock."""
         if wire := self._wire(block):
-            wire.clock_by_hand()
+            wire.pulse_clock()
 
     def reset_muxes(self) -> None:
         """Pulse the RESET lines."""
@@ -68,11 +68,11 @@ class I2cBlocks:
                 if isinstance(gate, Tca9548aTwin):
                     gate.reset()
 
-    def _wire(self, block: int) -> Wire | None:
+    def _wire(self, block: int) -> SimWire | None:
         """Bit-banged clocks need a wire below the adapter; without one they do nothing."""
         wire = getattr(self._adapters[block], "wire", None) if block < len(self._adapters) else None
-        return wire if isinstance(wire, Wire) else None
+        return wire if isinstance(wire, SimWire) else None
 
 
-def _joined(segment: Segment) -> list[Segment]:
+def _joined(segment: BusSegment) -> list[BusSegment]:
     return [segment, *(found for gate in segment.gates for inner in gate.open_segments for found in _joined(inner))]

@@ -20,7 +20,7 @@ from firmware_host.sims.i2c_blocks import TIMED_OUT, I2cBlocks
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import tiles_on_mux
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 SPEED_HZ: Final = 400_000
 TRANSFER_NS: Final = 120_000
@@ -74,7 +74,7 @@ class WireHub:
 
     def __init__(self, dials: int) -> None:
         self.clock = VirtualClock(start_ns=1_000_000_000)
-        bus = Wire(self.clock, SPEED_HZ)
+        bus = SimWire(self.clock, SPEED_HZ)
         addresses = tuple(0x70 + mux for mux in range(-(-dials // 8)))
         tiles = [tile for address in addresses for tile in tiles_on_mux(bus, address, ideal=True).tiles]
         self.angles = [_standing(200.0 + 100 * n) for n in range(dials)]

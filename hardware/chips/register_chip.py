@@ -1,9 +1,9 @@
-"""What encoders share that are told in every look which register is meant.
+"""Drivers of encoders that are given the register's number with every read.
 
-A look is one register read. It is believed while the angle is near the last one, and for a moment after a proof that
-the dial moves. Anything else is proven in the same scan: the angle twice, with something between that only this chip
-says. An angle of exactly 0, time after time, that comes from far off is what a chip says that still wakes up, so the
-chip is started again before it is believed.
+A read is one register read. An angle is accepted while it is near the last one, and for a moment after the chip has
+verified that the dial moves. Anything else is verified in the same scan: the angle twice, with a register in between
+that only this chip has. An angle of exactly 0, several times in a row and far from the last one, is what a chip returns
+that is still waking up, so the chip is started again before it is accepted.
 """
 
 from __future__ import annotations
@@ -11,58 +11,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from hardware.bus import Bus, Read, Transaction, Write
-from hardware.chips.dial_chip import FRESH, FULL, PROVEN, QUICK, Complaint, Health, Look, nonsense
-from hardware.errors import WrongChip
+from hardware.bus import Bus, Transaction
+from hardware.chips.dial_chip import FRESH, FULL, QUICK, VERIFIED, Complaint, Health, ReadMode
+from hardware.chips.encoder_chip import EncoderChip
 from hardware.readings import Magnet, Proof, Reading, TroubleKind
 
-CALM_TURN = 1 / 64
-"""An angle that is nearer to the last one than this part of a turn (5.6 degrees) needs no proof."""
+NEAR_LAST_TURN = 1 / 64
+"""An angle closer to the last one than this part of a turn (5.6 degrees) is not verified."""
 
 TWICE_TURN = 1 / 40
-"""Two angles in a row of one proven look are nearer than this: the fastest fingers turn 7 degrees between them."""
+"""Two angles in a row of one verified read are closer than this: the fastest fingers turn 7 degrees between them."""
 
-PROVEN_NS = 40_000_000
-"""A dial that was proven to move is far from its last angle in every sample. It is proven as often as this, and sampled
-densely in between: a single spoilt angle is a spike, which whoever follows the dial leaves out."""
+VERIFIED_NS = 40_000_000
+"""A dial that was verified to move is far from its last angle in every sample. It is verified as often as this, and
+sampled densely in between: a single corrupted angle is a spike, which the tracker of the dial leaves out."""
 
 SNAP_TURN = 1 / 8
-"""A crisp detent snaps a whole click within one proven look, and swings back a little at the most; no dial has fewer
-than eight clicks. Three angles without a magnet do so once in forty looks, four once in four hundred."""
+"""A crisp detent snaps a whole click within one verified read, and swings back a little at most; no dial has fewer than
+eight clicks. Three angles without a magnet do so once in forty reads, four once in four hundred."""
 
 
-class PlainChip:
-    """One encoder of `counts_per_turn`. A kind of chip fills in how it is identified and what proves it."""
+class RegisterChip(EncoderChip):
+    """One encoder of `counts_per_turn`. A kind of chip fills in how it is identified and verified."""
 
-    part = "encoder"
-    absolute = True
     counts_per_turn = 16384
-    settle_ns = 0
-    wait_ns = 0
 
     def __init__(self, bus: Bus, address: int) -> None:
-        """Sends nothing yet."""
-        self._bus = bus
-        self._address = address
-        self.due = PROVEN
-        self._started = False
-        self._last: int | None = None
-        self._proven_ns = -PROVEN_NS
-        self._quick = self.quick_look()
-        self._proof = self.proof()
-        self._full = (*self._proof, *self.field_look())
-
-    @property
-    def bus(self) -> Bus:
-        return self._bus
-
-    @property
-    def address(self) -> int:
-        return self._address
-
-    @property
-    def started(self) -> bool:
-        return self._started
+        super().__init__(bus, address)
+        self._verified_ns = -VERIFIED_NS
+        self._quick = self.quick_read()
+        self._verified = self.verified_read()
+        self._full = (*self._verified, *self.field_read())
 
     def starting(self) -> Iterator[None]:
         """Identify it, a few transactions per step. Raises WrongChip or another HardwareError."""
@@ -70,68 +49,59 @@ class PlainChip:
         yield from self.identify()
         self._started = True
 
-    def forget(self) -> None:
-        self._started = False
-        self._last = None
-        self.due = PROVEN
-
-    def distrust(self) -> None:
-        self.due = PROVEN
-
-    def transactions(self, look: Look) -> Sequence[Transaction]:
-        if look is FULL:
+    def transactions(self, mode: ReadMode) -> Sequence[Transaction]:
+        if mode is FULL:
             return self._full
-        return self._quick if look in (QUICK, FRESH) else self._proof
+        return self._quick if mode in (QUICK, FRESH) else self._verified
 
-    def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
-        """A Reading; or a Complaint; or None, if a PROVEN look must be taken before anything is believed."""
-        if look in (QUICK, FRESH):
-            return self.hear_quick(got[0], at_ns)
-        proof = got[: len(self._proof)]
-        verdict = self.judge(proof)
-        if isinstance(verdict, Complaint):
+    def decode(self, mode: ReadMode, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
+        if mode in (QUICK, FRESH):
+            return self.decode_quick(got[0], at_ns)
+        verified = got[: len(self._verified)]
+        magnet = self.judge(verified)
+        if isinstance(magnet, Complaint):
             self.forget()
-            return verdict
-        reading = self._hear_proven([self.angle(each) for each in (proof[0], *proof[2:])], verdict, at_ns)
-        if look is not FULL or isinstance(reading, Complaint):
+            return magnet
+        reading = self._decode_verified([self.angle(each) for each in (verified[0], *verified[2:])], magnet, at_ns)
+        if mode is not FULL or isinstance(reading, Complaint):
             return reading
-        return Reading(reading.raw, reading.at_ns, reading.magnet, proof=self.field(got[len(proof) :]))
+        return Reading(reading.raw, reading.at_ns, reading.magnet, proof=self.field(got[len(verified) :]))
 
-    def hear_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
+    def decode_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
         raw = self.angle(answer)
-        if raw is None or self._last is None:
-            self.due = PROVEN
+        if raw is None or self.last is None:
+            self.due = VERIFIED
             return None
-        far = self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN
-        if far and (raw == 0 or at_ns - self._proven_ns > PROVEN_NS):
-            self.due = PROVEN
+        far = self._apart(raw, self.last) > self.counts_per_turn * NEAR_LAST_TURN
+        if far and (raw == 0 or at_ns - self._verified_ns > VERIFIED_NS):
+            self.due = VERIFIED
             return None
-        self._last = raw
+        self.last = raw
         self.due = QUICK
         return Reading(raw, at_ns)
 
-    def _hear_proven(self, angles: Sequence[int | None], magnet: Magnet, at_ns: int) -> Reading | Complaint:
-        self.due = PROVEN
+    def _decode_verified(self, angles: Sequence[int | None], magnet: Magnet, at_ns: int) -> Reading | Complaint:
+        self.due = VERIFIED
         counts = [angle for angle in angles if angle is not None]
         if len(counts) < len(angles):
             self.forget()
-            return self.nonsense()
-        if not self._fit_together(counts):
+            return self.implausible_bytes()
+        if not self._plausible(counts):
             self.forget()
             return self.two_angles()
         raw = counts[-1]
-        far = self._last is not None and self._apart(raw, self._last) > self.counts_per_turn * CALM_TURN
+        far = self.last is not None and self._apart(raw, self.last) > self.counts_per_turn * NEAR_LAST_TURN
         if far and not any(counts):
             self.forget()
-            return self.forgot()
+            return self.restarted()
         if far:
-            self._proven_ns = at_ns
-        self._last = raw
+            self._verified_ns = at_ns
+        self.last = raw
         self.due = QUICK
         return Reading(raw, at_ns, magnet)
 
-    def _fit_together(self, counts: Sequence[int]) -> bool:
-        """Whether a dial that stands, turns or snaps can have shown these angles one after the other."""
+    def _plausible(self, counts: Sequence[int]) -> bool:
+        """Whether a dial that rests, turns or snaps can have these angles one after the other."""
         steps, little = [self._step(one, other) for one, other in pairwise(counts)], self.counts_per_turn * TWICE_TURN
         if all(abs(step) <= little for step in steps):
             return True
@@ -148,72 +118,51 @@ class PlainChip:
     # --- what a chip fills in
 
     def identify(self) -> Iterator[None]:
-        """Steps that raise WrongChip if another chip answers."""
+        """Identify the chip in steps. Raises WrongChip if another one answers."""
         raise NotImplementedError
 
-    def quick_look(self) -> tuple[Transaction, ...]:
-        """One transaction that brings the angle."""
+    def quick_read(self) -> tuple[Transaction, ...]:
+        """One transaction that reads the angle."""
         raise NotImplementedError
 
-    def proof(self) -> tuple[Transaction, ...]:
-        """The angle, what proves the chip, and the angle again, once or more."""
+    def verified_read(self) -> tuple[Transaction, ...]:
+        """The angle, what identifies the chip, and the angle again, once or more."""
         raise NotImplementedError
 
-    def field_look(self) -> tuple[Transaction, ...]:
-        """What a full read asks beside the proof; nothing where the chip cannot say how strong its field is."""
+    def field_read(self) -> tuple[Transaction, ...]:
+        """What a full read adds; nothing where the chip does not report how strong its field is."""
         return ()
 
     def field(self, got: Sequence[bytes]) -> Proof:
-        """What the answers to `field_look` say."""
+        """Decode the answers to `field_read`."""
         return Proof(None, None)
 
     def angle(self, got: bytes | bytearray) -> int | None:
-        """Counts; None for bytes that the chip cannot mean."""
+        """Counts; None for implausible bytes."""
         raise NotImplementedError
 
     def judge(self, got: Sequence[bytes]) -> Magnet | Complaint:
-        """What stands behind the first angle of a proof."""
+        """Decode what vouches for the first angle of a verified read."""
         raise NotImplementedError
 
     def health(self) -> Health:
-        """What the chip knows of its magnet. Raises HardwareError."""
+        """The chip's diagnosis of its magnet. Raises HardwareError."""
         raise NotImplementedError
 
-    # --- registers and words
-
-    def ask(self, register: int, length: int) -> Transaction:
-        """The transaction that reads registers one after the other."""
-        return (Write(self._address, bytes((register,))), Read(self._address, length))
-
-    def registers(self, first: int, length: int) -> bytes:
-        """Read registers now. Raises HardwareError."""
-        return self._bus.transfer(self.ask(first, length))
-
-    def wrong(self, seen: str) -> WrongChip:
-        """Something else answered."""
-        return WrongChip(
-            f"chip 0x{self._address:02X}",
-            self._bus.name,
-            seen,
-            f"Check that an {self.part} is wired here and nothing else has its address.",
-        )
-
-    def nonsense(self) -> Complaint:
-        """Bytes that this kind of chip cannot mean."""
-        return nonsense(self.part, self._address)
+    # --- complaints
 
     def two_angles(self) -> Complaint:
-        """No hand is that fast."""
+        """The complaint about a turn faster than any hand."""
         return Complaint(
             TroubleKind.IMPLAUSIBLE,
-            "gave two angles in a row that do not fit together",
+            "gave two angles in a row that contradict each other",
             "Check that its magnet is there, 0.5 to 3 mm above the chip, and then its plug.",
         )
 
-    def forgot(self) -> Complaint:
-        """It lost its power without being missed."""
+    def restarted(self) -> Complaint:
+        """The complaint about a power cut that went unnoticed."""
         return Complaint(
             TroubleKind.IMPLAUSIBLE,
-            "seems to have been switched on just now: it was unplugged, or its supply dipped",
-            "It is started again by itself; if this comes back, check its plug and its 3.3 V.",
+            "seems to have restarted just now: it was unplugged, or its supply dipped",
+            "It is started again automatically; if this recurs, check its plug and its 3.3 V.",
         )

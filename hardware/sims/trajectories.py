@@ -1,7 +1,7 @@
-"""Paths of a detented dial, integrated once and kept as tables. Pure: the same order always has the same table.
+"""Paths of a detented dial, integrated once and kept as tables. Pure: the same request always has the same table.
 
-A table counts from the middle of the detent that the dial leaves, upwards in the direction of the turn, so it serves
-every detent and both directions. Some dozens of drawn variants stand for all dials and fingers of a kind; a turn of
+A table counts from the middle of the detent that the dial leaves, upwards in the direction of the turn, so it applies
+to every detent and both directions. Some dozens of drawn variants represent all dials and fingers of a kind; a turn of
 more than four clicks repeats its middle clicks.
 """
 
@@ -21,44 +21,52 @@ from hardware.sims.hand_kinds import BARE, HANDS, TWIST, cam
 COUNTS_PER_TURN = 4096
 VARIANTS: Final = 24
 PACED_VARIANTS: Final = 6
-"""Of an order at a given pace: there are many paces."""
+"""Variants of a request at a given pace: there are many paces."""
 ATTEMPTS: Final = 60
-"""A draw that runs on into another detent, or sticks beside a top, is not what was ordered: the next one is taken."""
+"""Draws per request: one that runs on into another detent, or sticks beside a top, is dropped."""
 EXACT_CLICKS: Final = 4
 """Turns of so many clicks are integrated whole."""
 PACES_PER_DECADE: Final = 20
 FASTEST_PRINTED_HZ: Final = 60.0
 """Clicks a second of a printed dial; above, it is a bare shaft."""
 TWIST_TORQUE: Final = 0.15
-"""What two fingers give at least while they twist, in N m."""
+"""The least torque of two fingers that twist, in N m."""
 STARTS: Final = 16
 """A turn from between two detents starts at the nearest of so many places in a click."""
 KEPT_TABLES: Final = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What is asked of a dial. `pace`: click gaps of 10 ** (pace / 20) ms; None is the kind's own way."""
+class TurnRequest:
+    """A turn of a dial. `pace`: click gaps of 10 ** (pace / 20) ms; None is the kind's natural pace."""
 
     kind: str
     clicks: int
     """Of the dial's turn."""
     count: int
-    """Clicks of this order."""
+    """Clicks of this request."""
     direction: int
     pace: int | None = None
     start: int = 0
     """Beside the middle of the detent, in sixteenths of a click."""
 
+    @property
+    def seed(self) -> str:
+        """What its draws are seeded with. Recorded hands depend on this text."""
+        return (
+            f"Order(kind={self.kind!r}, clicks={self.clicks}, count={self.count}, direction={self.direction}, "
+            f"pace={self.pace}, start={self.start})"
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class AngleTable:
     """Counts from the middle of the first detent, one every `SAMPLE_S`."""
 
     counts: array[float]
     tops_s: tuple[float, ...]
     arrives_s: float
-    """When the dial first reaches the place where it will rest: the next order may begin."""
+    """When the dial first reaches its final position: the next request may begin."""
 
     @property
     def rests_s(self) -> float:
@@ -76,25 +84,25 @@ def gap_of(pace: int) -> float:
 
 
 @lru_cache(KEPT_TABLES)
-def table(order: Order, variant: int) -> Table:
-    """The table of an order; integrated when it is first needed."""
+def angle_table(order: TurnRequest, variant: int) -> AngleTable:
+    """The table of a request; integrated when it is first needed."""
     if order.count > EXACT_CLICKS:
-        return _longer(table(replace(order, count=EXACT_CLICKS), variant), order)
+        return _longer(angle_table(replace(order, count=EXACT_CLICKS), variant), order)
     path, pitch = _path(order, variant)
     scale = COUNTS_PER_TURN / order.clicks / pitch
     counts = array("f", (angle * scale for angle in path.angles))
     goal, near = counts[-1], COUNTS_PER_TURN / order.clicks / 60
     first = math.ceil(path.tops_s[-1] / SAMPLE_S) if path.tops_s else 0
     arrives = next(place for place in range(first, len(counts)) if abs(counts[place] - goal) <= near)
-    return Table(counts, path.tops_s, max(1, arrives) * SAMPLE_S)
+    return AngleTable(counts, path.tops_s, max(1, arrives) * SAMPLE_S)
 
 
-def _path(order: Order, variant: int) -> tuple[Path, float]:
-    """The first draw that does what was ordered, and the pitch of its dial."""
+def _path(order: TurnRequest, variant: int) -> tuple[Path, float]:
+    """The first draw that fulfils the request, and the pitch of its dial."""
     pitch = cam(order.clicks).pitch
     tops = order.count - (abs(order.start) > STARTS / 2)
     for attempt in range(ATTEMPTS):
-        draw = random.Random(f"{order} {variant} {attempt}")
+        draw = random.Random(f"{order.seed} {variant} {attempt}")
         detent, finger = _drawn(order, draw, firmer=attempt / 20)
         path = run(detent, finger, order.count, _start(order, detent, draw))
         rests = abs(path.angles[-1] - order.count * pitch) <= cam(order.clicks).most_beside
@@ -103,15 +111,15 @@ def _path(order: Order, variant: int) -> tuple[Path, float]:
     raise RuntimeError(f"no dial of the kind {order.kind!r} does {order}")
 
 
-def _start(order: Order, detent: Detent, draw: random.Random) -> float:
-    """Where the dial stands. On top of a lobe it stands a little before it, so that the finger pushes it over."""
+def _start(order: TurnRequest, detent: Detent, draw: random.Random) -> float:
+    """The starting angle. On top of a lobe it is a little before it, so that the finger pushes the dial over."""
     if order.start == 0:
         return detent.play * draw.uniform(-1, 1)
     part = order.start - 0.5 if 2 * order.start == STARTS else order.start
     return detent.pitch * part / STARTS
 
 
-def _drawn(order: Order, draw: random.Random, firmer: float) -> tuple[Detent, Finger]:
+def _drawn(order: TurnRequest, draw: random.Random, firmer: float) -> tuple[Detent, Finger]:
     kind = HANDS[order.kind]
     if kind.dial is None or kind.touch is None:
         raise ValueError(f"the kind {order.kind!r} has no dial to integrate")
@@ -130,8 +138,8 @@ def _drawn(order: Order, draw: random.Random, firmer: float) -> tuple[Detent, Fi
     )
 
 
-def _longer(four: Table, order: Order) -> Table:
-    """A turn of more clicks: what lies between the second and the third top, again and again."""
+def _longer(four: AngleTable, order: TurnRequest) -> AngleTable:
+    """A turn of more clicks: the part between the second and the third top is repeated."""
     step = COUNTS_PER_TURN / order.clicks
     first, second = (round(top / SAMPLE_S) for top in four.tops_s[-3:-1])
     lasts, more = second - first, order.count - EXACT_CLICKS
@@ -147,16 +155,16 @@ def _longer(four: Table, order: Order) -> Table:
         *(four.tops_s[-3] + later_s * repeat for repeat in range(1, more + 1)),
         *(top + later_s * more for top in four.tops_s[-2:]),
     )
-    return Table(counts, tops, four.arrives_s + later_s * more)
+    return AngleTable(counts, tops, four.arrives_s + later_s * more)
 
 
 @dataclass(frozen=True, slots=True)
-class Ride:
-    """A table at a place and a time. `bend` leads from where the dial really is to the table, and ends at `pivot`."""
+class Trajectory:
+    """A table at an angle and a time. `bend` leads from the dial's real angle to the table, and ends at `pivot`."""
 
     start_ns: int
     end_ns: int
-    """When the next order may begin."""
+    """When the next request may begin."""
     rest_ns: int
     base_counts: float
     direction: int
@@ -168,7 +176,7 @@ class Ride:
     tops_ns: tuple[int, ...]
 
     def counts_at(self, t_ns: int) -> float:
-        """Where the dial stands at `t_ns`, at or after the start."""
+        """The dial's angle at `t_ns`, at or after the start."""
         at = (t_ns - self.start_ns) * self.samples_per_ns
         place = int(at)
         counts = self.counts
@@ -181,16 +189,19 @@ class Ride:
         return self.base_counts + self.direction * here
 
 
-def ride(order: Order, variant: int, start_ns: int, detent: int, from_counts: float, stretch: float = 1.0) -> Ride:
-    """The dial's way from `from_counts` in or beside `detent`, begun at `start_ns`; its time over the table's."""
-    kept = table(order, variant)
+def trajectory(
+    order: TurnRequest, variant: int, start_ns: int, detent: int, from_counts: float, stretch: float = 1.0
+) -> Trajectory:
+    """The dial's path from `from_counts` in or beside `detent`, begun at `start_ns`; `stretch`: its time over the
+    table's."""
+    kept = angle_table(order, variant)
     step = COUNTS_PER_TURN / order.clicks
     base = detent * step
     beside = (from_counts - base) * order.direction
     pivot = step / 2 if order.start < STARTS / 2 else step * order.count
     bend = (beside - kept.counts[0]) / (pivot - kept.counts[0])
     to_counts = base + order.direction * kept.counts[-1]
-    return Ride(
+    return Trajectory(
         start_ns=start_ns,
         end_ns=start_ns + max(1, round(kept.arrives_s * stretch * 1e9)),
         rest_ns=start_ns + max(1, round(kept.rests_s * stretch * 1e9)),
@@ -209,14 +220,14 @@ def snap_ms(kind: str, clicks: int = 12) -> tuple[float, ...]:
     """How long each variant of a kind takes for the middle 80 % of one click, in ms, shortest first."""
     return tuple(
         sorted(
-            _snap_ms(table(Order(kind, clicks, 1, direction), variant))
+            _snap_ms(angle_table(TurnRequest(kind, clicks, 1, direction), variant))
             for direction in (1, -1)
             for variant in range(VARIANTS)
         )
     )
 
 
-def _snap_ms(kept: Table) -> float:
+def _snap_ms(kept: AngleTable) -> float:
     start, travel = kept.counts[0], kept.counts[-1] - kept.counts[0]
     return 1e3 * (_passes_s(kept.counts, start + 0.9 * travel) - _passes_s(kept.counts, start + 0.1 * travel))
 

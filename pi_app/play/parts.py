@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from firmware_host.source import HubDials, HubSource
 from hardware.adapter import Adapter
 from hardware.bus_clear import Pinctrl
-from hardware.bus_linux import DeviceAdapter
 from hardware.clock import Clock, MachineClock
+from hardware.i2c_device import DeviceAdapter
 from hardware.kernel_mux import I2cTree, number_of
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.load import BusSettings, TableSettings
@@ -72,7 +72,7 @@ class RealParts:
         return self._opened(bus.device)
 
     def _opened(self, device: str) -> DeviceAdapter:
-        from hardware.bus_linux import open_adapter
+        from hardware.i2c_device import open_adapter
 
         if device not in self._adapters or self._adapters[device].closed:
             self._adapters[device] = open_adapter(device)

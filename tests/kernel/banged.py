@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 
-from hardware.sims.wire import ArbitrationLost, LineHeld, Spoilt, Wire
+from hardware.sims.wire import ArbitrationLost, LineHeld, SimWire, TransferGlitch
 
 BITS = 8
 ACKNOWLEDGE_BIT = 9
@@ -28,7 +28,7 @@ class Phase(enum.Enum):
 class BangedWire:
     """The chips' side of SDA and SCL. `answer` is their current SDA level: 0 pulls it low, 1 leaves it alone."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: SimWire) -> None:
         self.wire = wire
         self.answer = 1
         self.stops = self.starts = 0
@@ -89,7 +89,7 @@ class BangedWire:
                 accepted = self.wire.write(self._byte)
             else:
                 accepted = self.wire.start(self._byte >> 1, bool(self._byte & 1))
-        except (LineHeld, Spoilt, ArbitrationLost):
+        except (LineHeld, TransferGlitch, ArbitrationLost):
             accepted = False
         if accepted and self._phase is Phase.ADDRESS and self._byte & 1:
             self._phase = Phase.READ

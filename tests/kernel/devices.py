@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hardware.sims.wire import ArbitrationLost, LineHeld, Spoilt, Wire
+from hardware.sims.wire import ArbitrationLost, LineHeld, SimWire, TransferGlitch
 from tests.kernel.vhost import Device, Queue, Request
 
 I2C_HEADER: Final = struct.Struct("<HHI")
@@ -27,7 +27,7 @@ class I2cDevice(Device):
     virtio_id = 34
     features = 1  # zero-length requests, which the driver requires
 
-    def __init__(self, path: Path, wire: Wire, settle: Callable[[], None], timeout_ms: int) -> None:
+    def __init__(self, path: Path, wire: SimWire, settle: Callable[[], None], timeout_ms: int) -> None:
         """`settle` waits until the wire's time has passed in real time; it is called once per transaction."""
         super().__init__(path)
         self.wire = wire
@@ -74,7 +74,7 @@ class I2cDevice(Device):
         except LineHeld:
             wire.give_up(self.timeout_ns)
             return None
-        except (Spoilt, ArbitrationLost):
+        except (TransferGlitch, ArbitrationLost):
             pass
         wire.stop()
         return None

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from hardware.sims import faults
 from hardware.sims.clock import VirtualClock
 from pi_app.settings.load import Settings
 from pi_app.simulated.table import SimulatedTable
@@ -133,11 +134,11 @@ class ServedTable:
     def strike(self, square: str, fault: str) -> None:
         """Inject a fault of `hardware.sims.faults` into a square's tile."""
         with self._lock(square):
-            self.table.tiles[square].strike(fault)
+            faults.strike(self.table.tiles[square], fault)
 
     def mend(self, square: str, fault: str) -> None:
         with self._lock(square):
-            self.table.tiles[square].mend(fault)
+            faults.mend(self.table.tiles[square], fault)
 
     def _lock(self, square: str) -> Any:
         bus = self.settings.squares[square].bus

@@ -6,7 +6,7 @@ import pytest
 
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from tests.kernel.banged import BangedWire
 
 
@@ -55,7 +55,7 @@ class Controller:
 @pytest.fixture
 def controller() -> Controller:
     clock = VirtualClock(1_000_000_000)
-    wire = Wire(clock)
+    wire = SimWire(clock)
     wire.trunk.hang(As5600Twin(clock, lambda _ns: 0x5A3))
     clock.advance(20_000_000)
     return Controller(BangedWire(wire))

@@ -9,7 +9,7 @@ import pytest
 
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from tests.kernel.devices import GpioDevice, I2cDevice
 from tests.kernel.vhost import Queue, Request
 
@@ -44,7 +44,7 @@ def message(head: int, address: int, flags: int, data: bytes = b"", room: int = 
 @pytest.fixture
 def i2c(tmp_path: Path) -> Iterator[I2cDevice]:
     clock = VirtualClock(1_000_000_000)
-    wire = Wire(clock)
+    wire = SimWire(clock)
     wire.trunk.hang(As5600Twin(clock, lambda _ns: 0x123))
     clock.advance(20_000_000)
     device = I2cDevice(tmp_path / "i2c", wire, lambda: None, timeout_ms=20)

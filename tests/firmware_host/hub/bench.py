@@ -16,7 +16,7 @@ from firmware_host.sims.wire_hub import TwinBus
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import Tile, TiledMux, tiles_on_mux
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 UID = bytes.fromhex("e6616408432b5c21")
 MS = 1_000_000
@@ -27,7 +27,7 @@ class Bench:
 
     def __init__(self, muxes: int = 1, wired: Sequence[int] | None = None) -> None:
         self.clock = VirtualClock(start_ns=7_000_000_000)
-        bus = Wire(self.clock, 400_000)
+        bus = SimWire(self.clock, 400_000)
         adapter = SimAdapter(bus, self.clock)
         adapter.set_timeout_ms(10)
         self.on_mux: list[TiledMux] = [tiles_on_mux(bus, 0x70 + n, ideal=True) for n in range(muxes)]

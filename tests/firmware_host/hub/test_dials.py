@@ -9,7 +9,8 @@ import pytest
 from firmware_host.hub import wire
 from firmware_host.hub.dials import CONF, STATUS
 from firmware_host.hub.muxes import DIAL
-from hardware.sims.as5600 import Field
+from hardware.sims import faults
+from hardware.sims.as5600 import MagnetField
 from tests.firmware_host.hub.bench import MS, Bench, records, results
 
 ALL_GOOD = [wire.GOOD] * 8
@@ -31,7 +32,7 @@ def test_the_angles_are_those_of_the_dials() -> None:
 def test_the_settings_are_those_that_the_pi_gives_them() -> None:
     bench = settled()
     assert {tile.encoder.conf for tile in bench.tiles} == {0x0204}
-    assert all(not tile.encoder.burn_commands and not tile.encoder.blank_bits_spoilt for tile in bench.tiles)
+    assert all(not tile.encoder.burn_commands and not tile.encoder.blank_bits_changed for tile in bench.tiles)
 
 
 def test_unnamed_bits_of_the_settings_stay_as_they_are() -> None:
@@ -67,15 +68,15 @@ def test_channels_that_are_not_wired_are_never_read() -> None:
 
 @pytest.mark.parametrize(
     ("field", "gives"),
-    [(Field.MISSING, wire.NO_MAGNET), (Field.WEAK, wire.TOO_WEAK), (Field.STRONG, wire.TOO_STRONG)],
+    [(MagnetField.MISSING, wire.NO_MAGNET), (MagnetField.WEAK, wire.TOO_WEAK), (MagnetField.STRONG, wire.TOO_STRONG)],
 )
-def test_the_magnet(field: Field, gives: int) -> None:
+def test_the_magnet(field: MagnetField, gives: int) -> None:
     bench = settled()
     bench.tiles[2].encoder.field = field
     value = bench.last(60)[2]
     assert value == gives << 12 | (0 if gives == wire.NO_MAGNET else 400)
     assert bench.send(wire.DIAG, wire.DIAG_BODY, 2)[0][2][1] == gives
-    bench.tiles[2].encoder.field = Field.GOOD
+    bench.tiles[2].encoder.field = MagnetField.GOOD
     assert bench.last(60)[2] == wire.GOOD << 12 | 400
 
 
@@ -103,7 +104,7 @@ def test_a_dial_that_comes_back_is_set_up_again() -> None:
 
 def test_one_missed_acknowledge_costs_one_sample() -> None:
     bench = settled()
-    bench.tiles[4].strike("nack-once")
+    faults.strike(bench.tiles[4], "nack-once")
     result = results(bench.run_ms(100), 4)
     assert result[wire.SILENT] == 1
     assert result[wire.GOOD] == result.total() - 1 > 30
@@ -114,7 +115,7 @@ def test_a_dial_that_lost_its_settings_gives_no_wrong_angle(fault: str) -> None:
     """The next read reaches a dial that sleeps or has other filter settings."""
     bench = settled()
     bench.raws[4] = 2600
-    bench.tiles[4].strike(fault)
+    faults.strike(bench.tiles[4], fault)
     seen = [value for record in records(bench.run_ms(800), 4) for value in (record.first, record.value)]
     angles = {value & 0xFFF for value in seen if value >> 12 == wire.GOOD}
     assert angles <= {600, 2600}  # 600 may be in a report that began before
@@ -124,7 +125,7 @@ def test_a_dial_that_lost_its_settings_gives_no_wrong_angle(fault: str) -> None:
 
 def test_settings_are_verified_in_turn_even_of_a_dial_at_rest() -> None:
     bench = settled()
-    bench.tiles[4].strike("settings-lost")
+    faults.strike(bench.tiles[4], "settings-lost")
     result = [record.value >> 12 for record in records(bench.run_ms(200), 4)]
     assert wire.IMPLAUSIBLE in result
     assert result[-1] == wire.GOOD
@@ -133,7 +134,7 @@ def test_settings_are_verified_in_turn_even_of_a_dial_at_rest() -> None:
 
 def test_a_forgotten_pointer_does_not_matter() -> None:
     bench = settled()
-    bench.tiles[4].strike("pointer-lost")
+    faults.strike(bench.tiles[4], "pointer-lost")
     assert {record.value for record in records(bench.run_ms(100), 4)} == {wire.GOOD << 12 | 600}
 
 
@@ -154,13 +155,13 @@ def test_bytes_that_no_chip_can_send() -> None:
 
 def test_a_mux_without_power_costs_its_own_dials() -> None:
     bench = settled(muxes=2)
-    bench.tiles[0].strike("mux-silent")
+    faults.strike(bench.tiles[0], "mux-silent")
     assert bench.statuses(200) == [wire.NO_MUX] * 8 + ALL_GOOD
     bench.run_ms(2000)
     failed = bench.bus.failed
     assert bench.statuses(3200) == [wire.NO_MUX] * 8 + ALL_GOOD
     assert bench.bus.failed - failed <= 60  # it is retried every 320 ms, with the reads that verify its absence
-    bench.tiles[0].mend("mux-silent")
+    faults.mend(bench.tiles[0], "mux-silent")
     assert bench.statuses(1000) == [wire.GOOD] * 16
 
 
@@ -175,25 +176,25 @@ def test_a_mux_that_hangs_open_without_answering_stops_the_other_too() -> None:
 
 def test_a_mux_that_does_not_switch_gives_no_angle() -> None:
     bench = settled()
-    bench.tiles[0].strike("mux-not-switched")
+    faults.strike(bench.tiles[0], "mux-not-switched")
     assert wire.GOOD not in bench.statuses(300)[:7]
-    bench.tiles[0].mend("mux-not-switched")
+    faults.mend(bench.tiles[0], "mux-not-switched")
     assert bench.statuses(1000) == ALL_GOOD
 
 
 def test_a_channel_that_never_closes_gives_no_angle() -> None:
     bench = settled(muxes=2)
-    bench.tiles[3].strike("two-channels-open")
+    faults.strike(bench.tiles[3], "two-channels-open")
     result = bench.statuses(300)
     assert wire.GOOD not in result[:3] + result[4:8]
     assert wire.GOOD not in result[8:]
-    bench.tiles[3].mend("two-channels-open")
+    faults.mend(bench.tiles[3], "two-channels-open")
     assert bench.statuses(1000) == [wire.GOOD] * 16
 
 
 def test_a_dial_interrupted_in_a_byte_is_clocked_free() -> None:
     bench = settled()
-    bench.tiles[2].strike("stuck-mid-byte", 9)
+    faults.strike(bench.tiles[2], "stuck-mid-byte", 9)
     bench.run_ms(100)
     assert bench.bus.freed >= 1
     assert bench.statuses(1500) == ALL_GOOD
@@ -201,12 +202,12 @@ def test_a_dial_interrupted_in_a_byte_is_clocked_free() -> None:
 
 def test_a_bus_that_stays_held_is_freed_once_a_second_and_costs_little_time() -> None:
     bench = settled()
-    bench.tiles[2].strike("stuck-low")
+    faults.strike(bench.tiles[2], "stuck-low")
     assert set(bench.statuses(200)) == {wire.STUCK}
     freed = bench.bus.freed
     bench.run_ms(5000)
     assert 3 <= bench.bus.freed - freed <= 5
-    bench.tiles[2].mend("stuck-low")
+    faults.mend(bench.tiles[2], "stuck-low")
     bench.bus.free()
     assert bench.statuses(15_000) == ALL_GOOD
 
@@ -214,13 +215,13 @@ def test_a_bus_that_stays_held_is_freed_once_a_second_and_costs_little_time() ->
 def test_with_the_muxes_reset_a_dial_that_holds_the_bus_costs_only_itself() -> None:
     bench = settled()
     bench.bus.resets_muxes = True
-    bench.tiles[2].strike("stuck-low")
+    faults.strike(bench.tiles[2], "stuck-low")
     bench.run_ms(12_000, 500)
     reports = bench.run_ms(8000, 500)
     for n in (0, 1, 3, 7):
         result = results(reports, n)
         assert result[wire.GOOD] >= 0.8 * result.total(), n
-    bench.tiles[2].mend("stuck-low")
+    faults.mend(bench.tiles[2], "stuck-low")
     bench.run_ms(12_000, 500)
     assert bench.statuses(100)[2] == wire.GOOD
 

@@ -13,10 +13,11 @@ import serial
 from firmware_host.hub import wire
 from firmware_host.sims.board_twin import BoardTwin
 from firmware_host.sims.interpreter import Interpreter, cpython
+from hardware.sims import faults
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import TiledMux, tiles_on_mux
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from tests.firmware_host.sims.port import UID, Port, interpreters
 
 
@@ -28,7 +29,7 @@ def interpreter(request: pytest.FixtureRequest) -> Interpreter:
 
 def tiles() -> tuple[SimAdapter, TiledMux]:
     clock = VirtualClock()
-    bus = Wire(clock, 400_000)
+    bus = SimWire(clock, 400_000)
     return SimAdapter(bus, clock), tiles_on_mux(bus, ideal=True)
 
 
@@ -94,7 +95,7 @@ def test_an_impossible_board(uid: str, dials: int, tmp_path: Path) -> None:
 
 def test_sixteen_dials_on_two_muxes(interpreter: Interpreter, tmp_path: Path) -> None:
     clock = VirtualClock()
-    bus = Wire(clock, 400_000)
+    bus = SimWire(clock, 400_000)
     tiles = [tile for address in (0x70, 0x71) for tile in tiles_on_mux(bus, address, ideal=True).tiles]
     for n, tile in enumerate(tiles):
         tile.encoder.angle_at = stands(100 + 250 * n)
@@ -124,7 +125,7 @@ def test_a_chip_interrupted_in_a_byte_is_clocked_free(interpreter: Interpreter, 
         port.hello()
         port.stream(20)
         port.good(8)
-        on_mux.tiles[2].strike("stuck-mid-byte", 9)
+        faults.strike(on_mux.tiles[2], "stuck-mid-byte", 9)
         comes_to(port, lambda result: wire.STUCK in result)
         comes_to(port, lambda result: result == [wire.GOOD] * 8)
         port.send(wire.STATS)
@@ -139,5 +140,5 @@ def test_with_the_muxes_reset_wired_the_others_continue(interpreter: Interpreter
         port.hello()
         port.stream(20)
         port.good(8)
-        on_mux.tiles[2].strike("stuck-low")
+        faults.strike(on_mux.tiles[2], "stuck-low")
         comes_to(port, lambda result: result == [0, 0, wire.STUCK, 0, 0, 0, 0, 0])

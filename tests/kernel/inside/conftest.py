@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
+from hardware.i2c_device import open_adapter
 from tests.kernel.inside.host import Host, refuse_with
 
 ACKNOWLEDGE_FAILED = 121

@@ -12,10 +12,11 @@ import pytest
 
 from hardware.adapter import I2C_FUNC_PROTOCOL_MANGLING
 from hardware.bus import Read, Write
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import Tca9548a
 from hardware.errors import NoAnswer
+from hardware.i2c_device import open_adapter
 from tests.kernel.inside.host import Host
 
 DEVICE = "/dev/i2c-4"

@@ -14,10 +14,11 @@ import pytest
 
 from hardware.adapter import I2C_FUNC_PROTOCOL_MANGLING, I2C_M_RD, KernelMessage
 from hardware.bus import Read, Write
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import Tca9548a
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus
+from hardware.i2c_device import open_adapter
 from tests.kernel.inside.host import Host, refuse_with
 
 SELECT = (Write(0x70, b"\x01"),)
@@ -59,14 +60,14 @@ def test_no_mangling_is_announced_so_each_transaction_is_a_call(dials: LinuxBus,
         (
             5,
             BusGlitch,
-            "had a transfer spoilt (errno 5). "
+            "had a corrupted transfer (errno 5). "
             "Try again; if it stays, look for a loose plug, a long lead or missing pull-ups.",
         ),
         (
             110,
             BusStuck,
             "never ended a transfer (errno 110). "
-            "Unplug tile after tile until the bus comes back; a mux whose RESET pin is wired lets go by itself.",
+            "Unplug tile after tile until the bus comes back; a mux whose RESET pin is wired recovers automatically.",
         ),
     ],
 )
@@ -103,7 +104,7 @@ def test_limits_of_i2c_dev() -> None:
 
 def test_two_programs_on_one_bus_are_kept_apart() -> None:
     words = (
-        "import sys\nfrom hardware.bus_linux import open_adapter\nfrom hardware.errors import NoBus\n"
+        "import sys\nfrom hardware.i2c_device import open_adapter\nfrom hardware.errors import NoBus\n"
         "try:\n    open_adapter('/dev/i2c-0')\nexcept NoBus as error:\n    print(error)\nelse:\n    print('free')\n"
     )
 
@@ -114,7 +115,7 @@ def test_two_programs_on_one_bus_are_kept_apart() -> None:
         us = Path("/proc/self/comm").read_text(encoding="ascii").strip()
         assert other() == (
             f"I2C bus (/dev/i2c-0) is in use by another program: {us} (process {os.getpid()}). "
-            "Stop the other one first: two programs on one bus spoil each other's reads."
+            "Stop the other one first: two programs on one bus corrupt each other's reads."
         )
     assert other() == "free"
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from hardware.bus import Read, Write
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.errors import NoAnswer
+from hardware.i2c_device import open_adapter
 from hardware.kernel_mux import I2cTree, KernelMux, number_of
 from tests.kernel.inside.host import Host
 

@@ -66,7 +66,7 @@ def test_a_pin_that_is_taken_already_is_refused(pins: Any) -> None:
     with contextlib.closing(Lamp(pins, LAMP)):
         other = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
     assert other.stdout.strip() == (
-        f"lamp (GPIO{LAMP}) could not have its pin ('GPIO busy'). "
+        f"lamp (GPIO{LAMP}) could not get its pin ('GPIO busy'). "
         "Check the pin's number in the settings, and that nothing else uses it."
     )
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from hardware.bus import Read, Write
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.errors import HardwareError, NoAnswer, NoBus
+from hardware.i2c_device import open_adapter
 from tests.kernel.inside.host import Host, refuse_with, until
 
 ANGLE = (Write(0x36, b"\x0c"), Read(0x36, 2))

@@ -202,7 +202,7 @@ def magnet(fault: str) -> Callable[[Played], None]:
 
 
 def hops(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "hop"))
+    at.demo.act(acts.Strike("T02", "jumps"))
     at.run(4.0)
 
 

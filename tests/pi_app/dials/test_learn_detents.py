@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.readings import Magnet as MagnetState
-from hardware.sims.hand import HANDS, Hand, Magnet
+from hardware.sims.hand import HANDS, SimHand, SimMagnet
 from pi_app.dials.calibration import Calibration, CalibrationDoubtError
 from pi_app.dials.learn_detents import learn
 from pi_app.settings.load import example_path, load
@@ -97,15 +97,15 @@ def test_every_kind_of_hand_is_learnt(kind: str, hz: int, seed: int) -> None:
     """Centres are where the dial rests; position 0, where it rests twice, may lie between the two. A worn dial may be
     refused for being worn, and for nothing else."""
     gap_ms = 700.0
-    hand = Hand(seed, kind=kind)
+    hand = SimHand(seed, kind=kind)
     end_ns = hand.turn(700 * MS, 12, [gap_ms] * 11) + 900 * MS
-    magnet = Magnet(hand.angle_counts, seed)
+    magnet = SimMagnet(hand.angle_counts, seed)
     samples: list[tuple[int, int | None]] = [
         (at_ns, round(magnet(at_ns)) % 4096) for at_ns in range(0, end_ns, 10**9 // hz)
     ]
-    again = Hand(seed, kind=kind)
+    again = SimHand(seed, kind=kind)
     again.turn(700 * MS, 12, [gap_ms] * 11)
-    quiet = Magnet(again.angle_counts, seed, noise_sd_deg=0.0)
+    quiet = SimMagnet(again.angle_counts, seed, noise_sd_deg=0.0)
     true = [quiet(round((700 + gap_ms * k - 5) * MS)) for k in range(12)]
     ends = quiet(end_ns - 5 * MS)
     dial, reasons = _learnt_or_not(samples)

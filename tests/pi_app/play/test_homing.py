@@ -96,7 +96,7 @@ def test_a_single_glitch_does_not_take_the_zero(tmp_path: Path) -> None:
     with table(tmp_path, counting()) as played:
         played.run(1.0)
         played.say("home T01")
-        for fault in ("nack_once", "spoil_once", "zero_once"):
+        for fault in ("nack_once", "glitch_once", "zero_once"):
             getattr(played.demo.table.tiles["T01"].encoder, fault)()
             played.run(0.4)
         assert played.demo.loop.moment.game.squares["T01"].homed

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from hardware.errors import BusGlitch, NoAnswer
 from hardware.host import Host
-from hardware.sims.hand import Magnet
+from hardware.sims.hand import SimMagnet
 from pi_app.cli.main import main
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.tile_record import ROOM, SLOT, pack, unpack
@@ -250,7 +250,7 @@ def nameless_table(folder: Path) -> Settings:
     parts = simulated_table(load(path), seed=5)
     learnt = {}
     for n, label in enumerate(("T01", "T02")):
-        magnet = Magnet(float, 5000 + n, noise_sd_deg=0.0)
+        magnet = SimMagnet(float, 5000 + n, noise_sd_deg=0.0)
         centres = [round(magnet(round(k * 4096 / 12))) % 4096 for k in range(12)]
         learnt[label] = Calibration.of_centres(centres, [3] * 12, counts_per_turn=4096, invert=False)
     parts.close()

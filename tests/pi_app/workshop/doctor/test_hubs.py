@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from firmware_host.hub import wire
+from hardware.sims import faults
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.start_check import sorted_out
 from tests.pi_app.hubs import PULLED, TableWithHub, mixed
@@ -95,12 +96,12 @@ def test_a_dial_that_holds_the_hubs_wires_down_is_one_failing_line() -> None:
     first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
     two = replace(two, squares={**two.squares, "T01": first})
     parts = SimulatedTable(two)
-    parts.tiles["T01"].strike("stuck-low")
+    faults.strike(parts.tiles["T01"], "stuck-low")
     found = checks(parts, two)
     assert [str(check) for check in found] == [
         "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
-        "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is tried again by "
-        "itself. Unplug tile after tile until the bus comes back.",
+        "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is retried "
+        "automatically. Unplug tile after tile until the bus comes back.",
         "??  encoder of T01 (hub west channel 0): was not looked at, because bus hub west fails",
         "??  encoder of T02 (hub west channel 3): was not looked at, because bus hub west fails",
     ]
