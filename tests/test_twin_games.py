@@ -26,11 +26,12 @@ from pi_app.game import events as ev
 from pi_app.game import findings as audit
 from pi_app.game import moves as table_moves
 from pi_app.game.events import Started
-from pi_app.game.game import Game
 from pi_app.game.objections import FOUND
+from pi_app.game.state import Game
 from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
 from pi_app.journal.record.entry import PublicPart, read_public
 from pi_app.play.commands import parse as commands
+from pi_app.report import lines
 from pi_app.report import visibility as rp
 from pi_app.report.pictures import SECRETS, SeatPicture
 from pi_app.settings import load as st
@@ -364,8 +365,10 @@ def test_s_9_nobody_else_can_tell_what_the_device_rolled(tmp_path: Path) -> None
 @pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
 def test_the_comparison_goes_red_when_a_die_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if leak == "a line":
-        told = rp._claim_told
-        monkeypatch.setattr(rp, "_claim_told", lambda game, claim: told(game, claim) + str([h.die for h in game.hands]))
+        told = lines.claim_sentence
+        monkeypatch.setattr(
+            lines, "claim_sentence", lambda game, claim: told(game, claim) + str([h.die for h in game.hands])
+        )
     elif leak == "a light":
         lamp = seat_module.code_word
         monkeypatch.setattr(

@@ -15,7 +15,7 @@ from typing import get_args
 import pytest
 
 from pi_app.game.effects import Area
-from pi_app.play.commands.parse import USAGE
+from pi_app.play.commands.words import USAGE
 from pi_app.rooms.commands import USAGE as ROOMS_USAGE
 from pi_app.rooms.demo import EXAMPLE
 from tests import catalogues
@@ -47,6 +47,7 @@ ENGLISH = {
     "pi_app/play/tiles.py": "what is wrong with a tile's memory: wires",
     "pi_app/settings/": "what is wrong with a file",
     "pi_app/game/trap_table.py": "what is wrong with a file",
+    "pi_app/game/trap_table_file.py": "what is wrong with a file",
     "pi_app/game/ruleset.py": "what is wrong with a file",
     "pi_app/game/tokens.py": "what is wrong with a file",
     "pi_app/game/chests.py": "what is wrong with a file",

@@ -21,9 +21,10 @@ from pi_app.audit.stamps import Times, clock_steps, dated
 from pi_app.audit.who_knew import WhoKnew
 from pi_app.game import events as ev
 from pi_app.game import findings as audit
-from pi_app.game.findings import Finding
-from pi_app.game.game import Game, apply
+from pi_app.game.finding import Finding
+from pi_app.game.game import apply
 from pi_app.game.objections import FOUND
+from pi_app.game.state import Game
 from pi_app.journal.record.entry import PublicPart
 
 Opened = tuple[PublicPart, ev.AnyEvent]

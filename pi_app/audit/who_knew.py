@@ -11,7 +11,7 @@ import msgspec
 
 from pi_app.audit.values import By, Known, clock_text
 from pi_app.game import events as ev
-from pi_app.game.game import Game, Square
+from pi_app.game.state import Game, Square
 from pi_app.report.visibility import Audience, Field, Viewer, may_see
 
 _HOW = {

@@ -5,7 +5,7 @@ Nothing here depends on what lies under a square: all of it may be read by every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from pi_app.game import rules
 from pi_app.game.chests import Chest
-from pi_app.text.language import N_
+from pi_app.text.language import N_, Words
 
 Deed = Literal["kill", "chest", "correction"]
 Means = Literal["attack", "pole_arm", "venom", "retaliation", "ram", "trap", "critical_miss", "chest", "artifact"]
@@ -48,7 +48,7 @@ class Said(msgspec.Struct, frozen=True, gc=False):
     plain: Mapping[str, object] = MappingProxyType({})
     marked: Mapping[str, str] = MappingProxyType({})
 
-    def told(self, words: Callable[[str], str]) -> str:
+    def told(self, words: Words) -> str:
         """In the reader's language."""
         return words(self.message).format(**self.plain, **{key: words(text) for key, text in self.marked.items()})
 

@@ -6,27 +6,12 @@ square holds, and no sentence holds a click, an angle, a die or a table's name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from pi_app.game import events as ev
+from pi_app.game.finding import Finding
 from pi_app.game.objections import against
 from pi_app.game.rules import DIE, SquareState
+from pi_app.game.state import Game, Square
 from pi_app.text.language import N_
-
-if TYPE_CHECKING:
-    from pi_app.game.game import Game, Square
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One verdict on one event. `words` is a message id; `rule` the rule that it cites."""
-
-    rule: str
-    words: str
-    square: str | None = None
-    seat: str | None = None
-
 
 NOT_AT_START = N_("does not stand at its start mark")
 NO_CLAIM = N_("was turned, and nobody had claimed it")

@@ -7,21 +7,19 @@ nobody rolls until the number suits them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from pi_app.game import effects
 from pi_app.game import events as ev
 from pi_app.game.effects import Note, Outcome
-from pi_app.game.game import Game, Square
 from pi_app.game.objections import ARMED_UNSEEN, SIDES, STANDS_STILL, entering, fires_no_more
 from pi_app.game.rules import DIE, SquareState
 from pi_app.game.ruleset import Ability, Ruleset
+from pi_app.game.state import Game, Square
 from pi_app.game.trap_table import Trap
-from pi_app.text.language import N_
-
-Words = Callable[[str], str]
+from pi_app.text.language import N_, Words
 
 OTHERS: Final = ("spawn", "mage", "token", "figure")
 """Who moves besides Heroes. `spawn`: of the Mage Spawn pool, or summoned by a Hero (Q-28); `mage`: another Mage Spawn;

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pi_app.game import effects, rules
 from pi_app.game import events as ev
 from pi_app.game.effects import TRAPS, Note, cuts_corner
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ruleset
+from pi_app.game.state import Game, Square
 from pi_app.game.trap_table import Trap
 from pi_app.text.language import N_
-
-if TYPE_CHECKING:
-    from pi_app.game.game import Game, Square
 
 ARMED_UNSEEN: Final = (SquareState.CONCEALED, SquareState.EXPOSED)
 

@@ -5,14 +5,14 @@ A preset sets them all at once; a single switch stands over its preset. The defa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta
 
-from pi_app.text.language import N_
+from pi_app.text.language import N_, Words
 
 Ability = Literal["toughness", "invulnerability", "dodge", "flying", "nimble", "stealth", "sneak"]
 """Of a figure. `flying` stands for Flight in use and for Magic Levitation (A-FLY-1)."""
@@ -139,7 +139,7 @@ def shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def rules_line(ruleset: Ruleset, words: Callable[[str], str]) -> str:
+def rules_line(ruleset: Ruleset, words: Words) -> str:
     """The preset, and each switch that stands otherwise, as the settings write them."""
     otherwise = ", ".join(f"{name} {shown(value)}" for name, value in differences(ruleset))
     told = words(BUT if otherwise else ALL_BY_THE_PRESET)

@@ -1,26 +1,39 @@
-"""Trap tables: what stands on each position of one dial. Owner's data, never constants in code.
+"""A trap table's file: read with every problem at once, and written.
 
-`parse` takes text and gives a table and every problem of the file at once; `load`, `check` and
-`load_sample` are the same with a file in front. Tables and faces print as `(sealed)`: which trap lies
-where is a secret of the game, and log lines, tracebacks and pretty printers must not tell it (S-6, S-9).
+`parse` takes text; `load`, `check` and `load_sample` take a file.
 """
 
 from __future__ import annotations
 
 import datetime
-import enum
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal, cast, get_args
+from typing import Annotated, Final, Literal, cast
 
 import msgspec
 from msgspec import Meta
 
+from pi_app.game.trap_table import (
+    DISARM_PATTERN,
+    DISARM_WORDS,
+    FEWEST_CLICKS,
+    KINDS,
+    MOST_CLICKS,
+    PROVENANCES,
+    REACH_OF_A_DIE,
+    TRAP_IDS,
+    USUAL_FEWEST_CLICKS,
+    Disarm,
+    Face,
+    Kind,
+    Provenance,
+    Trap,
+    TrapTable,
+)
 from pi_app.text.errors import UserFileError
-from pi_app.text.sealed import Sealed
 from pi_app.text.suggest import did_you_mean, one_of
 from pi_app.text.user_file import (
     Complaints,
@@ -33,90 +46,6 @@ from pi_app.text.user_file import (
     read_values,
     seen_as,
 )
-
-FEWEST_CLICKS: Final = 2
-"""A start and a disarmed mark. Below USUAL_FEWEST_CLICKS the loader warns."""
-USUAL_FEWEST_CLICKS: Final = 8
-"""Six positions that a die reaches, start and disarmed (T-DIAL-10)."""
-MOST_CLICKS: Final = 36
-REACH_OF_A_DIE: Final = range(1, 7)
-"""Positions that one roll can reach from the start (T-DIAL-10)."""
-
-
-class Trap(enum.Enum):
-    """The eight traps, by the words that tables and journals use."""
-
-    BUZZ_SAW = "buzz_saw"
-    CAGE = "cage"
-    FALLING_WEIGHT = "falling_weight"
-    FIRE_JETS = "fire_jets"
-    JAWS_OF_DOOM = "jaws_of_doom"
-    MONSTROUS_HAND = "monstrous_hand"
-    NOXIOUS_ACID_POOL = "noxious_acid_pool"
-    SPIKED_PIT = "spiked_pit"
-
-
-Kind = Literal["start", "trap", "clear", "disarmed"]
-"""What a position shows. A blank and a printed X are both `clear` (T-DIAL-12): no trap, clear terrain (T-DIAL-6)."""
-
-Provenance = Literal["sample", "transcribed", "house"]
-"""Where a table comes from: made up for tests, read off a real dial by two people, or a house rule."""
-
-TRAP_IDS: Final = tuple(trap.value for trap in Trap)
-KINDS: Final = cast("tuple[str, ...]", get_args(Kind))
-PROVENANCES: Final = cast("tuple[str, ...]", get_args(Provenance))
-
-
-DISARM_PATTERN: Final = r"^[0-9]{1,2}\+?\Z"
-DISARM_WORDS: Final = "one or two digits with an optional plus: '7' or '6+'"
-
-
-class Disarm(Sealed, msgspec.Struct, frozen=True, gc=False):
-    """A printed disarm number: plain `N`, or variable `N+` with a die added once (T-DIAL-3, T-DIS-6)."""
-
-    value: int
-    variable: bool = False
-
-    @classmethod
-    def parse(cls, written: str) -> Disarm:
-        """From what is printed on the dial. Raises ValueError, with the reason, for anything else."""
-        if not re.search(DISARM_PATTERN, written):
-            raise ValueError(f"must be {DISARM_WORDS}")
-        return cls(int(written.removesuffix("+")), variable=written.endswith("+"))
-
-    def printed(self) -> str:
-        """As it stands on the dial: `7` or `6+`."""
-        return f"{self.value}{'+' if self.variable else ''}"
-
-
-class Face(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What one position shows. `trap`, `disarm` and `xp` are there exactly when `kind` is trap."""
-
-    position: int
-    kind: Kind
-    click_number: int | None = None
-    trap: Trap | None = None
-    disarm: Disarm | None = None
-    xp: int | None = None
-
-
-class TrapTable(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The faces of one dial: `faces[position]`, position 0 (the start mark) to `clicks` - 1."""
-
-    name: str
-    provenance: Provenance
-    transcribed_by: str = ""
-    checked_by: str = ""
-    date: str = ""
-    clicks: int
-    expose_direction: Literal["ccw"] = "ccw"
-    note: str = ""
-    faces: tuple[Face, ...]
-
-    @property
-    def is_sample(self) -> bool:
-        """Made-up numbers: every display that uses this table must say SAMPLE."""
-        return self.provenance == "sample"
 
 
 @dataclass(frozen=True, slots=True)

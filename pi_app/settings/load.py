@@ -20,10 +20,11 @@ import msgspec
 from msgspec import Meta
 
 from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
-from pi_app.game import trap_table as tables
+from pi_app.game import trap_table_file as tables
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.ruleset import settled as settled_rules
-from pi_app.game.trap_table import Checked, TrapTable
+from pi_app.game.trap_table import TRAP_IDS, TrapTable
+from pi_app.game.trap_table_file import Checked
 from pi_app.settings import wiring as wiring
 from pi_app.settings.hubs import HubSettings, check_hubs, read_hub
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
@@ -509,7 +510,7 @@ _CHIPS: Final[Mapping[type[msgspec.Struct], tuple[str, ...]]] = {
 # ----------------------------------------------------------------------------------------------- the checks
 
 
-_TELLING: Final = frozenset(word for trap in tables.TRAP_IDS for word in trap.split("_") if word != "of")
+_TELLING: Final = frozenset(word for trap in TRAP_IDS for word in trap.split("_") if word != "of")
 _TELLING_TOO: Final = frozenset({"clear", "empty", "safe", "x"})
 
 

@@ -9,18 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from pi_app.game.trap_table import (
-    MOST_CLICKS,
-    TRAP_IDS,
-    Checked,
-    Disarm,
-    Face,
-    Trap,
-    TrapTable,
-    fault_in_head,
-    parse,
-    write,
-)
+from pi_app.game.trap_table import MOST_CLICKS, TRAP_IDS, Disarm, Face, Trap, TrapTable
+from pi_app.game.trap_table_file import Checked, fault_in_head, parse, write
 from pi_app.text.suggest import did_you_mean
 from pi_app.text.user_file import errors_of
 

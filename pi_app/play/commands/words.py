@@ -1,6 +1,6 @@
-"""The table's command line: words typed at the table, as values. It parses and refuses; it decides nothing.
+"""The grammar of the table's command line: the commands as values, how each line is written, and its common words.
 
-A refusal may be read by everyone, so it depends only on what everyone knows.
+Everyone may read a refusal, so it depends only on what everyone knows.
 """
 
 from __future__ import annotations
@@ -9,19 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from msgspec.structs import replace
-
 from pi_app.game import events as ev
 from pi_app.game import rules
-from pi_app.game.game import Game, Phase, Square
-from pi_app.game.moves import ADDED, HEROES_ONLY, NUMBERS, OTHERS, answer, in_a_turn, said
-from pi_app.game.objections import against
-from pi_app.game.rules import SquareState
-from pi_app.game.ruleset import Ability, rules_line, shown, switches
+from pi_app.game.state import Game, Square
 from pi_app.text import suggest
-from pi_app.text.language import N_
-
-Words = Callable[[str], str]
+from pi_app.text.language import N_, Words
 
 
 class RefusedError(Exception):
@@ -159,316 +151,12 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = None) -> Command:
-    """What a line asks for; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
-    for anything that cannot be done."""
-    from pi_app.play.commands import artifacts as artifact_words  # it speaks with the words of this file
-    from pi_app.play.commands import experience as ruling_words
-
-    verb, *rest = line.split()[:16] or [""]
-    verb = verb.lower()
-    plain: dict[str, Command] = {"check": Check(), "status": Status(), "help": Help(), "quit": Quit()}
-    if verb in plain:
-        _want(len(rest) == 0, verb, words)
-        return plain[verb]
-    if verb == "new":
-        how = {(): None, ("shuffle",): True, ("printed",): False}
-        asked = tuple(word.lower() for word in rest)
-        _want(asked in how, verb, words)
-        return NewGame(how[asked])
-    if verb not in USAGE:
-        hint = suggest.hint(verb, USAGE, words)
-        raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=hint))
-    if verb == "rule":
-        return ruling_words.answer(rest, words)
-    if verb == "convert":
-        return ruling_words.convert(rest, words)
-    if game.phase is not Phase.PLAYING:
-        raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
-    if verb == "roll":
-        return _roll(rest, game, words)
-    if verb in THROWS and ROLL in [word.lower() for word in rest]:
-        return _thrown(verb, rest, game, words, thrown)
-    if verb in artifact_words.CHANCES:
-        return Chance(artifact_words.CHANCES[verb](rest, game, words))
-    if verb == "artifacts":
-        return artifact_words.listed(rest, game, words)
-    if verb == "ledger":
-        return ruling_words.ledger(game, words)
-    if verb == "rules":
-        _want(len(rest) == 0, verb, words)
-        return Answer((rules_line(game.ruleset, words), *_switch_lines(game.ruleset)))
-    return _told(verb, rest, game, words)
-
-
-def _switch_lines(rules: ev.Ruleset) -> tuple[str, ...]:
-    return tuple(f"{name} = {shown(value)}" for name, value in switches(rules))
-
-
-ROLL: Final = "roll"
-ANYWAY: Final = "anyway"
-MOVES: Final[Mapping[str, ev.Verb]] = {verb: verb for verb in NUMBERS}
-THROWS: Final[Mapping[str, int]] = {
-    **{verb: sum(wanted is rules.DIE for wanted in numbers) for verb, numbers in NUMBERS.items()},
-    "disarm": 3,
-}
-"""Verb -> how many dice the device rolls for it, whatever lies there."""
-
-HAPPENS_ANYWAY: Final = frozenset({*MOVES, "trigger", "disarm", "expose", "jaws"})
-"""Verbs that are written down although the rules are against them, if the line ends in `anyway`."""
-
-
-def _thrown(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[int, ...] | None) -> Command:
-    """A line with `roll` where its dice stand. It is refused, if it is, before anything is rolled."""
-    count = THROWS[verb]
-    at = [word.lower() for word in rest].index(ROLL)
-    dice = (1,) * count if thrown is None else thrown
-    order = _told(verb, [*rest[:at], *map(str, dice), *rest[at + 1 :]], game, words, "device")
-    return Throw(count) if thrown is None else order
-
-
-def _told(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "said") -> Order:
-    """What somebody says that happened. Raises RefusedError if the rules are against it and nobody says `anyway`."""
-    from pi_app.play.commands import artifacts as artifact_words  # it speaks with the words of this file
-    from pi_app.play.commands import experience as ruling_words
-
-    orders = {**_ORDERS, **ruling_words.ORDERS, **artifact_words.ORDERS}
-    anyway = verb in HAPPENS_ANYWAY and bool(rest) and rest[-1].lower() == ANYWAY
-    rest = rest[:-1] if anyway else rest
-    event = _moved(MOVES[verb], rest, game, words) if verb in MOVES else orders[verb](rest, game, words)
-    notes: list[str] = []
-    if isinstance(event, ev.Moved | ev.DisarmTried) and how == "device":
-        event = replace(event, how=how)
-        dice = event.dice if isinstance(event, ev.DisarmTried) else event.numbers[: THROWS[verb]]
-        told = words(N_("The device rolled {dice} for {square}."))
-        notes.append(told.format(dice=", ".join(map(str, dice)), square=event.square))
-    found = against(game, event) if verb in HAPPENS_ANYWAY else None
-    if found is not None and not anyway:
-        raise RefusedError(said(found.refused, words))
-    if found is not None:
-        event = replace(event, anyway=True)
-        notes.append(words(N_("Written down as it happened, against {rule}.")).format(rule=found.rule))
-    if not isinstance(event, ev.Moved):
-        return Order(event, tuple(notes))
-    answered = answer(event, game)
-    if answered.refused is not None:
-        raise RefusedError(said(answered.refused, words))
-    notes += [said(note, words) for note in answered.notes]
-    return Order(event, tuple(notes), answered.event)
-
-
-def _want(good: bool, verb: str, words: Words) -> None:
+def want(good: bool, verb: str, words: Words) -> None:
     if not good:
         raise RefusedError(words(N_("Say it like this: {usage}")).format(usage=USAGE[verb][0]))
 
 
-def _claim(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 1, "claim", words)
-    seat = _seat(rest[0], game, words)
-    if (reason := claim_refused(game, seat, words)) is not None:
-        raise RefusedError(reason)
-    return ev.Claimed(seat=seat, grade="table")
-
-
-def claim_refused(game: Game, seat: str, words: Words) -> str | None:
-    """Why this seat cannot claim now, or None if it can. Only one claim may wait for a dial: with two, one
-    player could be told what another turned (S-2)."""
-    if game.claim_of(seat) is not None:
-        return words(N_("{name} has a claim already.")).format(name=game.seats[seat].name)
-    if (waiting := game.open_claim) is not None:
-        told = words(N_("{name} has claimed and not turned yet; wait for that, or say: drop {seat}"))
-        return told.format(name=game.seats[waiting.seat].name, seat=waiting.seat)
-    return None
-
-
-def _drop(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 1, "drop", words)
-    seat = _seat(rest[0], game, words)
-    if game.claim_of(seat) is None:
-        raise RefusedError(words(N_("{name} has no claim.")).format(name=game.seats[seat].name))
-    return ev.ClaimDropped(seat=seat, why="taken back")
-
-
-def _rolled(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 2, "rolled", words)
-    seat, die = _seat(rest[0], game, words), _die(rest[1], words)
-    claim, hand = game.claim_of(seat), game.hand_of(seat)
-    if hand is None or (claim is None and hand.square is None):
-        told = words(N_("{name} has no turn in hand; claim first."))
-        raise RefusedError(told.format(name=game.seats[seat].name))
-    if hand.how == "device":
-        told = words(N_("The device has rolled for {name}, and that stands."))
-        raise RefusedError(told.format(name=game.seats[seat].name))
-    square = hand.square if claim is None else claim.square
-    return ev.Rolled(seat=seat, square=square, die=die, how="said", grade="table")
-
-
-def _roll(rest: list[str], game: Game, words: Words) -> Roll:
-    _want(len(rest) == 1, "roll", words)
-    seat = _seat(rest[0], game, words)
-    hand = game.hand_of(seat)
-    if hand is None or game.claim_of(seat) is None:
-        raise RefusedError(words(N_("{name} has no claim.")).format(name=game.seats[seat].name))
-    if hand.how == "said":
-        told = words(N_("What {name} rolled is known; to correct it say: rolled {seat} N"))
-        raise RefusedError(told.format(name=game.seats[seat].name, seat=seat))
-    return Roll(seat)
-
-
-def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 2, "expose", words)
-    square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
-    told: str | None = None
-    if square.state not in (SquareState.CONCEALED, SquareState.EXPOSED):
-        told = N_("{square} is open to everyone already (T-TRG-9) or disarmed.")
-    elif square.unclaimed_turn and not square.homed:
-        told = N_("{square} counts steps and is not homed; turn it to its start mark and say: home {square}")
-    elif square.unclaimed_turn and square.stands is None:
-        told = N_("{square} rests between two clicks; seat its dial first.")
-    elif seat in square.readers:
-        told = N_("{name} has exposed {square} already; hold the button to look again (T-EXP-10).")
-    if told is not None:
-        raise RefusedError(words(told).format(square=square.label, name=game.seats[seat].name))
-    return ev.Exposed(seat=seat, square=square.label, grade="table")
-
-
-def _share(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    """S-8. Depends on what everyone knows of a square, never on what lies there."""
-    _want(len(rest) == 2, "share", words)
-    square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
-    told: str | None = None
-    event = ev.Shared(seat=seat, square=square.label)
-    if not game.ruleset.share_by_exposer:
-        told = N_("At this table the device shows no exposed square to all (switch share_by_exposer, S-8).")
-    elif not may_share(game, event):
-        told = N_("{square} is not {name}'s to show: only who exposed it may, and while it is exposed (S-2).")
-    elif square.shared:
-        told = N_("{square} is shown to all already.")
-    if told is not None:
-        raise RefusedError(words(told).format(square=square.label, name=game.seats[seat].name))
-    return event
-
-
-def may_share(game: Game, event: ev.Shared) -> bool:
-    """Whether this seat may have this square shown to all now (S-2, S-8)."""
-    square = game.squares[event.square]
-    return square.state is SquareState.EXPOSED and event.seat in square.readers
-
-
-def _moved(verb: ev.Verb, rest: list[str], game: Game, words: Words) -> ev.Moved:
-    """A move, as it was said. Which words are wanted depends on the verb alone (S-6)."""
-    _want(len(rest) >= 2, verb, words)
-    square, who = _square(rest[0], game, words), rest[1].lower()
-    if who not in OTHERS or verb in HEROES_ONLY:
-        who = _seat(rest[1], game, words)
-    said_words = [word.lower() for word in rest[2:]]
-    speed = _speed(said_words, verb, words) if verb == "enter" else None
-    added = tuple(word for word in said_words if not word.isdecimal())
-    numbers = tuple(int(word) for word in said_words if word.isascii() and word.isdecimal() and len(word) < 4)
-    wanted = NUMBERS[verb]
-    _want(len(numbers) == len(wanted) and len(added) + len(wanted) == len(said_words), verb, words)
-    _want(set(added) <= set(ADDED[verb]), verb, words)
-    for number, allowed in zip(numbers, wanted, strict=True):
-        if number not in allowed:
-            told = words(N_("Such a number is {low} to {high}."))
-            raise RefusedError(told.format(low=allowed[0], high=allowed[-1]))
-    once = tuple(dict.fromkeys(added))
-    return ev.Moved(square=square.label, verb=verb, who=who, added=once, numbers=numbers, speed=speed)
-
-
-def _speed(said_words: list[str], verb: str, words: Words) -> int | None:
-    """The points that are left, taken out of a line that has `speed N`."""
-    if "speed" not in said_words:
-        return None
-    at = said_words.index("speed")
-    number = said_words[at + 1] if at + 1 < len(said_words) else ""
-    _want(number.isascii() and number.isdecimal() and len(number) < 4, verb, words)
-    del said_words[at : at + 2]
-    return int(number)
-
-
-def _trigger(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    causes: dict[str, ev.Cause] = {
-        "entered": "entered",
-        "diagonal": "diagonal",
-        "shockwave": "shockwave",
-        "other": "other",
-    }
-    _want(2 <= len(rest) <= 3 and (len(rest) == 2 or rest[2].lower() in causes), "trigger", words)
-    square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
-    if (busy := in_a_turn(square, seat, game)) is not None:
-        raise RefusedError(said(busy, words))
-    cause = causes[rest[2].lower()] if len(rest) == 3 else "entered"
-    return ev.Triggered(seat=seat, square=square.label, cause=cause)
-
-
-def _disarm(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    ways: dict[str, ev.Way] = {"quick": "quick", "slow": "slow"}
-    _want(len(rest) >= 6 and rest[2].lower() in ways, "disarm", words)
-    square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
-    dice = [_die(word, words) for word in rest[3:6]]
-    added = [word.lower() for word in rest[6:]]
-    speed = _speed(added, "disarm", words)
-    abilities = tuple(ability for ability in MAY_HELP if ability in added)
-    _want(len(abilities) == len(added), "disarm", words)
-    return ev.DisarmTried(
-        seat=seat,
-        square=square.label,
-        way=ways[rest[2].lower()],
-        dice=(dice[0], dice[1]),
-        plus_die=dice[2],
-        abilities=abilities,
-        speed=speed,
-    )
-
-
-MAY_HELP: Final[tuple[Ability, ...]] = ("stealth", "nimble", "sneak", "dodge")
-"""Abilities that may add to a disarm roll (T-DIS-9)."""
-
-
-def _jaws(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 2 and rest[1].lower() in ("harmed", "unharmed"), "jaws", words)
-    return ev.JawsAnswered(square=_square(rest[0], game, words).label, harmed=rest[1].lower() == "harmed")
-
-
-def _end(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 0, "end", words)
-    return ev.Ended()
-
-
-def _home(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 1, "home", words)
-    square = _square(rest[0], game, words)
-    if square.absolute:
-        told = words(N_("{square} knows by itself where it stands; only a dial that counts steps is homed."))
-        raise RefusedError(told.format(square=square.label))
-    if game.claim_on(square.label) is not None:
-        told = words(N_("{square} is in the middle of a turn; drop that claim first."))
-        raise RefusedError(told.format(square=square.label))
-    return ev.Homed(square=square.label)
-
-
-def _accept(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 1, "accept", words)
-    return ev.DialNoted(square=_square(rest[0], game, words).label, condition="tile accepted")
-
-
-_ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
-    "claim": _claim,
-    "drop": _drop,
-    "rolled": _rolled,
-    "expose": _expose,
-    "trigger": _trigger,
-    "disarm": _disarm,
-    "jaws": _jaws,
-    "share": _share,
-    "home": _home,
-    "accept": _accept,
-    "end": _end,
-}
-
-
-def _seat(word: str, game: Game, words: Words) -> str:
+def seat_of(word: str, game: Game, words: Words) -> str:
     for seat in game.seats.values():
         if word.casefold() in (seat.seat.casefold(), seat.name.casefold()):
             return seat.seat
@@ -476,7 +164,7 @@ def _seat(word: str, game: Game, words: Words) -> str:
     raise RefusedError(words(N_("Nobody called '{word}' sits here; {guess}")).format(word=word[:20], guess=hint))
 
 
-def _square(word: str, game: Game, words: Words) -> Square:
+def square_of(word: str, game: Game, words: Words) -> Square:
     for square in game.squares.values():
         if word.casefold() == square.label.casefold():
             return square
@@ -484,10 +172,7 @@ def _square(word: str, game: Game, words: Words) -> Square:
     raise RefusedError(words(N_("There is no square '{word}'; {guess}")).format(word=word[:20], guess=hint))
 
 
-def _die(word: str, words: Words) -> int:
+def die_of(word: str, words: Words) -> int:
     if word not in {str(face) for face in rules.DIE}:
         raise RefusedError(words(N_("A die shows 1 to 6, not '{word}'.")).format(word=word[:20]))
     return int(word)
-
-
-want, seat_of, die_of = _want, _seat, _die

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pi_app.game import events as ev
-from pi_app.game.game import Claim, Phase
+from pi_app.game.state import Claim, Phase
 from pi_app.play.commands import parse as commands
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop.beginning import Beginning
@@ -14,7 +14,7 @@ from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.sitting import SAY_NS, Sitting
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import SeatPlace
-from pi_app.report.visibility import Attention
+from pi_app.report.seat_screen import Attention
 from pi_app.text.language import N_
 
 HELD_REST_NS: Final = 500_000_000

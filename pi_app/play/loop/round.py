@@ -27,7 +27,7 @@ from pi_app.play.loop.turns import Turns
 from pi_app.play.loop.typed import TypedWords
 from pi_app.play.machine_notices import News, NoNews
 from pi_app.play.seats_and_dials import DialPlace, Listener, SeatPlace, Timing
-from pi_app.report.visibility import Moment
+from pi_app.report.moment import Moment
 
 FOREIGN_EVERY_NS: Final = 1_000_000_000
 

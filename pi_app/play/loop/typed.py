@@ -6,17 +6,19 @@ from collections.abc import Callable, Sequence
 
 from pi_app.game import events as ev
 from pi_app.game.conversion import Figure
-from pi_app.game.game import Phase
 from pi_app.game.ruleset import rules_line
-from pi_app.play.commands import parse as commands
+from pi_app.game.state import Phase
+from pi_app.play.commands import words as commands
 from pi_app.play.commands.experience import converted
+from pi_app.play.commands.parse import parse
 from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.players import Players
 from pi_app.play.loop.sitting import Sitting
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import SeatPlace
-from pi_app.report.visibility import PUBLIC, REFEREE, Attention
+from pi_app.report.seat_screen import Attention
+from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import LABELLED, N_, listed
 
 
@@ -46,7 +48,7 @@ class TypedWords:
         if not line.strip():
             return True
         try:
-            command = commands.parse(line, self._sitting.game, self._sitting.words)
+            command = parse(line, self._sitting.game, self._sitting.words)
         except commands.RefusedError as refusal:
             self._sitting.tell_referee(str(refusal))
             return True
@@ -89,7 +91,7 @@ class TypedWords:
     def _throw(self, line: str, dice: int) -> None:
         """Roll for a line. It was looked at before: what may be refused is refused before anybody rolls."""
         thrown = tuple(self._players.die() for _ in range(dice))
-        order = commands.parse(line, self._sitting.game, self._sitting.words, thrown)
+        order = parse(line, self._sitting.game, self._sitting.words, thrown)
         if isinstance(order, commands.Order):
             self._carry_out(order)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from pi_app.game.game import Claim, Phase
+from pi_app.game.state import Claim, Phase
 from pi_app.report.plain_lines import PlainLines
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.settings.load import SeatSettings, Settings

@@ -10,10 +10,10 @@ import pytest
 
 from pi_app.displays import letters, picture
 from pi_app.displays.picture import LIT_PIXELS, draw
-from pi_app.game.game import Game, Hand
+from pi_app.game.state import Game, Hand
 from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
-from pi_app.report.visibility import Attention, seat_die, seat_says
+from pi_app.report.seat_screen import Attention, seat_die, seat_says
 from pi_app.settings.load import LANGUAGES
 from pi_app.text import language as w
 from pi_app.text.language import words

@@ -16,13 +16,17 @@ from pi_app.game import artifacts as art
 from pi_app.game import events as ev
 from pi_app.game import tokens
 from pi_app.game.chests import MOST_CHESTS, Chest
-from pi_app.game.findings import USED_TWICE, Finding
+from pi_app.game.finding import Finding
+from pi_app.game.findings import USED_TWICE
 from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
 from pi_app.journal import Journal, machine_stamp, read
-from pi_app.play.commands.parse import Answer, Chance, Order, RefusedError, parse
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import Answer, Chance, Order, RefusedError
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.moment import NO_GAME, Moment
 from pi_app.report.pictures import ShowDie
-from pi_app.report.visibility import COMMON, NO_GAME, Moment, seat_token
+from pi_app.report.seat_screen import seat_token
+from pi_app.report.visibility import COMMON
 from pi_app.settings.load import ArtifactSettings
 from pi_app.text.errors import UserFileError
 from pi_app.text.language import words

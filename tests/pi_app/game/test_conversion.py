@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app.game.conversion import Conversion, Figure, convert, parse
-from pi_app.game.game import Game
+from pi_app.game.state import Game
 from pi_app.play.commands.experience import converted
-from pi_app.play.commands.parse import Convert, RefusedError
 from pi_app.play.commands.parse import parse as command
+from pi_app.play.commands.words import Convert, RefusedError
 from pi_app.text.language import words
 
 POOL = (Figure(name="Bat", points=10, count=2), Figure(name="Orc", points=30), Figure(name="Ogre", points=50))

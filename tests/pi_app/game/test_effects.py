@@ -20,7 +20,7 @@ from pi_app.game.rules import TRANSITIONS, Happening, SquareState
 from pi_app.game.ruleset import Ability, Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import TRAP_NAMES
-from pi_app.report.visibility import Moment
+from pi_app.report.moment import Moment
 from tests.pi_app.games import exposes, played, started, table_with, turned
 
 PAGE = Path(__file__).resolve().parents[3] / "wiring_docs" / "traps.md"

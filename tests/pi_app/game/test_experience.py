@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 from pi_app.game import events as ev
 from pi_app.game import experience as rulings
 from pi_app.game.chests import Chest
-from pi_app.game.game import Game
-from pi_app.play.commands.parse import Answer, Order, RefusedError, parse
-from pi_app.report.visibility import Moment
+from pi_app.game.state import Game
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import Answer, Order, RefusedError
+from pi_app.report.moment import Moment
 from pi_app.text.language import words
 from tests.pi_app.games import exposes, played, started
 

@@ -14,8 +14,9 @@ from pi_app.game.objections import FOUND
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import Trap
-from pi_app.play.commands import parse as commands
-from pi_app.report.visibility import Moment
+from pi_app.play.commands import words as commands
+from pi_app.play.commands.parse import THROWS, parse
+from pi_app.report.moment import Moment
 from tests.pi_app.games import exposes, played, started, table_with, turned
 
 
@@ -37,7 +38,7 @@ def gone_off(trap: Trap | None, **rules: Any) -> Moment:
 
 def says(line: str, moment: Moment) -> list[str]:
     try:
-        command = commands.parse(line, moment.game, english)
+        command = parse(line, moment.game, english)
     except commands.RefusedError as refused:
         return [f"REFUSED {refused}"]
     assert isinstance(command, commands.Order)
@@ -385,7 +386,7 @@ def test_l_27_e_cage_6_only_an_open_cage_that_was_seen_goes_on_hindering() -> No
 
 
 def recorded(line: str, moment: Moment) -> ev.AnyEvent:
-    command = commands.parse(line, moment.game, english)
+    command = parse(line, moment.game, english)
     assert isinstance(command, commands.Order)
     return command.event
 
@@ -477,14 +478,14 @@ def test_t_dis_10_s_11_who_disarms_unread_succeeds_or_fails_all_the_same() -> No
 # ------------------------------------------------------------------------------------------------- dice by the device
 
 
-@pytest.mark.parametrize("verb", commands.THROWS)
+@pytest.mark.parametrize("verb", THROWS)
 def test_the_same_dice_are_rolled_whatever_lies_there(verb: str) -> None:
     own = {"disarm": "disarm T01 ANN quick roll", "shockwave": "shockwave T01 ANN roll 8"}
     line = own.get(verb, f"{verb} T01 ANN roll")
     counts = set()
     for trap in (None, *Trap):
         try:
-            command = commands.parse(line, exposed(trap).game, english)
+            command = parse(line, exposed(trap).game, english)
         except commands.RefusedError as refusal:
             counts.add(str(refusal))
         else:
@@ -495,12 +496,12 @@ def test_the_same_dice_are_rolled_whatever_lies_there(verb: str) -> None:
 
 def test_a_line_that_is_refused_rolls_nothing() -> None:
     with pytest.raises(commands.RefusedError, match="has not gone off"):
-        commands.parse("hits T01 ann roll", FRESH.game, english)
+        parse("hits T01 ann roll", FRESH.game, english)
 
 
 def test_the_third_die_of_a_disarm_is_not_told() -> None:
     """It fixes an open number, and that is private until the trap goes off (T-DIS-14)."""
-    order = commands.parse("disarm T01 ANN slow roll nimble", exposed(Trap.CAGE).game, english, (2, 5, 6))
+    order = parse("disarm T01 ANN slow roll nimble", exposed(Trap.CAGE).game, english, (2, 5, 6))
     assert isinstance(order, commands.Order)
     assert order.notes == ("The device rolled 2, 5 for T01.",)
     assert order.event == ev.DisarmTried(
@@ -509,7 +510,7 @@ def test_the_third_die_of_a_disarm_is_not_told() -> None:
 
 
 def test_what_the_device_rolled_for_a_move_is_in_the_event() -> None:
-    order = commands.parse("shockwave T01 ANN roll 8", FRESH.game, english, (3, 2))
+    order = parse("shockwave T01 ANN roll 8", FRESH.game, english, (3, 2))
     assert order == commands.Order(
         ev.Moved(square="T01", verb="shockwave", who="ANN", numbers=(3, 2, 8), how="device"),
         ("The device rolled 3, 2 for T01.", "12 or more: the Shockwave sets T01 off (A-SHW-1)."),

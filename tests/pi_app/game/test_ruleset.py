@@ -7,7 +7,8 @@ import pytest
 
 from pi_app.game import events as ev
 from pi_app.game.ruleset import PRESETS, Ruleset, differences, rules_line, settled, switches
-from pi_app.play.commands.parse import Answer, parse
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import Answer
 from tests.pi_app.games import played, started
 
 

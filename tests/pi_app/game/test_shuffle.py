@@ -17,15 +17,16 @@ from hypothesis import strategies as st
 from pi_app.audit.files import audit_file
 from pi_app.audit.replay import replay
 from pi_app.cli.main import main
-from pi_app.game import trap_table as tables
+from pi_app.game import trap_table_file as tables
 from pi_app.game.events import Started
-from pi_app.game.game import Game
 from pi_app.game.shuffle import dealt, permuted
+from pi_app.game.state import Game
 from pi_app.game.trap_table import TrapTable
 from pi_app.journal import read, verify
 from pi_app.journal.record.entry import commitment, keeps, new_salt
 from pi_app.journal.record.verify import State
-from pi_app.play.commands.parse import NewGame, RefusedError, parse
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import NewGame, RefusedError
 from pi_app.play.first_event import started
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import ShowFace

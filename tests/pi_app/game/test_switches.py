@@ -17,8 +17,9 @@ from pi_app.game.objections import against
 from pi_app.game.ruleset import Ability, Ruleset, rules_line
 from pi_app.game.trap_table import Trap
 from pi_app.plans.placement.verdict import max_traps
-from pi_app.play.commands.parse import RefusedError, parse
-from pi_app.report.visibility import Moment
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import RefusedError
+from pi_app.report.moment import Moment
 from tests.pi_app.games import exposes, played, started, table_with
 
 

@@ -13,22 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.pretty import pretty_repr
 
-from pi_app.game.trap_table import (
-    SAMPLES,
-    Disarm,
-    Face,
-    Kind,
-    Provenance,
-    Trap,
-    TrapTable,
-    check,
-    fault_in_head,
-    load,
-    load_sample,
-    parse,
-    sample_path,
-    write,
-)
+from pi_app.game.trap_table import Disarm, Face, Kind, Provenance, Trap, TrapTable
+from pi_app.game.trap_table_file import SAMPLES, check, fault_in_head, load, load_sample, parse, sample_path, write
 from pi_app.text.errors import UserFileError
 
 HEAD = 'name = "House 1"\nprovenance = "house"\n'

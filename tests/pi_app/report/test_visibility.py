@@ -10,27 +10,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app.game import events as ev
-from pi_app.game.game import Square
 from pi_app.game.rules import SquareState
+from pi_app.game.state import Square
 from pi_app.game.trap_table import Trap, TrapTable
 from pi_app.game.trap_words import TRAP_NAMES
+from pi_app.report.lines import report
+from pi_app.report.moment import Moment
 from pi_app.report.pictures import Say, ShowDie, ShowFace
+from pi_app.report.seat_screen import Attention, seat_die, seat_looks, seat_says
 from pi_app.report.visibility import (
     LOG,
     PUBLIC,
     REFEREE,
     VISIBLE,
-    Attention,
     Audience,
     Field,
-    Moment,
     Situation,
     Viewer,
     may_see,
-    report,
-    seat_die,
-    seat_looks,
-    seat_says,
     situation,
     viewers,
 )

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from pi_app.game import events as ev
 from pi_app.game.trap_table import Trap
-from pi_app.play.commands import parse as commands
-from pi_app.report.visibility import NO_GAME, Moment
+from pi_app.play.commands import words as commands
+from pi_app.play.commands.parse import parse
+from pi_app.report.moment import NO_GAME, Moment
 from tests.pi_app.games import exposes, played, rolled, started, table_with, turned
 
 
@@ -18,14 +19,14 @@ def english(message: str) -> str:
 
 
 def order(line: str, moment: Moment) -> ev.AnyEvent:
-    command = commands.parse(line, moment.game, english)
+    command = parse(line, moment.game, english)
     assert isinstance(command, commands.Order)
     return command.event
 
 
 def refusal(line: str, moment: Moment) -> str:
     with pytest.raises(commands.RefusedError) as refused:
-        commands.parse(line, moment.game, english)
+        parse(line, moment.game, english)
     return str(refused.value)
 
 
@@ -151,13 +152,13 @@ def test_e_wgt_3_a_fallen_weight_is_not_disarmed() -> None:
 
 def test_without_a_game_only_a_new_one_can_be_asked_for() -> None:
     assert refusal("claim ANN", NO_GAME) == "No game is on. Say 'new' to begin one."
-    assert commands.parse("new", NO_GAME.game, english) == commands.NewGame()
+    assert parse("new", NO_GAME.game, english) == commands.NewGame()
 
 
 def understood_or_refused(line: str) -> bool:
     """A command, or a sentence that refuses it; anything else is raised."""
     try:
-        return commands.parse(line, EXPOSED.game, english) is not None
+        return parse(line, EXPOSED.game, english) is not None
     except commands.RefusedError as refused:
         return bool(str(refused))
 
@@ -175,7 +176,7 @@ def test_any_words_in_any_order_are_understood_or_refused(words: list[str]) -> N
 def test_every_word_of_the_help_is_understood() -> None:
     for verb in commands.USAGE:
         with pytest.raises(commands.RefusedError, match=r"Say it like this|No game is on"):
-            commands.parse(f"{verb} too many words for any command here", NO_GAME.game, english)
+            parse(f"{verb} too many words for any command here", NO_GAME.game, english)
 
 
 CLAIMED = played(ev.Claimed(seat="ANN", grade="button"), moment=FRESH)
@@ -191,13 +192,13 @@ def test_t_exp_4_a_die_may_be_said_before_and_after_the_turn() -> None:
 
 
 def test_the_device_rolls_for_a_claim() -> None:
-    assert commands.parse("roll ann", CLAIMED.game, english) == commands.Roll("ANN")
+    assert parse("roll ann", CLAIMED.game, english) == commands.Roll("ANN")
     assert refusal("roll ANN", EXPOSED) == "Ann has no claim."
 
 
 def test_what_the_device_rolled_stands_and_what_was_said_is_only_corrected() -> None:
     by_device = played(rolled(4, how="device"), moment=CLAIMED)
-    assert commands.parse("roll ann", by_device.game, english) == commands.Roll("ANN")
+    assert parse("roll ann", by_device.game, english) == commands.Roll("ANN")
     assert refusal("rolled ANN 5", by_device) == "The device has rolled for Ann, and that stands."
     said = played(rolled(4), moment=CLAIMED)
     assert refusal("roll ANN", said) == "What Ann rolled is known; to correct it say: rolled ANN N"
@@ -210,7 +211,7 @@ def test_s_9_what_is_answered_does_not_depend_on_the_number(die: int, how: ev.Ho
         said = []
         for line in ("roll ANN", "rolled ANN 2", "drop ANN", "claim ANN", "status"):
             try:
-                said.append(repr(commands.parse(line, moment.game, english)))
+                said.append(repr(parse(line, moment.game, english)))
             except commands.RefusedError as refused:
                 said.append(str(refused))
         return said

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pi_app.audit.replay import replay
 from pi_app.game.rules import SquareState
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from pi_app.simulated.demo import Demo
 from tests.pi_app.playing import CAGE, settings, table
 

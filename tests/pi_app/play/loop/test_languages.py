@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from pi_app.displays.describe import describe
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from pi_app.settings import load as st
 from pi_app.settings.load import Language
 from pi_app.text.language import words

@@ -8,7 +8,7 @@ import pytest
 
 from pi_app.displays.lamp import CodeWord
 from pi_app.displays.seat import code_word
-from pi_app.report.visibility import Attention, seat_says
+from pi_app.report.seat_screen import Attention, seat_says
 from pi_app.simulated import actions as acts
 from pi_app.text.language import words
 from tests.crash.disk import Op, Synced

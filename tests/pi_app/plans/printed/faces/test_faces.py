@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.game.trap_table import TrapTable, load_sample
+from pi_app.game.trap_table import TrapTable
+from pi_app.game.trap_table_file import load_sample
 from pi_app.plans.printed.faces.faces import Ring, at_window_deg, full, numbers
 from pi_app.plans.printed.faces.marks import Mark, Words, width
 from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, Square
