@@ -9,18 +9,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from pi_app.text.errors import UserFileError
-from pi_app.text.user_file import (
-    Complaints,
-    Problem,
-    built,
-    check_keys,
-    errors_of,
-    is_whole,
-    read_text,
-    read_toml,
-    read_values,
-)
+from pi_app.text.user_file import Complaints, Problem, check_keys, errors_of, load_with, read_sections, read_toml
 
 MOST_FIGURES: Final = 12
 MOST_KINDS: Final = 60
@@ -93,10 +82,7 @@ def _choices(pool: Sequence[Figure], totals: _Totals, count: int, total: int, at
 
 def load(path: Path) -> tuple[Figure, ...]:
     """The Mage Spawn pool of a file. Raises UserFileError with every error of the file."""
-    pool, problems = parse(read_text(path), str(path))
-    if errors := errors_of(problems):
-        raise UserFileError([str(problem) for problem in errors])
-    return pool
+    return load_with(parse, path)
 
 
 def parse(text: str, file: str) -> tuple[tuple[Figure, ...], tuple[Problem, ...]]:
@@ -106,15 +92,7 @@ def parse(text: str, file: str) -> tuple[tuple[Figure, ...], tuple[Problem, ...]
     if raw is None:
         return (), tuple(complaints.found)
     check_keys(raw, ("figure",), "", complaints)
-    rows = raw.get("figure")
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        complaints.error("figure", "", "there are no figures; write one [[figure]] section for each kind")
-        return (), tuple(complaints.found)
-    if len(rows) > MOST_KINDS:
-        complaints.error("[[figure]]", f"{len(rows)} times", f"a pool has room for {MOST_KINDS} kinds of figures")
-        return (), tuple(complaints.found)
-    goods = [read_values(Figure, row, f"[[figure]] {number}", complaints) for number, row in enumerate(rows, 1)]
-    pool = tuple(built(Figure, good) for good in goods if is_whole(Figure, good))
+    pool = read_sections(Figure, raw, "figure", MOST_KINDS, complaints)
     if len({figure.name for figure in pool}) < len(pool):
         complaints.error("[[figure]]", "", "a name stands there twice; write each kind once, with its count")
     return (() if errors_of(complaints.found) else pool), tuple(complaints.found)

@@ -8,7 +8,7 @@ Events are frozen, and hold no way back to themselves: `gc=False` spares Python 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -23,7 +23,7 @@ from pi_app.game.trap_table import TrapTable
 from pi_app.journal.record.happenings import ClockCorrected as ClockCorrected
 from pi_app.journal.record.happenings import Ended as Ended
 from pi_app.journal.record.happenings import Event
-from pi_app.text.sealed import SEALED, Sealed
+from pi_app.text.sealed import PartlySealed, Sealed
 
 Grade = Literal["button", "phone", "table"]
 """How sure a claim is: the seat's own button, confirmed on the seat's phone (nothing writes that yet), or spoken for by
@@ -154,23 +154,18 @@ class ClaimDropped(Event, frozen=True, kw_only=True, tag="claim dropped"):
     why: Literal["taken back", "ran out", "unclear"]
 
 
-class Rolled(Event, frozen=True, kw_only=True, tag="rolled"):
+class Rolled(PartlySealed, Event, frozen=True, kw_only=True, tag="rolled"):
     """What a seat's player rolled for the turn in hand (T-EXP-4), 1 to 6. Said again, it corrects what was said before.
     `square`: what the turn is about, if a dial has moved. `grade`: who asked for it."""
+
+    _open = ("square", "seat")
+    _hidden = "die"
 
     seat: str
     square: str | None
     die: Annotated[int, Meta(ge=1, le=6)]
     how: How
     grade: Grade
-
-    def __repr__(self) -> str:
-        return f"Rolled(square={self.square!r}, seat={self.seat!r}, die={SEALED})"
-
-    __str__ = __repr__
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("square", self.square), ("seat", self.seat), ("die", SEALED)]
 
 
 class Bound(Event, frozen=True, kw_only=True, tag="dial moves"):
@@ -240,10 +235,13 @@ class Triggered(Event, frozen=True, kw_only=True, tag="triggered"):
     anyway: bool = False
 
 
-class DisarmTried(Event, frozen=True, kw_only=True, tag="disarm tried"):
+class DisarmTried(PartlySealed, Event, frozen=True, kw_only=True, tag="disarm tried"):
     """A disarm attempt. Its points are spent either way (T-DIS-11). The order: pay, fix an open number, roll, compare
     (T-DIS-13). The plus die is always rolled with it and counts only for an `N+` that is not yet fixed (T-DIS-6);
     asking for it only then would tell everyone what is printed."""
+
+    _open = ("square", "seat", "way")
+    _hidden = "dice"
 
     seat: str
     square: str
@@ -257,14 +255,6 @@ class DisarmTried(Event, frozen=True, kw_only=True, tag="disarm tried"):
     """The points that it had left, if that was said (T-DIS-12)."""
     how: How = "said"
     anyway: bool = False
-
-    def __repr__(self) -> str:
-        return f"DisarmTried(square={self.square!r}, seat={self.seat!r}, way={self.way!r}, dice={SEALED})"
-
-    __str__ = __repr__
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("square", self.square), ("seat", self.seat), ("dice", SEALED)]
 
 
 class JawsAnswered(Event, frozen=True, kw_only=True, tag="jaws answered"):
@@ -338,21 +328,16 @@ class ChestTried(Event, frozen=True, kw_only=True, tag="chest tried"):
     plus_die: int
 
 
-class Drawn(Event, frozen=True, kw_only=True, tag="token drawn"):
+class Drawn(PartlySealed, Event, frozen=True, kw_only=True, tag="token drawn"):
     """A seat drew a token from under an artifact (AR-USE-4). Which one is sealed; the colour everyone sees."""
+
+    _open = ("artifact", "seat")
+    _hidden = "token"
 
     seat: str
     artifact: str
     colour: tokens.Colour
     token: Annotated[int, Meta(ge=0, lt=tokens.MOST_KINDS)]
-
-    def __repr__(self) -> str:
-        return f"Drawn(artifact={self.artifact!r}, seat={self.seat!r}, token={SEALED})"
-
-    __str__ = __repr__
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("artifact", self.artifact), ("seat", self.seat), ("token", SEALED)]
 
 
 class TokenMoved(Event, frozen=True, kw_only=True, tag="token moved"):

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
-from pi_app.text.errors import UserFileError
 from pi_app.text.sealed import Sealed
-from pi_app.text.user_file import (
-    Complaints,
-    Problem,
-    built,
-    check_keys,
-    errors_of,
-    is_whole,
-    read_text,
-    read_toml,
-    read_values,
-)
+from pi_app.text.user_file import Complaints, Problem, check_keys, errors_of, load_with, read_sections, read_toml
 
 Colour = Literal["yellow", "blue", "red"]
 Lasting = Literal["ability", "item", "at once"]
-S = TypeVar("S", bound=msgspec.Struct)
 
 COLOURS: Final[tuple[Colour, ...]] = ("yellow", "blue", "red")
 """Weak, standard, strong (AR-TOK-1)."""
@@ -78,17 +65,15 @@ class Pool(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return {"yellow": self.yellow, "blue": self.blue, "red": self.red}[colour]
 
 
-def parse(text: str, file: str) -> tuple[Pool | None, tuple[Problem, ...]]:
+def parse(text: str, file: str) -> tuple[Pool, tuple[Problem, ...]]:
     """The pool in a file, and every problem. `file` is the name that problems give."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     if raw is None:
-        return None, tuple(complaints.found)
+        return Pool(), tuple(complaints.found)
     check_keys(raw, (*COLOURS, "artifact"), "", complaints)
-    colours = {colour: _rows(Token, raw, colour, MOST_KINDS, complaints) for colour in COLOURS}
-    artifacts = _rows(Artifact, raw, "artifact", MOST_ARTIFACTS, complaints)
-    if not artifacts:
-        complaints.error("artifact", "", "there are no artifacts; write one [[artifact]] section for each")
+    colours = {colour: read_sections(Token, raw, colour, MOST_KINDS, complaints, needed=False) for colour in COLOURS}
+    artifacts = read_sections(Artifact, raw, "artifact", MOST_ARTIFACTS, complaints)
     if len({each.label for each in artifacts}) < len(artifacts):
         complaints.error("[[artifact]]", "", "a label stands there twice; several of one kind are numbered (AR-SET-3)")
     for colour, kinds in colours.items():
@@ -97,21 +82,9 @@ def parse(text: str, file: str) -> tuple[Pool | None, tuple[Problem, ...]]:
             reason = f"the artifacts want {wanted} {colour} tokens, and there are {there} (AR-TOK-3)"
             complaints.error(f"[[{colour}]]", "", reason)
     if errors_of(complaints.found):
-        return None, tuple(complaints.found)
+        return Pool(), tuple(complaints.found)
     pool = Pool(yellow=colours["yellow"], blue=colours["blue"], red=colours["red"], artifact=artifacts)
     return pool, tuple(complaints.found)
-
-
-def _rows(kind: type[S], raw: Mapping[str, object], key: str, most: int, complaints: Complaints) -> tuple[S, ...]:
-    rows = raw.get(key, [])
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        complaints.error(key, "", f"must be sections that begin with [[{key}]]")
-        return ()
-    if len(rows) > most:
-        complaints.error(f"[[{key}]]", f"{len(rows)} times", f"there is room for {most}")
-        return ()
-    goods = [read_values(kind, row, f"[[{key}]] {number}", complaints) for number, row in enumerate(rows, 1)]
-    return tuple(built(kind, good) for good in goods if is_whole(kind, good))
 
 
 SAMPLE: Final = "sample:ARTIFACTS"
@@ -120,10 +93,7 @@ SAMPLE: Final = "sample:ARTIFACTS"
 
 def load(path: Path) -> Pool:
     """The pool in a file. Raises UserFileError with every error of the file."""
-    pool, problems = parse(read_text(path), str(path))
-    if pool is None:
-        raise UserFileError([str(problem) for problem in errors_of(problems)])
-    return pool
+    return load_with(parse, path)
 
 
 def sample_path() -> Path:
