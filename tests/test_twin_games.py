@@ -21,11 +21,12 @@ import pytest
 
 from pi_app.displays import seat as seat_module
 from pi_app.displays.lamp import CodeWord
-from pi_app.game import artifacts, effects
+from pi_app.game import artifacts
 from pi_app.game import events as ev
 from pi_app.game import findings as audit
 from pi_app.game import moves as table_moves
 from pi_app.game.events import Started
+from pi_app.game.note import Note
 from pi_app.game.objections import FOUND
 from pi_app.game.state import Game
 from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
@@ -367,7 +368,7 @@ def test_the_comparison_goes_red_when_a_die_leaks(leak: str, tmp_path: Path, mon
     if leak == "a line":
         told = lines.claim_sentence
         monkeypatch.setattr(
-            lines, "claim_sentence", lambda game, claim: told(game, claim) + str([h.die for h in game.hands])
+            lines, "claim_sentence", lambda game, claim: told(game, claim) + str([h.die for h in game.turns])
         )
     elif leak == "a light":
         lamp = seat_module.code_word
@@ -393,18 +394,16 @@ LEAKS = {
 def test_the_comparison_goes_red_when_a_leak_is_put_in(
     leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    too_much = frozenset({rp.Field.STATE, rp.Field.BY, rp.Field.NAME})
+    too_much = frozenset({rp.Fact.STATE, rp.Fact.BY, rp.Fact.NAME})
     monkeypatch.setitem(rp.VISIBLE, (rp.Situation.EXPOSED, LEAKS[leak]), too_much)
     assert any(differing(*twins(tmp_path, seed)) for seed in range(3))
 
 
-LEAKY_ANSWERS: dict[str, Callable[[table_moves.Answer, Trap | None], table_moves.Answer]] = {
-    "something is said for a trap alone": lambda honest, trap: honest if trap else table_moves.Answer(),
-    "what is said has another length": lambda honest, trap: table_moves.Answer(
-        (*honest.notes, effects.Note(str(trap), {}))
-    ),
+LEAKY_ANSWERS: dict[str, Callable[[table_moves.MoveResult, Trap | None], table_moves.MoveResult]] = {
+    "something is said for a trap alone": lambda honest, trap: honest if trap else table_moves.MoveResult(),
+    "what is said has another length": lambda honest, trap: table_moves.MoveResult((*honest.notes, Note(str(trap)))),
     "for a trap alone it is refused": lambda honest, trap: (
-        table_moves.Answer(refused=effects.Note("No.", {})) if trap else honest
+        table_moves.MoveResult(refused=Note("No.")) if trap else honest
     ),
 }
 
@@ -414,12 +413,12 @@ LEAKY_ANSWERS: dict[str, Callable[[table_moves.Answer, Trap | None], table_moves
 def test_the_comparison_goes_red_when_an_answer_depends_on_what_lies_there(
     leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = table_moves.answer
+    honest = table_moves.resolve
 
-    def leaky(move: ev.Moved, game: Game) -> table_moves.Answer:
+    def leaky(move: ev.Moved, game: Game) -> table_moves.MoveResult:
         return LEAKY_ANSWERS[leak](honest(move, game), game.squares[move.square].trap)
 
-    monkeypatch.setattr(commands, "answer", leaky)
+    monkeypatch.setattr(commands, "resolve", leaky)
     assert any(differing(*twins(tmp_path, seed)) for seed in range(6))
 
 

@@ -14,7 +14,7 @@ from typing import get_args
 
 import pytest
 
-from pi_app.game.effects import Area
+from pi_app.game.effects import TrapArea
 from pi_app.play.commands.words import USAGE
 from pi_app.rooms.commands import USAGE as ROOMS_USAGE
 from pi_app.rooms.demo import EXAMPLE
@@ -89,7 +89,7 @@ def words_in(text: str) -> bool:
 
 NO_WORDS = {
     "pi_app/simulated/demo.py": {"device dice "},
-    "pi_app/game/effects.py": {*get_args(Area)},
+    "pi_app/game/effects.py": {*get_args(TrapArea)},
     "pi_app/simulated/live/app.py": {"disarm dice ", "Trapdial: SIMULATED TABLE"},
     "pi_app/simulated/live/picture.py": {
         "Say where the picture goes: python -m pi_app.simulated.live.picture wiring_docs/demo.svg",

@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from pi_app.game.trap_table import Face, TrapTable
-    from pi_app.game.trap_table_file import Checked
+    from pi_app.game.trap_table_file import ParsedTable
     from pi_app.plans.printed.faces.sheets import Paper
     from pi_app.text.user_file import Problem
 
@@ -85,7 +85,7 @@ def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
     return verdict if good else f"{verdict}; {FORMAT_PAGE}"
 
 
-def _read(source: str) -> Checked:
+def _read(source: str) -> ParsedTable:
     from pi_app.settings.load import tables_beside
 
     return tables_beside(Path())(source)

@@ -4,7 +4,7 @@ in as arguments. Which token was drawn is as secret as a face, where the table d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, Literal
 
@@ -12,15 +12,14 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from pi_app.game.experience import Said
-from pi_app.game.tokens import COLOURS, Artifact, Colour, Pool, Token
+from pi_app.game.note import Note
+from pi_app.game.shuffle import Pick as Pick
+from pi_app.game.tokens import COLOURS, Artifact, Pool, Token, TokenColour
 from pi_app.text.language import N_
 from pi_app.text.sealed import Sealed
 
-Draw = Literal["private", "public"]
-Way = Literal["kept", "returned", "fallen"]
-Pick = Callable[[int], int]
-"""0 to n-1, each as likely as the others."""
+DrawMode = Literal["private", "public"]
+TokenMove = Literal["kept", "returned", "fallen"]
 
 COLOUR_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {"yellow": N_("yellow"), "blue": N_("blue"), "red": N_("red")}
@@ -29,7 +28,7 @@ COST: Final = 4
 """Speed points of one use (AR-USE-2)."""
 
 
-Dealt = dict[Colour, Annotated[str, Meta(pattern=r"^[0-7]*\Z")]]
+Dealt = dict[TokenColour, Annotated[str, Meta(pattern=r"^[0-7]*\Z")]]
 """Colour -> the tokens that were dealt, a digit each: to the artifacts in the order of the pool, each up to its number.
 So every deal of as many tokens is as long as any other."""
 
@@ -38,12 +37,12 @@ class Laid(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The artifacts of a game as it begins: the pool, and what was dealt under them."""
 
     pool: Pool
-    draw: Draw
+    draw: DrawMode
     dealt: Dealt
 
 
-Held = tuple[Colour, int]
-Lying = Mapping[str, Mapping[Colour, tuple[int, ...]]]
+Held = tuple[TokenColour, int]
+Lying = Mapping[str, Mapping[TokenColour, tuple[int, ...]]]
 """Artifact -> colour -> the tokens under it."""
 
 
@@ -53,7 +52,7 @@ class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
     this activation (AR-GEN-2); `history`: what each seat has ever kept, of whatever kind; None where a figure fell."""
 
     laid: Laid
-    piles: Mapping[Colour, tuple[int, ...]]
+    piles: Mapping[TokenColour, tuple[int, ...]]
     lies: Lying
     hands: Mapping[str, Held] = MappingProxyType({})
     kept: Mapping[str, Held] = MappingProxyType({})
@@ -66,7 +65,7 @@ class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
         return kinds[held[1]] if 0 <= held[1] < len(kinds) else None
 
 
-def laid(pool: Pool, draw: Draw, pick: Pick) -> Laid:
+def laid(pool: Pool, draw: DrawMode, pick: Pick) -> Laid:
     """The tokens of each colour shuffled and dealt under the artifacts, face down (AR-TOK-2, AR-TOK-3)."""
     wanted = {colour: sum(each.number(colour) for each in pool.artifact) for colour in COLOURS}
     return Laid(pool=pool, draw=draw, dealt=_dealt({colour: _all(pool, colour) for colour in COLOURS}, wanted, pick))
@@ -78,15 +77,15 @@ def topped_up(now: Artifacts, pick: Pick) -> Dealt:
     return _dealt(now.piles, wanted, pick)
 
 
-def _missing(now: Artifacts, colour: Colour) -> int:
+def _missing(now: Artifacts, colour: TokenColour) -> int:
     return sum(_room(now.lies, artifact, colour) for artifact in now.laid.pool.artifact)
 
 
-def _room(lies: Lying, artifact: Artifact, colour: Colour) -> int:
+def _room(lies: Lying, artifact: Artifact, colour: TokenColour) -> int:
     return max(0, artifact.number(colour) - len(lies[artifact.label].get(colour, ())))
 
 
-def _surely_there(now: Artifacts, colour: Colour) -> int:
+def _surely_there(now: Artifacts, colour: TokenColour) -> int:
     """How many tokens everybody knows to be in a pile. With private draws nobody knows whether a token that was kept is
     still out: an ability comes back when another replaces it, and how many are dealt would tell (S-6)."""
     if now.laid.draw == "public":
@@ -97,11 +96,11 @@ def _surely_there(now: Artifacts, colour: Colour) -> int:
     return max(0, len(_all(now.laid.pool, colour)) - lying - held)
 
 
-def _all(pool: Pool, colour: Colour) -> tuple[int, ...]:
+def _all(pool: Pool, colour: TokenColour) -> tuple[int, ...]:
     return tuple(kind for kind, token in enumerate(pool.of(colour)) for _ in range(token.count))
 
 
-def _dealt(piles: Mapping[Colour, tuple[int, ...]], wanted: Mapping[Colour, int], pick: Pick) -> Dealt:
+def _dealt(piles: Mapping[TokenColour, tuple[int, ...]], wanted: Mapping[TokenColour, int], pick: Pick) -> Dealt:
     dealt: Dealt = {}
     for colour in COLOURS:
         pile, got = list(piles[colour]), ""
@@ -144,7 +143,7 @@ def _without(tokens: tuple[int, ...], token: int) -> tuple[int, ...]:
     return tokens[:at] + tokens[at + 1 :]
 
 
-def drawn(now: Artifacts, seat: str, label: str, colour: Colour, token: int) -> Artifacts:
+def drawn(now: Artifacts, seat: str, label: str, colour: TokenColour, token: int) -> Artifacts:
     """A seat has drawn a token from under an artifact (AR-USE-4)."""
     now = _returned(now, now.hands.get(seat))
     here = now.lies.get(label, MappingProxyType({}))
@@ -157,7 +156,7 @@ def drawn(now: Artifacts, seat: str, label: str, colour: Colour, token: int) -> 
     )
 
 
-def moved(now: Artifacts, seat: str, way: Way) -> Artifacts:
+def moved(now: Artifacts, seat: str, way: TokenMove) -> Artifacts:
     """What a seat does with its token: it keeps it, and an ability replaces the one before (AR-ABL-2); or it goes back
     into its pile (AR-USE-7), as one that takes effect at once does in any case. A figure that fell loses its ability
     (AR-ABL-4)."""
@@ -204,30 +203,30 @@ def activated(now: Artifacts, seat: str) -> Artifacts:
 # --------------------------------------------------------------------------------------------- what is said of it
 
 
-def told_drawn(now: Artifacts, name: str, label: str, held: Held) -> Said:
+def told_drawn(now: Artifacts, name: str, label: str, held: Held) -> Note:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
     marked = {"colour": COLOUR_WORDS[held[0]]}
     facts: dict[str, object] = {"name": name, "artifact": label, "cost": COST}
     if (token := seen_by_all(now, held)) is None:
-        return Said(
+        return Note(
             N_("{name} draws a {colour} token at {artifact}: {cost} speed, and the activation ends (AR-USE-2)."),
             facts,
             marked,
         )
-    return Said(
+    return Note(
         N_("{name} draws {token} at {artifact}: {cost} speed, and the activation ends (AR-USE-2)."),
         facts | {"token": token.name},
     )
 
 
-def told_moved(now: Artifacts, name: str, seat: str, way: Way) -> Said:
+def told_moved(now: Artifacts, name: str, seat: str, way: TokenMove) -> Note:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
     facts: dict[str, object] = {"name": name}
     if way == "fallen":
-        return Said(N_("{name}'s figure fell: an ability from a token is lost (AR-ABL-4)."), facts)
+        return Note(N_("{name}'s figure fell: an ability from a token is lost (AR-ABL-4)."), facts)
     held = now.hands.get(seat)
     if held is None:
-        return Said(N_("{name} holds no token."), facts)
+        return Note(N_("{name} holds no token."), facts)
     marked = {"colour": COLOUR_WORDS[held[0]]}
     token = seen_by_all(now, held)
     what = {} if token is None else {"token": token.name}
@@ -239,7 +238,7 @@ def told_moved(now: Artifacts, name: str, seat: str, way: Way) -> Said:
             if not what
             else N_("{name} puts {token} back (AR-USE-7).")
         )
-    return Said(told, facts | what, {} if what else marked)
+    return Note(told, facts | what, {} if what else marked)
 
 
 def seen_by_all(now: Artifacts, held: Held) -> Token | None:

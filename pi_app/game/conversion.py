@@ -17,7 +17,7 @@ MOST_CHOICES: Final = 200
 """So many equal choices are listed; of more the rest is left out, and said to be."""
 
 
-class Figure(msgspec.Struct, frozen=True, kw_only=True, order=True):
+class SpawnFigure(msgspec.Struct, frozen=True, kw_only=True, order=True):
     """One kind of figure in a Mage Spawn pool: its price in points, and how many of it lie there."""
 
     name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
@@ -35,7 +35,7 @@ class Conversion(msgspec.Struct, frozen=True):
     cut: bool = False
 
 
-def convert(pool: Sequence[Figure], figures: int, points: int) -> Conversion:
+def convert(pool: Sequence[SpawnFigure], figures: int, points: int) -> Conversion:
     """The best that a pool has for "`figures` figures, `points` points" (R-WMT-4): as many as can be had for at most so
     many points, up to `figures`; of so many the ones that come closest to the points."""
     pool = sorted(pool)
@@ -52,7 +52,7 @@ def convert(pool: Sequence[Figure], figures: int, points: int) -> Conversion:
 _Totals = list[list[set[int]]]
 
 
-def _totals(pool: Sequence[Figure], figures: int, points: int) -> _Totals:
+def _totals(pool: Sequence[SpawnFigure], figures: int, points: int) -> _Totals:
     """[i][k]: which totals, up to `points`, k figures out of pool[i:] can have."""
     none: list[set[int]] = [{0}, *(set() for _ in range(figures))]
     totals = [none]
@@ -67,7 +67,9 @@ def _totals(pool: Sequence[Figure], figures: int, points: int) -> _Totals:
     return totals
 
 
-def _choices(pool: Sequence[Figure], totals: _Totals, count: int, total: int, at: int = 0) -> Iterator[tuple[str, ...]]:
+def _choices(
+    pool: Sequence[SpawnFigure], totals: _Totals, count: int, total: int, at: int = 0
+) -> Iterator[tuple[str, ...]]:
     """Every choice of `count` figures out of pool[at:] for exactly `total`, each once."""
     if at == len(pool):
         yield ()
@@ -80,19 +82,19 @@ def _choices(pool: Sequence[Figure], totals: _Totals, count: int, total: int, at
                 yield (*(kind.name,) * n, *rest)
 
 
-def load(path: Path) -> tuple[Figure, ...]:
+def load(path: Path) -> tuple[SpawnFigure, ...]:
     """The Mage Spawn pool of a file. Raises UserFileError with every error of the file."""
     return load_with(parse, path)
 
 
-def parse(text: str, file: str) -> tuple[tuple[Figure, ...], tuple[Problem, ...]]:
+def parse(text: str, file: str) -> tuple[tuple[SpawnFigure, ...], tuple[Problem, ...]]:
     """The Mage Spawn pool in a file, and every problem. `file` is the name that problems give."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     if raw is None:
         return (), tuple(complaints.found)
     check_keys(raw, ("figure",), "", complaints)
-    pool = read_sections(Figure, raw, "figure", MOST_KINDS, complaints)
+    pool = read_sections(SpawnFigure, raw, "figure", MOST_KINDS, complaints)
     if len({figure.name for figure in pool}) < len(pool):
         complaints.error("[[figure]]", "", "a name stands there twice; write each kind once, with its count")
     return (() if errors_of(complaints.found) else pool), tuple(complaints.found)

@@ -1,4 +1,4 @@
-"""What each of the eight traps does, as data and pure functions: dice come in, an Outcome comes out.
+"""What each of the eight traps does, as data and pure functions: dice come in, an outcome comes out.
 
 TRAPS is the sheet's own list (section 6 of the rules as Trapdial reads them); every cell names its rule. Damage is in
 clicks of the suffering figure. Nothing here knows a square's label or a seat.
@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
+from pi_app.game.note import Note
 from pi_app.game.ruleset import Ability, Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.text.language import N_
 
-Area = Literal["its square", "its square and around it", "around it", "the figure"]
+TrapArea = Literal["its square", "its square and around it", "around it", "the figure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class TrapRules:
     disarmed after it went off. `german_only`: of these two, those that no other sheet prints (L-12, L-13)."""
 
     first: Hurt | None
-    area: Area
+    area: TrapArea
     terrain: str
     reduced: frozenset[Ability] = frozenset()
     reduced_by: str = ""
@@ -164,15 +165,7 @@ PIT_TOLL: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """A sentence for the table: a message of the catalogue and what stands in its places."""
-
-    words: str
-    values: Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class TrapOutcome:
     """What the rules say: `clicks` of damage to the figure that was asked about, and the sentences behind that.
 
     `ends_movement`, `ends_activation`: what that figure has lost. `imprisoned`: it is out of play.
@@ -240,38 +233,38 @@ def on_trigger(
     abilities: Set[Ability] = frozenset(),
     paid_toll: bool = False,
     by_shockwave: bool = False,
-) -> Outcome:
+) -> TrapOutcome:
     """What the figure suffers that sets the trap off (T-TRG-7): by walking in, at a corner or with a failed disarm,
     from where it stands (T-TRG-15). The step that does it is hurt once (E-FIRE-5, E-ACID-6).
     `die` is the Saw's; without it a Saw raises ValueError."""
     if by_shockwave:  # A-SHW-3: whoever sent it goes on
-        return Outcome(0, (Note(NO_ONE_HIT, {}), *_standing(trap, rules)))
+        return TrapOutcome(0, (Note(NO_ONE_HIT), *_standing(trap, rules)))
     row, clicks = TRAPS[trap], 0
     notes: list[Note] = []
     safe = trap is Trap.SPIKED_PIT and paid_toll and rules.pit_pay4 == "always"
     if safe:
-        notes.append(Note(SAFE_WAY, {}))
+        notes.append(Note(SAFE_WAY))
     elif row.first is not None:
         clicks, note = _hurt(trap, row.first, die, dodge, abilities, rules)
         notes.append(note)
         if trap is Trap.SPIKED_PIT and paid_toll:
-            notes.append(Note(TOLL_TOO_SOON, {}))
+            notes.append(Note(TOLL_TOO_SOON))
     notes.extend(_standing(trap, rules))
     if trap is Trap.CAGE:
-        notes.append(Note(CAGED, {}))
+        notes.append(Note(CAGED))
     both = rules.trigger_ends == "movement_and_activation"
     notes.append(Note(ALL_ENDS if both else MOVE_ENDS, {}))
     if "flying" in abilities and rules.flight_end == "french":
-        notes.append(Note(NO_DISARM_NOW, {}))
-    return Outcome(clicks, tuple(notes), True, both, trap is Trap.CAGE)
+        notes.append(Note(NO_DISARM_NOW))
+    return TrapOutcome(clicks, tuple(notes), True, both, trap is Trap.CAGE)
 
 
 def _standing(trap: Trap, rules: Ruleset) -> tuple[Note, ...]:
     """What stands there from now on and reaches its neighbours."""
     if trap is Trap.JAWS_OF_DOOM:
-        return (Note(BITES, {}),)
+        return (Note(BITES),)
     if trap is Trap.MONSTROUS_HAND:
-        return (Note(HAND_UP, {}), *([Note(NO_COUNTER, {})] if rules.hand_blocks_counter else []))
+        return (Note(HAND_UP), *([Note(NO_COUNTER)] if rules.hand_blocks_counter else []))
     return ()
 
 
@@ -298,23 +291,23 @@ def on_pass(
     paid_toll: bool = False,
     beside: bool = False,
     ends_there: bool = False,
-) -> Outcome:
+) -> TrapOutcome:
     """What any figure suffers (G-6) that enters the square of a trap that has gone off and was not disarmed; `beside`:
     the square next to it. One that flies and does not end there suffers nothing (A-FLY-3)."""
     row = TRAPS[trap]
     if "flying" in abilities and not ends_there:
-        return Outcome(0, (Note(FLIES_ON, {}),))
+        return TrapOutcome(0, (Note(FLIES_ON),))
     hurt = row.beside if beside else row.crossing
     if hurt is None:
         if not beside and fires_once(trap, rules):
-            return Outcome(0, (Note(ONLY_ONCE, {"rule": fires_once(trap, rules)}), *_standing(trap, rules)))
+            return TrapOutcome(0, (Note(ONLY_ONCE, {"rule": fires_once(trap, rules)}), *_standing(trap, rules)))
         if beside or trap is Trap.JAWS_OF_DOOM:
-            return Outcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": row.terrain}),))
+            return TrapOutcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": row.terrain}),))
         return on_trigger(trap, rules, die=die, dodge=dodge, abilities=abilities)
     if trap is Trap.SPIKED_PIT and paid_toll:
-        return Outcome(0, (Note(SAFE_WAY, {}),))
+        return TrapOutcome(0, (Note(SAFE_WAY),))
     clicks, note = _hurt(trap, hurt, die, dodge, abilities, rules)
-    return Outcome(clicks, (note,))
+    return TrapOutcome(clicks, (note,))
 
 
 def on_start(
@@ -324,14 +317,14 @@ def on_start(
     of: Literal["turn", "movement"] = "turn",
     dodge: int | None = None,
     abilities: Set[Ability] = frozenset(),
-) -> Outcome:
+) -> TrapOutcome:
     """What a figure suffers whose turn or movement starts on the square of a trap that has gone off, or beside it."""
     start = TRAPS[trap].start
     if start is None or rules.acid_start != of:
         rule = "E-ACID-2" if start is not None else TRAPS[trap].terrain
-        return Outcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": rule}),))
+        return TrapOutcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": rule}),))
     clicks, note = _hurt(trap, start, None, dodge, abilities, rules)
-    return Outcome(clicks, (note,))
+    return TrapOutcome(clicks, (note,))
 
 
 def on_disarm_failed_again(
@@ -341,13 +334,13 @@ def on_disarm_failed_again(
     die: int | None = None,
     dodge: int | None = None,
     abilities: Set[Ability] = frozenset(),
-) -> Outcome:
+) -> TrapOutcome:
     """What a failed attempt at a trap does that had gone off before (Q-14): Cage and Hand do no more, the others act on
     the Hero that tried (Q-15)."""
     if trap in (Trap.CAGE, Trap.MONSTROUS_HAND):
         rule = "E-CAGE-4" if trap is Trap.CAGE else "E-HAND-7"
         both = rules.trigger_ends == "movement_and_activation"
-        return Outcome(0, (Note(NOT_AGAIN, {"rule": rule}), Note(ALL_ENDS if both else MOVE_ENDS, {})), True, both)
+        return TrapOutcome(0, (Note(NOT_AGAIN, {"rule": rule}), Note(ALL_ENDS if both else MOVE_ENDS, {})), True, both)
     return on_trigger(trap, rules, die=die, dodge=dodge, abilities=abilities)
 
 

@@ -336,7 +336,7 @@ class Drawn(PartlySealed, Event, frozen=True, kw_only=True, tag="token drawn"):
 
     seat: str
     artifact: str
-    colour: tokens.Colour
+    colour: tokens.TokenColour
     token: Annotated[int, Meta(ge=0, lt=tokens.MOST_KINDS)]
 
 
@@ -344,7 +344,7 @@ class TokenMoved(Event, frozen=True, kw_only=True, tag="token moved"):
     """A seat keeps the token that it drew, puts it back, or loses its ability with its figure (AR-ABL-4)."""
 
     seat: str
-    way: art.Way
+    way: art.TokenMove
 
 
 class Refreshed(Sealed, Event, frozen=True, kw_only=True, tag="artifacts refreshed"):

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from pi_app.game import rules
 from pi_app.game.chests import Chest
-from pi_app.text.language import N_, Words
+from pi_app.game.note import Note
+from pi_app.text.language import N_
 
 Deed = Literal["kill", "chest", "correction"]
 Means = Literal["attack", "pole_arm", "venom", "retaliation", "ram", "trap", "critical_miss", "chest", "artifact"]
@@ -41,27 +42,15 @@ TRIGGER_XP: Final = 25
 """Of whoever sets a chest's trap off, after all of its effect (R-XP-3, R-XP-4)."""
 
 
-class Said(msgspec.Struct, frozen=True, gc=False):
-    """A sentence with its rule id: a message, what it names as it is, and what it names in the reader's language."""
-
-    message: str
-    plain: Mapping[str, object] = MappingProxyType({})
-    marked: Mapping[str, str] = MappingProxyType({})
-
-    def told(self, words: Words) -> str:
-        """In the reader's language."""
-        return words(self.message).format(**self.plain, **{key: words(text) for key, text in self.marked.items()})
-
-
-class Entry(msgspec.Struct, frozen=True, gc=False):
+class LedgerEntry(msgspec.Struct, frozen=True, gc=False):
     """One line of the ledger: what a seat gained, and why."""
 
     seat: str
     xp: int
-    why: Said
+    why: Note
 
 
-class Opened(msgspec.Struct, frozen=True, gc=False):
+class ChestState(msgspec.Struct, frozen=True, gc=False):
     """A chest of this game. `value`: what its disarm must reach, once an open number is fixed (T-DIS-6)."""
 
     chest: Chest
@@ -73,96 +62,96 @@ class Opened(msgspec.Struct, frozen=True, gc=False):
 class Rulings(msgspec.Struct, frozen=True, gc=False):
     """What a game knows beside its squares. `owed`: who set off which chest and has not had the 25 yet."""
 
-    chests: Mapping[int, Opened] = MappingProxyType({})
+    chests: Mapping[int, ChestState] = MappingProxyType({})
     owed: tuple[tuple[str, int], ...] = ()
-    ledger: tuple[Entry, ...] = ()
+    ledger: tuple[LedgerEntry, ...] = ()
     number: int = 0
-    said: Said | None = None
+    note: Note | None = None
 
-    def saying(self, said: Said) -> Rulings:
+    def with_note(self, note: Note) -> Rulings:
         """With this as the latest ruling."""
-        return replace(self, said=said, number=self.number + 1)
+        return replace(self, note=note, number=self.number + 1)
 
 
 def begun(chests: tuple[Chest, ...]) -> Rulings:
     """At the start of a game."""
-    return Rulings(chests=MappingProxyType({chest.number: Opened(chest) for chest in chests}))
+    return Rulings(chests=MappingProxyType({chest.number: ChestState(chest) for chest in chests}))
 
 
-Outcome = tuple[Rulings, int, Said]
+RulingOutcome = tuple[Rulings, int, Note]
 """The rulings afterwards, the experience that it gives, and the sentence for it."""
 
 
-def kill(now: Rulings, name: str, xp: int, means: Means) -> Outcome:
+def kill(now: Rulings, name: str, xp: int, means: Means) -> RulingOutcome:
     """A kill: `xp` as the table said, or none (R-XP-1, R-XP-2)."""
     marked = {"means": MEANS[means]}
     if means in COUNTS:
-        told = Said(N_("{name}: {xp} experience, killed by {means} (R-XP-1)."), {"name": name, "xp": xp}, marked)
-        return now.saying(told), xp, told
-    told = Said(N_("{name}: no experience, killed by {means} (R-XP-2)."), {"name": name}, marked)
-    return now.saying(told), 0, told
+        told = Note(N_("{name}: {xp} experience, killed by {means} (R-XP-1)."), {"name": name, "xp": xp}, marked)
+        return now.with_note(told), xp, told
+    told = Note(N_("{name}: no experience, killed by {means} (R-XP-2)."), {"name": name}, marked)
+    return now.with_note(told), 0, told
 
 
-def corrected(now: Rulings, name: str, xp: int) -> Outcome:
+def corrected(now: Rulings, name: str, xp: int) -> RulingOutcome:
     """The table corrects what was said before."""
-    told = Said(N_("{name}: {xp} experience, as a correction."), {"name": name, "xp": xp})
-    return now.saying(told), xp, told
+    told = Note(N_("{name}: {xp} experience, as a correction."), {"name": name, "xp": xp})
+    return now.with_note(told), xp, told
 
 
-def chest_done(now: Rulings, seat: str, name: str, number: int) -> Outcome:
+def chest_done(now: Rulings, seat: str, name: str, number: int) -> RulingOutcome:
     """The effect of a chest's trap is over: now its experience comes (R-XP-3), once for each time it went off."""
     facts = {"name": name, "chest": number}
     if (seat, number) not in now.owed:
-        told = Said(N_("{name}: no experience, chest {chest} owes none (R-XP-3)."), facts)
-        return now.saying(told), 0, told
+        told = Note(N_("{name}: no experience, chest {chest} owes none (R-XP-3)."), facts)
+        return now.with_note(told), 0, told
     at = now.owed.index((seat, number))
-    told = Said(N_("{name}: {xp} experience, the trap of chest {chest} is done (R-XP-3)."), facts | {"xp": TRIGGER_XP})
+    told = Note(N_("{name}: {xp} experience, the trap of chest {chest} is done (R-XP-3)."), facts | {"xp": TRIGGER_XP})
     now = replace(now, owed=(*now.owed[:at], *now.owed[at + 1 :]))
-    return now.saying(told), TRIGGER_XP, told
+    return now.with_note(told), TRIGGER_XP, told
 
 
 def chest_tried(
     now: Rulings, seat: str, name: str, number: int, *, slow: bool, dice: tuple[int, int], plus_die: int
-) -> Outcome:
+) -> RulingOutcome:
     """A disarm attempt at a chest, like one at a square (T-DIS-2 to T-DIS-8). Without an armed trap nothing changes."""
     opened = now.chests.get(number)
     facts: dict[str, object] = {"name": name, "seat": seat, "chest": number}
     if opened is None or opened.disarmed_by is not None:
-        told = Said(N_("Chest {chest} has no armed trap (T-DIS-5)."), facts)
-        return now.saying(told), 0, told
+        told = Note(N_("Chest {chest} has no armed trap (T-DIS-5)."), facts)
+        return now.with_note(told), 0, told
     value = opened.chest.value(plus_die) if opened.value is None else opened.value
     won = rules.disarm_succeeds(value, dice, slow=slow)
     after = replace(opened, value=value, attempts=opened.attempts + 1, disarmed_by=seat if won else None)
     now = replace(now, chests=MappingProxyType({**now.chests, number: after}))
     if won:
         xp = opened.chest.xp
-        told = Said(N_("{name} disarms chest {chest}: {xp} experience (T-DIS-8)."), facts | {"xp": xp})
-        return now.saying(told), xp, told
+        told = Note(N_("{name} disarms chest {chest}: {xp} experience (T-DIS-8)."), facts | {"xp": xp})
+        return now.with_note(told), xp, told
     now = replace(now, owed=(*now.owed, (seat, number)))
-    told = Said(
+    told = Note(
         N_("{name} sets off chest {chest}. All of its effect first, then: xp {seat} chest {chest} (R-XP-3)."), facts
     )
-    return now.saying(told), 0, told
+    return now.with_note(told), 0, told
 
 
-def disarmed(name: str, xp: int, square: str) -> Said:
+def disarmed(name: str, xp: int, square: str) -> Note:
     """Why a square's disarm paid."""
-    return Said(
+    return Note(
         N_("{name}: {xp} experience, {square} is disarmed (T-DIS-8)."), {"name": name, "xp": xp, "square": square}
     )
 
 
-def went_off(name: str, xp: int, square: str) -> Said:
+def went_off(name: str, xp: int, square: str) -> Note:
     """Why setting a square off paid, where the table plays so (R-XP-4)."""
-    return Said(
+    return Note(
         N_("{name}: {xp} experience, the effect of {square} is done (R-XP-3)."),
         {"name": name, "xp": xp, "square": square},
     )
 
 
-def booked(now: Rulings, seat: str, xp: int, why: Said) -> Rulings:
+def booked(now: Rulings, seat: str, xp: int, why: Note) -> Rulings:
     """With one more line in the ledger, unless it is over nothing."""
-    return replace(now, ledger=(*now.ledger, Entry(seat, xp, why))) if xp else now
+    return replace(now, ledger=(*now.ledger, LedgerEntry(seat, xp, why))) if xp else now
 
 
 ANSWERS: Final[Mapping[str, str]] = MappingProxyType(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pi_app.game import events as ev
 from pi_app.game.finding import Finding
-from pi_app.game.objections import against
+from pi_app.game.objections import objection
 from pi_app.game.rules import DIE, SquareState
 from pi_app.game.state import Game, Square
 from pi_app.text.language import N_
@@ -71,10 +71,10 @@ def _judge_anyway(
     game: Game, event: ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed | ev.JawsAnswered
 ) -> tuple[Finding, ...]:
     """It happened although the rules are against it."""
-    found = against(game, event)
+    found = objection(game, event)
     who = event.who if isinstance(event, ev.Moved) else getattr(event, "seat", None)
     seat = who if who in game.seats else None
-    return () if found is None else (Finding(found.rule, found.found, event.square, seat),)
+    return () if found is None else (Finding(found.rule, found.finding, event.square, seat),)
 
 
 def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Finding, ...]:
@@ -96,7 +96,7 @@ def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, .
         return (Finding("T-AUD-5", PATH_UNKNOWN, square.label),)
     if square.state is SquareState.CONCEALED:
         reasons = _first_turn(square, turn)
-        hand = game.hand_of(turn.seat)
+        hand = game.turn_of(turn.seat)
         if hand is not None and hand.die is not None and counted(square, turn) not in (None, hand.die):
             reasons.append(("T-AUD-2", NOT_BY_THE_DIE))
     elif may_turn_again(square, turn.purpose, turn.seat, game.ruleset):
@@ -126,7 +126,7 @@ def counted(square: Square, turn: ev.Turned) -> int | None:
 def _judge_die(game: Game, rolled: ev.Rolled) -> tuple[Finding, ...]:
     """A die that is said after its turn is judged once: with a verdict on every number that somebody says, six words
     would tell how far a dial was turned."""
-    hand = game.hand_of(rolled.seat)
+    hand = game.turn_of(rolled.seat)
     if hand is None or hand.die is not None or hand.clicks in (None, rolled.die):
         return ()
     return (Finding("T-AUD-2", NOT_BY_THE_DIE, hand.square, rolled.seat),)

@@ -18,8 +18,9 @@ from pi_app.game import experience as rulings
 from pi_app.game import rules
 from pi_app.game.effects import TRIGGER_XP, disarm_bonus
 from pi_app.game.findings import counted, is_setup, judge, may_turn_again
+from pi_app.game.note import Note
 from pi_app.game.rules import Happening, SquareState
-from pi_app.game.state import Claim, Game, Hand, Phase, Seat, Square
+from pi_app.game.state import Claim, Game, Phase, Seat, SeatTurn, Square
 from pi_app.game.trap_table import Trap
 
 
@@ -81,7 +82,7 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
         case ev.DialBack():
             return game.with_square(replace(game.squares[event.square], lost=False))
         case ev.Ended():
-            return replace(game, phase=Phase.ENDED, claims=(), hands=())
+            return replace(game, phase=Phase.ENDED, claims=(), turns=())
         case _:
             assert_never(event)
 
@@ -128,14 +129,14 @@ def _checked(game: Game, event: ev.SetupChecked) -> Game:
 
 
 def _dropped(game: Game, event: ev.ClaimDropped) -> Game:
-    hand = game.hand_of(event.seat)
+    hand = game.turn_of(event.seat)
     kept = hand is not None and hand.stands
-    return (game if kept else game.without_hand(event.seat)).without_claim(event.seat)
+    return (game if kept else game.without_turn(event.seat)).without_claim(event.seat)
 
 
 def _rolled(game: Game, event: ev.Rolled) -> Game:
-    hand = game.hand_of(event.seat)
-    return game if hand is None else game.with_hand(replace(hand, die=event.die, how=event.how))
+    hand = game.turn_of(event.seat)
+    return game if hand is None else game.with_turn(replace(hand, die=event.die, how=event.how))
 
 
 def _noted(game: Game, event: ev.DialNoted) -> Game:
@@ -165,10 +166,10 @@ def _turned(game: Game, event: ev.Turned) -> Game:
     if is_setup(square, event):
         return game.with_square(replace(square, stands=position, start_ok=True)) if square.homed else game
     if event.seat is not None:
-        hand = game.hand_of(event.seat) or Hand(event.seat)
+        hand = game.turn_of(event.seat) or SeatTurn(event.seat)
         turned = replace(hand, square=event.square, clicks=counted(square, event))
-        hands = (*game.hands_but(event.seat), turned)
-        game = replace(game, claims=game.claims_but(event.seat), hands=hands)
+        hands = (*game.turns_but(event.seat), turned)
+        game = replace(game, claims=game.claims_but(event.seat), turns=hands)
     first = square.state is SquareState.CONCEALED or may_turn_again(square, event.purpose, event.seat, game.ruleset)
     if event.seat is None or position is None or not first:
         unclaimed = square.unclaimed_turn or square.state is SquareState.CONCEALED
@@ -315,9 +316,9 @@ def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed |
         told = art.told_moved(now, name, event.seat, event.way)
         now = art.moved(now, event.seat, event.way)
     else:
-        told = rulings.Said(art.REFRESHED)
+        told = Note(art.REFRESHED)
         now = art.refreshed(now, event.dealt)
-    return replace(game, artifacts=now, rulings=game.rulings.saying(told))
+    return replace(game, artifacts=now, rulings=game.rulings.with_note(told))
 
 
 def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:

@@ -13,13 +13,14 @@ from typing import Final, Literal, get_args
 
 from pi_app.game import effects
 from pi_app.game import events as ev
-from pi_app.game.effects import Note, Outcome
-from pi_app.game.objections import ARMED_UNSEEN, SIDES, STANDS_STILL, entering, fires_no_more
+from pi_app.game.effects import TrapOutcome
+from pi_app.game.note import Note
+from pi_app.game.objections import ARMED_UNSEEN, SIDES, STANDS_STILL, entering, fires_no_more, note_on
 from pi_app.game.rules import DIE, SquareState
 from pi_app.game.ruleset import Ability, Ruleset
 from pi_app.game.state import Game, Square
 from pi_app.game.trap_table import Trap
-from pi_app.text.language import N_, Words
+from pi_app.text.language import N_
 
 OTHERS: Final = ("spawn", "mage", "token", "figure")
 """Who moves besides Heroes. `spawn`: of the Mage Spawn pool, or summoned by a Hero (Q-28); `mage`: another Mage Spawn;
@@ -27,7 +28,7 @@ OTHERS: Final = ("spawn", "mage", "token", "figure")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MoveResult:
     """`event` is to be recorded behind the move; `notes` are said. With neither, the move is refused by `refused`."""
 
     notes: tuple[Note, ...] = ()
@@ -91,17 +92,12 @@ CLEAR_GOES_ON = N_("{square} is clear: the move goes on (T-TRG-12).")
 CLEAR_ENDS = N_("{square} is clear: the movement ends all the same (T-TRG-12).")
 
 
-def said(note: Note, words: Words) -> str:
-    """One sentence in the table's language."""
-    return words(note.words).format(**note.values)
-
-
-def answer(move: ev.Moved, game: Game) -> Answer:
+def resolve(move: ev.Moved, game: Game) -> MoveResult:
     """What the rules say of it, in the game as it stood. A trap is dangerous until it is disarmed (T-EXP-6)."""
     square, rules = game.squares[move.square], game.ruleset
     if square.state in (SquareState.DISARMED, SquareState.CLEAR_PUBLIC):
         cage = move.verb == "enter" and entering(square, move, rules)[1] == "E-CAGE-6"
-        return Answer((_of(CAGE_STAYS if cage else DONE, square),))
+        return MoveResult((note_on(CAGE_STAYS if cage else DONE, square),))
     match move.verb:
         case "pass":
             return _pass(move, square, game)
@@ -111,26 +107,22 @@ def answer(move: ev.Moved, game: Game) -> Answer:
             return _shockwave(move, square, game)
     trap = square.trap
     if square.state in ARMED_UNSEEN or trap is None:
-        return Answer((_of(NOT_OFF, square),))
+        return MoveResult((note_on(NOT_OFF, square),))
     match move.verb:
         case "break":
             if trap is not Trap.MONSTROUS_HAND:
-                return Answer((_of(NO_HAND, square),))
-            return Answer((_of(BREAKS if effects.breaks_away(move.numbers[0]) else HELD, square),))
+                return MoveResult((note_on(NO_HAND, square),))
+            return MoveResult((note_on(BREAKS if effects.breaks_away(move.numbers[0]) else HELD, square),))
         case "start":
             of: Literal["turn", "movement"] = "movement" if "movement" in move.added else "turn"
             dodge = move.numbers[0]
-            return Answer(effects.on_start(trap, rules, of=of, dodge=dodge, abilities=abilities(move)).notes)
-    return Answer(_hits(move, trap, rules).notes)
+            return MoveResult(effects.on_start(trap, rules, of=of, dodge=dodge, abilities=abilities(move)).notes)
+    return MoveResult(_hits(move, trap, rules).notes)
 
 
 def abilities(move: ev.Moved) -> frozenset[Ability]:
     """Those of the figure that were named."""
     return frozenset(ability for ability in get_args(Ability) if ability in move.added)
-
-
-def _of(words: str, square: Square, **more: object) -> Note:
-    return Note(words, {"square": square.label, **more})
 
 
 def in_a_turn(square: Square, seat: str, game: Game) -> Note | None:
@@ -139,37 +131,37 @@ def in_a_turn(square: Square, seat: str, game: Game) -> Note | None:
     wants_a_turn = square.state is SquareState.CONCEALED and not square.unclaimed_turn
     wants_a_turn |= square.state is SquareState.EXPOSED and game.ruleset.trigger_on_exposed == "reroll"
     if wants_a_turn and (game.claim_on(square.label) is not None or game.claim_of(seat) is not None):
-        return _of(IN_A_TURN, square, name=game.seats[seat].name)
+        return note_on(IN_A_TURN, square, name=game.seats[seat].name)
     return None
 
 
-def _sets_off(move: ev.Moved, square: Square, game: Game, cause: ev.Cause, why: Note) -> Answer:
+def _sets_off(move: ev.Moved, square: Square, game: Game, cause: ev.Cause, why: Note) -> MoveResult:
     """A Hero sets it off; of another figure the table is told, and its dial is turned by whoever moved that."""
     if move.who not in game.seats:
-        return Answer((why,))
+        return MoveResult((why,))
     if (rule := fires_no_more(square, game.ruleset)) != "":
-        return Answer((_of(STANDS_STILL, square, rule=rule),))
-    return Answer((why,), ev.Triggered(seat=move.who, square=square.label, cause=cause))
+        return MoveResult((note_on(STANDS_STILL, square, rule=rule),))
+    return MoveResult((why,), ev.Triggered(seat=move.who, square=square.label, cause=cause))
 
 
-def _pass(move: ev.Moved, square: Square, game: Game) -> Answer:
+def _pass(move: ev.Moved, square: Square, game: Game) -> MoveResult:
     if square.state not in ARMED_UNSEEN:
-        return Answer((_of(CORNER_RUNS, square),))
+        return MoveResult((note_on(CORNER_RUNS, square),))
     if abilities(move) & {"nimble", "flying"}:
-        return Answer((_of(CORNER_FREE, square),))
+        return MoveResult((note_on(CORNER_FREE, square),))
     if (busy := in_a_turn(square, move.who, game)) is not None:
-        return Answer(refused=busy)
+        return MoveResult(refused=busy)
     if not effects.corner_triggers(move.numbers[0], abilities(move)):
-        return Answer((_of(CORNER_GOOD, square),))
-    return _sets_off(move, square, game, "diagonal", _of(CORNER_BAD, square))
+        return MoveResult((note_on(CORNER_GOOD, square),))
+    return _sets_off(move, square, game, "diagonal", note_on(CORNER_BAD, square))
 
 
-def _shockwave(move: ev.Moved, square: Square, game: Game) -> Answer:
+def _shockwave(move: ev.Moved, square: Square, game: Game) -> MoveResult:
     if (busy := in_a_turn(square, move.who, game)) is not None:
-        return Answer(refused=busy)
+        return MoveResult(refused=busy)
     if sum(move.numbers) < effects.SHOCKWAVE_DEFENCE:
-        return Answer((_of(WAVE_MISSES, square),))
-    return _sets_off(move, square, game, "shockwave", _of(WAVE_HITS, square))
+        return MoveResult((note_on(WAVE_MISSES, square),))
+    return _sets_off(move, square, game, "shockwave", note_on(WAVE_HITS, square))
 
 
 def _exempt(who: str, rules: Ruleset) -> bool:
@@ -177,24 +169,24 @@ def _exempt(who: str, rules: Ruleset) -> bool:
     return who in effects.EXEMPT or (who == "mage" and rules.mage_spawn_exempt == "all")
 
 
-def _enter(move: ev.Moved, square: Square, game: Game) -> Answer:
+def _enter(move: ev.Moved, square: Square, game: Game) -> MoveResult:
     rules = game.ruleset
     flies_over = "flying" in move.added and "stops" not in move.added
     if square.state in ARMED_UNSEEN or square.state is SquareState.WITHDRAWN:
         if "beside" in move.added:
-            return Answer((_of(BESIDE, square),))
+            return MoveResult((note_on(BESIDE, square),))
         if flies_over:
-            return Answer((_of(OVER, square),))
+            return MoveResult((note_on(OVER, square),))
         if _exempt(move.who, rules):
-            return Answer((_of(EXEMPT, square),))
+            return MoveResult((note_on(EXEMPT, square),))
         if move.who in game.seats and (busy := in_a_turn(square, move.who, game)) is not None:
-            return Answer(refused=busy)
+            return MoveResult(refused=busy)
         cost, rule = entering(square, move, rules)
-        costs = _of(COSTS_ONE, square) if rule == "L-08" else _of(COSTS, square, cost=cost, rule=rule)
-        going = _sets_off(move, square, game, "entered", _of(GOES_OFF, square))
-        return Answer((costs, *going.notes), going.event)
+        costs = note_on(COSTS_ONE, square) if rule == "L-08" else note_on(COSTS, square, cost=cost, rule=rule)
+        going = _sets_off(move, square, game, "entered", note_on(GOES_OFF, square))
+        return MoveResult((costs, *going.notes), going.event)
     if square.trap is None:
-        return Answer((_of(NOT_OFF, square),))
+        return MoveResult((note_on(NOT_OFF, square),))
     damage, dodge = move.numbers
     outcome = effects.on_pass(
         square.trap,
@@ -206,10 +198,10 @@ def _enter(move: ev.Moved, square: Square, game: Game) -> Answer:
         beside="beside" in move.added,
         ends_there="stops" in move.added,
     )
-    return Answer(outcome.notes)
+    return MoveResult(outcome.notes)
 
 
-def _hits(move: ev.Moved, trap: Trap, rules: Ruleset) -> Outcome:
+def _hits(move: ev.Moved, trap: Trap, rules: Ruleset) -> TrapOutcome:
     damage, dodge = move.numbers
     if "again" in move.added:
         return effects.on_disarm_failed_again(trap, rules, die=damage, dodge=dodge, abilities=abilities(move))
@@ -232,15 +224,15 @@ def what_now(before: Game, after: Game) -> tuple[Note, ...]:
         if was is None or was is square:
             continue
         if square.state is SquareState.TRIGGERED and was.state is not SquareState.TRIGGERED:
-            notes.append(_of(SAY_HITS, square))
+            notes.append(note_on(SAY_HITS, square))
             if square.trap is Trap.JAWS_OF_DOOM:
-                notes.append(_of(FIGHT, square))
+                notes.append(note_on(FIGHT, square))
             if square.owed is not None:
-                notes.append(_of(OWED, square, name=after.seats[square.owed].name, xp=effects.TRIGGER_XP))
+                notes.append(note_on(OWED, square, name=after.seats[square.owed].name, xp=effects.TRIGGER_XP))
         elif square.state is SquareState.TRIGGERED and square.attempts > was.attempts:
-            notes.append(_of(SAY_AGAIN, square))
+            notes.append(note_on(SAY_AGAIN, square))
         elif was.prisoner is not None and square.prisoner is None:
-            notes.append(_of(FREED, square, name=after.seats[was.prisoner].name))
+            notes.append(note_on(FREED, square, name=after.seats[was.prisoner].name))
         elif square.state is SquareState.CLEAR_PUBLIC is not was.state:
-            notes.append(_of(CLEAR_ENDS if after.ruleset.clear_ends_move else CLEAR_GOES_ON, square))
+            notes.append(note_on(CLEAR_ENDS if after.ruleset.clear_ends_move else CLEAR_GOES_ON, square))
     return tuple(notes)

@@ -12,7 +12,8 @@ from typing import Final
 
 from pi_app.game import effects, rules
 from pi_app.game import events as ev
-from pi_app.game.effects import TRAPS, Note, cuts_corner
+from pi_app.game.effects import TRAPS, cuts_corner
+from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.state import Game, Square
@@ -23,12 +24,12 @@ ARMED_UNSEEN: Final = (SquareState.CONCEALED, SquareState.EXPOSED)
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class Objection:
     """`rule` is broken. `found`: what the audit says of the square; `refused`: what is said instead of doing it."""
 
     rule: str
-    found: str
-    refused: Note
+    finding: str
+    refusal: Note
 
 
 SET_OFF_DISARMED = N_("was set off although it is disarmed")
@@ -98,7 +99,7 @@ SIDES: Final = {
 """Word -> where a Hero stands beside a square, in steps east and north of it."""
 
 
-def against(game: Game, event: ev.AnyEvent) -> Against | None:
+def objection(game: Game, event: ev.AnyEvent) -> Objection | None:
     """The first rule that is against it, in the game as it stands; None if none is."""
     match event:
         case ev.Triggered():
@@ -111,24 +112,24 @@ def against(game: Game, event: ev.AnyEvent) -> Against | None:
             square = game.squares[event.square]
             if square.state is SquareState.TRIGGERED and square.trap is Trap.JAWS_OF_DOOM:
                 return None
-            return Against("E-JAW-4", STRUCK_BACK, _of(_NO_JAWS, square))
+            return Objection("E-JAW-4", STRUCK_BACK, note_on(_NO_JAWS, square))
         case ev.Moved():
             return _moving(game.squares[event.square], event, game.ruleset)
         case _:
             return None
 
 
-def _of(words: str, square: Square, **more: object) -> Note:
+def note_on(words: str, square: Square, **more: object) -> Note:
     return Note(words, {"square": square.label, **more})
 
 
-def _setting_off(square: Square, ruleset: Ruleset) -> Against | None:
+def _setting_off(square: Square, ruleset: Ruleset) -> Objection | None:
     if square.state is SquareState.DISARMED:
-        return Against("T-DIS-5", SET_OFF_DISARMED, _of(_DISARMED, square))
+        return Objection("T-DIS-5", SET_OFF_DISARMED, note_on(_DISARMED, square))
     if square.state is SquareState.CLEAR_PUBLIC:
-        return Against("T-EXP-7", SET_OFF_CLEAR, _of(_CLEAR, square))
+        return Objection("T-EXP-7", SET_OFF_CLEAR, note_on(_CLEAR, square))
     rule = fires_no_more(square, ruleset)
-    return Against(rule, WENT_OFF_AGAIN, _of(STANDS_STILL, square, rule=rule)) if rule else None
+    return Objection(rule, WENT_OFF_AGAIN, note_on(STANDS_STILL, square, rule=rule)) if rule else None
 
 
 def fires_no_more(square: Square, ruleset: Ruleset) -> str:
@@ -137,24 +138,24 @@ def fires_no_more(square: Square, ruleset: Ruleset) -> str:
     return effects.fires_once(square.trap, ruleset) if gone_off and square.trap is not None else ""
 
 
-def _disarming(square: Square, event: ev.DisarmTried, game: Game) -> Against | None:
+def _disarming(square: Square, event: ev.DisarmTried, game: Game) -> Objection | None:
     """Depends on public facts only: a player who exposed a clear square may still try, and so bluff (S-5, S-6)."""
     cost = rules.SLOW_COST if event.way == "slow" else rules.QUICK_COST
     if event.speed is not None and event.speed < cost:
-        return Against("T-DIS-12", TOO_DEAR, _of(_WAY_COSTS, square, cost=cost, left=event.speed))
+        return Objection("T-DIS-12", TOO_DEAR, note_on(_WAY_COSTS, square, cost=cost, left=event.speed))
     match square.state:
         case SquareState.CONCEALED:
-            return Against("T-DIS-10", UNREAD, _of(_EXPOSE_FIRST, square))
+            return Objection("T-DIS-10", UNREAD, note_on(_EXPOSE_FIRST, square))
         case SquareState.EXPOSED if event.seat not in square.readers and not square.shared:
             name = game.seats[event.seat].name
-            return Against("T-DIS-10", UNREAD, _of(_HAS_NOT_EXPOSED, square, name=name))  # anyway: S-11
+            return Objection("T-DIS-10", UNREAD, note_on(_HAS_NOT_EXPOSED, square, name=name))  # anyway: S-11
         case SquareState.DISARMED:
-            return Against("T-DIS-5", DISARMED_TWICE, _of(_IS_DISARMED, square))
+            return Objection("T-DIS-5", DISARMED_TWICE, note_on(_IS_DISARMED, square))
         case SquareState.CLEAR_PUBLIC:
-            return Against("T-EXP-7", DISARMED_CLEAR, _of(_NOTHING_TO_DISARM, square))
+            return Objection("T-EXP-7", DISARMED_CLEAR, note_on(_NOTHING_TO_DISARM, square))
         case SquareState.TRIGGERED if square.trap is not None:
             rule = _too_late(square.trap, game.ruleset)
-            return Against(rule, DISARMED_TOO_LATE, _of(_TOO_LATE, square)) if rule else None
+            return Objection(rule, DISARMED_TOO_LATE, note_on(_TOO_LATE, square)) if rule else None
         case _:
             return None
 
@@ -168,30 +169,30 @@ def _too_late(trap: Trap, ruleset: Ruleset) -> str:
     return "E-WGT-3" if trap is Trap.FALLING_WEIGHT else "L-13"
 
 
-def _exposing(square: Square, event: ev.Exposed, ruleset: Ruleset) -> Against | None:
+def _exposing(square: Square, event: ev.Exposed, ruleset: Ruleset) -> Objection | None:
     if square.untouched:
-        return Against("T-EXP-4", UNTURNED, _of(_TURN_FIRST, square))
+        return Objection("T-EXP-4", UNTURNED, note_on(_TURN_FIRST, square))
     exposed = square.state is SquareState.EXPOSED and event.seat not in square.readers
     if exposed and ruleset.reexpose == "forbid":
-        return Against("T-EXP-11", ONE_TOO_MANY, _of(_ONLY_ONE, square))
+        return Objection("T-EXP-11", ONE_TOO_MANY, note_on(_ONLY_ONE, square))
     return None
 
 
-def _moving(square: Square, event: ev.Moved, ruleset: Ruleset) -> Against | None:
+def _moving(square: Square, event: ev.Moved, ruleset: Ruleset) -> Objection | None:
     match event.verb:
         case "pass":
             one, other = [*(side for side in SIDES if side in event.added), "", ""][:2]
             if one and not (other and cuts_corner(SIDES[one], SIDES[other])):
-                return Against("T-TRG-5", NO_CORNER, _of(_NOT_PAST, square, one=one, other=other or one))
+                return Objection("T-TRG-5", NO_CORNER, note_on(_NOT_PAST, square, one=one, other=other or one))
         case "enter" if event.speed is not None:
             cost, rule = entering(square, event, ruleset)
             if event.speed < cost:
-                told = _of(_ENTERING_COSTS, square, cost=cost, left=event.speed, rule=rule)
-                return Against(rule, TOO_DEAR, told)
+                told = note_on(_ENTERING_COSTS, square, cost=cost, left=event.speed, rule=rule)
+                return Objection(rule, TOO_DEAR, told)
         case "break" if square.state is not SquareState.TRIGGERED or square.trap is not Trap.MONSTROUS_HAND:
-            return Against("E-HAND-2", NO_HAND, _of(_NO_HAND, square))
+            return Objection("E-HAND-2", NO_HAND, note_on(_NO_HAND, square))
         case "hits" if square.state in ARMED_UNSEEN:
-            return Against("T-TRG-7", HIT_NOBODY, _of(_NOT_OFF, square))
+            return Objection("T-TRG-7", HIT_NOBODY, note_on(_NOT_OFF, square))
         case _:
             pass
     return None

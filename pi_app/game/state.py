@@ -15,8 +15,9 @@ from pi_app.game import artifacts as art
 from pi_app.game import events as ev
 from pi_app.game import experience as rulings
 from pi_app.game import rules
-from pi_app.game.experience import Rulings, Said
+from pi_app.game.experience import Rulings
 from pi_app.game.finding import Finding
+from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
 from pi_app.game.trap_table import Face, Trap, TrapTable
 from pi_app.text.sealed import Sealed
@@ -102,7 +103,7 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     """Why a trap went off whose dial is to be turned."""
 
 
-class Hand(Sealed, msgspec.Struct, frozen=True, gc=False):
+class SeatTurn(Sealed, msgspec.Struct, frozen=True, gc=False):
     """The turn that a seat has in hand, from its claim until it claims again. A die that the device rolled outlives a
     claim that is dropped: nobody rolls until the number suits them."""
 
@@ -141,7 +142,7 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
     squares: Mapping[str, Square] = field(default_factory=lambda: MappingProxyType({}))
     claims: tuple[Claim, ...] = ()
-    hands: tuple[Hand, ...] = ()
+    turns: tuple[SeatTurn, ...] = ()
     findings: tuple[Finding, ...] = ()
     rulings: Rulings = field(default_factory=Rulings)
     artifacts: art.Artifacts | None = None
@@ -157,9 +158,9 @@ class Game(msgspec.Struct, frozen=True, gc=False):
         """The claim that is about this square, if there is one."""
         return next((c for c in self.claims if c.square == square), None)
 
-    def hand_of(self, seat: str | None) -> Hand | None:
+    def turn_of(self, seat: str | None) -> SeatTurn | None:
         """The turn that this seat has in hand, or has made and not followed by another claim."""
-        return next((h for h in self.hands if h.seat == seat), None)
+        return next((h for h in self.turns if h.seat == seat), None)
 
     @property
     def open_claim(self) -> Claim | None:
@@ -191,26 +192,26 @@ class Game(msgspec.Struct, frozen=True, gc=False):
         """The claims of all other seats."""
         return tuple([c for c in self.claims if c.seat != seat])
 
-    def gains(self, seat: str, xp: int, why: Said) -> Game:
+    def gains(self, seat: str, xp: int, why: Note) -> Game:
         """With so much more experience for a seat, and a line in the ledger."""
         player = self.seats[seat]
         seats = MappingProxyType({**self.seats, seat: replace(player, xp=player.xp + xp)})
         return replace(self, seats=seats, rulings=rulings.booked(self.rulings, seat, xp, why))
 
-    def without_hand(self, seat: str) -> Game:
-        return replace(self, hands=self.hands_but(seat))
+    def without_turn(self, seat: str) -> Game:
+        return replace(self, turns=self.turns_but(seat))
 
-    def with_hand(self, hand: Hand) -> Game:
-        return replace(self, hands=(*self.hands_but(hand.seat), hand))
+    def with_turn(self, hand: SeatTurn) -> Game:
+        return replace(self, turns=(*self.turns_but(hand.seat), hand))
 
-    def hands_but(self, seat: str) -> tuple[Hand, ...]:
+    def turns_but(self, seat: str) -> tuple[SeatTurn, ...]:
         """What all other seats have in hand."""
-        return tuple([h for h in self.hands if h.seat != seat])
+        return tuple([h for h in self.turns if h.seat != seat])
 
     def claimed(self, claim: Claim) -> Game:
         """With a new claim, and a new turn in hand."""
-        hand = self.hand_of(claim.seat)
+        hand = self.turn_of(claim.seat)
         if hand is not None and hand.stands:
             return self.with_claim(claim)
-        hands = (*self.hands_but(claim.seat), Hand(claim.seat))
-        return replace(self, claims=(*self.claims_but(claim.seat), claim), hands=hands)
+        hands = (*self.turns_but(claim.seat), SeatTurn(claim.seat))
+        return replace(self, claims=(*self.claims_but(claim.seat), claim), turns=hands)

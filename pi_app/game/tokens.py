@@ -11,10 +11,10 @@ from msgspec import Meta
 from pi_app.text.sealed import Sealed
 from pi_app.text.user_file import Complaints, Problem, check_keys, errors_of, load_with, read_sections, read_toml
 
-Colour = Literal["yellow", "blue", "red"]
+TokenColour = Literal["yellow", "blue", "red"]
 Lasting = Literal["ability", "item", "at once"]
 
-COLOURS: Final[tuple[Colour, ...]] = ("yellow", "blue", "red")
+COLOURS: Final[tuple[TokenColour, ...]] = ("yellow", "blue", "red")
 """Weak, standard, strong (AR-TOK-1)."""
 
 MOST_KINDS: Final = 8
@@ -47,7 +47,7 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=Fa
     blue: Count = 0
     red: Count = 0
 
-    def number(self, colour: Colour) -> int:
+    def number(self, colour: TokenColour) -> int:
         """How many tokens of a colour it has when the game begins."""
         return {"yellow": self.yellow, "blue": self.blue, "red": self.red}[colour]
 
@@ -60,7 +60,7 @@ class Pool(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     red: tuple[Token, ...] = ()
     artifact: tuple[Artifact, ...] = ()
 
-    def of(self, colour: Colour) -> tuple[Token, ...]:
+    def of(self, colour: TokenColour) -> tuple[Token, ...]:
         """The kinds of tokens of one colour. A token of the game is a number: its place in here."""
         return {"yellow": self.yellow, "blue": self.blue, "red": self.red}[colour]
 

@@ -36,14 +36,14 @@ class Trap(enum.Enum):
     SPIKED_PIT = "spiked_pit"
 
 
-Kind = Literal["start", "trap", "clear", "disarmed"]
+FaceKind = Literal["start", "trap", "clear", "disarmed"]
 """What a position shows. A blank and a printed X are both `clear` (T-DIAL-12): no trap, clear terrain (T-DIAL-6)."""
 
 Provenance = Literal["sample", "transcribed", "house"]
 """Where a table comes from: made up for tests, read off a real dial by two people, or a house rule."""
 
 TRAP_IDS: Final = tuple(trap.value for trap in Trap)
-KINDS: Final = cast("tuple[str, ...]", get_args(Kind))
+KINDS: Final = cast("tuple[str, ...]", get_args(FaceKind))
 PROVENANCES: Final = cast("tuple[str, ...]", get_args(Provenance))
 
 
@@ -73,7 +73,7 @@ class Face(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one position shows. `trap`, `disarm` and `xp` are there exactly when `kind` is trap."""
 
     position: int
-    kind: Kind
+    kind: FaceKind
     click_number: int | None = None
     trap: Trap | None = None
     disarm: Disarm | None = None

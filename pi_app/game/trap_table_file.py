@@ -28,7 +28,7 @@ from pi_app.game.trap_table import (
     USUAL_FEWEST_CLICKS,
     Disarm,
     Face,
-    Kind,
+    FaceKind,
     Provenance,
     Trap,
     TrapTable,
@@ -49,7 +49,7 @@ from pi_app.text.user_file import (
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ParsedTable:
     """What came of reading a table: the table, unless there were errors, and all that was noticed."""
 
     table: TrapTable | None
@@ -59,16 +59,16 @@ class Checked:
 # --------------------------------------------------------------------------------- from text to a table
 
 
-def parse(text: str, file: str) -> Checked:
+def parse(text: str, file: str) -> ParsedTable:
     """Read one trap table. `file` is the name that the problems give. Raises nothing."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     table = None if raw is None else _read_table(raw, complaints)
     problems = tuple(complaints.found)
-    return Checked(None if errors_of(problems) else table, problems)
+    return ParsedTable(None if errors_of(problems) else table, problems)
 
 
-def check(path: Path) -> Checked:
+def check(path: Path) -> ParsedTable:
     """Read one trap table from disk. Raises UserFileError if there is no text to check."""
     return parse(read_text(path), str(path))
 
@@ -96,7 +96,7 @@ def sample_path(name: str) -> Path:
     return Path(__file__).with_name("samples") / f"{name}.toml"
 
 
-def _only_good(checked: Checked) -> TrapTable:
+def _only_good(checked: ParsedTable) -> TrapTable:
     if checked.table is None:
         errors = errors_of(checked.problems)
         raise UserFileError([*(str(problem) for problem in errors), f"{errors[0].file}: {FORMAT_PAGE}."])
@@ -182,7 +182,7 @@ def _check_transcribers(raw: Mapping[str, object], good: Mapping[str, object], c
 
 class _Row(msgspec.Struct, kw_only=True):
     pos: Annotated[int, Meta(ge=0, lt=MOST_CLICKS, description="a whole number from 0 to clicks - 1")]
-    kind: Annotated[Kind, Meta(description=one_of(KINDS))]
+    kind: Annotated[FaceKind, Meta(description=one_of(KINDS))]
     click_number: Annotated[int, Meta(ge=0, le=99, description="a whole number from 0 to 99")] | None = None
     trap: Annotated[Trap, Meta(description=one_of(TRAP_IDS))] | None = None
     disarm: (

@@ -17,7 +17,7 @@ from pi_app.game.finding import Finding
 from pi_app.game.rules import SquareState
 from pi_app.game.state import Claim, Game, Phase, Square
 from pi_app.game.trap_words import trap_name
-from pi_app.report.visibility import VISIBLE, Audience, Field, Situation, Viewer, audience, seen_as
+from pi_app.report.visibility import VISIBLE, Audience, Fact, Situation, Viewer, audience, seen_as
 from pi_app.text.language import N_, Words, listed
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -65,7 +65,7 @@ class LineBuilder:
 
     def __init__(self, game: Game, words: Words) -> None:
         self._game, self._words = game, words
-        self._lines: dict[tuple[str, frozenset[Field]], str] = {}
+        self._lines: dict[tuple[str, frozenset[Fact]], str] = {}
         self._of_audience: dict[tuple[str, Audience], str] = {}
 
     def own(self, viewer: Viewer, before: Mapping[str, str], changed: Iterable[str]) -> Mapping[str, str]:
@@ -83,7 +83,7 @@ class LineBuilder:
         if viewer.seat is not None:
             tokens = _token_lines(game, viewer.seat, self._words)
             new |= {key: line for key, line in tokens.items() if line != before.get(key, "")}
-        if game.findings and Field.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
+        if game.findings and Fact.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
             for number, finding in enumerate(game.findings, 1):
                 if (key_of_it := f"finding {number}") not in before:
                     new[key_of_it] = finding_line(finding, game, self._words)
@@ -126,7 +126,7 @@ def claims_line(game: Game, words: Words) -> str:
 
 
 def claim_sentence(game: Game, claim: Claim) -> str:
-    hand = game.hand_of(claim.seat)
+    hand = game.turn_of(claim.seat)
     rolled = hand is not None and hand.how == "device"
     if claim.square is None:
         return N_("{name} has rolled and is about to turn a dial.") if rolled else N_("{name} is about to turn a dial.")
@@ -145,14 +145,14 @@ def _scores_line(game: Game, words: Words) -> str:
 def _ruling_line(game: Game, words: Words) -> str:
     """The latest ruling, numbered, so that the same one is read again."""
     now = game.rulings
-    told = "" if now.said is None else now.said.told(words)
+    told = "" if now.note is None else now.note.text(words)
     return words(N_("Note {number}: {told}")).format(number=now.number, told=told) if told else ""
 
 
 @cache
-def _read_in_a_line(seen: frozenset[Field]) -> frozenset[Field]:
+def _read_in_a_line(seen: frozenset[Fact]) -> frozenset[Fact]:
     """Without what is shown elsewhere than in a square's line."""
-    return seen - {Field.FACE, Field.FINDINGS}
+    return seen - {Fact.FACE, Fact.FINDINGS}
 
 
 def _token_lines(game: Game, seat: str, words: Words) -> Mapping[str, str]:
@@ -202,27 +202,27 @@ STATE_WORDS: Final = {
 }
 
 
-def _square_line(game: Game, square: Square, seen: frozenset[Field], words: Words) -> str:
-    parts = [words(STATE_WORDS[square.state])] if Field.STATE in seen else []
-    if Field.BY in seen and square.readers:
+def _square_line(game: Game, square: Square, seen: frozenset[Fact], words: Words) -> str:
+    parts = [words(STATE_WORDS[square.state])] if Fact.STATE in seen else []
+    if Fact.BY in seen and square.readers:
         names = listed((game.seats[s].name for s in square.readers), words)
         if square.state is SquareState.EXPOSED:
             parts = [words(N_("exposed by {names}")).format(names=names)]
-    if Field.NAME in seen and square.face is not None and square.face.trap is not None:
+    if Fact.NAME in seen and square.face is not None and square.face.trap is not None:
         parts.append(words(trap_name(square.face.trap)))  # S-4, T-TRG-10, T-TRG-11
-    elif Field.NAME in seen and square.shared and square.state is SquareState.EXPOSED:
+    elif Fact.NAME in seen and square.shared and square.state is SquareState.EXPOSED:
         parts.append(words(N_("clear, as shown to all")))
-    if Field.NAME in seen and square.prisoner is not None:
+    if Fact.NAME in seen and square.prisoner is not None:
         parts.append(words(N_("{name} is locked in, out of play")).format(name=game.seats[square.prisoner].name))
-    if Field.ATTEMPT in seen and square.attempt is not None:
+    if Fact.ATTEMPT in seen and square.attempt is not None:
         parts.append(_attempt(game, square.attempt, square.attempts, words))
-    if Field.XP_WON in seen and square.xp_won is not None:
+    if Fact.XP_WON in seen and square.xp_won is not None:
         parts.append(words(N_("{xp} experience")).format(xp=square.xp_won))
-    if Field.START_OK in seen and square.start_ok is False:
+    if Fact.START_OK in seen and square.start_ok is False:
         parts.append(words(N_("not at its start mark")))
-    if Field.HEALTH in seen and not square.homed:
+    if Fact.HEALTH in seen and not square.homed:
         parts.append(words(N_("counts steps and is not homed: nobody knows where it stands")))
-    if Field.HEALTH in seen and square.lost:
+    if Fact.HEALTH in seen and square.lost:
         parts.append(words(N_("its dial cannot be read")))
     told = reduce(lambda some, more: words(N_("{some}; {more}")).format(some=some, more=more), parts) if parts else ""
     return words(N_("{square}: {told}.")).format(square=square.label, told=told) if parts else ""

@@ -121,7 +121,7 @@ def _shared(moment: Moment, game: Game) -> Mapping[str, Page]:
 
 def _claims_read_the_same(game: Game, before: Game) -> bool:
     """Whether nobody's line of the claims can have changed: they name who has rolled."""
-    return game.claims is before.claims and game.hands is before.hands
+    return game.claims is before.claims and game.turns is before.turns
 
 
 def _with_claims(game: Game, page: Page) -> Page:

@@ -12,7 +12,7 @@ from pi_app.game.state import Game, Square
 from pi_app.game.trap_table import Face
 from pi_app.game.trap_words import effect
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
-from pi_app.report.visibility import Audience, Field, Viewer, may_see
+from pi_app.report.visibility import Audience, Fact, Viewer, may_see
 from pi_app.text.language import N_, NN_, Words, counted
 
 
@@ -85,7 +85,7 @@ def seat_says(attention: Attention, words: Words, square: str | None = None) -> 
 
 def seat_die(game: Game, seat: str, words: Words, square: str | None = None) -> SeatPicture | None:
     """What the device rolled for this seat and it has not turned yet, for its own screen; None if there is nothing."""
-    hand = game.hand_of(seat)
+    hand = game.turn_of(seat)
     if hand is None or not hand.stands or hand.die is None:
         return None
     told = NN_(
@@ -99,7 +99,7 @@ def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:
     """The face of a square for one seat, if the table of who may see what allows it; else a neutral no."""
     square = game.squares[label]
     face = square.face
-    if face is None or Field.FACE not in may_see(square, Viewer(Audience.OTHER, seat)):
+    if face is None or Fact.FACE not in may_see(square, Viewer(Audience.OTHER, seat)):
         disarmed = square.state is SquareState.DISARMED
         return seat_says(Attention.DISARMED if disarmed else Attention.NOT_YOURS, words, label)
     return _show_face(game, square, face, words)

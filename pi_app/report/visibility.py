@@ -27,7 +27,7 @@ class Audience(enum.Enum):
     __hash__ = object.__hash__  # a tenth of the time that Enum's own takes
 
 
-class Field(enum.Enum):
+class Fact(enum.Enum):
     """One thing that can be known of a square."""
 
     STATE = "its public state"
@@ -59,12 +59,12 @@ class Situation(enum.Enum):
     __hash__ = object.__hash__
 
 
-A, F, R = Audience, Field, Situation
+A, F, R = Audience, Fact, Situation
 _BASE: Final = frozenset({F.STATE})
 _LOUD: Final = frozenset({F.STATE, F.BY, F.NAME, F.ATTEMPT})
 _STAFF: Final = frozenset({F.START_OK, F.FINDINGS, F.HEALTH})
 
-VISIBLE: Final[dict[tuple[Situation, Audience], frozenset[Field]]] = {
+VISIBLE: Final[dict[tuple[Situation, Audience], frozenset[Fact]]] = {
     (R.CONCEALED, A.OTHER): _BASE,
     (R.CONCEALED, A.PUBLIC): _BASE,
     (R.CONCEALED, A.REFEREE): _BASE | _STAFF,
@@ -161,12 +161,12 @@ def _viewers(seats: tuple[str, ...]) -> tuple[Viewer, ...]:
     return (*(Viewer(Audience.OTHER, seat) for seat in seats), PUBLIC, REFEREE, LOG)
 
 
-def may_see(square: Square, viewer: Viewer) -> frozenset[Field]:
+def may_see(square: Square, viewer: Viewer) -> frozenset[Fact]:
     """What this viewer may know of this square now."""
     return seen_as(square, audience(square, viewer))
 
 
-def seen_as(square: Square, who: Audience) -> frozenset[Field]:
+def seen_as(square: Square, who: Audience) -> frozenset[Fact]:
     return VISIBLE.get((situation(square), who), frozenset())
 
 

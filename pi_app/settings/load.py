@@ -24,7 +24,7 @@ from pi_app.game import trap_table_file as tables
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.ruleset import settled as settled_rules
 from pi_app.game.trap_table import TRAP_IDS, TrapTable
-from pi_app.game.trap_table_file import Checked
+from pi_app.game.trap_table_file import ParsedTable
 from pi_app.settings import wiring as wiring
 from pi_app.settings.hubs import HubSettings, check_hubs, read_hub
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
@@ -240,7 +240,7 @@ class Settings:
         return Path(self.where).parent / name
 
 
-ReadTable = Callable[[str], Checked]
+ReadTable = Callable[[str], ParsedTable]
 """From what a square's `table` says to the table. Raises UserFileError if there is no text to check."""
 
 
@@ -276,7 +276,7 @@ def load(path: Path) -> Settings:
 def tables_beside(folder: Path) -> ReadTable:
     """Reads `sample:NAME` from what ships, and any other name as a file found from `folder`."""
 
-    def read_table(source: str) -> Checked:
+    def read_table(source: str) -> ParsedTable:
         if source.startswith(SAMPLE_PREFIX):
             return tables.check(tables.sample_path(source.removeprefix(SAMPLE_PREFIX)))
         return tables.check(folder / source)
@@ -621,7 +621,7 @@ def _check_steps(squares: Mapping[str, Good], found: Mapping[str, TrapTable], co
             complaints.warning(place, f"steps_per_click = {per_click}", reason)
 
 
-def _count(checked: Checked, severity: Severity) -> int:
+def _count(checked: ParsedTable, severity: Severity) -> int:
     return sum(problem.severity is severity for problem in checked.problems)
 
 

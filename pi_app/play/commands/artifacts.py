@@ -9,8 +9,8 @@ from typing import Final
 from pi_app.game import artifacts as art
 from pi_app.game import events as ev
 from pi_app.game.state import Game
-from pi_app.game.tokens import COLOURS, Colour
-from pi_app.play.commands.words import Answer, RefusedError, seat_of, want
+from pi_app.game.tokens import COLOURS, TokenColour
+from pi_app.play.commands.words import RefusedError, Reply, seat_of, want
 from pi_app.text.language import N_, Words
 from pi_app.text.suggest import hint
 
@@ -41,7 +41,7 @@ def artifact(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], 
     return partial(_drawn, now, seat, label, wanted[0])
 
 
-def _drawn(now: art.Artifacts, seat: str, label: str, colour: Colour, pick: art.Pick) -> ev.AnyEvent:
+def _drawn(now: art.Artifacts, seat: str, label: str, colour: TokenColour, pick: art.Pick) -> ev.AnyEvent:
     lying = now.lies[label][colour]
     return ev.Drawn(seat=seat, artifact=label, colour=colour, token=lying[pick(len(lying))])
 
@@ -56,7 +56,7 @@ def refresh(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], e
 CHANCES: Final = {"artifact": artifact, "refresh": refresh}
 
 
-def _move(verb: str, way: art.Way) -> Callable[[list[str], Game, Words], ev.AnyEvent]:
+def _move(verb: str, way: art.TokenMove) -> Callable[[list[str], Game, Words], ev.AnyEvent]:
     def move(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
         want(len(rest) == 1, verb, words)
         now, seat = _played(game, words), seat_of(rest[0], game, words)
@@ -84,13 +84,13 @@ ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
 }
 
 
-def listed(rest: list[str], game: Game, words: Words) -> Answer:
+def listed(rest: list[str], game: Game, words: Words) -> Reply:
     """How many tokens of which colour lie under each artifact; everyone can count them."""
     want(len(rest) == 0, "artifacts", words)
     lies = _played(game, words).lies
-    return Answer(tuple(_line(label, colours, words) for label, colours in lies.items()))
+    return Reply(tuple(_line(label, colours, words) for label, colours in lies.items()))
 
 
-def _line(label: str, here: Mapping[Colour, tuple[int, ...]], words: Words) -> str:
+def _line(label: str, here: Mapping[TokenColour, tuple[int, ...]], words: Words) -> str:
     counts = [f"{words(art.COLOUR_WORDS[colour])} {len(tokens)}" for colour, tokens in here.items() if tokens]
     return f"{label}: {', '.join(counts) or words(N_('nothing'))}."

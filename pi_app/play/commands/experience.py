@@ -8,10 +8,10 @@ from typing import Final
 
 from pi_app.game import artifacts, conversion
 from pi_app.game import events as ev
-from pi_app.game.conversion import MOST_FIGURES, Figure
+from pi_app.game.conversion import MOST_FIGURES, SpawnFigure
 from pi_app.game.experience import ANSWERS, COUNTS, MEANS, TRIGGER_XP, Means, Prey
 from pi_app.game.state import Game
-from pi_app.play.commands.words import Answer, Convert, RefusedError, die_of, seat_of, want
+from pi_app.play.commands.words import Convert, RefusedError, Reply, die_of, seat_of, want
 from pi_app.text.language import N_, Words
 from pi_app.text.suggest import hint
 
@@ -75,15 +75,15 @@ def chest(rest: list[str], game: Game, words: Words) -> ev.ChestTried:
 ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {"xp": xp, "kill": kill, "chest": chest}
 
 
-def ledger(game: Game, words: Words) -> Answer:
+def ledger(game: Game, words: Words) -> Reply:
     """Who gained what, line by line in the order in which it happened."""
     entries = game.rulings.ledger
     if not entries:
-        return Answer((words(N_("Nobody has gained experience yet.")),))
-    return Answer(tuple(each.why.told(words) for each in entries))
+        return Reply((words(N_("Nobody has gained experience yet.")),))
+    return Reply(tuple(each.why.text(words) for each in entries))
 
 
-def answer(rest: list[str], words: Words) -> Answer:
+def answer(rest: list[str], words: Words) -> Reply:
     """What a ruling says, in our own words."""
     want(len(rest) == 1, "rule", words)
     answers = {**ANSWERS, **artifacts.ANSWERS}
@@ -91,7 +91,7 @@ def answer(rest: list[str], words: Words) -> Answer:
     if found is None:
         guess = hint(rest[0].upper(), list(answers), words)
         raise RefusedError(words(N_("There is no ruling '{id}' here; {guess}")).format(id=rest[0][:20], guess=guess))
-    return Answer((f"{rest[0].upper()}: {words(found)}",))
+    return Reply((f"{rest[0].upper()}: {words(found)}",))
 
 
 def convert(rest: list[str], words: Words) -> Convert:
@@ -102,7 +102,7 @@ def convert(rest: list[str], words: Words) -> Convert:
     return Convert(int(numbers[0]), int(numbers[1]))
 
 
-def converted(pool: Sequence[Figure], figures: int, points: int, words: Words, most: int = 12) -> tuple[str, ...]:
+def converted(pool: Sequence[SpawnFigure], figures: int, points: int, words: Words, most: int = 12) -> tuple[str, ...]:
     """What comes of it in this pool, with so many equal choices at `most` (R-WMT-4)."""
     if not pool:
         return (words(N_("This table has no Mage Spawn pool: name one with `spawn` in [table] of its settings.")),)

@@ -9,23 +9,23 @@ from msgspec.structs import replace
 
 from pi_app.game import events as ev
 from pi_app.game import rules
-from pi_app.game.moves import ADDED, HEROES_ONLY, NUMBERS, OTHERS, answer, in_a_turn, said
-from pi_app.game.objections import against
+from pi_app.game.moves import ADDED, HEROES_ONLY, NUMBERS, OTHERS, in_a_turn, resolve
+from pi_app.game.objections import objection
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ability, rules_line, shown, switches
 from pi_app.game.state import Game, Phase
 from pi_app.play.commands import artifacts, experience
 from pi_app.play.commands.words import (
     USAGE,
-    Answer,
     Chance,
-    Check,
+    CheckStarts,
     Command,
     Help,
     NewGame,
     Order,
     Quit,
     RefusedError,
+    Reply,
     Roll,
     Status,
     Throw,
@@ -43,7 +43,7 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
     for anything that cannot be done."""
     verb, *rest = line.split()[:16] or [""]
     verb = verb.lower()
-    plain: dict[str, Command] = {"check": Check(), "status": Status(), "help": Help(), "quit": Quit()}
+    plain: dict[str, Command] = {"check": CheckStarts(), "status": Status(), "help": Help(), "quit": Quit()}
     if verb in plain:
         want(len(rest) == 0, verb, words)
         return plain[verb]
@@ -73,7 +73,7 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
         return experience.ledger(game, words)
     if verb == "rules":
         want(len(rest) == 0, verb, words)
-        return Answer((rules_line(game.ruleset, words), *_switch_lines(game.ruleset)))
+        return Reply((rules_line(game.ruleset, words), *_switch_lines(game.ruleset)))
     return _told(verb, rest, game, words)
 
 
@@ -115,18 +115,18 @@ def _told(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "s
         dice = event.dice if isinstance(event, ev.DisarmTried) else event.numbers[: THROWS[verb]]
         told = words(N_("The device rolled {dice} for {square}."))
         notes.append(told.format(dice=", ".join(map(str, dice)), square=event.square))
-    found = against(game, event) if verb in HAPPENS_ANYWAY else None
+    found = objection(game, event) if verb in HAPPENS_ANYWAY else None
     if found is not None and not anyway:
-        raise RefusedError(said(found.refused, words))
+        raise RefusedError(found.refusal.text(words))
     if found is not None:
         event = replace(event, anyway=True)
         notes.append(words(N_("Written down as it happened, against {rule}.")).format(rule=found.rule))
     if not isinstance(event, ev.Moved):
         return Order(event, tuple(notes))
-    answered = answer(event, game)
+    answered = resolve(event, game)
     if answered.refused is not None:
-        raise RefusedError(said(answered.refused, words))
-    notes += [said(note, words) for note in answered.notes]
+        raise RefusedError(answered.refused.text(words))
+    notes += [note.text(words) for note in answered.notes]
     return Order(event, tuple(notes), answered.event)
 
 
@@ -160,7 +160,7 @@ def _drop(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 def _rolled(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     want(len(rest) == 2, "rolled", words)
     seat, die = seat_of(rest[0], game, words), die_of(rest[1], words)
-    claim, hand = game.claim_of(seat), game.hand_of(seat)
+    claim, hand = game.claim_of(seat), game.turn_of(seat)
     if hand is None or (claim is None and hand.square is None):
         told = words(N_("{name} has no turn in hand; claim first."))
         raise RefusedError(told.format(name=game.seats[seat].name))
@@ -174,7 +174,7 @@ def _rolled(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 def _roll(rest: list[str], game: Game, words: Words) -> Roll:
     want(len(rest) == 1, "roll", words)
     seat = seat_of(rest[0], game, words)
-    hand = game.hand_of(seat)
+    hand = game.turn_of(seat)
     if hand is None or game.claim_of(seat) is None:
         raise RefusedError(words(N_("{name} has no claim.")).format(name=game.seats[seat].name))
     if hand.how == "said":
@@ -265,7 +265,7 @@ def _trigger(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     want(2 <= len(rest) <= 3 and (len(rest) == 2 or rest[2].lower() in causes), "trigger", words)
     square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
     if (busy := in_a_turn(square, seat, game)) is not None:
-        raise RefusedError(said(busy, words))
+        raise RefusedError(busy.text(words))
     cause = causes[rest[2].lower()] if len(rest) == 3 else "entered"
     return ev.Triggered(seat=seat, square=square.label, cause=cause)
 

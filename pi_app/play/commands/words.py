@@ -44,7 +44,7 @@ class Roll:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckStarts:
     """Look whether every dial stands at its start mark (T-AUD-1)."""
 
 
@@ -72,7 +72,7 @@ class Quit:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """Sentences to read, in the table's language. Nothing changes."""
 
     lines: tuple[str, ...]
@@ -93,7 +93,7 @@ class Convert:
     points: int
 
 
-Command = Order | Throw | Answer | Chance | Convert | Roll | Check | NewGame | Status | Help | Quit
+Command = Order | Throw | Reply | Chance | Convert | Roll | CheckStarts | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),

@@ -58,7 +58,7 @@ class Players:
             self._holds_on(place)
         elif gesture is Gesture.LET_GO:
             place.held_on = False
-            hand = self._sitting.game.hand_of(place.seat)
+            hand = self._sitting.game.turn_of(place.seat)
             place.turn_over = hand is not None and hand.square is not None
             self._sitting.dark(place)
         return gesture is not None
@@ -100,7 +100,7 @@ class Players:
         """Roll for a seat, once in a turn. A seat without a screen rolls at the table. False: the disk did not take
         the die."""
         game = self._sitting.game
-        claim, hand = game.claim_of(place.seat), game.hand_of(place.seat)
+        claim, hand = game.claim_of(place.seat), game.turn_of(place.seat)
         if claim is None or (hand is not None and hand.die is not None):
             return True
         if not place.has_screen:

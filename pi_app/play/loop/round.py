@@ -15,7 +15,7 @@ from pi_app.dials.fingerprint import Fingerprints
 from pi_app.dials.sampling import Sampling
 from pi_app.dials.tracker import Tracker
 from pi_app.game import events as ev
-from pi_app.game.conversion import Figure
+from pi_app.game.conversion import SpawnFigure
 from pi_app.journal import Journal
 from pi_app.play.feed import Feed, Look, rounds
 from pi_app.play.garbage import tidy
@@ -51,7 +51,7 @@ class Loop:
         journal: Journal[Moment, ev.AnyEvent],
         start: Callable[[bool | None], ev.Started],
         pick: Callable[[int], int],
-        spawn: Sequence[Figure] = (),
+        spawn: Sequence[SpawnFigure] = (),
         new_game_id: Callable[[], str],
         roll: Callable[[], int],
         device_rolls: bool = False,

@@ -11,7 +11,7 @@ from typing import Final
 
 from hardware.clock import Clock
 from pi_app.game import events as ev
-from pi_app.game.moves import said, what_now
+from pi_app.game.moves import what_now
 from pi_app.game.state import Game, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.journal.disk_trouble import Refusals
@@ -114,7 +114,7 @@ class Sitting:
                 self.tell(viewer, line)
         if after.game.squares is not before.game.squares and before.game.phase is Phase.PLAYING:
             for note in what_now(before.game, after.game):
-                self.tell_referee(said(note, self.words))
+                self.tell_referee(note.text(self.words))
 
     def tell(self, viewer: str, line: str) -> None:
         """One line, as it is, for one viewer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pi_app.game import events as ev
-from pi_app.game.conversion import Figure
+from pi_app.game.conversion import SpawnFigure
 from pi_app.game.ruleset import rules_line
 from pi_app.game.state import Phase
 from pi_app.play.commands import words as commands
@@ -34,7 +34,7 @@ class TypedWords:
         players: Players,
         *,
         pick: Callable[[int], int],
-        spawn: Sequence[Figure],
+        spawn: Sequence[SpawnFigure],
         rate_hz: Callable[[], float],
     ) -> None:
         """`pick` gives 0 to n-1, each as likely as the others; `spawn` is the owner's Mage Spawn pool; `rate_hz` says
@@ -59,7 +59,7 @@ class TypedWords:
                 self._throw(line, dice)
             case commands.Chance(made):
                 self._order(made(self.pick))
-            case commands.Answer(lines):
+            case commands.Reply(lines):
                 for told in lines:
                     self._sitting.tell_referee(told)
             case commands.Convert(figures, points):
@@ -67,7 +67,7 @@ class TypedWords:
                     self._sitting.tell_referee(told)
             case commands.Roll(seat):
                 self._roll_asked(self._sitting.seats[seat])
-            case commands.Check():
+            case commands.CheckStarts():
                 self._check_asked()
             case commands.NewGame(shuffle):
                 self._beginning.new_game_asked(shuffle)

@@ -224,7 +224,7 @@ class LiveTable:
         return self._demo.table.sim_pins.level(self.settings.seats[seat].button_gpio) > 0
 
     def _roll(self, seat: str, square: str) -> None:
-        hand = self._demo.loop.moment.game.hand_of(seat)
+        hand = self._demo.loop.moment.game.turn_of(seat)
         shown = hand.die if hand is not None and hand.stands else None
         rolled = self._dice.randint(1, 6) if shown is None else shown
         self._rolled[seat] = (rolled, self._now_ns + ROLLED_NS)

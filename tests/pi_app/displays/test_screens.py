@@ -10,7 +10,7 @@ import pytest
 
 from pi_app.displays import letters, picture
 from pi_app.displays.picture import LIT_PIXELS, draw
-from pi_app.game.state import Game, Hand
+from pi_app.game.state import Game, SeatTurn
 from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
 from pi_app.report.seat_screen import Attention, seat_die, seat_says
@@ -46,7 +46,7 @@ def neutral(language: str, label: str) -> Iterator[SeatPicture]:
     speak = words(language)
     yield from (seat_says(attention, speak, label) for attention in Attention if attention is not Attention.NOTHING)
     for die in range(1, 7):
-        told = seat_die(Game(hands=(Hand(seat="ANN", die=die, how="device"),)), "ANN", speak, label)
+        told = seat_die(Game(turns=(SeatTurn(seat="ANN", die=die, how="device"),)), "ANN", speak, label)
         assert told is not None
         yield told
 

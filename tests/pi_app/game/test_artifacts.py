@@ -21,7 +21,7 @@ from pi_app.game.findings import USED_TWICE
 from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
 from pi_app.journal import Journal, machine_stamp, read
 from pi_app.play.commands.parse import parse
-from pi_app.play.commands.words import Answer, Chance, Order, RefusedError
+from pi_app.play.commands.words import Chance, Order, RefusedError, Reply
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME, Moment
 from pi_app.report.pictures import ShowDie
@@ -38,7 +38,7 @@ english = words("en")
 POOL = tokens.load(tokens.sample_path())
 
 
-def begun(draw: art.Draw = "private", seed: int = 1) -> Moment:
+def begun(draw: art.DrawMode = "private", seed: int = 1) -> Moment:
     laid = art.laid(POOL, draw, random.Random(seed).randrange)
     return played(msgspec.structs.replace(started(), artifacts=laid))
 
@@ -50,7 +50,7 @@ def said(line: str, moment: Moment, pick: art.Pick = lambda n: 0) -> Moment:
     return played(event, moment=moment)
 
 
-def after(*lines: str, draw: art.Draw = "private") -> Moment:
+def after(*lines: str, draw: art.DrawMode = "private") -> Moment:
     moment = begun(draw)
     for line in lines:
         moment = said(line, moment)
@@ -79,7 +79,7 @@ def test_ar_tok_3_each_artifact_has_its_tokens() -> None:
         "STATUE": {"yellow": 2, "red": 1},
         "OBELISK": {"blue": 2},
     }
-    assert parse("artifacts", begun().game, english) == Answer(("STATUE: yellow 2, red 1.", "OBELISK: blue 2."))
+    assert parse("artifacts", begun().game, english) == Reply(("STATUE: yellow 2, red 1.", "OBELISK: blue 2."))
 
 
 def test_ar_tok_2_every_deal_is_as_likely_as_any_other() -> None:
@@ -147,7 +147,7 @@ def test_ar_abl_2_a_new_ability_replaces_the_old_one_and_nothing_is_lost() -> No
 def test_ar_ref_1_all_artifacts_are_topped_up() -> None:
     moment = after("artifact STATUE ann yellow", "put ann", "artifact OBELISK ben", "put ben")
     full = said("refresh ann", moment)
-    assert parse("artifacts", full.game, english) == Answer(("STATUE: yellow 2, red 1.", "OBELISK: blue 2."))
+    assert parse("artifacts", full.game, english) == Reply(("STATUE: yellow 2, red 1.", "OBELISK: blue 2."))
     assert all_tokens(now(full)) == all_tokens(now(begun()))
 
 
@@ -276,7 +276,7 @@ FACTS = {
 @pytest.mark.parametrize("rule", sorted({*art.ANSWERS, *FACTS}))
 def test_each_rule_of_artifacts_is_answered_with_its_facts(rule: str) -> None:
     command = parse(f"rule {rule}", begun().game, english)
-    assert isinstance(command, Answer)
+    assert isinstance(command, Reply)
     (answer,) = command.lines
     assert answer.startswith(f"{rule}: ")
     assert [fact for fact in FACTS[rule] if fact not in answer] == []

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pi_app.game import effects as ef
 from pi_app.game import events as ev
-from pi_app.game.effects import TRAPS, Outcome
-from pi_app.game.objections import against
+from pi_app.game.effects import TRAPS, TrapOutcome
+from pi_app.game.objections import objection
 from pi_app.game.rules import TRANSITIONS, Happening, SquareState
 from pi_app.game.ruleset import Ability, Ruleset
 from pi_app.game.trap_table import Trap
@@ -39,8 +39,8 @@ RULESETS = st.builds(
 )
 
 
-def told(outcome: Outcome) -> list[str]:
-    return [note.words.format(**note.values) for note in outcome.notes]
+def told(outcome: TrapOutcome) -> list[str]:
+    return [note.message.format(**note.values) for note in outcome.notes]
 
 
 def clicks(trap: Trap, rules: Ruleset = PLAIN, die: int = 4, dodge: int = 6, **how: Any) -> int:
@@ -317,7 +317,7 @@ def after(moment: Moment, event: ev.AnyEvent) -> Moment | None:
     if isinstance(event, ev.Turned):
         concealed = state_of(moment) is SquareState.CONCEALED
         return played(*exposes("T01", 3, "ANN"), moment=moment) if concealed else None
-    if against(moment.game, event) is not None:
+    if objection(moment.game, event) is not None:
         return None
     moment = played(event, moment=moment)
     asked = moment.game.claim_on("T01") is not None

@@ -7,7 +7,7 @@ from pi_app.game import experience as rulings
 from pi_app.game.chests import Chest
 from pi_app.game.state import Game
 from pi_app.play.commands.parse import parse
-from pi_app.play.commands.words import Answer, Order, RefusedError
+from pi_app.play.commands.words import Order, RefusedError, Reply
 from pi_app.report.moment import Moment
 from pi_app.text.language import words
 from tests.pi_app.games import exposes, played, started
@@ -121,12 +121,12 @@ def test_a_disarmed_chest_is_left_alone() -> None:
 
 def test_the_ledger_says_who_gained_what_and_why() -> None:
     moment = begun()
-    assert parse("ledger", moment.game, english) == Answer(("Nobody has gained experience yet.",))
+    assert parse("ledger", moment.game, english) == Reply(("Nobody has gained experience yet.",))
     disarm = ev.DisarmTried(seat="ANN", square="T01", way="slow", dice=(6, 6), plus_die=1)
     moment = played(*exposes("T01", 1, "ANN"), disarm, moment=moment)
     moment = said("kill ann spawn by trap", said("kill ben spawn by venom 12", moment))
     square_xp = moment.game.seats["ANN"].xp
-    assert parse("ledger", moment.game, english) == Answer(
+    assert parse("ledger", moment.game, english) == Reply(
         (
             f"Ann: {square_xp} experience, T01 is disarmed (T-DIS-8).",
             "Ben: 12 experience, killed by Venom (R-XP-1).",
@@ -214,7 +214,7 @@ FACTS = {
 @pytest.mark.parametrize("rule", sorted({*rulings.ANSWERS, *FACTS}))
 def test_each_ruling_is_answered_with_its_facts_also_without_a_game(rule: str) -> None:
     command = parse(f"rule {rule.lower()}", Game(), english)
-    assert isinstance(command, Answer)
+    assert isinstance(command, Reply)
     (answer,) = command.lines
     assert answer.startswith(f"{rule}: ")
     assert [fact for fact in FACTS[rule] if fact not in answer] == []

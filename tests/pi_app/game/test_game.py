@@ -206,7 +206,7 @@ DROP = ev.ClaimDropped(seat="ANN", why="taken back")
 
 
 def die_in_hand(*events: ev.AnyEvent) -> int | None:
-    hand = played(started(), *events).game.hand_of("ANN")
+    hand = played(started(), *events).game.turn_of("ANN")
     return None if hand is None else hand.die
 
 
@@ -231,7 +231,7 @@ def test_t_exp_4_a_die_belongs_to_the_turn_in_hand(events: tuple[ev.AnyEvent, ..
 
 def test_a_die_prints_as_sealed() -> None:
     game = played(started(), CLAIM, rolled(4)).game
-    assert [repr(hand) for hand in game.hands] == ["Hand((sealed))"]
+    assert [repr(hand) for hand in game.turns] == ["SeatTurn((sealed))"]
     assert repr(rolled(4, square="T01")) == "Rolled(square='T01', seat='ANN', die=(sealed))"
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app.game import events as ev
-from pi_app.game.moves import ADDED, NUMBERS, said, what_now
+from pi_app.game.moves import ADDED, NUMBERS, what_now
 from pi_app.game.objections import FOUND
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ruleset
@@ -172,7 +172,7 @@ def test_s_6_until_it_is_public_nothing_said_depends_on_what_lies_there(
 def test_what_to_say_next_when_a_trap_becomes_public(trap: Trap) -> None:
     notes = what_now(exposed(trap).game, gone_off(trap).game)
     fight = "Fight the Jaws of T01 out, then say: jaws T01 harmed or unharmed; unharmed if nobody hits back."
-    assert [said(note, english) for note in notes] == [
+    assert [note.text(english) for note in notes] == [
         "T01 has gone off: roll two dice, the second for Dodge, and say: hits T01 SEAT DIE DIE",
         *([fight] if trap is Trap.JAWS_OF_DOOM else []),  # E-JAW-8, E-JAW-9
     ]
@@ -187,7 +187,7 @@ def test_what_to_say_next_when_a_trap_becomes_public(trap: Trap) -> None:
 )
 def test_t_trg_12_a_clear_square(*, ends: bool, sentence: str) -> None:
     notes = what_now(exposed(None, clear_ends_move=ends).game, gone_off(None, clear_ends_move=ends).game)
-    assert [said(note, english) for note in notes] == [sentence]
+    assert [note.text(english) for note in notes] == [sentence]
 
 
 def test_t_trg_12_nobody_hears_of_a_clear_square_before_it_is_public() -> None:
@@ -258,7 +258,7 @@ def test_e_cage_2_the_prisoner_is_told_and_freed() -> None:
     freed = played(disarms("BEN", 6, 6), moment=failed)
     assert freed.game.squares["T01"].prisoner is None
     assert freed.game.seats["BEN"].xp == 22  # E-CAGE-7, T-DIS-8
-    assert [said(note, english) for note in what_now(failed.game, freed.game)] == [
+    assert [note.text(english) for note in what_now(failed.game, freed.game)] == [
         "Ann comes back on a square beside T01, placed by Ann (E-CAGE-5)."
     ]
 
@@ -527,7 +527,7 @@ def test_r_xp_4_r_xp_3_experience_for_setting_off_comes_after_the_effect(paid: b
     off = gone_off(Trap.FIRE_JETS, xp_on_trigger_25=paid)
     assert off.game.seats["ANN"].xp == 0
     owed = "When that is done, Ann gains 25 experience (R-XP-3)."
-    assert (owed in [said(note, english) for note in what_now(before.game, off.game)]) is paid
+    assert (owed in [note.text(english) for note in what_now(before.game, off.game)]) is paid
     done = played(recorded("hits T01 ann 1 1", off), moment=off)
     assert done.game.seats["ANN"].xp == xp
     assert played(recorded("hits T01 ann 1 1", done), moment=done).game.seats["ANN"].xp == xp

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.pretty import pretty_repr
 
-from pi_app.game.trap_table import Disarm, Face, Kind, Provenance, Trap, TrapTable
+from pi_app.game.trap_table import Disarm, Face, FaceKind, Provenance, Trap, TrapTable
 from pi_app.game.trap_table_file import SAMPLES, check, fault_in_head, load, load_sample, parse, sample_path, write
 from pi_app.text.errors import UserFileError
 
@@ -392,7 +392,7 @@ def test_sample_12_has_every_kind_of_face() -> None:
         "clear",
         "disarmed",
     ]
-    kinds: set[Kind] = {"start", "trap", "clear", "disarmed"}
+    kinds: set[FaceKind] = {"start", "trap", "clear", "disarmed"}
     assert {face.kind for face in table.faces} == kinds
 
 

@@ -24,7 +24,7 @@ from pi_app.report.visibility import (
     REFEREE,
     VISIBLE,
     Audience,
-    Field,
+    Fact,
     Situation,
     Viewer,
     may_see,
@@ -55,11 +55,11 @@ def test_every_situation_has_a_row_for_every_common_viewer_and_seat() -> None:
 @pytest.mark.parametrize("row", [Situation.CONCEALED, Situation.EXPOSED, Situation.DISARMED_UNSEEN])
 @pytest.mark.parametrize("audience", [Audience.OTHER, Audience.PUBLIC, Audience.REFEREE, Audience.LOG])
 def test_s_6_nothing_of_the_face_goes_to_anyone_else_while_it_is_secret(row: Situation, audience: Audience) -> None:
-    assert not VISIBLE[(row, audience)] & {Field.FACE, Field.NAME}
+    assert not VISIBLE[(row, audience)] & {Fact.FACE, Fact.NAME}
 
 
 def test_s_3_triggered_is_open_to_every_seat() -> None:
-    assert Field.FACE in VISIBLE[(Situation.TRIGGERED, Audience.OTHER)]
+    assert Fact.FACE in VISIBLE[(Situation.TRIGGERED, Audience.OTHER)]
 
 
 def test_every_state_of_a_square_has_a_situation() -> None:

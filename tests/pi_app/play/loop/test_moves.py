@@ -12,7 +12,7 @@ import pytest
 from pi_app.audit.files import audit_file
 from pi_app.audit.replay import rebuild, replay
 from pi_app.game import events as ev
-from pi_app.game.moves import answer, said
+from pi_app.game.moves import resolve
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.report.pictures import ShowFace
@@ -101,7 +101,7 @@ def test_the_record_alone_gives_the_same_answers_again(tmp_path: Path) -> None:
     before, again = None, []
     for entry, game in rebuild(at.journal):
         if isinstance(entry.event, ev.Moved) and before is not None:
-            again += [said(note, words("en")) for note in answer(entry.event, before).notes]
+            again += [note.text(words("en")) for note in resolve(entry.event, before).notes]
         before = game
     assert len(again) >= 5
     assert [line for line in told if line in again] == again
