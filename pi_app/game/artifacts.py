@@ -246,7 +246,7 @@ def seen_by_all(now: Artifacts, held: Held) -> Token | None:
     return now.token(held) if now.laid.draw == "public" else None
 
 
-REFRESHED: Final = N_("All artifacts have their tokens again, as far as there are any (AR-REF-1).")
+REFRESHED: Final = N_("All artifacts get tokens again, as far as the piles allow (AR-REF-1).")
 
 
 ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
@@ -256,13 +256,13 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "AR-SET-3": N_("Several of one kind may lie on the board."),
         "AR-GEN-1": N_("Only Heroes of a team in the game use artifacts."),
         "AR-GEN-2": N_("A Hero uses one artifact in an activation."),
-        "AR-GEN-3": N_("Nobody attacks, breaks or moves an artifact."),
+        "AR-GEN-3": N_("An artifact cannot be attacked, broken or moved."),
         "AR-GEN-4": N_("Squares under an artifact are hindering: 2 speed to enter."),
         "AR-GEN-5": N_("A figure does not end its movement on an artifact."),
-        "AR-GEN-6": N_("What an artifact says of itself comes first."),
+        "AR-GEN-6": N_("An artifact's own text takes precedence."),
         "AR-GEN-7": N_("Enchanted artifacts have tokens; furnishings have rules of their own."),
         "AR-TOK-1": N_("Yellow tokens are weak, blue ones usual, red ones strong."),
-        "AR-TOK-2": N_("Each colour is shuffled for itself, face down."),
+        "AR-TOK-2": N_("Each colour is shuffled separately, face down."),
         "AR-TOK-3": N_("An artifact's back says how many tokens of which colour lie under it."),
         "AR-TOK-4": N_("A token may help or harm."),
         "AR-REF-1": N_("Refresh all: every artifact gets tokens again, up to its number at the start."),
@@ -273,7 +273,7 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "AR-USE-5": N_("A fight on a token goes by the rules for attacks by objects."),
         "AR-USE-6": N_("An item from a token is an item like any other."),
         "AR-USE-7": N_("A token that is neither ability nor item acts at once and goes back into its colour."),
-        "AR-USE-8": N_("A token that does nothing for this Hero is used all the same."),
+        "AR-USE-8": N_("A token that has no effect on this Hero is still used up."),
         "AR-USE-9": N_(
             "What a token places stands as close to the Hero as there is room. "
             "With three or more players each Mage Spawn that it places gets a movement marker at once."
@@ -282,23 +282,23 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "AR-ABL-2": N_("One such ability for a Hero: a new one replaces it, and the old token goes back."),
         "AR-ABL-3": N_("Items and clicks do not replace it."),
         "AR-ABL-4": N_("It is lost only with the figure."),
-        "AR-ABL-5": N_("An ability that need not be used still need not be."),
-        "F-COL-1": N_("A Stone Column blocks; nobody goes through it, not even flying."),
+        "AR-ABL-5": N_("An optional ability stays optional."),
+        "F-COL-1": N_("A Stone Column blocks; no figure passes through it, not even flying."),
         "F-COL-2": N_("No column in a hallway, door or entrance, nor where it closes the only way."),
         "F-ASC-1": N_(
             "In the segment of an All-Seeing Column: no Sneak Attack, no Stealth, no Invisibility, no theft."
         ),
-        "F-ASC-2": N_("Else it is a Stone Column."),
+        "F-ASC-2": N_("Otherwise it is a Stone Column."),
         "F-FUR-1": N_("Chairs and tables are hindering and can be carried."),
         "F-FUR-2": N_("Only Flame/Lightning and Shockwave break them: a chair against 7, a table against 10."),
         "F-FUR-3": N_("A broken chair leaves one hindering square, a table two."),
-        "F-CHR-1": N_("A Hero next to a chair and facing it takes it for nothing."),
+        "F-CHR-1": N_("A Hero next to a chair and facing it picks it up at no cost."),
         "F-CHR-2": N_("A chair that is carried is off the board, and each square costs 1 more."),
         "F-CHR-3": N_("After moving it is put down at once, on a free square beside the Hero."),
-        "F-CHR-4": N_("Who carries has no Bound, Charge, Nimble, Quickness, Sneak Attack, Stealth or Sweep."),
+        "F-CHR-4": N_("A chair's carrier has no Bound, Charge, Nimble, Quickness, Sneak Attack, Stealth or Sweep."),
         "F-TBL-1": N_("A table covers two squares, not diagonally; it is taken like a chair."),
         "F-TBL-2": N_("Carrying a table, each square costs 2 more."),
-        "F-TBL-3": N_("Who carries a table lacks what a chair's carrier lacks."),
+        "F-TBL-3": N_("A table's carrier lacks the same abilities as a chair's carrier."),
         "F-TBL-4": N_("It is put down like a chair, on two free squares, one of them beside the Hero."),
     }
 )

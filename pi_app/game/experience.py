@@ -102,10 +102,10 @@ def chest_done(now: Rulings, seat: str, name: str, number: int) -> RulingOutcome
     """The effect of a chest's trap is over: now its experience comes (R-XP-3), once for each time it went off."""
     facts = {"name": name, "chest": number}
     if (seat, number) not in now.owed:
-        told = Note(N_("{name}: no experience, chest {chest} owes none (R-XP-3)."), facts)
+        told = Note(N_("{name}: no experience is due for chest {chest} (R-XP-3)."), facts)
         return now.with_note(told), 0, told
     at = now.owed.index((seat, number))
-    told = Note(N_("{name}: {xp} experience, the trap of chest {chest} is done (R-XP-3)."), facts | {"xp": TRIGGER_XP})
+    told = Note(N_("{name}: {xp} experience, chest {chest} is complete (R-XP-3)."), facts | {"xp": TRIGGER_XP})
     now = replace(now, owed=(*now.owed[:at], *now.owed[at + 1 :]))
     return now.with_note(told), TRIGGER_XP, told
 
@@ -129,7 +129,7 @@ def chest_tried(
         return now.with_note(told), xp, told
     now = replace(now, owed=(*now.owed, (seat, number)))
     told = Note(
-        N_("{name} sets off chest {chest}. All of its effect first, then: xp {seat} chest {chest} (R-XP-3)."), facts
+        N_("{name} sets off chest {chest}. Complete its effect, then type: xp {seat} chest {chest} (R-XP-3)."), facts
     )
     return now.with_note(told), 0, told
 
@@ -144,7 +144,7 @@ def disarmed(name: str, xp: int, square: str) -> Note:
 def went_off(name: str, xp: int, square: str) -> Note:
     """Why setting a square off paid, where the table plays so (R-XP-4)."""
     return Note(
-        N_("{name}: {xp} experience, the effect of {square} is done (R-XP-3)."),
+        N_("{name}: {xp} experience, the effect of {square} is complete (R-XP-3)."),
         {"name": name, "xp": xp, "square": square},
     )
 
@@ -158,35 +158,36 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "R-CHT-1": N_("Chest 116 is disarmed against 10."),
         "R-XP-1": N_(
-            "A kill's experience goes to whose figure dealt the last damage; Pole Arm, Venom, Retaliation, Ram count."
+            "A kill's experience goes to the player whose figure dealt the last damage; "
+            "Pole Arm, Venom, Retaliation, Ram count."
         ),
-        "R-XP-2": N_("Killed by a trap, a critical miss, a chest or an artifact: nobody gains experience."),
-        "R-XP-3": N_("First all of a trap's effect, Mage Spawn and attack included; then its 25 experience."),
-        "R-XP-4": N_("The 25 are for chests. A square pays for its disarm only, unless this table plays otherwise."),
-        "R-SA-1": N_(
-            "Damage by objects, chests and artifacts ignores special abilities; a Dodge may be rolled before."
+        "R-XP-2": N_("A kill by a trap, a critical miss, a chest or an artifact gives no experience."),
+        "R-XP-3": N_("A trap's whole effect comes first, Mage Spawn and attack included; then its 25 experience."),
+        "R-XP-4": N_(
+            "The 25 are for chests. A square gives experience only for its disarm, unless this table plays otherwise."
         ),
+        "R-SA-1": N_("Damage by objects, chests and artifacts ignores special abilities; Dodge may be rolled first."),
         "R-TER-1": N_(
             "A treasure chest is not hindering terrain. "
             "The bonus to defense against ranged attacks does not come from terrain."
         ),
         "R-ROT-1": N_("A door at the edge of a rotating room leaves the game when the room turns."),
-        "R-ART-1": N_("An ability from an artifact replaces the one of the click; clicks do not take it away."),
-        "R-WMT-1": N_("You move no monster token in a section with your own Heroes, nor into one."),
+        "R-ART-1": N_("An ability from an artifact replaces the click's own; clicks do not take it away."),
+        "R-WMT-1": N_("You may not move a monster token within or into a section that holds your own Heroes."),
         "R-WMT-2": N_("A monster token opens a door for 2. It never leaves the dungeon, nor does Mage Spawn."),
-        "R-WMT-3": N_("Mage Spawn that is placed does not set off Pole Arm or Ram: placing is no movement."),
-        "R-WMT-4": N_("Converting: the count matters more than the points; of equal choices your opponent picks."),
+        "R-WMT-3": N_("Placing Mage Spawn does not set off Pole Arm or Ram: placing is not movement."),
+        "R-WMT-4": N_("Converting: the count matters more than the points; your opponent picks among equal choices."),
         "R-MS-1": N_(
-            "No Mage Spawn in a Hero team, only Mage Spawn in their pool; "
-            "those that tokens bring in are friends of each other."
+            "A Hero team holds no Mage Spawn, and the Mage Spawn pool holds only Mage Spawn; "
+            "those that tokens bring in are friendly to each other."
         ),
-        "R-CTR-1": N_("Only the attack's target may strike back, at the attacker, and nobody strikes back at that."),
-        "R-CTR-2": N_("Whom Shockwave or a splash merely touches may not strike back."),  # A-SHW-4
+        "R-CTR-1": N_("Only an attack's target may counterattack, and only the attacker; that cannot be countered."),
+        "R-CTR-2": N_("A figure that Shockwave or a splash merely touches may not counterattack."),  # A-SHW-4
         "R-MISC-1": N_("Leaving the dungeon costs 1, also diagonally."),
-        "R-MISC-2": N_("Magic Freeze slows after the 4 of Bound or Charge are added."),
-        "R-MISC-3": N_("Who takes the 4 of Bound or Charge pays 4 for the attack."),
+        "R-MISC-2": N_("Magic Freeze reduces speed after the 4 of Bound or Charge are added."),
+        "R-MISC-3": N_("A figure that takes the 4 of Bound or Charge pays 4 for the attack."),
         "R-MISC-4": N_("Sneak Attack doubles to 5 at most; extra damage comes on top."),
-        "R-MISC-5": N_("Whoever comes next to an opposing figure, or is placed there, gives it a free spin."),
+        "R-MISC-5": N_("A figure that comes next to an opposing figure, or is placed there, gives it a free spin."),
         "R-MISC-6": N_("Chests are given to Heroes before Command acts at the start of a turn."),
     }
 )

@@ -32,20 +32,20 @@ class Objection:
     refusal: Note
 
 
-SET_OFF_DISARMED = N_("was set off although it is disarmed")
+SET_OFF_DISARMED = N_("was set off although it was already disarmed")
 SET_OFF_CLEAR = N_("was set off although it is clear")
 WENT_OFF_AGAIN = N_("was set off again although it fires only once")
-UNREAD = N_("was to be disarmed by a player who had not exposed it")
-DISARMED_TWICE = N_("was to be disarmed although it is")
-DISARMED_CLEAR = N_("was to be disarmed although it is clear")
-DISARMED_TOO_LATE = N_("was to be disarmed although it went off and cannot be")
-TOO_DEAR = N_("was entered, or to be disarmed, without the speed points for it")
-UNTURNED = N_("was exposed without a turn of its dial")
+UNREAD = N_("disarm attempted by a player who had not exposed it")
+DISARMED_TWICE = N_("disarm attempted, but it was already disarmed")
+DISARMED_CLEAR = N_("disarm attempted, but it is clear")
+DISARMED_TOO_LATE = N_("disarm attempted, but it has gone off and cannot be disarmed")
+TOO_DEAR = N_("entered or disarmed without enough speed points")
+UNTURNED = N_("was exposed without turning its dial")
 ONE_TOO_MANY = N_("was exposed by more players than this table allows")
-STRUCK_BACK = N_("was struck back at, and showed no Jaws of Doom")
-NO_CORNER = N_("was passed where no corner of it is cut")
-NO_HAND = N_("was broken away from, and showed no Hand")
-HIT_NOBODY = N_("hit somebody although it had not gone off")
+STRUCK_BACK = N_("counterattack reported, but it showed no Jaws of Doom")
+NO_CORNER = N_("corner cut reported, but the move cuts no corner of it")
+NO_HAND = N_("break-away reported, but it showed no Monstrous Hand")
+HIT_NOBODY = N_("hit reported, but it had not gone off")
 
 _TERRAINS: Final = tuple(dict.fromkeys(row.terrain for row in TRAPS.values()))
 FOUND: Final[Mapping[str, tuple[str, ...]]] = {
@@ -71,20 +71,20 @@ _CLEAR = N_("{square} is clear; nothing goes off (T-EXP-7).")
 STANDS_STILL = N_("{square} fires only once: it does not go off again ({rule}).")
 _EXPOSE_FIRST = N_("{square} is concealed: expose it first, that costs nothing (T-DIS-10).")
 _HAS_NOT_EXPOSED = N_("{name} has not exposed {square}: expose it first, that costs nothing (T-DIS-10).")
-_IS_DISARMED = N_("{square} is disarmed already (T-DIS-5).")
+_IS_DISARMED = N_("{square} is already disarmed (T-DIS-5).")
 _NOTHING_TO_DISARM = N_("{square} is clear: there is nothing to disarm (T-EXP-7).")
 _TOO_LATE = N_(
     "{square} cannot be disarmed after it went off (the Weight falls once, E-WGT-3; "
     "the Jaws must withdraw first, E-JAW-5)."
 )
-_WAY_COSTS = N_("That way costs {cost} speed points; left: {left} (T-DIS-12).")
+_WAY_COSTS = N_("This attempt costs {cost} speed points; left: {left} (T-DIS-12).")
 _ENTERING_COSTS = N_("Speed points for entering {square}: {cost}; left: {left} ({rule}).")
 _TURN_FIRST = N_("{square} is concealed: claim, roll one die and turn its dial (T-EXP-4).")
 _ONLY_ONE = N_("This table lets only one player expose a square (switch reexpose, T-EXP-11).")
 _NO_JAWS = N_("{square} shows no Jaws of Doom now (E-JAW-4).")
 _NOT_PAST = N_("{square}: from {one} to {other} cuts no corner of it (T-TRG-5).")
 _NO_HAND = N_("{square} shows no Monstrous Hand (E-HAND-2).")
-_NOT_OFF = N_("{square} has not gone off: it hits nobody (T-TRG-7).")
+_NOT_OFF = N_("{square} has not gone off: it hits no figure (T-TRG-7).")
 
 SIDES: Final = {
     "n": (0, 1),

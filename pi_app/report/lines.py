@@ -112,7 +112,7 @@ def _table_line(game: Game, words: Words) -> str:
     state = words(N_("The game is over.")) if game.phase is Phase.ENDED else words(N_("The game is on."))
     counting = listed((square.label for square in game.squares.values() if not square.absolute), words)
     steps = words(N_(" Dials that only count steps, homed by hand: {squares}.")).format(squares=counting)
-    dealt = words(N_(" Trap tables dealt anew: what is printed does not hold.")) if game.shuffled else ""
+    dealt = words(N_(" Trap tables are shuffled: the printed ones do not apply.")) if game.shuffled else ""
     return f"{game.table_name}. {state}{dealt}{mark}{steps if counting else ''}"
 
 
@@ -204,32 +204,46 @@ STATE_WORDS: Final = {
 
 def _square_line(game: Game, square: Square, seen: frozenset[Fact], words: Words) -> str:
     parts = [words(STATE_WORDS[square.state])] if Fact.STATE in seen else []
-    if Fact.BY in seen and square.readers:
+    attempt = _attempt(game, square, words) if Fact.ATTEMPT in seen else ""
+    if Fact.BY in seen and square.readers and square.state is SquareState.EXPOSED:
         names = listed((game.seats[s].name for s in square.readers), words)
-        if square.state is SquareState.EXPOSED:
-            parts = [words(N_("exposed by {names}")).format(names=names)]
+        parts = [words(N_("exposed by {names}")).format(names=names)]
+    elif attempt and _disarmed(square):
+        parts, attempt = [attempt], ""
     if Fact.NAME in seen and square.face is not None and square.face.trap is not None:
         parts.append(words(trap_name(square.face.trap)))  # S-4, T-TRG-10, T-TRG-11
     elif Fact.NAME in seen and square.shared and square.state is SquareState.EXPOSED:
         parts.append(words(N_("clear, as shown to all")))
     if Fact.NAME in seen and square.prisoner is not None:
         parts.append(words(N_("{name} is locked in, out of play")).format(name=game.seats[square.prisoner].name))
-    if Fact.ATTEMPT in seen and square.attempt is not None:
-        parts.append(_attempt(game, square.attempt, square.attempts, words))
+    if attempt:
+        parts.append(attempt)
     if Fact.XP_WON in seen and square.xp_won is not None:
         parts.append(words(N_("{xp} experience")).format(xp=square.xp_won))
     if Fact.START_OK in seen and square.start_ok is False:
         parts.append(words(N_("not at its start mark")))
     if Fact.HEALTH in seen and not square.homed:
-        parts.append(words(N_("counts steps and is not homed: nobody knows where it stands")))
+        parts.append(words(N_("counts steps and is not homed: its position is unknown")))
     if Fact.HEALTH in seen and square.lost:
         parts.append(words(N_("its dial cannot be read")))
     told = reduce(lambda some, more: words(N_("{some}; {more}")).format(some=some, more=more), parts) if parts else ""
     return words(N_("{square}: {told}.")).format(square=square.label, told=told) if parts else ""
 
 
-def _attempt(game: Game, attempt: tuple[str, str], number: int, words: Words) -> str:
-    seat, way = attempt
-    quick, slow = N_("{name} tried to disarm it, quickly"), N_("{name} tried to disarm it, slowly")
+def _disarmed(square: Square) -> bool:
+    """Whether the seat of the latest attempt disarmed it."""
+    return square.attempt is not None and square.attempt[0] == square.disarmed_by
+
+
+def _attempt(game: Game, square: Square, words: Words) -> str:
+    """The latest attempt to disarm it, if there was one."""
+    if square.attempt is None:
+        return ""
+    seat, way = square.attempt
+    if _disarmed(square):
+        quick, slow = N_("disarmed by {name} (quick attempt)"), N_("disarmed by {name} (slow attempt)")
+    else:
+        quick, slow = N_("quick disarm attempt by {name}"), N_("slow disarm attempt by {name}")
     told = words(quick if way == "quick" else slow).format(name=game.seats[seat].name)
-    return told if number == 1 else words(N_("{told} (attempt {number})")).format(told=told, number=number)
+    number = square.attempts
+    return told if number == 1 else words(N_("{told}, attempt {number}")).format(told=told, number=number)

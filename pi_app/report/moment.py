@@ -164,6 +164,7 @@ _WHAT_IS_READ: Final = attrgetter(
         "prisoner",
         "attempt",
         "attempts",
+        "disarmed_by",
         "xp_won",
         "homed",
         "lost",

@@ -41,12 +41,12 @@ class Attention(enum.Enum):
 
 SENTENCES: Final[dict[Attention, str]] = {
     Attention.CLAIM_TAKEN: N_("Your turn.\nTurn one dial,\nthen hold to look."),
-    Attention.CLAIM_BACK: N_("Taken back."),
+    Attention.CLAIM_BACK: N_("Claim taken back."),
     Attention.WAIT_FOR_OTHER: N_("Please wait:\nsomeone else\nturns a dial."),
     Attention.TURN_FIRST: N_("Turn a dial first,\nthen hold to look."),
-    Attention.HOLD_TO_LOOK: N_("Turn it on,\nlet it rest, then\nhold to look."),
+    Attention.HOLD_TO_LOOK: N_("Keep turning,\nlet it rest,\nthen hold."),
     Attention.LOOK_AGAIN: N_("Between two clicks.\nSeat the dial,\nthen hold again."),
-    Attention.STILL_TURNING: N_("It still turns.\nLet it rest,\nthen hold again."),
+    Attention.STILL_TURNING: N_("Still turning.\nLet it rest,\nthen hold again."),
     Attention.CANNOT_READ: N_("This dial cannot be\nread now. Tell the\ntable, hold later."),
     Attention.NOT_VERIFIED: N_("This tile is not\nverified. Tell the\ntable, hold later."),
     Attention.NOTHING_KNOWN: N_("Nothing to see yet.\nTap to begin."),

@@ -29,14 +29,14 @@ def artifact(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], 
         guess = hint(label, list(now.lies), words)
         raise RefusedError(words(N_("There is no artifact '{word}'; {guess}")).format(word=rest[0][:20], guess=guess))
     if seat in now.hands:
-        told = words(N_("{name} still holds a token. Say first: keep {seat}, or: put {seat}"))
+        told = words(N_("{name} still holds a token. First type: keep {seat}, or: put {seat}"))
         raise RefusedError(told.format(name=game.seats[seat].name, seat=seat))
     there = [colour for colour in COLOURS if now.lies[label].get(colour)]
     wanted = [colour for colour in there if len(rest) == 2 or colour == rest[2].lower()]
     if not wanted:
         raise RefusedError(words(N_("No such token lies under {artifact} (AR-TOK-3).")).format(artifact=label))
     if len(wanted) > 1:
-        told = words(N_("Tokens of several colours lie under {artifact}; say which: {colours}."))
+        told = words(N_("Tokens of several colours lie under {artifact}; name one: {colours}."))
         raise RefusedError(told.format(artifact=label, colours=", ".join(wanted)))
     return partial(_drawn, now, seat, label, wanted[0])
 

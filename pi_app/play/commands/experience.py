@@ -56,7 +56,7 @@ def kill(rest: list[str], game: Game, words: Words) -> ev.Earned:
     want(good, "kill", words)
     seat, means = seat_of(rest[0], game, words), _means(rest[3], words)
     if means in COUNTS and len(rest) == 4:
-        raise RefusedError(words(N_("That kill counts (R-XP-1): say how much experience, after the means.")))
+        raise RefusedError(words(N_("That kill counts (R-XP-1): add the experience after the means.")))
     gained = _number(rest[4], words) if len(rest) == 5 else 0
     return ev.Earned(seat=seat, xp=gained, deed="kill", means=means, prey=_PREY[rest[1].lower()])
 
@@ -68,7 +68,7 @@ def chest(rest: list[str], game: Game, words: Words) -> ev.ChestTried:
     number, seat = _chest(rest[0], game, words), seat_of(rest[1], game, words)
     dice = [die_of(word, words) for word in rest[3:]]
     if game.rulings.chests[number].disarmed_by is not None:
-        raise RefusedError(words(N_("Chest {chest} is disarmed already (T-DIS-5).")).format(chest=number))
+        raise RefusedError(words(N_("Chest {chest} is already disarmed (T-DIS-5).")).format(chest=number))
     return ev.ChestTried(seat=seat, chest=number, way=ways[rest[2].lower()], dice=(dice[0], dice[1]), plus_die=dice[2])
 
 
@@ -79,7 +79,7 @@ def ledger(game: Game, words: Words) -> Reply:
     """Who gained what, line by line in the order in which it happened."""
     entries = game.rulings.ledger
     if not entries:
-        return Reply((words(N_("Nobody has gained experience yet.")),))
+        return Reply((words(N_("No experience has been gained yet.")),))
     return Reply(tuple(each.why.text(words) for each in entries))
 
 
@@ -128,12 +128,12 @@ def _number(word: str, words: Words, *, negative: bool = False) -> int:
 def _means(word: str, words: Words) -> Means:
     if word.lower() in MEANS_WORDS:
         return MEANS_WORDS[word.lower()]
-    told = words(N_("Nobody kills by '{word}' here; {guess}"))
+    told = words(N_("'{word}' is no means of killing here; {guess}"))
     raise RefusedError(told.format(word=word[:20], guess=hint(word, list(MEANS), words)))
 
 
 def _chest(word: str, game: Game, words: Words) -> int:
     if word.isascii() and word.isdigit() and len(word) <= 3 and int(word) in game.rulings.chests:
         return int(word)
-    told = words(N_("This game has no chest '{word}'; its chests stand in a file that the settings name."))
+    told = words(N_("This game has no chest '{word}'; the settings name the file that lists its chests."))
     raise RefusedError(told.format(word=word[:20]))

@@ -54,13 +54,13 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
         return NewGame(how[asked])
     if verb not in USAGE:
         hint = suggest.hint(verb, USAGE, words)
-        raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=hint))
+        raise RefusedError(words(N_("There is no command '{verb}'; {guess}")).format(verb=verb[:20], guess=hint))
     if verb == "rule":
         return experience.answer(rest, words)
     if verb == "convert":
         return experience.convert(rest, words)
     if game.phase is not Phase.PLAYING:
-        raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
+        raise RefusedError(words(N_("No game is on. Type 'new' to begin one.")))
     if verb == "roll":
         return _roll(rest, game, words)
     if verb in THROWS and ROLL in [word.lower() for word in rest]:
@@ -120,7 +120,7 @@ def _told(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "s
         raise RefusedError(found.refusal.text(words))
     if found is not None:
         event = replace(event, anyway=True)
-        notes.append(words(N_("Written down as it happened, against {rule}.")).format(rule=found.rule))
+        notes.append(words(N_("Recorded as it happened, against {rule}.")).format(rule=found.rule))
     if not isinstance(event, ev.Moved):
         return Order(event, tuple(notes))
     answered = resolve(event, game)
@@ -142,9 +142,9 @@ def claim_refused(game: Game, seat: str, words: Words) -> str | None:
     """Why this seat cannot claim now, or None if it can. Only one claim may wait for a dial: with two, one
     player could be told what another turned (S-2)."""
     if game.claim_of(seat) is not None:
-        return words(N_("{name} has a claim already.")).format(name=game.seats[seat].name)
+        return words(N_("{name} already has a claim.")).format(name=game.seats[seat].name)
     if (waiting := game.open_claim) is not None:
-        told = words(N_("{name} has claimed and not turned yet; wait for that, or say: drop {seat}"))
+        told = words(N_("{name} has claimed and not turned a dial yet; wait, or type: drop {seat}"))
         return told.format(name=game.seats[waiting.seat].name, seat=waiting.seat)
     return None
 
@@ -162,10 +162,10 @@ def _rolled(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     seat, die = seat_of(rest[0], game, words), die_of(rest[1], words)
     claim, hand = game.claim_of(seat), game.turn_of(seat)
     if hand is None or (claim is None and hand.square is None):
-        told = words(N_("{name} has no turn in hand; claim first."))
+        told = words(N_("{name} has no turn under way; claim first."))
         raise RefusedError(told.format(name=game.seats[seat].name))
     if hand.how == "device":
-        told = words(N_("The device has rolled for {name}, and that stands."))
+        told = words(N_("The device rolled for {name}; that roll stands."))
         raise RefusedError(told.format(name=game.seats[seat].name))
     square = hand.square if claim is None else claim.square
     return ev.Rolled(seat=seat, square=square, die=die, how="said", grade="table")
@@ -178,7 +178,7 @@ def _roll(rest: list[str], game: Game, words: Words) -> Roll:
     if hand is None or game.claim_of(seat) is None:
         raise RefusedError(words(N_("{name} has no claim.")).format(name=game.seats[seat].name))
     if hand.how == "said":
-        told = words(N_("What {name} rolled is known; to correct it say: rolled {seat} N"))
+        told = words(N_("{name}'s roll is already recorded; to correct it, type: rolled {seat} N"))
         raise RefusedError(told.format(name=game.seats[seat].name, seat=seat))
     return Roll(seat)
 
@@ -188,13 +188,13 @@ def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
     told: str | None = None
     if square.state not in (SquareState.CONCEALED, SquareState.EXPOSED):
-        told = N_("{square} is open to everyone already (T-TRG-9) or disarmed.")
+        told = N_("{square} is already open to everyone (T-TRG-9) or disarmed.")
     elif square.unclaimed_turn and not square.homed:
-        told = N_("{square} counts steps and is not homed; turn it to its start mark and say: home {square}")
+        told = N_("{square} counts steps and is not homed; turn it to its start mark and type: home {square}")
     elif square.unclaimed_turn and square.stands is None:
         told = N_("{square} rests between two clicks; seat its dial first.")
     elif seat in square.readers:
-        told = N_("{name} has exposed {square} already; hold the button to look again (T-EXP-10).")
+        told = N_("{name} has already exposed {square}; hold the button to look again (T-EXP-10).")
     if told is not None:
         raise RefusedError(words(told).format(square=square.label, name=game.seats[seat].name))
     return ev.Exposed(seat=seat, square=square.label, grade="table")
@@ -207,11 +207,11 @@ def _share(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     told: str | None = None
     event = ev.Shared(seat=seat, square=square.label)
     if not game.ruleset.share_by_exposer:
-        told = N_("At this table the device shows no exposed square to all (switch share_by_exposer, S-8).")
+        told = N_("This table does not show an exposed square to all (switch share_by_exposer, S-8).")
     elif not may_share(game, event):
-        told = N_("{square} is not {name}'s to show: only who exposed it may, and while it is exposed (S-2).")
+        told = N_("{name} may not show {square}: only a player who exposed it may, while it is exposed (S-2).")
     elif square.shared:
-        told = N_("{square} is shown to all already.")
+        told = N_("{square} is already shown to all.")
     if told is not None:
         raise RefusedError(words(told).format(square=square.label, name=game.seats[seat].name))
     return event
@@ -238,7 +238,7 @@ def _moved(verb: ev.Verb, rest: list[str], game: Game, words: Words) -> ev.Moved
     want(set(added) <= set(ADDED[verb]), verb, words)
     for number, allowed in zip(numbers, wanted, strict=True):
         if number not in allowed:
-            told = words(N_("Such a number is {low} to {high}."))
+            told = words(N_("This number must be {low} to {high}."))
             raise RefusedError(told.format(low=allowed[0], high=allowed[-1]))
     once = tuple(dict.fromkeys(added))
     return ev.Moved(square=square.label, verb=verb, who=who, added=once, numbers=numbers, speed=speed)
@@ -308,7 +308,7 @@ def _home(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     want(len(rest) == 1, "home", words)
     square = square_of(rest[0], game, words)
     if square.absolute:
-        told = words(N_("{square} knows by itself where it stands; only a dial that counts steps is homed."))
+        told = words(N_("{square} always knows its position; only a dial that counts steps is homed."))
         raise RefusedError(told.format(square=square.label))
     if game.claim_on(square.label) is not None:
         told = words(N_("{square} is in the middle of a turn; drop that claim first."))

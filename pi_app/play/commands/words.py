@@ -96,11 +96,11 @@ class Convert:
 Command = Order | Throw | Reply | Chance | Convert | Roll | CheckStarts | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
-    "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),
-    "drop": ("drop SEAT", N_("take a seat's claim back")),
-    "rolled": ("rolled SEAT N", N_("what its player rolled for this turn, 1 to 6; said again, it corrects")),
-    "roll": ("roll SEAT", N_("the device rolls for a seat, and shows the number on its own screen")),
-    "expose": ("expose SQUARE SEAT", N_("a second Hero exposes it too, or: that unclaimed turn was this seat's")),
+    "claim": ("claim SEAT", N_("claim the next dial that moves for a seat")),
+    "drop": ("drop SEAT", N_("take back a seat's claim")),
+    "rolled": ("rolled SEAT N", N_("record a player's roll for this turn, 1 to 6; repeat it to correct it")),
+    "roll": ("roll SEAT", N_("the device rolls for a seat and shows the number on that seat's screen")),
+    "expose": ("expose SQUARE SEAT", N_("a second Hero exposes it too, or an unclaimed turn was this seat's")),
     "trigger": ("trigger SQUARE SEAT [entered|diagonal|shockwave|other]", N_("a Hero sets a square off")),
     "pass": ("pass SQUARE SEAT [SIDE SIDE] [nimble|flying] DIE", N_("a Hero cuts the corner of a square")),
     "enter": (
@@ -109,43 +109,43 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "hits": (
         "hits SQUARE SEAT [shockwave|again] [flying] [pay4] [toughness|invulnerability|dodge] DIE DIE",
-        N_("what a trap that has just gone off does; again: after a failed disarm of a running one"),
+        N_("the effect of a trap that has just gone off; again: after a failed disarm of one that had gone off before"),
     ),
     "start": (
         "start SQUARE WHO [movement] [toughness|invulnerability|dodge] DIE",
-        N_("a turn, or a movement, starts in a square or beside it; always the Dodge die"),
+        N_("a turn or a movement starts on a square or beside it; always the Dodge die"),
     ),
     "shockwave": ("shockwave SQUARE SEAT DIE DIE ATTACK", N_("a Shockwave at a square: two dice and the attack value")),
     "break": ("break SQUARE WHO DIE", N_("a figure breaks away from the Hand")),
     "disarm": (
         "disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]",
-        N_("two dice, and always a third: it counts for N+"),
+        N_("a disarm attempt: two dice, and always a third, which counts for N+"),
     ),
-    "share": ("share SQUARE SEAT", N_("who exposed a square has it shown to all, if this table allows that")),
+    "share": ("share SQUARE SEAT", N_("show an exposed square to all, if this table allows it")),
     "jaws": ("jaws SQUARE harmed|unharmed", N_("how the counterattack on the Jaws of Doom ended")),
     "xp": (
         "xp SEAT N MEANS | chest NUMBER | correction N",
-        N_("experience for a kill, after a chest's trap, or put right"),
+        N_("experience for a kill, after a chest's trap, or as a correction"),
     ),
-    "kill": ("kill SEAT spawn|figure by MEANS [N]", N_("who killed, and by what; a kill by a trap gives nothing")),
+    "kill": ("kill SEAT spawn|figure by MEANS [N]", N_("a kill, and its means; a kill by a trap gives no experience")),
     "chest": ("chest NUMBER SEAT quick|slow DIE DIE DIE", N_("a Hero disarms a treasure chest; three dice")),
     "artifact": ("artifact LABEL SEAT [COLOUR]", N_("a Hero uses an artifact; its player draws a token")),
-    "keep": ("keep SEAT", N_("its player keeps the token that was drawn")),
+    "keep": ("keep SEAT", N_("a player keeps the token drawn")),
     "put": ("put SEAT", N_("the token goes back into its pile")),
-    "refresh": ("refresh SEAT", N_("the token says so: all artifacts get their tokens again")),
+    "refresh": ("refresh SEAT", N_("all artifacts get tokens again, because a token says so")),
     "activate": ("activate SEAT", N_("a Hero begins its activation and may use an artifact")),
     "fallen": ("fallen SEAT", N_("a figure is out; its ability from a token is lost")),
-    "artifacts": ("artifacts", N_("how many tokens lie where")),
+    "artifacts": ("artifacts", N_("list the tokens under each artifact")),
     "convert": ("convert FIGURES POINTS", N_("which Mage Spawn a token or a chest becomes")),
-    "ledger": ("ledger", N_("who gained what, and why")),
-    "rule": ("rule ID", N_("what the rulings say, such as: rule R-XP-2")),
-    "rules": ("rules", N_("every switch of the rules, and how this game plays it")),
-    "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
-    "accept": ("accept SQUARE", N_("the tile on the lead of this square is the right one")),
-    "check": ("check", N_("do all dials stand at their start marks?")),
-    "status": ("status", N_("say everything again")),
-    "end": ("end", N_("the game is over")),
-    "new": ("new [shuffle|printed]", N_("begin another game; with trap tables dealt anew, or as printed")),
+    "ledger": ("ledger", N_("list the experience gained, and why")),
+    "rule": ("rule ID", N_("show a ruling, such as: rule R-XP-2")),
+    "rules": ("rules", N_("list every rule switch and its value in this game")),
+    "home": ("home SQUARE", N_("a dial that only counts steps is now at its start mark")),
+    "accept": ("accept SQUARE", N_("the tile on this square's lead is the right one")),
+    "check": ("check", N_("check whether every dial is at its start mark")),
+    "status": ("status", N_("show everything again")),
+    "end": ("end", N_("end the game")),
+    "new": ("new [shuffle|printed]", N_("begin another game, with shuffled trap tables or as printed")),
     "help": ("help", N_("this list")),
     "quit": ("quit", N_("leave; the game can be resumed")),
 }
@@ -153,7 +153,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
 
 def want(good: bool, verb: str, words: Words) -> None:
     if not good:
-        raise RefusedError(words(N_("Say it like this: {usage}")).format(usage=USAGE[verb][0]))
+        raise RefusedError(words(N_("Usage: {usage}")).format(usage=USAGE[verb][0]))
 
 
 def seat_of(word: str, game: Game, words: Words) -> str:
@@ -161,7 +161,7 @@ def seat_of(word: str, game: Game, words: Words) -> str:
         if word.casefold() in (seat.seat.casefold(), seat.name.casefold()):
             return seat.seat
     hint = suggest.hint(word, game.seats, words)
-    raise RefusedError(words(N_("Nobody called '{word}' sits here; {guess}")).format(word=word[:20], guess=hint))
+    raise RefusedError(words(N_("There is no seat or player '{word}'; {guess}")).format(word=word[:20], guess=hint))
 
 
 def square_of(word: str, game: Game, words: Words) -> Square:

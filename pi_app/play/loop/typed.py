@@ -144,7 +144,7 @@ class TypedWords:
 
     def _check_asked(self) -> None:
         if not self._sitting.playing:
-            self._sitting.inform(N_("No game is on. Say 'new' to begin one."))
+            self._sitting.inform(N_("No game is on. Type 'new' to begin one."))
             return
         self._beginning.check()
         off = [square.label for square in self._sitting.game.squares.values() if square.start_ok is False]

@@ -201,11 +201,11 @@ def test_whatever_happened_is_taken_as_it_happened(events: list[ev.AnyEvent]) ->
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("artifact STATUE ann", "Tokens of several colours lie under STATUE; say which: yellow, red."),
+        ("artifact STATUE ann", "Tokens of several colours lie under STATUE; name one: yellow, red."),
         ("artifact STATUE ann blue", "No such token lies under STATUE (AR-TOK-3)."),
         ("artifact STATUTE ann", "There is no artifact 'STATUTE'; did you mean 'STATUE'?"),
         ("put ann", "Ann holds no token."),
-        ("refresh", "Say it like this: refresh SEAT"),
+        ("refresh", "Usage: refresh SEAT"),
     ],
 )
 def test_what_cannot_be_is_refused(line: str, told: str) -> None:
@@ -215,7 +215,7 @@ def test_what_cannot_be_is_refused(line: str, told: str) -> None:
 
 
 def test_one_token_at_a_time() -> None:
-    with pytest.raises(RefusedError, match=r"^Ann still holds a token\. Say first: keep ANN, or: put ANN$"):
+    with pytest.raises(RefusedError, match=r"^Ann still holds a token\. First type: keep ANN, or: put ANN$"):
         said("artifact OBELISK ann", after("artifact STATUE ann red"))
 
 
@@ -230,13 +230,13 @@ FACTS = {
     "AR-SET-3": ("Several of one kind may",),
     "AR-GEN-1": ("Only Heroes of a team in the game",),
     "AR-GEN-2": ("one artifact in an activation",),
-    "AR-GEN-3": ("Nobody attacks, breaks or moves",),
+    "AR-GEN-3": ("cannot be attacked, broken or moved",),
     "AR-GEN-4": ("hindering", "2 speed to enter"),
     "AR-GEN-5": ("does not end its movement on an artifact",),
-    "AR-GEN-6": ("What an artifact says of itself comes first",),
+    "AR-GEN-6": ("own text takes precedence",),
     "AR-GEN-7": ("Enchanted artifacts have tokens", "furnishings have rules of their own"),
     "AR-TOK-1": ("Yellow tokens are weak", "blue ones usual", "red ones strong"),
-    "AR-TOK-2": ("Each colour is shuffled for itself", "face down"),
+    "AR-TOK-2": ("Each colour is shuffled separately", "face down"),
     "AR-TOK-3": ("An artifact's back", "how many tokens of which colour"),
     "AR-TOK-4": ("may help or harm",),
     "AR-REF-1": ("every artifact", "up to its number at the start"),
@@ -247,27 +247,27 @@ FACTS = {
     "AR-USE-5": ("fight", "rules for attacks by objects"),
     "AR-USE-6": ("An item from a token is an item like any other",),
     "AR-USE-7": ("neither ability nor item", "acts at once", "back into its colour"),
-    "AR-USE-8": ("does nothing for this Hero", "used all the same"),
+    "AR-USE-8": ("no effect on this Hero", "still used up"),
     "AR-USE-9": ("as close to the Hero", "three or more players", "each Mage Spawn", "a movement marker at once"),
     "AR-ABL-1": ("stays, whatever the damage",),
     "AR-ABL-2": ("One such ability for a Hero", "a new one replaces it", "the old token goes back"),
     "AR-ABL-3": ("Items and clicks do not replace it",),
     "AR-ABL-4": ("lost only with the figure",),
-    "AR-ABL-5": ("need not be used still need not be",),
-    "F-COL-1": ("Stone Column blocks", "nobody goes through", "not even flying"),
+    "AR-ABL-5": ("optional ability stays optional",),
+    "F-COL-1": ("Stone Column blocks", "no figure passes through", "not even flying"),
     "F-COL-2": ("hallway, door or entrance", "nor where it closes the only way"),
     "F-ASC-1": ("In the segment", "no Sneak Attack", "no Stealth", "no Invisibility", "no theft"),
     "F-ASC-2": ("Stone Column",),
     "F-FUR-1": ("Chairs and tables", "hindering", "can be carried"),
     "F-FUR-2": ("Only Flame/Lightning and Shockwave", "a chair against 7", "a table against 10"),
     "F-FUR-3": ("chair leaves one hindering square", "a table two"),
-    "F-CHR-1": ("next to a chair and facing it", "for nothing"),
+    "F-CHR-1": ("next to a chair and facing it", "at no cost"),
     "F-CHR-2": ("carried is off the board", "each square costs 1 more"),
     "F-CHR-3": ("After moving", "at once", "a free square beside the Hero"),
     "F-CHR-4": ("Bound", "Charge", "Nimble", "Quickness", "Sneak Attack", "Stealth", "Sweep"),
     "F-TBL-1": ("two squares, not diagonally", "taken like a chair"),
     "F-TBL-2": ("each square costs 2 more",),
-    "F-TBL-3": ("lacks what a chair's carrier lacks",),
+    "F-TBL-3": ("lacks the same abilities as a chair's carrier",),
     "F-TBL-4": ("put down like a chair", "two free squares", "one of them beside the Hero"),
 }
 """Rule of artifacts and furnishings -> what its answer must say."""

@@ -86,7 +86,7 @@ def test_r_wmt_4_a_table_asks_for_a_conversion_with_or_without_a_game(line: str)
 
 @pytest.mark.parametrize("line", ["convert", "convert 3", "convert 0 9", "convert 13 9", "convert 3 -1", "convert a b"])
 def test_a_conversion_of_something_else_is_refused(line: str) -> None:
-    with pytest.raises(RefusedError, match=r"^Say it like this: convert FIGURES POINTS$"):
+    with pytest.raises(RefusedError, match=r"^Usage: convert FIGURES POINTS$"):
         command(line, Game(), words("en"))
 
 

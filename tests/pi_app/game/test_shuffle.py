@@ -200,5 +200,5 @@ def test_how_a_game_is_begun(line: str, shuffle: bool | None) -> None:
 
 
 def test_another_way_is_refused() -> None:
-    with pytest.raises(RefusedError, match=r"^Say it like this: new \[shuffle\|printed\]$"):
+    with pytest.raises(RefusedError, match=r"^Usage: new \[shuffle\|printed\]$"):
         parse("new deal", Game(), words("en"))

@@ -148,24 +148,22 @@ def test_t_exp_4_the_seats_own_screen_says_how_far_to_turn() -> None:
 def test_s_4_a_failed_disarm_is_announced_with_the_name() -> None:
     attempt = ev.DisarmTried(seat="ANN", square="T01", way="slow", dice=(1, 1), plus_die=1)
     moment = played(started(), *exposes("T01", 4, "ANN"), attempt)
-    assert line(moment, "public", "T01") == "T01: triggered; Falling Weight; Ann tried to disarm it, slowly."
+    assert line(moment, "public", "T01") == "T01: triggered; Falling Weight; slow disarm attempt by Ann."
 
 
 def test_s_10_a_disarm_publishes_the_experience_and_not_the_name() -> None:
     attempt = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(6, 6), plus_die=1)
     moment = played(started(), *exposes("T01", 4, "ANN"), attempt)
-    public = "T01: disarmed; Ann tried to disarm it, quickly; 33 experience."
+    public = "T01: disarmed by Ann (quick attempt); 33 experience."
     assert line(moment, "public", "T01") == public
     assert line(moment, "seat BEN", "T01") == public
-    assert line(moment, "seat ANN", "T01") == (
-        "T01: disarmed; Falling Weight; Ann tried to disarm it, quickly; 33 experience."
-    )
+    assert line(moment, "seat ANN", "T01") == ("T01: disarmed by Ann (quick attempt); Falling Weight; 33 experience.")
     assert line(moment, "public", "xp") == "Experience: Ann 33."
 
 
 def test_findings_reach_the_referee_and_the_log_only() -> None:
     moment = played(started(), ev.SetupChecked(stands={"T01": 3, "T02": 0}))
-    told = "Finding T-AUD-1: T01 does not stand at its start mark."
+    told = "Finding T-AUD-1: T01 is not at its start mark."
     assert line(moment, "referee", "finding 1") == line(moment, "log", "finding 1") == told
     assert told not in str(moment.reports["public"]) + str(moment.reports["seat ANN"])
 

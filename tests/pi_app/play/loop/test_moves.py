@@ -45,7 +45,7 @@ def test_dice_that_the_device_rolls_are_recorded_before_they_are_told(tmp_path: 
         assert [line for _, line in at.lines[before:]] == [
             "The device rolled 5, 2 for T01.",
             "4 clicks of damage (E-SAW-1).",
-            "Its movement and its activation end (T-TRG-6).",
+            "The figure's movement and activation end (T-TRG-6).",
         ]
         assert moves(at) == [
             ev.Moved(square="T01", verb="hits", who="ANN", added=("toughness",), numbers=(5, 2), how="device")
@@ -83,7 +83,7 @@ def test_a_refused_line_rolls_nothing(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.CAGE)) as at:
         rolls(at, 1)
         at.say("hits T01 ANN roll")
-        assert at.heard("referee")[-1] == "T01 has not gone off: it hits nobody (T-TRG-7)."
+        assert at.heard("referee")[-1] == "T01 has not gone off: it hits no figure (T-TRG-7)."
         at.say("pass T01 ANN nimble roll")
         assert [move.numbers for move in moves(at)] == [(1,)]
 
