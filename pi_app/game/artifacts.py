@@ -1,5 +1,6 @@
-"""Enchanted artifacts: what lies under them, who drew what, which ability stays. Pure functions and values; draws come
-in as arguments. Which token was drawn is as secret as a face, where the table draws privately.
+"""Enchanted artifacts: the tokens under them, the tokens drawn, the abilities kept. Pure; draws are arguments.
+
+Where the table draws privately, the token drawn is as secret as a face.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ COST: Final = 4
 
 
 Dealt = dict[TokenColour, Annotated[str, Meta(pattern=r"^[0-7]*\Z")]]
-"""Colour -> the tokens that were dealt, a digit each: to the artifacts in the order of the pool, each up to its number.
-So every deal of as many tokens is as long as any other."""
+"""Colour -> the tokens dealt to the artifacts, in the order of the pool, one digit each, so that the length depends on
+their number alone."""
 
 
 class Laid(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The artifacts of a game as it begins: the pool, and what was dealt under them."""
+    """The artifacts at the start of a game: the pool, and the tokens dealt under them."""
 
     pool: Pool
     draw: DrawMode
@@ -47,9 +48,9 @@ Lying = Mapping[str, Mapping[TokenColour, tuple[int, ...]]]
 
 
 class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
-    """The artifacts of a game in play. `piles`: what lies in nobody's hand and under nothing; `hands`: drawn, and
-    neither kept nor put back yet; `kept`: the one ability of each seat (AR-ABL-2); `used`: who has used an artifact in
-    this activation (AR-GEN-2); `history`: what each seat has ever kept, of whatever kind; None where a figure fell."""
+    """The artifacts of a game in play. `piles`: the tokens in the piles; `hands`: drawn, and neither kept nor put back
+    yet; `kept`: the one ability of each seat (AR-ABL-2); `used`: seats that have used an artifact in this activation
+    (AR-GEN-2); `history`: every token that each seat has kept; None where a figure fell."""
 
     laid: Laid
     piles: Mapping[TokenColour, tuple[int, ...]]
@@ -60,19 +61,19 @@ class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
     history: Mapping[str, tuple[Held | None, ...]] = MappingProxyType({})
 
     def token(self, held: Held) -> Token | None:
-        """The kind of token that somebody holds; None for one that the pool does not have."""
+        """The kind of token held; None for one that the pool does not have."""
         kinds = self.laid.pool.of(held[0])
         return kinds[held[1]] if 0 <= held[1] < len(kinds) else None
 
 
 def laid(pool: Pool, draw: DrawMode, pick: Pick) -> Laid:
-    """The tokens of each colour shuffled and dealt under the artifacts, face down (AR-TOK-2, AR-TOK-3)."""
+    """Shuffle the tokens of each colour and deal them under the artifacts, face down (AR-TOK-2, AR-TOK-3)."""
     wanted = {colour: sum(each.number(colour) for each in pool.artifact) for colour in COLOURS}
     return Laid(pool=pool, draw=draw, dealt=_dealt({colour: _all(pool, colour) for colour in COLOURS}, wanted, pick))
 
 
 def topped_up(now: Artifacts, pick: Pick) -> Dealt:
-    """What "Refresh all Artifacts" puts under them, out of the piles, up to their numbers at the start (AR-REF-1)."""
+    """The tokens that "Refresh all Artifacts" deals from the piles, up to the numbers at the start (AR-REF-1)."""
     wanted = {colour: min(_missing(now, colour), _surely_there(now, colour)) for colour in COLOURS}
     return _dealt(now.piles, wanted, pick)
 
@@ -86,8 +87,8 @@ def _room(lies: Lying, artifact: Artifact, colour: TokenColour) -> int:
 
 
 def _surely_there(now: Artifacts, colour: TokenColour) -> int:
-    """How many tokens everybody knows to be in a pile. With private draws nobody knows whether a token that was kept is
-    still out: an ability comes back when another replaces it, and how many are dealt would tell (S-6)."""
+    """How many tokens of a pile are public knowledge. With private draws it is secret whether a kept token is still
+    out: an ability returns when another replaces it, and the number dealt would reveal that (S-6)."""
     if now.laid.draw == "public":
         return len(now.piles[colour])
     lying = sum(len(colours.get(colour, ())) for colours in now.lies.values())
@@ -112,7 +113,6 @@ def _dealt(piles: Mapping[TokenColour, tuple[int, ...]], wanted: Mapping[TokenCo
 
 
 def begun(at_start: Laid) -> Artifacts:
-    """At the start of a game."""
     empty = Artifacts(
         laid=at_start,
         piles=MappingProxyType({colour: _all(at_start.pool, colour) for colour in COLOURS}),
@@ -122,7 +122,7 @@ def begun(at_start: Laid) -> Artifacts:
 
 
 def refreshed(now: Artifacts, dealt: Dealt) -> Artifacts:
-    """All artifacts have their tokens again (AR-REF-1)."""
+    """With dealt tokens moved from the piles to the artifacts (AR-REF-1)."""
     piles, lies = {**now.piles}, {**now.lies}
     for colour, digits in dealt.items():
         left = tuple(int(digit) for digit in digits)
@@ -138,13 +138,13 @@ def refreshed(now: Artifacts, dealt: Dealt) -> Artifacts:
 
 
 def _without(tokens: tuple[int, ...], token: int) -> tuple[int, ...]:
-    """One of that kind fewer, if there is one."""
+    """Without one token of that kind, if there is one."""
     at = tokens.index(token) if token in tokens else len(tokens)
     return tokens[:at] + tokens[at + 1 :]
 
 
 def drawn(now: Artifacts, seat: str, label: str, colour: TokenColour, token: int) -> Artifacts:
-    """A seat has drawn a token from under an artifact (AR-USE-4)."""
+    """Draw a token from under an artifact (AR-USE-4)."""
     now = _returned(now, now.hands.get(seat))
     here = now.lies.get(label, MappingProxyType({}))
     left = MappingProxyType({**here, colour: _without(here.get(colour, ()), token)})
@@ -157,9 +157,8 @@ def drawn(now: Artifacts, seat: str, label: str, colour: TokenColour, token: int
 
 
 def moved(now: Artifacts, seat: str, way: TokenMove) -> Artifacts:
-    """What a seat does with its token: it keeps it, and an ability replaces the one before (AR-ABL-2); or it goes back
-    into its pile (AR-USE-7), as one that takes effect at once does in any case. A figure that fell loses its ability
-    (AR-ABL-4)."""
+    """Keep a seat's token, an ability replacing the one before (AR-ABL-2); or return it to its pile (AR-USE-7), as one
+    that takes effect at once always does. A figure that fell loses its ability (AR-ABL-4)."""
     if way == "fallen":
         now = _remembering(now, seat, None) if seat in now.history else now
         now = _returned(now, now.kept.get(seat))
@@ -188,7 +187,7 @@ def _but(held: Mapping[str, Held], seat: str) -> Mapping[str, Held]:
 
 
 def _returned(now: Artifacts, held: Held | None) -> Artifacts:
-    """With a token shuffled back into its own colour (AR-TOK-2)."""
+    """With a token back in the pile of its colour (AR-TOK-2)."""
     if held is None:
         return now
     colour, token = held
@@ -196,14 +195,13 @@ def _returned(now: Artifacts, held: Held | None) -> Artifacts:
 
 
 def activated(now: Artifacts, seat: str) -> Artifacts:
-    """A Hero of this seat begins its activation."""
     return replace(now, used=now.used - {seat})
 
 
-# --------------------------------------------------------------------------------------------- what is said of it
+# -------------------------------------------------------------------------------------------------- notes
 
 
-def told_drawn(now: Artifacts, name: str, label: str, held: Held) -> Note:
+def drawn_note(now: Artifacts, name: str, label: str, held: Held) -> Note:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
     marked = {"colour": COLOUR_WORDS[held[0]]}
     facts: dict[str, object] = {"name": name, "artifact": label, "cost": COST}
@@ -219,7 +217,7 @@ def told_drawn(now: Artifacts, name: str, label: str, held: Held) -> Note:
     )
 
 
-def told_moved(now: Artifacts, name: str, seat: str, way: TokenMove) -> Note:
+def moved_note(now: Artifacts, name: str, seat: str, way: TokenMove) -> Note:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
     facts: dict[str, object] = {"name": name}
     if way == "fallen":
@@ -242,7 +240,7 @@ def told_moved(now: Artifacts, name: str, seat: str, way: TokenMove) -> Note:
 
 
 def seen_by_all(now: Artifacts, held: Held) -> Token | None:
-    """The token that somebody drew, where the table draws openly."""
+    """The token drawn, where the table draws openly."""
     return now.token(held) if now.laid.draw == "public" else None
 
 
@@ -302,4 +300,4 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "F-TBL-4": N_("It is put down like a chair, on two free squares, one of them beside the Hero."),
     }
 )
-"""Rule id -> what the table is answered when it asks for it. The device sees no figures: the players carry it out."""
+"""Rule id -> the answer to the command `rule`. The device does not see the figures: the players carry it out."""

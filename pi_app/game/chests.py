@@ -1,4 +1,4 @@
-"""Chest traps: trap tables without a dial, from a file of the owner's. No chest's numbers are constants in code."""
+"""Chest traps: trap tables without a dial, from a file of the owner's; none is a constant in code."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Chest(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False
     xp: Annotated[int, Meta(ge=0, le=999, description="a whole number from 0 to 999")] = 0
 
     def value(self, plus_die: int) -> int:
-        """What a disarm must reach; an open number counts the third die (T-DIS-6)."""
+        """The number that a disarm must reach; an open one adds the third die (T-DIS-6)."""
         printed = Disarm.parse(self.disarm)
         return printed.value + (plus_die if printed.variable else 0)
 
 
 def parse(text: str, file: str) -> tuple[tuple[Chest, ...], tuple[Problem, ...]]:
-    """The chests of a file with their errata, and every problem. `file` is the name that problems give."""
+    """The chests of a file with their errata, and every problem. `file` is its name in problems."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     if raw is None:
@@ -49,7 +49,7 @@ def parse(text: str, file: str) -> tuple[tuple[Chest, ...], tuple[Problem, ...]]
     chests = read_sections(Chest, raw, "chest", MOST_CHESTS, complaints)
     for number, times in Counter(chest.number for chest in chests).items():
         if times > 1:
-            complaints.error("[[chest]]", f"number = {number}", f"stands there {times} times; each chest once")
+            complaints.error("[[chest]]", f"number = {number}", f"appears {times} times; list each chest once")
     if errors_of(complaints.found):
         return (), tuple(complaints.found)
     corrected = tuple(_corrected(chest, at, complaints) for at, chest in enumerate(chests, 1))
@@ -65,7 +65,7 @@ def _corrected(chest: Chest, number: int, complaints: Complaints) -> Chest:
 
 
 SAMPLE: Final = "sample:CHESTS"
-"""What the settings say for the chests that ship; all their numbers but one are made up."""
+"""The settings' name of the chests that ship; all their numbers but one are made up."""
 
 
 def load(path: Path) -> tuple[Chest, ...]:
@@ -74,5 +74,4 @@ def load(path: Path) -> tuple[Chest, ...]:
 
 
 def sample_path() -> Path:
-    """Where the shipped sample lies."""
     return Path(__file__).with_name("samples") / "CHESTS.toml"

@@ -14,11 +14,11 @@ from pi_app.text.user_file import Complaints, Problem, check_keys, errors_of, lo
 MOST_FIGURES: Final = 12
 MOST_KINDS: Final = 60
 MOST_CHOICES: Final = 200
-"""So many equal choices are listed; of more the rest is left out, and said to be."""
+"""At most so many equal choices are listed; `Conversion.cut` marks that there are more."""
 
 
 class SpawnFigure(msgspec.Struct, frozen=True, kw_only=True, order=True):
-    """One kind of figure in a Mage Spawn pool: its price in points, and how many of it lie there."""
+    """One kind of figure in a Mage Spawn pool: its price in points, and its number."""
 
     name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
     points: Annotated[int, Meta(ge=1, le=999, description="points from 1 to 999")]
@@ -26,8 +26,8 @@ class SpawnFigure(msgspec.Struct, frozen=True, kw_only=True, order=True):
 
 
 class Conversion(msgspec.Struct, frozen=True):
-    """What is placed: `figures` in all for `points`, as any one of `choices`; the opponent picks. No figures: nothing
-    can be placed. `cut`: there are more choices than are listed."""
+    """`figures` in all for `points`, as any one of `choices`, which the opponent picks. No figures: nothing can be
+    placed. `cut`: there are more choices than are listed."""
 
     figures: int = 0
     points: int = 0
@@ -36,8 +36,8 @@ class Conversion(msgspec.Struct, frozen=True):
 
 
 def convert(pool: Sequence[SpawnFigure], figures: int, points: int) -> Conversion:
-    """The best that a pool has for "`figures` figures, `points` points" (R-WMT-4): as many as can be had for at most so
-    many points, up to `figures`; of so many the ones that come closest to the points."""
+    """The best choices of a pool for "`figures` figures, `points` points" (R-WMT-4): as many figures as possible, up to
+    `figures` and for at most `points`; among these the dearest."""
     pool = sorted(pool)
     totals = _totals(pool, figures, points)
     for count in range(figures, 0, -1):
@@ -53,7 +53,7 @@ _Totals = list[list[set[int]]]
 
 
 def _totals(pool: Sequence[SpawnFigure], figures: int, points: int) -> _Totals:
-    """[i][k]: which totals, up to `points`, k figures out of pool[i:] can have."""
+    """[i][k]: the possible totals, up to `points`, of k figures out of pool[i:]."""
     none: list[set[int]] = [{0}, *(set() for _ in range(figures))]
     totals = [none]
     for kind in reversed(pool):
@@ -88,7 +88,7 @@ def load(path: Path) -> tuple[SpawnFigure, ...]:
 
 
 def parse(text: str, file: str) -> tuple[tuple[SpawnFigure, ...], tuple[Problem, ...]]:
-    """The Mage Spawn pool in a file, and every problem. `file` is the name that problems give."""
+    """The Mage Spawn pool in a file, and every problem. `file` is its name in problems."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     if raw is None:
@@ -96,5 +96,5 @@ def parse(text: str, file: str) -> tuple[tuple[SpawnFigure, ...], tuple[Problem,
     check_keys(raw, ("figure",), "", complaints)
     pool = read_sections(SpawnFigure, raw, "figure", MOST_KINDS, complaints)
     if len({figure.name for figure in pool}) < len(pool):
-        complaints.error("[[figure]]", "", "a name stands there twice; write each kind once, with its count")
+        complaints.error("[[figure]]", "", "a name appears twice; write each kind once, with its count")
     return (() if errors_of(complaints.found) else pool), tuple(complaints.found)

@@ -1,7 +1,7 @@
-"""What each of the eight traps does, as data and pure functions: dice come in, an outcome comes out.
+"""The effects of the eight traps, as data and pure functions from dice to an outcome.
 
 TRAPS is the sheet's own list (section 6 of the rules as Trapdial reads them); every cell names its rule. Damage is in
-clicks of the suffering figure. Nothing here knows a square's label or a seat.
+clicks of the damaged figure.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ TrapArea = Literal["its square", "its square and around it", "around it", "the f
 
 @dataclass(frozen=True, slots=True)
 class Hurt:
-    """Damage: a number of clicks, or one die of them. `rule` says so."""
+    """Damage: a number of clicks, or one die of them, by `rule`."""
 
     clicks: int
     rule: str
     by_die: bool = False
 
     def rolled(self, die: int | None) -> int:
-        """The clicks before anything helps. Raises ValueError without the die that it needs."""
+        """The clicks before reductions. Raises ValueError if the die is missing."""
         if not self.by_die:
             return self.clicks
         if die is None:
@@ -131,7 +131,7 @@ TRAPS: Final[Mapping[Trap, TrapRules]] = MappingProxyType(
         ),
     }
 )
-"""Trap -> what it does."""
+"""Trap -> its effects."""
 
 TOUGHNESS: Final = 1
 """Clicks that Toughness takes off (A-TGH-1)."""
@@ -149,16 +149,16 @@ SHOCKWAVE_DEFENCE: Final = 12
 """A trap's defense value against a Shockwave (A-SHW-1)."""
 
 HAND_SLOWS: Final = 4
-"""What the Hand takes off the speed beside it (E-HAND-1)."""
+"""Speed lost beside the Hand (E-HAND-1)."""
 
 BREAKS_ON: Final = 6
 """Breaking away from the Hand takes this (E-HAND-3)."""
 
 EXEMPT: Final = ("spawn", "token")
-"""Who never sets a trap off: Mage Spawn of the pool, wandering monster tokens (G-1, T-TRG-13)."""
+"""Figures that never set a trap off: Mage Spawn of the pool, wandering monster tokens (G-1, T-TRG-13)."""
 
 TRIGGER_XP: Final = 25
-"""What a ruling pays whoever sets a trap off, when all of its effect is done (R-XP-3, R-XP-4)."""
+"""Experience that a ruling gives for setting a trap off, after its effect (R-XP-3, R-XP-4)."""
 
 PIT_TOLL: Final = 4
 """Points for a safe way over an open Pit (E-PIT-2)."""
@@ -166,10 +166,7 @@ PIT_TOLL: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class TrapOutcome:
-    """What the rules say: `clicks` of damage to the figure that was asked about, and the sentences behind that.
-
-    `ends_movement`, `ends_activation`: what that figure has lost. `imprisoned`: it is out of play.
-    """
+    """`clicks` of damage to one figure, and the sentences behind that. `imprisoned`: the figure is out of play."""
 
     clicks: int
     notes: tuple[Note, ...]
@@ -198,11 +195,11 @@ NO_DISARM_NOW = N_("The figure may not try to disarm it in this activation (A-FL
 
 
 def after_reductions(trap: Trap, clicks: int, abilities: Set[Ability], dodge: int | None, rules: Ruleset) -> int:
-    """The clicks that are left when the figure's abilities have helped, at least 0. `dodge` is its die.
+    """The clicks left after the figure's abilities, at least 0. `dodge` is its die.
 
     By the sheet an ability helps where the trap's text names it (R-SA-2); Invulnerability leaves one click of a blow,
-    and nothing of a special ability's damage (A-INV-1). By the rulings Dodge helps against every trap, and nothing else
-    does (R-SA-1)."""
+    and nothing of a special ability's damage (A-INV-1). By the rulings Dodge alone helps, against every trap
+    (R-SA-1)."""
     row = TRAPS[trap]
     rulings = rules.damage_reduction == "rulings_2003"
     dodges = "dodge" in abilities and dodge is not None and dodge >= DODGES_FROM
@@ -234,10 +231,10 @@ def on_trigger(
     paid_toll: bool = False,
     by_shockwave: bool = False,
 ) -> TrapOutcome:
-    """What the figure suffers that sets the trap off (T-TRG-7): by walking in, at a corner or with a failed disarm,
-    from where it stands (T-TRG-15). The step that does it is hurt once (E-FIRE-5, E-ACID-6).
+    """The effect on the figure that sets the trap off (T-TRG-7): by walking in, at a corner or with a failed disarm,
+    from where it stands (T-TRG-15). That step is damaged once (E-FIRE-5, E-ACID-6).
     `die` is the Saw's; without it a Saw raises ValueError."""
-    if by_shockwave:  # A-SHW-3: whoever sent it goes on
+    if by_shockwave:  # A-SHW-3: its sender's activation continues
         return TrapOutcome(0, (Note(NO_ONE_HIT), *_standing(trap, rules)))
     row, clicks = TRAPS[trap], 0
     notes: list[Note] = []
@@ -260,7 +257,7 @@ def on_trigger(
 
 
 def _standing(trap: Trap, rules: Ruleset) -> tuple[Note, ...]:
-    """What stands there from now on and reaches its neighbours."""
+    """The lasting effect on adjacent squares."""
     if trap is Trap.JAWS_OF_DOOM:
         return (Note(BITES),)
     if trap is Trap.MONSTROUS_HAND:
@@ -269,14 +266,13 @@ def _standing(trap: Trap, rules: Ruleset) -> tuple[Note, ...]:
 
 
 def fires_once(trap: Trap, rules: Ruleset) -> str:
-    """The rule by which this trap fires only once, or nothing if it can go on (L-12)."""
+    """The rule by which this trap fires only once, or "" (L-12)."""
     row = TRAPS[trap]
     return "" if rules.retrigger_policy == "silent" and "once" in row.german_only else row.once
 
 
 def disarm_later(trap: Trap, rules: Ruleset) -> str:
-    """The rule by which this trap may be disarmed after it went off, or nothing if it may not (L-13). The Jaws only
-    when they have withdrawn."""
+    """The rule by which this trap may be disarmed after it went off, or "" (L-13). The Jaws only when withdrawn."""
     row = TRAPS[trap]
     return "" if rules.retrigger_policy == "silent" and "disarm_later" in row.german_only else row.disarm_later
 
@@ -292,8 +288,8 @@ def on_pass(
     beside: bool = False,
     ends_there: bool = False,
 ) -> TrapOutcome:
-    """What any figure suffers (G-6) that enters the square of a trap that has gone off and was not disarmed; `beside`:
-    the square next to it. One that flies and does not end there suffers nothing (A-FLY-3)."""
+    """The effect on any figure (G-6) that enters the square of a trap that has gone off and was not disarmed; `beside`:
+    a square next to it. A figure that flies and does not end there is unharmed (A-FLY-3)."""
     row = TRAPS[trap]
     if "flying" in abilities and not ends_there:
         return TrapOutcome(0, (Note(FLIES_ON),))
@@ -318,7 +314,7 @@ def on_start(
     dodge: int | None = None,
     abilities: Set[Ability] = frozenset(),
 ) -> TrapOutcome:
-    """What a figure suffers whose turn or movement starts on the square of a trap that has gone off, or beside it."""
+    """The effect on a figure whose turn or movement starts on the square of a trap that has gone off, or beside it."""
     start = TRAPS[trap].start
     if start is None or rules.acid_start != of:
         rule = "E-ACID-2" if start is not None else TRAPS[trap].terrain
@@ -335,8 +331,8 @@ def on_disarm_failed_again(
     dodge: int | None = None,
     abilities: Set[Ability] = frozenset(),
 ) -> TrapOutcome:
-    """What a failed attempt at a trap does that had gone off before (Q-14): Cage and Hand do no more, the others act on
-    the Hero that tried (Q-15)."""
+    """The effect of a failed attempt at a trap that had gone off before (Q-14): none for Cage and Hand, the others
+    affect the Hero that tried (Q-15)."""
     if trap in (Trap.CAGE, Trap.MONSTROUS_HAND):
         rule = "E-CAGE-4" if trap is Trap.CAGE else "E-HAND-7"
         both = rules.trigger_ends == "movement_and_activation"
@@ -346,7 +342,7 @@ def on_disarm_failed_again(
 
 def corner_triggers(die: int, abilities: Set[Ability]) -> bool:
     """Whether a diagonal step past an armed trap sets it off (T-TRG-3). A Nimble Hero cuts corners freely (A-NIM-1),
-    one in flight too (A-FLY-3)."""
+    and so does one in flight (A-FLY-3)."""
     return not abilities & {"nimble", "flying"} and die <= CORNER_TRIGGERS_TO
 
 
@@ -358,7 +354,7 @@ def cuts_corner(before: tuple[int, int], after: tuple[int, int]) -> bool:
 
 
 def hand_speed(speed: int) -> int:
-    """The speed beside the Hand, bonuses counted before (E-HAND-1, E-HAND-8)."""
+    """The speed beside the Hand, after bonuses (E-HAND-1, E-HAND-8)."""
     return max(0, speed - HAND_SLOWS)
 
 
@@ -368,7 +364,7 @@ def breaks_away(die: int) -> bool:
 
 
 def disarm_bonus(abilities: Set[Ability], rules: Ruleset) -> int:
-    """What the figure's abilities add to a disarm roll (T-DIS-9)."""
+    """The abilities' bonus to a disarm roll (T-DIS-9)."""
     by = {
         "stealth": rules.disarm_stealth,
         "nimble": rules.disarm_nimble,

@@ -1,6 +1,6 @@
-"""Experience and chests by the rulings of 22.09.2003: who gains what, and in which order. Pure functions and values.
+"""Experience and chests by the rulings of 22.09.2003. Pure.
 
-Nothing here depends on what lies under a square: all of it may be read by everyone.
+Nothing here depends on what lies under a square: everyone may read all of it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Means = Literal["attack", "pole_arm", "venom", "retaliation", "ram", "trap", "cr
 Prey = Literal["spawn", "figure"]
 
 COUNTS: Final = frozenset({"attack", "pole_arm", "venom", "retaliation", "ram"})
-"""Killing damage by one of these is the player's own (R-XP-1); by anything else nobody gains anything (R-XP-2)."""
+"""Kills by these give experience (R-XP-1); kills by other means do not (R-XP-2)."""
 
 MEANS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -39,11 +39,11 @@ MEANS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 TRIGGER_XP: Final = 25
-"""Of whoever sets a chest's trap off, after all of its effect (R-XP-3, R-XP-4)."""
+"""For setting a chest's trap off, after its effect (R-XP-3, R-XP-4)."""
 
 
 class LedgerEntry(msgspec.Struct, frozen=True, gc=False):
-    """One line of the ledger: what a seat gained, and why."""
+    """One line of the ledger: a seat's experience, and why."""
 
     seat: str
     xp: int
@@ -51,7 +51,7 @@ class LedgerEntry(msgspec.Struct, frozen=True, gc=False):
 
 
 class ChestState(msgspec.Struct, frozen=True, gc=False):
-    """A chest of this game. `value`: what its disarm must reach, once an open number is fixed (T-DIS-6)."""
+    """A chest in play. `value`: its disarm value, once an open number is fixed (T-DIS-6)."""
 
     chest: Chest
     value: int | None = None
@@ -60,7 +60,7 @@ class ChestState(msgspec.Struct, frozen=True, gc=False):
 
 
 class Rulings(msgspec.Struct, frozen=True, gc=False):
-    """What a game knows beside its squares. `owed`: who set off which chest and has not had the 25 yet."""
+    """Chests, ledger and the latest note of a game. `owed`: seats and chests set off whose 25 are not given yet."""
 
     chests: Mapping[int, ChestState] = MappingProxyType({})
     owed: tuple[tuple[str, int], ...] = ()
@@ -69,45 +69,43 @@ class Rulings(msgspec.Struct, frozen=True, gc=False):
     note: Note | None = None
 
     def with_note(self, note: Note) -> Rulings:
-        """With this as the latest ruling."""
+        """With this as the latest note."""
         return replace(self, note=note, number=self.number + 1)
 
 
 def begun(chests: tuple[Chest, ...]) -> Rulings:
-    """At the start of a game."""
     return Rulings(chests=MappingProxyType({chest.number: ChestState(chest) for chest in chests}))
 
 
 RulingOutcome = tuple[Rulings, int, Note]
-"""The rulings afterwards, the experience that it gives, and the sentence for it."""
+"""The rulings afterwards, the experience gained, and the sentence for it."""
 
 
 def kill(now: Rulings, name: str, xp: int, means: Means) -> RulingOutcome:
-    """A kill: `xp` as the table said, or none (R-XP-1, R-XP-2)."""
+    """A kill: `xp` as typed, or none (R-XP-1, R-XP-2)."""
     marked = {"means": MEANS[means]}
     if means in COUNTS:
-        told = Note(N_("{name}: {xp} experience, killed by {means} (R-XP-1)."), {"name": name, "xp": xp}, marked)
-        return now.with_note(told), xp, told
-    told = Note(N_("{name}: no experience, killed by {means} (R-XP-2)."), {"name": name}, marked)
-    return now.with_note(told), 0, told
+        note = Note(N_("{name}: {xp} experience, killed by {means} (R-XP-1)."), {"name": name, "xp": xp}, marked)
+        return now.with_note(note), xp, note
+    note = Note(N_("{name}: no experience, killed by {means} (R-XP-2)."), {"name": name}, marked)
+    return now.with_note(note), 0, note
 
 
 def corrected(now: Rulings, name: str, xp: int) -> RulingOutcome:
-    """The table corrects what was said before."""
-    told = Note(N_("{name}: {xp} experience, as a correction."), {"name": name, "xp": xp})
-    return now.with_note(told), xp, told
+    note = Note(N_("{name}: {xp} experience, as a correction."), {"name": name, "xp": xp})
+    return now.with_note(note), xp, note
 
 
 def chest_done(now: Rulings, seat: str, name: str, number: int) -> RulingOutcome:
-    """The effect of a chest's trap is over: now its experience comes (R-XP-3), once for each time it went off."""
+    """The effect of a chest's trap is complete: give its experience (R-XP-3), once for each time it went off."""
     facts = {"name": name, "chest": number}
     if (seat, number) not in now.owed:
-        told = Note(N_("{name}: no experience is due for chest {chest} (R-XP-3)."), facts)
-        return now.with_note(told), 0, told
+        note = Note(N_("{name}: no experience is due for chest {chest} (R-XP-3)."), facts)
+        return now.with_note(note), 0, note
     at = now.owed.index((seat, number))
-    told = Note(N_("{name}: {xp} experience, chest {chest} is complete (R-XP-3)."), facts | {"xp": TRIGGER_XP})
+    note = Note(N_("{name}: {xp} experience, chest {chest} is complete (R-XP-3)."), facts | {"xp": TRIGGER_XP})
     now = replace(now, owed=(*now.owed[:at], *now.owed[at + 1 :]))
-    return now.with_note(told), TRIGGER_XP, told
+    return now.with_note(note), TRIGGER_XP, note
 
 
 def chest_tried(
@@ -117,32 +115,32 @@ def chest_tried(
     opened = now.chests.get(number)
     facts: dict[str, object] = {"name": name, "seat": seat, "chest": number}
     if opened is None or opened.disarmed_by is not None:
-        told = Note(N_("Chest {chest} has no armed trap (T-DIS-5)."), facts)
-        return now.with_note(told), 0, told
+        note = Note(N_("Chest {chest} has no armed trap (T-DIS-5)."), facts)
+        return now.with_note(note), 0, note
     value = opened.chest.value(plus_die) if opened.value is None else opened.value
     won = rules.disarm_succeeds(value, dice, slow=slow)
     after = replace(opened, value=value, attempts=opened.attempts + 1, disarmed_by=seat if won else None)
     now = replace(now, chests=MappingProxyType({**now.chests, number: after}))
     if won:
         xp = opened.chest.xp
-        told = Note(N_("{name} disarms chest {chest}: {xp} experience (T-DIS-8)."), facts | {"xp": xp})
-        return now.with_note(told), xp, told
+        note = Note(N_("{name} disarms chest {chest}: {xp} experience (T-DIS-8)."), facts | {"xp": xp})
+        return now.with_note(note), xp, note
     now = replace(now, owed=(*now.owed, (seat, number)))
-    told = Note(
+    note = Note(
         N_("{name} sets off chest {chest}. Complete its effect, then type: xp {seat} chest {chest} (R-XP-3)."), facts
     )
-    return now.with_note(told), 0, told
+    return now.with_note(note), 0, note
 
 
 def disarmed(name: str, xp: int, square: str) -> Note:
-    """Why a square's disarm paid."""
+    """The note on the experience for a disarm."""
     return Note(
         N_("{name}: {xp} experience, {square} is disarmed (T-DIS-8)."), {"name": name, "xp": xp, "square": square}
     )
 
 
 def went_off(name: str, xp: int, square: str) -> Note:
-    """Why setting a square off paid, where the table plays so (R-XP-4)."""
+    """The note on the experience for setting a square off, where the table plays so (R-XP-4)."""
     return Note(
         N_("{name}: {xp} experience, the effect of {square} is complete (R-XP-3)."),
         {"name": name, "xp": xp, "square": square},
@@ -150,7 +148,7 @@ def went_off(name: str, xp: int, square: str) -> Note:
 
 
 def booked(now: Rulings, seat: str, xp: int, why: Note) -> Rulings:
-    """With one more line in the ledger, unless it is over nothing."""
+    """With one more line in the ledger, unless it is over no experience."""
     return replace(now, ledger=(*now.ledger, LedgerEntry(seat, xp, why))) if xp else now
 
 
@@ -191,4 +189,4 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "R-MISC-6": N_("Chests are given to Heroes before Command acts at the start of a turn."),
     }
 )
-"""Rule id -> what the table is answered when it asks for that ruling."""
+"""Rule id -> the answer to the command `rule`."""

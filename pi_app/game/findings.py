@@ -1,7 +1,7 @@
-"""Findings: what was against the rules in one event, with the rule id and never with a secret.
+"""Find what broke the rules in one event, with the rule id and never with a secret.
 
-A finding may be read by the referee while the game runs (T-AUD-6), so nothing here depends on what a
-square holds, and no sentence holds a click, an angle, a die or a table's name.
+The referee may read a finding during the game (T-AUD-6), so nothing here depends on what a square holds, and no
+sentence contains a click, an angle, a die or a table's name.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TABLE_SHOWN = N_("A trap table of this game was shown during the game")
 
 
 def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
-    """What the rules say against this event, in the game as it stood before it."""
+    """The findings on this event, in the game before it."""
     match event:
         case ev.Looked() | ev.Claimed() | ev.Bound():
             return ()
@@ -70,7 +70,7 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
 def _judge_anyway(
     game: Game, event: ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed | ev.JawsAnswered
 ) -> tuple[Finding, ...]:
-    """It happened although the rules are against it."""
+    """The finding on an event that was recorded against the rules."""
     found = objection(game, event)
     who = event.who if isinstance(event, ev.Moved) else getattr(event, "seat", None)
     seat = who if who in game.seats else None
@@ -78,8 +78,8 @@ def _judge_anyway(
 
 
 def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Finding, ...]:
-    """Dials that only count steps: after a new start of the program nobody knows where they stand, and at the end the
-    audit says nothing of one that was not homed."""
+    """Dials that only count steps: their position is unknown after a restart, and the audit does not judge one that was
+    not homed."""
     known_until_now = isinstance(event, ev.Resumed)
     return tuple(
         Finding("T-AUD-5", NOT_HOMED, label)
@@ -96,8 +96,8 @@ def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, .
         return (Finding("T-AUD-5", PATH_UNKNOWN, square.label),)
     if square.state is SquareState.CONCEALED:
         reasons = _first_turn(square, turn)
-        hand = game.turn_of(turn.seat)
-        if hand is not None and hand.die is not None and counted(square, turn) not in (None, hand.die):
+        current = game.turn_of(turn.seat)
+        if current is not None and current.die is not None and counted(square, turn) not in (None, current.die):
             reasons.append(("T-AUD-2", NOT_BY_THE_DIE))
     elif may_turn_again(square, turn.purpose, turn.seat, game.ruleset):
         reasons = _first_turn(square, turn)
@@ -117,36 +117,36 @@ def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, .
 
 
 def counted(square: Square, turn: ev.Turned) -> int | None:
-    """The clicks that a die has to answer for; None where another finding says what was wrong, or nobody knows."""
+    """The clicks that the die must match; None where they are unknown or another finding applies."""
     clicks = turn.motion.clicks
     first = square.state is SquareState.CONCEALED and turn.motion.to_position is not None
     return clicks if first and clicks in DIE else None
 
 
 def _judge_die(game: Game, rolled: ev.Rolled) -> tuple[Finding, ...]:
-    """A die that is said after its turn is judged once: with a verdict on every number that somebody says, six words
-    would tell how far a dial was turned."""
-    hand = game.turn_of(rolled.seat)
-    if hand is None or hand.die is not None or hand.clicks in (None, rolled.die):
+    """A die typed after its turn is judged once: a verdict on every number typed would reveal in six tries how far the
+    dial was turned."""
+    current = game.turn_of(rolled.seat)
+    if current is None or current.die is not None or current.clicks in (None, rolled.die):
         return ()
-    return (Finding("T-AUD-2", NOT_BY_THE_DIE, hand.square, rolled.seat),)
+    return (Finding("T-AUD-2", NOT_BY_THE_DIE, current.square, rolled.seat),)
 
 
 def _perhaps_no_turn(motion: ev.Motion) -> bool:
-    """It stands where it stood, after a way that nobody saw: an encoder that hopped does that, and no hand."""
+    """The position is the same after an unknown path: a glitching encoder does that, and no hand."""
     return motion.clicks is None and motion.to_position is not None and motion.to_position == motion.from_position
 
 
 def is_setup(square: Square, turn: ev.Turned) -> bool:
-    """Whether somebody put a dial to its start mark that set-up had found elsewhere (P-1), or one there that has to be
-    homed: no turn of the game."""
+    """Whether the motion is set-up, not a turn: a dial that set-up found elsewhere reaches its start mark (P-1), or a
+    dial that must be homed is moved."""
     if not square.homed:
         return square.untouched and turn.seat is None
     return square.start_ok is False and turn.seat is None and turn.motion.to_position == 0
 
 
 def may_turn_again(square: Square, purpose: ev.Purpose | None, seat: str | None, ruleset: ev.Ruleset) -> bool:
-    """Whether an exposed dial may be turned a second time: if the table rolls anew for a trigger (T-TRG-8), or for a
+    """Whether an exposed dial may be turned a second time: if the table rerolls for a trigger (T-TRG-8), or for a
     second Hero's expose (T-EXP-11)."""
     if square.state is not SquareState.EXPOSED or seat is None:
         return False

@@ -25,7 +25,7 @@ from pi_app.game.trap_table import Trap
 
 
 def apply(game: Game, event: ev.AnyEvent) -> Game:
-    """The game after one event. Same game and event, same answer, always."""
+    """The game after one event. Deterministic."""
     findings = judge(game, event)
     changed = _changed(game, event)
     if game.ruleset.xp_on_trigger_25 and isinstance(event, ev.Turned | ev.Triggered | ev.DisarmTried):
@@ -34,7 +34,7 @@ def apply(game: Game, event: ev.AnyEvent) -> Game:
 
 
 def _changed(game: Game, event: ev.AnyEvent) -> Game:
-    match event:  # what happens most stands first
+    match event:  # the most frequent first
         case ev.Looked() | ev.TableShown() | ev.ClockCorrected():
             return game
         case ev.DialNoted():
@@ -112,7 +112,7 @@ def _not_homed(square: Square) -> Square:
 
 
 def _resumed(game: Game) -> Game:
-    """What a dial that only counts steps did while nobody looked is not known, nor whether it had power."""
+    """Dials that only count steps must be homed again: they may have moved or lost power meanwhile."""
     counting = {label: _not_homed(square) for label, square in game.squares.items() if not square.absolute}
     return replace(game, squares=MappingProxyType({**game.squares, **counting})) if counting else game
 
@@ -129,14 +129,14 @@ def _checked(game: Game, event: ev.SetupChecked) -> Game:
 
 
 def _dropped(game: Game, event: ev.ClaimDropped) -> Game:
-    hand = game.turn_of(event.seat)
-    kept = hand is not None and hand.stands
+    turn = game.turn_of(event.seat)
+    kept = turn is not None and turn.roll_pending
     return (game if kept else game.without_turn(event.seat)).without_claim(event.seat)
 
 
 def _rolled(game: Game, event: ev.Rolled) -> Game:
-    hand = game.turn_of(event.seat)
-    return game if hand is None else game.with_turn(replace(hand, die=event.die, how=event.how))
+    turn = game.turn_of(event.seat)
+    return game if turn is None else game.with_turn(replace(turn, die=event.die, how=event.how))
 
 
 def _noted(game: Game, event: ev.DialNoted) -> Game:
@@ -166,10 +166,10 @@ def _turned(game: Game, event: ev.Turned) -> Game:
     if is_setup(square, event):
         return game.with_square(replace(square, stands=position, start_ok=True)) if square.homed else game
     if event.seat is not None:
-        hand = game.turn_of(event.seat) or SeatTurn(event.seat)
-        turned = replace(hand, square=event.square, clicks=counted(square, event))
-        hands = (*game.turns_but(event.seat), turned)
-        game = replace(game, claims=game.claims_but(event.seat), turns=hands)
+        turn = game.turn_of(event.seat) or SeatTurn(event.seat)
+        turned = replace(turn, square=event.square, clicks=counted(square, event))
+        turns = (*game.turns_but(event.seat), turned)
+        game = replace(game, claims=game.claims_but(event.seat), turns=turns)
     first = square.state is SquareState.CONCEALED or may_turn_again(square, event.purpose, event.seat, game.ruleset)
     if event.seat is None or position is None or not first:
         unclaimed = square.unclaimed_turn or square.state is SquareState.CONCEALED
@@ -183,13 +183,12 @@ def _turned(game: Game, event: ev.Turned) -> Game:
 
 
 def _forgotten(square: Square) -> Square:
-    """The square before anybody read it: what its readers know does not stand there any more."""
+    """The square without its readers: their knowledge no longer holds."""
     return replace(square, shown=None, readers=(), value=None, shared=False)
 
 
 def _learned(square: Square, seat: str, position: int | None) -> Square:
-    """The square as one that `seat` knows (S-7) and that stands there; its content is fixed at the first expose
-    (T-EXP-9)."""
+    """The square, known to `seat` (S-7), with the dial at `position`; the first expose fixes its content (T-EXP-9)."""
     return replace(
         square,
         state=rules.after(square.state, Happening.EXPOSED),
@@ -201,8 +200,8 @@ def _learned(square: Square, seat: str, position: int | None) -> Square:
 
 
 def _set_off(square: Square, position: int, victim: str | None) -> Square:
-    """The square after somebody triggered it at a click (T-TRG-7, T-TRG-8, T-TRG-12). `victim`: the seat whose Hero it
-    was, or None if no Hero was near (A-SHW-2). A Cage that holds somebody keeps them."""
+    """The square after it was triggered at a click (T-TRG-7, T-TRG-8, T-TRG-12). `victim`: the seat whose Hero did it,
+    or None if no Hero was near (A-SHW-2). A Cage keeps its prisoner."""
     trap = square.table.faces[position].trap
     happening = Happening.TRIGGERED_CLEAR if trap is None else Happening.TRIGGERED_TRAP
     return replace(
@@ -226,11 +225,11 @@ def _triggered(game: Game, event: ev.Triggered) -> Game:
     position = square.shown
     if square.state is SquareState.CONCEALED and square.unclaimed_turn:
         position = square.stands
-    rolls_anew = square.state is SquareState.EXPOSED and game.ruleset.trigger_on_exposed == "reroll"
-    if position is not None and square.state in _CAN_GO_OFF and not rolls_anew:
+    rerolls = square.state is SquareState.EXPOSED and game.ruleset.trigger_on_exposed == "reroll"
+    if position is not None and square.state in _CAN_GO_OFF and not rerolls:
         victim = None if event.cause == "shockwave" else event.seat
         return game.with_square(replace(_set_off(square, position, victim), unclaimed_turn=False))
-    if square.state is SquareState.CONCEALED or rolls_anew:
+    if square.state is SquareState.CONCEALED or rerolls:
         return game.claimed(Claim(event.seat, "table", "trigger", event.square, event.cause))
     return game
 
@@ -282,7 +281,7 @@ def _disarm_tried(game: Game, event: ev.DisarmTried) -> Game:
 
 
 def _hand_has_ten(square: Square, ruleset: ev.Ruleset) -> bool:
-    """E-HAND-6: the Hand's own ten stands for whatever is printed."""
+    """E-HAND-6: the Hand's disarm value is ten, whatever is printed."""
     return square.trap is Trap.MONSTROUS_HAND and (square.was_triggered or ruleset.hand_value_10 == "always")
 
 
@@ -303,26 +302,26 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
 
 
 def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed | ev.Activated) -> Game:
-    """What lies under the artifacts now, who holds what, and what everyone is told of it."""
+    """Apply an event of the artifacts, with the note that everyone reads."""
     now, name = game.artifacts, game.seats[event.seat].name
     if now is None:
         return game
     if isinstance(event, ev.Activated):
         return replace(game, artifacts=art.activated(now, event.seat))
     if isinstance(event, ev.Drawn):
-        told = art.told_drawn(now, name, event.artifact, (event.colour, event.token))
+        note = art.drawn_note(now, name, event.artifact, (event.colour, event.token))
         now = art.drawn(now, event.seat, event.artifact, event.colour, event.token)
     elif isinstance(event, ev.TokenMoved):
-        told = art.told_moved(now, name, event.seat, event.way)
+        note = art.moved_note(now, name, event.seat, event.way)
         now = art.moved(now, event.seat, event.way)
     else:
-        told = Note(art.REFRESHED)
+        note = Note(art.REFRESHED)
         now = art.refreshed(now, event.dealt)
-    return replace(game, artifacts=now, rulings=game.rulings.with_note(told))
+    return replace(game, artifacts=now, rulings=game.rulings.with_note(note))
 
 
 def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:
-    """What the rulings make of it (R-XP-1 to R-XP-3)."""
+    """Apply the rulings (R-XP-1 to R-XP-3)."""
     now, name = game.rulings, game.seats[event.seat].name
     if isinstance(event, ev.ChestTried):
         slow = event.way == "slow"
@@ -339,14 +338,14 @@ def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:
 
 
 def _owing(before: Game, after: Game, event: ev.Turned | ev.Triggered | ev.DisarmTried) -> Game:
-    """R-XP-4: whoever sets a trap off is owed experience."""
+    """R-XP-4: the seat that sets a trap off is owed experience."""
     square = after.squares[event.square]
     went_off = square.state is SquareState.TRIGGERED is not before.squares[event.square].state
     return after.with_square(replace(square, owed=event.seat)) if went_off and event.seat is not None else after
 
 
 def _moved(game: Game, event: ev.Moved) -> Game:
-    """R-XP-3: first the effect on whoever set it off, then the experience."""
+    """R-XP-3: first the effect on the seat that set it off, then the experience."""
     square = game.squares[event.square]
     if event.verb != "hits" or square.owed is None or event.who != square.owed:
         return game

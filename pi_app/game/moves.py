@@ -1,8 +1,8 @@
-"""What the rules say of a move that somebody tells the table: sentences, and an event if it sets something off.
+"""Resolve a typed move by the rules: sentences, and an event if it sets a trap off.
 
-While a square is concealed or exposed everything here depends on its public state alone, never on what it holds
-(S-6); so the same dice and the same words are asked for whatever lies there. Whether it is refused depends on no die:
-nobody rolls until the number suits them.
+While a square is concealed or exposed everything depends on its public state alone, never on its content (S-6), so the
+same dice and words are required whatever lies there. A refusal never depends on a die: no player rolls until the number
+suits.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pi_app.game import effects
 from pi_app.game import events as ev
 from pi_app.game.effects import TrapOutcome
 from pi_app.game.note import Note
-from pi_app.game.objections import ARMED_UNSEEN, SIDES, STANDS_STILL, entering, fires_no_more, note_on
+from pi_app.game.objections import ARMED_UNSEEN, FIRES_ONCE, SIDES, entering, fires_no_more, note_on
 from pi_app.game.rules import DIE, SquareState
 from pi_app.game.ruleset import Ability, Ruleset
 from pi_app.game.state import Game, Square
@@ -29,7 +29,7 @@ OTHERS: Final = ("spawn", "mage", "token", "figure")
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """`event` is to be recorded behind the move; `notes` are said. With neither, the move is refused by `refused`."""
+    """`event` is recorded after the move; `notes` are shown. With neither, `refused` says why the move is refused."""
 
     notes: tuple[Note, ...] = ()
     event: ev.Triggered | None = None
@@ -45,10 +45,10 @@ ADDED: Final[Mapping[ev.Verb, tuple[str, ...]]] = {
     "shockwave": (),
     "break": (),
 }
-"""Verb -> the words that may be added."""
+"""Verb -> its optional words."""
 
 ATTACK: Final = range(31)
-"""The attack value of whoever sends a Shockwave."""
+"""Attack values of a Shockwave."""
 
 NUMBERS: Final[Mapping[ev.Verb, tuple[range, ...]]] = {
     "pass": (DIE,),
@@ -58,7 +58,7 @@ NUMBERS: Final[Mapping[ev.Verb, tuple[range, ...]]] = {
     "shockwave": (DIE, DIE, ATTACK),
     "break": (DIE,),
 }
-"""Verb -> the numbers that it wants, dice first."""
+"""Verb -> its numbers, dice first."""
 
 HEROES_ONLY: Final = frozenset({"pass", "hits", "shockwave"})
 
@@ -84,8 +84,8 @@ BREAKS = N_("A 6: the figure breaks away from the Hand (E-HAND-3).")
 HELD = N_("Only a 6 breaks away from the Hand (E-HAND-3).")
 NO_HAND = N_("{square} shows no Monstrous Hand (E-HAND-2).")
 IN_A_TURN = N_("{name} or {square} is in the middle of a turn; finish that first (S-2).")
-SAY_HITS = N_("{square} has gone off: roll two dice, the second for Dodge, and type: hits {square} SEAT DIE DIE")
-SAY_AGAIN = N_("{square} was not disarmed: roll two dice and type: hits {square} SEAT again DIE DIE")
+TYPE_HITS = N_("{square} has gone off: roll two dice, the second for Dodge, and type: hits {square} SEAT DIE DIE")
+TYPE_AGAIN = N_("{square} was not disarmed: roll two dice and type: hits {square} SEAT again DIE DIE")
 FREED = N_("{name} comes back on a square beside {square}, placed by {name} (E-CAGE-5).")
 FIGHT = N_("Fight the Jaws of {square}, then type: jaws {square} harmed or unharmed; unharmed without a counterattack.")
 """E-JAW-8, E-JAW-9."""
@@ -95,7 +95,7 @@ CLEAR_ENDS = N_("{square} is clear, but the movement ends (T-TRG-12).")
 
 
 def resolve(move: ev.Moved, game: Game) -> MoveResult:
-    """What the rules say of it, in the game as it stood. A trap is dangerous until it is disarmed (T-EXP-6)."""
+    """Resolve a move in the game before it. A trap is dangerous until it is disarmed (T-EXP-6)."""
     square, rules = game.squares[move.square], game.ruleset
     if square.state in (SquareState.DISARMED, SquareState.CLEAR_PUBLIC):
         cage = move.verb == "enter" and entering(square, move, rules)[1] == "E-CAGE-6"
@@ -123,13 +123,13 @@ def resolve(move: ev.Moved, game: Game) -> MoveResult:
 
 
 def abilities(move: ev.Moved) -> frozenset[Ability]:
-    """Those of the figure that were named."""
+    """The figure's abilities, as typed."""
     return frozenset(ability for ability in get_args(Ability) if ability in move.added)
 
 
 def in_a_turn(square: Square, seat: str, game: Game) -> Note | None:
-    """Why this seat cannot set the square off now: its dial would have to be turned, and the table is not free for
-    that. With two turns at once a player could be shown what another turned."""
+    """Why this seat cannot set the square off now: its dial would have to be turned during another turn, and with two
+    turns at once a player could see what another turned."""
     wants_a_turn = square.state is SquareState.CONCEALED and not square.unclaimed_turn
     wants_a_turn |= square.state is SquareState.EXPOSED and game.ruleset.trigger_on_exposed == "reroll"
     if wants_a_turn and (game.claim_on(square.label) is not None or game.claim_of(seat) is not None):
@@ -138,11 +138,11 @@ def in_a_turn(square: Square, seat: str, game: Game) -> Note | None:
 
 
 def _sets_off(move: ev.Moved, square: Square, game: Game, cause: ev.Cause, why: Note) -> MoveResult:
-    """A Hero sets it off; of another figure the table is told, and its dial is turned by whoever moved that."""
+    """A Hero sets it off. For another figure only the sentence is shown; the player who moved it turns the dial."""
     if move.who not in game.seats:
         return MoveResult((why,))
     if (rule := fires_no_more(square, game.ruleset)) != "":
-        return MoveResult((note_on(STANDS_STILL, square, rule=rule),))
+        return MoveResult((note_on(FIRES_ONCE, square, rule=rule),))
     return MoveResult((why,), ev.Triggered(seat=move.who, square=square.label, cause=cause))
 
 
@@ -167,7 +167,7 @@ def _shockwave(move: ev.Moved, square: Square, game: Game) -> MoveResult:
 
 
 def _exempt(who: str, rules: Ruleset) -> bool:
-    """G-1: who never sets a trap off; other Mage Spawn only if the table says so (L-09)."""
+    """G-1: figures that never set a trap off; other Mage Spawn only if this table plays so (L-09)."""
     return who in effects.EXEMPT or (who == "mage" and rules.mage_spawn_exempt == "all")
 
 
@@ -219,20 +219,20 @@ def _hits(move: ev.Moved, trap: Trap, rules: Ruleset) -> TrapOutcome:
 
 
 def what_now(before: Game, after: Game) -> tuple[Note, ...]:
-    """What the table does next about squares that have just become public."""
+    """The next steps for squares that have just become public."""
     notes = []
     for label, square in after.squares.items():
         was = before.squares.get(label)
         if was is None or was is square:
             continue
         if square.state is SquareState.TRIGGERED and was.state is not SquareState.TRIGGERED:
-            notes.append(note_on(SAY_HITS, square))
+            notes.append(note_on(TYPE_HITS, square))
             if square.trap is Trap.JAWS_OF_DOOM:
                 notes.append(note_on(FIGHT, square))
             if square.owed is not None:
                 notes.append(note_on(OWED, square, name=after.seats[square.owed].name, xp=effects.TRIGGER_XP))
         elif square.state is SquareState.TRIGGERED and square.attempts > was.attempts:
-            notes.append(note_on(SAY_AGAIN, square))
+            notes.append(note_on(TYPE_AGAIN, square))
         elif was.prisoner is not None and square.prisoner is None:
             notes.append(note_on(FREED, square, name=after.seats[was.prisoner].name))
         elif square.state is SquareState.CLEAR_PUBLIC is not was.state:

@@ -1,7 +1,6 @@
-"""What the rules have against something that somebody tells the table: the sentence that refuses it, and the finding if
-it happened anyway. Pure.
+"""The rules' objection to a typed event: the sentence that refuses it, and the finding if it happened anyway. Pure.
 
-Of a square that is concealed or exposed it asks only what everyone knows, never what lies there (S-6).
+For a concealed or exposed square it depends only on public facts, never on what lies there (S-6).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ ARMED_UNSEEN: Final = (SquareState.CONCEALED, SquareState.EXPOSED)
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """`rule` is broken. `found`: what the audit says of the square; `refused`: what is said instead of doing it."""
+    """The broken rule, the finding on the square, and the sentence that refuses the event."""
 
     rule: str
     finding: str
@@ -64,11 +63,11 @@ FOUND: Final[Mapping[str, tuple[str, ...]]] = {
     NO_HAND: ("E-HAND-2",),
     HIT_NOBODY: ("T-TRG-7",),
 }
-"""Every finding that is made here -> the rules that it can name."""
+"""Every finding of this module -> the rules that it can name."""
 
 _DISARMED = N_("{square} is disarmed; nothing goes off (T-DIS-5).")
 _CLEAR = N_("{square} is clear; nothing goes off (T-EXP-7).")
-STANDS_STILL = N_("{square} fires only once: it does not go off again ({rule}).")
+FIRES_ONCE = N_("{square} fires only once: it does not go off again ({rule}).")
 _EXPOSE_FIRST = N_("{square} is concealed: expose it first, that costs nothing (T-DIS-10).")
 _HAS_NOT_EXPOSED = N_("{name} has not exposed {square}: expose it first, that costs nothing (T-DIS-10).")
 _IS_DISARMED = N_("{square} is already disarmed (T-DIS-5).")
@@ -100,7 +99,7 @@ SIDES: Final = {
 
 
 def objection(game: Game, event: ev.AnyEvent) -> Objection | None:
-    """The first rule that is against it, in the game as it stands; None if none is."""
+    """The first rule that the event breaks in this game; None if none."""
     match event:
         case ev.Triggered():
             return _setting_off(game.squares[event.square], game.ruleset)
@@ -129,17 +128,17 @@ def _setting_off(square: Square, ruleset: Ruleset) -> Objection | None:
     if square.state is SquareState.CLEAR_PUBLIC:
         return Objection("T-EXP-7", SET_OFF_CLEAR, note_on(_CLEAR, square))
     rule = fires_no_more(square, ruleset)
-    return Objection(rule, WENT_OFF_AGAIN, note_on(STANDS_STILL, square, rule=rule)) if rule else None
+    return Objection(rule, WENT_OFF_AGAIN, note_on(FIRES_ONCE, square, rule=rule)) if rule else None
 
 
 def fires_no_more(square: Square, ruleset: Ruleset) -> str:
-    """The rule by which a trap that has gone off does not go off again, or nothing if it can (L-12)."""
+    """The rule by which a trap that has gone off does not go off again, or "" (L-12)."""
     gone_off = square.state is SquareState.TRIGGERED and square.trap is not None
     return effects.fires_once(square.trap, ruleset) if gone_off and square.trap is not None else ""
 
 
 def _disarming(square: Square, event: ev.DisarmTried, game: Game) -> Objection | None:
-    """Depends on public facts only: a player who exposed a clear square may still try, and so bluff (S-5, S-6)."""
+    """Depends only on public facts: a player who exposed a clear square may still try, as a bluff (S-5, S-6)."""
     cost = rules.SLOW_COST if event.way == "slow" else rules.QUICK_COST
     if event.speed is not None and event.speed < cost:
         return Objection("T-DIS-12", TOO_DEAR, note_on(_WAY_COSTS, square, cost=cost, left=event.speed))
@@ -161,7 +160,7 @@ def _disarming(square: Square, event: ev.DisarmTried, game: Game) -> Objection |
 
 
 def _too_late(trap: Trap, ruleset: Ruleset) -> str:
-    """The rule by which a running trap may not be disarmed now, or nothing if it may (L-13)."""
+    """The rule by which a trap that has gone off may not be disarmed now, or "" (L-13)."""
     if trap is Trap.JAWS_OF_DOOM:
         return "E-JAW-5"
     if effects.disarm_later(trap, ruleset):
@@ -204,8 +203,8 @@ HINDERING_COST: Final = 2
 
 
 def entering(square: Square, event: ev.Moved, ruleset: Ruleset) -> tuple[int, str]:
-    """The speed points of stepping onto the square, and the rule behind that. Nothing is known of a step beside it,
-    nor of one in the air. A Cage that nobody has seen costs what any disarmed square does (S-10)."""
+    """The speed points for stepping onto the square, and the rule behind that. A step beside it or in flight is not
+    judged. A Cage that was never public costs what any disarmed square does (S-10)."""
     if {"beside", "flying"} & set(event.added):
         return 0, "G-2"
     if "pay4" in event.added:

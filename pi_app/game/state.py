@@ -24,51 +24,49 @@ from pi_app.text.sealed import Sealed
 
 
 class Phase(enum.Enum):
-    """Where a game is in its life."""
-
     NONE = "no game"
     PLAYING = "playing"
     ENDED = "ended"
 
 
 class Square(msgspec.Struct, frozen=True, gc=False):
-    """What the game knows of one trap square. Prints as its label and state, never its content."""
+    """The state of one trap square. Prints as its label and state, never its content."""
 
     label: str
     table: TrapTable
     state: SquareState = SquareState.CONCEALED
     stands: int | None = 0
-    """Position at which the dial was last seen at rest; None if it rested between two detents."""
+    """Position at which the dial last rested; None between two detents."""
     shown: int | None = None
-    """Position that was exposed or triggered; it stays, whatever the dial does later (T-EXP-9)."""
+    """Position that was exposed or triggered; later turns of the dial do not change it (T-EXP-9)."""
     readers: tuple[str, ...] = ()
-    """Seats that know the content, in the order in which they came to (S-7)."""
+    """Seats that know the content, in the order in which they learnt it (S-7)."""
     shared: bool = False
-    """Who exposed it had it shown to all (S-8)."""
+    """A seat that exposed it had it shown to all (S-8)."""
     value: int | None = None
     """The disarm value once it is fixed: N+ with its die (T-DIS-6)."""
     owed: str | None = None
-    """The seat that set it off and is paid when all of its effect is done (R-XP-3)."""
+    """The seat that set it off and gains experience when its effect is complete (R-XP-3)."""
     was_triggered: bool = False
     prisoner: str | None = None
     """The seat whose Hero sits in this Cage, out of play (E-CAGE-1, E-CAGE-2)."""
     attempt: tuple[str, ev.Way] | None = None
-    """The latest disarm attempt: which seat, which way."""
+    """Seat and way of the latest disarm attempt."""
     attempts: int = 0
     disarmed_by: str | None = None
     xp_won: int | None = None
     to_be_turned_to_disarmed: bool = False
     """A successful disarm asks for one more turn, to the disarmed mark (T-DIS-5, T-AUD-3)."""
     unclaimed_turn: bool = False
-    """Someone turned it without a claim; the table may still say who (`Exposed`)."""
+    """It was turned without a claim; the table may still credit a seat (`Exposed`)."""
     lost: bool = False
     withheld: bool = False
-    """Its tile may be another square's: nobody is told what its dial shows."""
+    """Its tile may be another square's: its content is not shown."""
     absolute: bool = True
     homed: bool = True
-    """Whether it is known where the dial stands. One that is not `absolute` has to be homed for that."""
+    """Whether the dial's position is known. A dial that is not `absolute` must be homed first."""
     start_ok: bool | None = None
-    """Verdict of the latest set-up check while nobody had turned it yet (T-AUD-1)."""
+    """Verdict of the latest set-up check before its first turn (T-AUD-1)."""
 
     def __repr__(self) -> str:
         return f"Square({self.label}, {self.state.value})"
@@ -78,51 +76,51 @@ class Square(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def untouched(self) -> bool:
-        """Nobody has turned its dial in this game."""
+        """Whether its dial has not been turned in this game."""
         return self.state is SquareState.CONCEALED and not self.unclaimed_turn
 
     @property
     def face(self) -> Face | None:
-        """The exposed or triggered face, or None while nothing is."""
+        """The exposed or triggered face, if any."""
         return None if self.shown is None else self.table.faces[self.shown]
 
     @property
     def trap(self) -> Trap | None:
-        """The trap on the exposed face; None for a clear one or when nothing is exposed."""
+        """The trap on that face, if any."""
         return None if self.face is None else self.face.trap
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
-    """A seat's word that a dial is its own to read; `square` once a dial moved under it."""
+    """A seat's claim to the next dial that moves; `square` once a dial moved under it."""
 
     seat: str
     grade: ev.Grade
     purpose: ev.Purpose = "expose"
     square: str | None = None
     cause: ev.Cause = "entered"
-    """Why a trap went off whose dial is to be turned."""
+    """Why the trap went off, if its dial must be turned."""
 
 
 class SeatTurn(Sealed, msgspec.Struct, frozen=True, gc=False):
-    """The turn that a seat has in hand, from its claim until it claims again. A die that the device rolled outlives a
-    claim that is dropped: nobody rolls until the number suits them."""
+    """A seat's turn, from its claim until its next claim. A device roll survives a dropped claim: no player rolls until
+    the number suits."""
 
     seat: str
     die: int | None = None
     how: ev.How | None = None
     square: str | None = None
-    """The square whose dial was turned; None until then."""
+    """The square whose dial was turned, once it was."""
     clicks: int | None = None
-    """How far, if the die has to answer for it."""
+    """How far, if the die must match it."""
 
     @property
-    def stands(self) -> bool:
-        """The device rolled, and no dial was turned by it yet."""
+    def roll_pending(self) -> bool:
+        """Whether the device rolled for a turn that is not made yet."""
         return self.how == "device" and self.square is None
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
-    """One player's place, and the experience won so far (T-DIS-8)."""
+    """One player's seat and experience so far (T-DIS-8)."""
 
     seat: str
     name: str
@@ -131,7 +129,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 
 
 class Game(msgspec.Struct, frozen=True, gc=False):
-    """Everything that is true at the table after some events."""
+    """The state of play after some events."""
 
     phase: Phase = Phase.NONE
     table_name: str = ""
@@ -148,28 +146,28 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     artifacts: art.Artifacts | None = None
 
     def claim_of(self, seat: str) -> Claim | None:
-        """This seat's claim, if it has one."""
+        """The seat's claim, if any."""
         for claim in self.claims:
             if claim.seat == seat:
                 return claim
         return None
 
     def claim_on(self, square: str) -> Claim | None:
-        """The claim that is about this square, if there is one."""
+        """The claim bound to this square, if any."""
         return next((c for c in self.claims if c.square == square), None)
 
     def turn_of(self, seat: str | None) -> SeatTurn | None:
-        """The turn that this seat has in hand, or has made and not followed by another claim."""
+        """The seat's turn, under way or the last made."""
         return next((h for h in self.turns if h.seat == seat), None)
 
     @property
     def open_claim(self) -> Claim | None:
-        """The claim that waits for a dial to move. There is at most one: with two, a dial could be read by
-        the wrong player."""
+        """The claim that waits for a dial to move. There is at most one: with two, a face could be shown to the wrong
+        player."""
         return next((c for c in self.claims if c.square is None), None)
 
     def may_look(self, seat: str) -> tuple[str, ...]:
-        """Labels of the squares that this seat may look at now, newest knowledge first (T-EXP-10, T-TRG-9)."""
+        """Labels of the squares that this seat may look at, those learnt last first (T-EXP-10, T-TRG-9)."""
         open_to_it = [
             s
             for s in self.squares.values()
@@ -189,11 +187,10 @@ class Game(msgspec.Struct, frozen=True, gc=False):
         return replace(self, claims=(*self.claims_but(claim.seat), claim))
 
     def claims_but(self, seat: str) -> tuple[Claim, ...]:
-        """The claims of all other seats."""
         return tuple([c for c in self.claims if c.seat != seat])
 
     def gains(self, seat: str, xp: int, why: Note) -> Game:
-        """With so much more experience for a seat, and a line in the ledger."""
+        """With more experience for a seat, and a line in the ledger."""
         player = self.seats[seat]
         seats = MappingProxyType({**self.seats, seat: replace(player, xp=player.xp + xp)})
         return replace(self, seats=seats, rulings=rulings.booked(self.rulings, seat, xp, why))
@@ -201,17 +198,16 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     def without_turn(self, seat: str) -> Game:
         return replace(self, turns=self.turns_but(seat))
 
-    def with_turn(self, hand: SeatTurn) -> Game:
-        return replace(self, turns=(*self.turns_but(hand.seat), hand))
+    def with_turn(self, turn: SeatTurn) -> Game:
+        return replace(self, turns=(*self.turns_but(turn.seat), turn))
 
     def turns_but(self, seat: str) -> tuple[SeatTurn, ...]:
-        """What all other seats have in hand."""
         return tuple([h for h in self.turns if h.seat != seat])
 
     def claimed(self, claim: Claim) -> Game:
-        """With a new claim, and a new turn in hand."""
-        hand = self.turn_of(claim.seat)
-        if hand is not None and hand.stands:
+        """With a new claim and a new turn; a device roll not used yet is kept."""
+        turn = self.turn_of(claim.seat)
+        if turn is not None and turn.roll_pending:
             return self.with_claim(claim)
-        hands = (*self.turns_but(claim.seat), SeatTurn(claim.seat))
-        return replace(self, claims=(*self.claims_but(claim.seat), claim), turns=hands)
+        turns = (*self.turns_but(claim.seat), SeatTurn(claim.seat))
+        return replace(self, claims=(*self.claims_but(claim.seat), claim), turns=turns)

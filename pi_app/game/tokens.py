@@ -1,4 +1,4 @@
-"""Artifacts and their tokens, the owner's data from a file; never constants in code."""
+"""Artifacts and their tokens, from a file of the owner's; none is a constant in code."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MOST_ARTIFACTS: Final = 12
 
 
 class Token(Sealed, msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
-    """One kind of token of one colour. `lasts`: an ability that stays (AR-ABL-1), an item (AR-USE-6), or what takes
-    effect and goes back (AR-USE-7). `count`: how many there are."""
+    """One kind of token of one colour. `lasts`: an ability that stays (AR-ABL-1), an item (AR-USE-6), or an effect at
+    once, after which the token returns (AR-USE-7)."""
 
     name: Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", description="a text of 1 to 20 characters")]
     text: Annotated[str, Meta(max_length=40, description="a text of at most 40 characters")] = ""
@@ -32,7 +32,7 @@ class Token(Sealed, msgspec.Struct, frozen=True, kw_only=True, array_like=True, 
 
     @property
     def acts_at_once(self) -> bool:
-        """Whether it goes back into its pile as soon as it has had its effect."""
+        """Whether it takes effect at once and returns to its pile."""
         return self.lasts == "at once"
 
 
@@ -40,7 +40,7 @@ Count = Annotated[int, Meta(ge=0, le=9, description="a whole number from 0 to 9"
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
-    """One artifact on the board, and how many tokens of which colour it gets (AR-TOK-3)."""
+    """One artifact on the board, and its number of tokens of each colour (AR-TOK-3)."""
 
     label: Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9]{0,11}\Z", description="1 to 12 capital letters and digits")]
     yellow: Count = 0
@@ -48,7 +48,7 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=Fa
     red: Count = 0
 
     def number(self, colour: TokenColour) -> int:
-        """How many tokens of a colour it has when the game begins."""
+        """Its number of tokens of a colour at the start."""
         return {"yellow": self.yellow, "blue": self.blue, "red": self.red}[colour]
 
 
@@ -61,12 +61,12 @@ class Pool(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     artifact: tuple[Artifact, ...] = ()
 
     def of(self, colour: TokenColour) -> tuple[Token, ...]:
-        """The kinds of tokens of one colour. A token of the game is a number: its place in here."""
+        """The kinds of tokens of one colour. Events name a token by its index here."""
         return {"yellow": self.yellow, "blue": self.blue, "red": self.red}[colour]
 
 
 def parse(text: str, file: str) -> tuple[Pool, tuple[Problem, ...]]:
-    """The pool in a file, and every problem. `file` is the name that problems give."""
+    """The pool in a file, and every problem. `file` is its name in problems."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     if raw is None:
@@ -75,7 +75,7 @@ def parse(text: str, file: str) -> tuple[Pool, tuple[Problem, ...]]:
     colours = {colour: read_sections(Token, raw, colour, MOST_KINDS, complaints, needed=False) for colour in COLOURS}
     artifacts = read_sections(Artifact, raw, "artifact", MOST_ARTIFACTS, complaints)
     if len({each.label for each in artifacts}) < len(artifacts):
-        complaints.error("[[artifact]]", "", "a label stands there twice; several of one kind are numbered (AR-SET-3)")
+        complaints.error("[[artifact]]", "", "a label appears twice; several of one kind are numbered (AR-SET-3)")
     for colour, kinds in colours.items():
         wanted, there = sum(each.number(colour) for each in artifacts), sum(token.count for token in kinds)
         if wanted > there:
@@ -88,7 +88,7 @@ def parse(text: str, file: str) -> tuple[Pool, tuple[Problem, ...]]:
 
 
 SAMPLE: Final = "sample:ARTIFACTS"
-"""What the settings say for the pool that ships; all its tokens are made up."""
+"""The settings' name of the pool that ships; all its tokens are made up."""
 
 
 def load(path: Path) -> Pool:
@@ -97,5 +97,4 @@ def load(path: Path) -> Pool:
 
 
 def sample_path() -> Path:
-    """Where the shipped sample lies."""
     return Path(__file__).with_name("samples") / "ARTIFACTS.toml"

@@ -24,7 +24,7 @@ REACH_OF_A_DIE: Final = range(1, 7)
 
 
 class Trap(enum.Enum):
-    """The eight traps, by the words that tables and journals use."""
+    """The eight traps, by their ids in tables and journals."""
 
     BUZZ_SAW = "buzz_saw"
     CAGE = "cage"
@@ -37,7 +37,7 @@ class Trap(enum.Enum):
 
 
 FaceKind = Literal["start", "trap", "clear", "disarmed"]
-"""What a position shows. A blank and a printed X are both `clear` (T-DIAL-12): no trap, clear terrain (T-DIAL-6)."""
+"""The kind of a face. A blank and a printed X are both `clear` (T-DIAL-12): no trap, clear terrain (T-DIAL-6)."""
 
 Provenance = Literal["sample", "transcribed", "house"]
 """Where a table comes from: made up for tests, read off a real dial by two people, or a house rule."""
@@ -59,18 +59,18 @@ class Disarm(Sealed, msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def parse(cls, written: str) -> Disarm:
-        """From what is printed on the dial. Raises ValueError, with the reason, for anything else."""
+        """The number as printed on the dial. Raises ValueError, with the reason, for anything else."""
         if not re.search(DISARM_PATTERN, written):
             raise ValueError(f"must be {DISARM_WORDS}")
         return cls(int(written.removesuffix("+")), variable=written.endswith("+"))
 
     def printed(self) -> str:
-        """As it stands on the dial: `7` or `6+`."""
+        """As on the dial: `7` or `6+`."""
         return f"{self.value}{'+' if self.variable else ''}"
 
 
 class Face(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What one position shows. `trap`, `disarm` and `xp` are there exactly when `kind` is trap."""
+    """The face of one position. It has `trap`, `disarm` and `xp` exactly when `kind` is trap."""
 
     position: int
     kind: FaceKind
@@ -95,5 +95,5 @@ class TrapTable(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def is_sample(self) -> bool:
-        """Made-up numbers: every display that uses this table must say SAMPLE."""
+        """Whether its numbers are made up: every display that uses this table must show SAMPLE."""
         return self.provenance == "sample"

@@ -50,7 +50,7 @@ from pi_app.text.user_file import (
 
 @dataclass(frozen=True, slots=True)
 class ParsedTable:
-    """What came of reading a table: the table, unless there were errors, and all that was noticed."""
+    """The table, unless there were errors, and every problem."""
 
     table: TrapTable | None
     problems: tuple[Problem, ...]
@@ -60,7 +60,7 @@ class ParsedTable:
 
 
 def parse(text: str, file: str) -> ParsedTable:
-    """Read one trap table. `file` is the name that the problems give. Raises nothing."""
+    """Read one trap table. `file` is its name in problems. Raises nothing."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     table = None if raw is None else _read_table(raw, complaints)
@@ -79,7 +79,7 @@ def load(path: Path) -> TrapTable:
 
 
 FORMAT_PAGE: Final = "wiring_docs/trap_tables.md says what a trap table's file holds"
-"""The end of every message about a file that cannot be used."""
+"""Ends every message about a file that cannot be used."""
 
 SAMPLES: Final = ("SAMPLE-A", "SAMPLE-B", "SAMPLE-12")
 
@@ -90,7 +90,7 @@ def load_sample(name: str) -> TrapTable:
 
 
 def sample_path(name: str) -> Path:
-    """Where a shipped sample lies. Raises UserFileError, with a guess, for a name that does not ship."""
+    """The file of a shipped sample. Raises UserFileError, with a guess, for any other name."""
     if name not in SAMPLES:
         raise UserFileError([f"sample:{name}: there is no such sample table; {did_you_mean(name, SAMPLES)}"])
     return Path(__file__).with_name("samples") / f"{name}.toml"
@@ -145,7 +145,7 @@ def _read_table(raw: Mapping[str, object], complaints: Complaints) -> TrapTable 
 
 
 def fault_in_head(key: str, value: str) -> str | None:
-    """Why a value will not do under a key of a table's head, or None if it will."""
+    """Why a value of a key in a table's head is refused, or None."""
     complaints = Complaints("")
     read_values(_Head, {key: value}, "", complaints, explain=_explain_head)
     return next((problem.reason for problem in complaints.found if problem.seen), None)
@@ -211,7 +211,7 @@ def _read_faces(rows: object, clicks: int | None, complaints: Complaints) -> tup
 
 
 def _places(rows: Sequence[Mapping[str, object]]) -> list[str]:
-    """How each row is called in a message: its number in the file, and its position if it says one."""
+    """The name of each row in messages: its number in the file, and its position if it has one."""
     return [
         f"[[face]] {number}" + (f" (pos {pos})" if _is_number(pos := row.get("pos")) else "")
         for number, row in enumerate(rows, 1)
@@ -270,14 +270,14 @@ def _check_trap_fields(
 
 def _check_reach(good: Mapping[str, object], place: str, complaints: Complaints) -> None:
     if good.get("kind") in ("start", "disarmed") and good.get("pos") in REACH_OF_A_DIE:
-        reason = "stands where one die reaches, positions 1 to 6 (T-DIAL-10); look at the dial again"
+        reason = "is within reach of one die, positions 1 to 6 (T-DIAL-10); check the dial again"
         complaints.warning(place, seen_as("kind", good["kind"]), reason)
 
 
 def _check_click_number(good: Mapping[str, object], place: str, complaints: Complaints) -> None:
     pos, number = good.get("pos"), good.get("click_number")
     if pos is not None and number is not None and pos != number:
-        reason = "differs from pos (T-DIAL-11); look whether a position was left out"
+        reason = "differs from pos (T-DIAL-11); check whether a position was left out"
         complaints.warning(place, seen_as("click_number", number), reason)
 
 
@@ -292,7 +292,7 @@ def _check_positions(rows: Sequence[Mapping[str, object]], clicks: int | None, c
     positions = Counter(cast("int", row["pos"]) for row in rows if _is_number(row.get("pos")))
     for pos, times in sorted(positions.items()):
         if times > 1:
-            complaints.error("[[face]]", f"pos = {pos}", f"stands there {times} times; each position once")
+            complaints.error("[[face]]", f"pos = {pos}", f"appears {times} times; list each position once")
         if clicks is not None and not 0 <= pos < clicks and 0 <= pos < MOST_CLICKS:
             complaints.error("[[face]]", f"pos = {pos}", f"a dial of {clicks} clicks ends at {clicks - 1}")
     missing = [pos for pos in range(clicks or 0) if pos not in positions]

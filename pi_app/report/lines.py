@@ -25,32 +25,28 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one viewer may see now, as finished text lines in one language, each with a stable key.
-
-    `lines` maps keys such as `T03` or `claims` to a sentence, in the order in which they are read; a viewer's news is
-    every line that is new.
-    """
+    """What one viewer may see now, as sentences in one language. `lines` maps stable keys such as `T03` or `claims` to
+    a sentence, in reading order."""
 
     viewer: str
     lines: Mapping[str, str]
 
     def news(self, before: Report | None) -> tuple[str, ...]:
-        """The sentences that this viewer has not been shown yet."""
+        """The sentences that differ from an earlier report."""
         old = NOTHING if before is None else before.lines
         return tuple(text for key, text in self.lines.items() if text and old.get(key) != text)
 
 
 def report(game: Game, viewer: Viewer, words: Words) -> Report:
-    """What this viewer may see of this game. Every report is made like this, or from what has changed since the one
-    before it, which gives the same lines (`advance`)."""
+    """What this viewer may see of this game. `advance` builds the same lines from the changes alone."""
     if game.phase is Phase.NONE:
         return Report(viewer.name, NOTHING)
     own = LineBuilder(game, words).own(viewer, NOTHING, game.squares)
-    return Report(viewer.name, in_order(game, told_to_all(game, words), own))
+    return Report(viewer.name, in_order(game, shared_lines(game, words), own))
 
 
 def in_order(game: Game, to_all: Mapping[str, str], own: Mapping[str, str]) -> Mapping[str, str]:
-    """The lines of a report as they are read: the table, who turns what, the squares, experience, findings."""
+    """The lines of a report in reading order: the table, claims, the squares, experience, findings."""
     lines = {"table": to_all["table"], "claims": to_all["claims"]}
     lines |= dict.fromkeys(game.squares, "")
     lines["xp"], lines["ruling"] = to_all["xp"], to_all["ruling"]
@@ -59,7 +55,7 @@ def in_order(game: Game, to_all: Mapping[str, str], own: Mapping[str, str]) -> M
 
 
 class LineBuilder:
-    """Makes the lines of one game in one language, each once: who may read the same of a square reads the same."""
+    """Builds the lines of one game in one language. Viewers that may see the same facts of a square share its line."""
 
     __slots__ = ("_game", "_lines", "_of_audience", "_words")
 
@@ -69,8 +65,8 @@ class LineBuilder:
         self._of_audience: dict[tuple[str, Audience], str] = {}
 
     def own(self, viewer: Viewer, before: Mapping[str, str], changed: Iterable[str]) -> Mapping[str, str]:
-        """A viewer's lines of squares and findings; those `before` if nothing reads otherwise, where only these squares
-        have changed."""
+        """A viewer's lines of squares and findings, when only these squares have changed; `before` itself if every line
+        is the same."""
         game, new = self._game, {}
         for label in changed:
             square = game.squares[label]
@@ -97,7 +93,7 @@ class LineBuilder:
         return line
 
 
-def told_to_all(game: Game, words: Words) -> dict[str, str]:
+def shared_lines(game: Game, words: Words) -> dict[str, str]:
     """The lines that are the same for every viewer of one language."""
     return {
         "table": _table_line(game, words),
@@ -117,8 +113,8 @@ def _table_line(game: Game, words: Words) -> str:
 
 
 def claims_line(game: Game, words: Words) -> str:
-    """Who is about to expose, nothing more; and who turns which dial, which everyone can see. That the device rolled
-    for somebody is said, and never what (S-9); what was rolled at the table is not even said to be known."""
+    """Who is about to turn, and who turns which dial. A device roll is mentioned, never its number (S-9); a roll typed
+    at the table is not mentioned."""
     return " ".join(
         words(claim_sentence(game, claim)).format(name=game.seats[claim.seat].name, square=claim.square)
         for claim in game.claims
@@ -126,8 +122,8 @@ def claims_line(game: Game, words: Words) -> str:
 
 
 def claim_sentence(game: Game, claim: Claim) -> str:
-    hand = game.turn_of(claim.seat)
-    rolled = hand is not None and hand.how == "device"
+    turn = game.turn_of(claim.seat)
+    rolled = turn is not None and turn.how == "device"
     if claim.square is None:
         return N_("{name} has rolled and is about to turn a dial.") if rolled else N_("{name} is about to turn a dial.")
     if claim.purpose == "trigger" and rolled:
@@ -143,7 +139,7 @@ def _scores_line(game: Game, words: Words) -> str:
 
 
 def _ruling_line(game: Game, words: Words) -> str:
-    """The latest ruling, numbered, so that the same one is read again."""
+    """The latest note, numbered, so that the same sentence is shown again."""
     now = game.rulings
     told = "" if now.note is None else now.note.text(words)
     return words(N_("Note {number}: {told}")).format(number=now.number, told=told) if told else ""
@@ -151,13 +147,13 @@ def _ruling_line(game: Game, words: Words) -> str:
 
 @cache
 def _read_in_a_line(seen: frozenset[Fact]) -> frozenset[Fact]:
-    """Without what is shown elsewhere than in a square's line."""
+    """The facts that a square's line may show."""
     return seen - {Fact.FACE, Fact.FINDINGS}
 
 
 def _token_lines(game: Game, seat: str, words: Words) -> Mapping[str, str]:
-    """What this seat drew, and all that it kept: for itself alone. It is told something new when anybody can see why,
-    never because of what a token is (S-6)."""
+    """What this seat drew, and all that it kept: for itself alone. Its lines change only with public events, never
+    because of a token's kind (S-6)."""
     now = game.artifacts
     if now is None:
         return NOTHING
@@ -177,15 +173,13 @@ def finding_line(finding: Finding, game: Game, words: Words) -> str:
 
 
 FINDING: Final = N_("Finding {rule}: {told}.")
-"""One word, the rule's id, a colon, and what was found, which begins with its square: `finding_in` reads it again."""
-
+"""One word, the rule's id, a colon, and the finding, which begins with its square: `finding_in` parses it."""
 
 _FINDING = re.compile(r"\w+ ([A-Z]+(?:-[A-Z]+)?-[0-9]+)\s?: (.*)\.")
 
 
 def finding_in(line: str, squares: Iterable[str]) -> tuple[str, str | None] | None:
-    """The rule id and the square of a finding's line as the log viewer is told it, in any language; None for any
-    other line."""
+    """The rule id and the square of a finding's line in the log, in any language; None for any other line."""
     found = _FINDING.fullmatch(line)
     if found is None:
         return None

@@ -1,6 +1,6 @@
 """The game after each event, with every viewer's report: `advance(moment, event) -> moment`.
 
-Only what an event changed is made again.
+Only lines that an event changed are built again.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from pi_app.game.events import AnyEvent, Started
 from pi_app.game.game import apply
 from pi_app.game.state import Game, Phase, Square
 from pi_app.journal.record.sha import sha256
-from pi_app.report.lines import NOTHING, LineBuilder, Report, claims_line, in_order, told_to_all
+from pi_app.report.lines import NOTHING, LineBuilder, Report, claims_line, in_order, shared_lines
 from pi_app.report.visibility import COMMON, language_of, viewers
 from pi_app.text.language import words as words_of
 
 
 class Page(msgspec.Struct, frozen=True):
-    """Some lines in one language, and the SHA-256 over them and whose they are. An unchanged page goes from moment to
-    moment as it is."""
+    """Lines in one language, and the SHA-256 over them and their viewer. Moments share unchanged pages."""
 
     language: str
     lines: Mapping[str, str]
@@ -32,7 +31,7 @@ class Page(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, language: str, whose: str, lines: Mapping[str, str]) -> Page:
-        """The lines of one viewer; of everybody, if `whose` is empty."""
+        """The lines of one viewer; of all, if `whose` is empty."""
         return cls(language, lines, sha256(_encoder.encode((whose, lines))))
 
 
@@ -40,15 +39,14 @@ _encoder: Final = msgspec.json.Encoder()
 
 
 class Moment(msgspec.Struct, frozen=True, dict=True):
-    """The game after some events, and what every viewer may see of it. Held by the loop and by replay alone;
-    displays are handed reports.
+    """The game after some events, and what every viewer may see of it. Only the loop and replay hold it; displays get
+    reports.
 
-    `shared` has for each language what everybody reads; `own` has for each viewer, by name, what depends on who looks,
+    `shared` holds for each language the lines that all viewers share; `own` holds for each viewer, by name, the others,
     with one digest over those of the common viewers and one over those of the seats.
 
     `common_digest` is a short SHA-256 over what public, referee and log may see: equal exactly when every line is
-    equal. `seats_digest` is the same over what each seat may see: a secret's hash is the secret, it belongs into a
-    sealed half.
+    equal. `seats_digest` is the same over what each seat may see: a hash of secrets belongs in a sealed half.
     """
 
     game: Game
@@ -64,14 +62,14 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
         return MappingProxyType({name: self.report(name) for name in self.own})
 
     def report(self, viewer: str) -> Report:
-        """One viewer's report, by name. Raises KeyError for one who is not there."""
+        """One viewer's report, by name. Raises KeyError for an unknown name."""
         own = self.own[viewer]
         if self.game.phase is Phase.NONE:
             return Report(viewer, NOTHING)
         return Report(viewer, in_order(self.game, self.shared[own.language].lines, own.lines))
 
     def news(self, viewer: str, before: Moment) -> tuple[str, ...]:
-        """The sentences that are new for this viewer since an earlier moment."""
+        """This viewer's sentences that are new since an earlier moment."""
         own = self.own[viewer]
         if own is before.own.get(viewer) and self.shared[own.language] is before.shared.get(own.language):
             return ()
@@ -82,7 +80,7 @@ NO_GAME: Final = Moment(Game(), MappingProxyType({}), MappingProxyType({}), (b""
 
 
 def advance(moment: Moment, event: AnyEvent) -> Moment:
-    """The moment after one more event. Same moment and event, same answer, always."""
+    """The moment after one more event. Deterministic."""
     before, game = moment.game, apply(moment.game, event)
     if isinstance(event, Started) or moment is NO_GAME:
         moment = NO_GAME
@@ -116,17 +114,17 @@ def _shared(moment: Moment, game: Game) -> Mapping[str, Page]:
     if same:
         return {name: _with_claims(game, page) for name, page in moment.shared.items()}
     languages = {game.language, *[seat.language for seat in game.seats.values()]}
-    return {language: Page.of(language, "", told_to_all(game, words_of(language))) for language in languages}
+    return {language: Page.of(language, "", shared_lines(game, words_of(language))) for language in languages}
 
 
 def _claims_read_the_same(game: Game, before: Game) -> bool:
-    """Whether nobody's line of the claims can have changed: they name who has rolled."""
+    """Whether the line of the claims, which mentions rolls, is unchanged."""
     return game.claims is before.claims and game.turns is before.turns
 
 
 def _with_claims(game: Game, page: Page) -> Page:
-    said = claims_line(game, words_of(page.language))
-    return page if said == page.lines["claims"] else Page.of(page.language, "", {**page.lines, "claims": said})
+    line = claims_line(game, words_of(page.language))
+    return page if line == page.lines["claims"] else Page.of(page.language, "", {**page.lines, "claims": line})
 
 
 def _own(moment: Moment, game: Game) -> Mapping[str, Page]:
@@ -170,11 +168,11 @@ _WHAT_IS_READ: Final = attrgetter(
         "lost",
     )
 )
-"""With whether it is off its start mark: all that a square's line is made of, and that decides who may read what."""
+"""With `start_ok`: everything that a square's line and its visibility depend on."""
 
 
 def _reads_the_same(square: Square, before: Square | None) -> bool:
-    """Whether nobody's line of a square can have changed."""
+    """Whether a square's line is unchanged for every viewer."""
     if square is before or before is None:
         return square is before
     return _WHAT_IS_READ(square) == _WHAT_IS_READ(before) and (square.start_ok is False) is (before.start_ok is False)

@@ -17,7 +17,7 @@ from pi_app.text.language import N_, NN_, Words, counted
 
 
 class Attention(enum.Enum):
-    """What a seat's screen is asked to show, besides a square."""
+    """A sentence for a seat's screen."""
 
     NOTHING = enum.auto()
     CLAIM_TAKEN = enum.auto()
@@ -72,11 +72,11 @@ _LAMP_SAYS_AGAIN: Final = frozenset(
         Attention.TAP_AGAIN,
     }
 )
-"""A tap or a hold that was refused has a sign on the lamp: a seat may have nothing else."""
+"""The lamp signals a refused tap or hold: a seat may have no screen."""
 
 
 def seat_says(attention: Attention, words: Words, square: str | None = None) -> SeatPicture:
-    """A neutral picture for one seat. It depends on nothing that is under a square."""
+    """A neutral picture for one seat. It does not depend on what lies under a square."""
     if attention is Attention.NOTHING:
         return Dark()
     again = attention in _LAMP_SAYS_AGAIN
@@ -84,19 +84,19 @@ def seat_says(attention: Attention, words: Words, square: str | None = None) -> 
 
 
 def seat_die(game: Game, seat: str, words: Words, square: str | None = None) -> SeatPicture | None:
-    """What the device rolled for this seat and it has not turned yet, for its own screen; None if there is nothing."""
-    hand = game.turn_of(seat)
-    if hand is None or not hand.stands or hand.die is None:
+    """The device's roll for this seat's next turn, for its own screen; None without one."""
+    turn = game.turn_of(seat)
+    if turn is None or not turn.roll_pending or turn.die is None:
         return None
     told = NN_(
         "Turn it {clicks} click,\nlet it rest, then\nhold to look.",
         "Turn it {clicks} clicks,\nlet it rest, then\nhold to look.",
     )
-    return ShowDie(lines=tuple(counted(words, told, hand.die).format(clicks=hand.die).split("\n")), label=square)
+    return ShowDie(lines=tuple(counted(words, told, turn.die).format(clicks=turn.die).split("\n")), label=square)
 
 
 def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:
-    """The face of a square for one seat, if the table of who may see what allows it; else a neutral no."""
+    """The face of a square for one seat, if VISIBLE allows it; else a neutral refusal."""
     square = game.squares[label]
     face = square.face
     if face is None or Fact.FACE not in may_see(square, Viewer(Audience.OTHER, seat)):
@@ -135,7 +135,7 @@ def _disarm_text(game: Game, square: Square, face: Face) -> str | None:
 
 
 def seat_token(game: Game, seat: str, words: Words) -> SeatPicture | None:
-    """What this seat has just drawn, for its own screen; None if it holds nothing."""
+    """The token that this seat has just drawn, for its own screen; None without one."""
     held = None if game.artifacts is None else game.artifacts.hands.get(seat)
     token = None if held is None or game.artifacts is None else game.artifacts.token(held)
     return None if token is None else ShowDie(lines=(words(N_("Your token:")), token.name, token.text))

@@ -1,4 +1,4 @@
-"""What each viewer may see of a square, as one table of data.
+"""Which facts of a square each viewer may see, as one table of data.
 
 VISIBLE is rule section 10.1 (S-1 to S-13). An exposed trap and an exposed clear square are one row for everyone
 but the seats that know it, so they give the same bytes (S-6).
@@ -16,19 +16,19 @@ from pi_app.game.state import Game, Square
 
 
 class Audience(enum.Enum):
-    """Who looks at one square (rule section 10.1)."""
+    """A viewer's relation to one square (rule section 10.1)."""
 
     KNOWS = "a seat that knows it"
     OTHER = "any other seat"
     PUBLIC = "everyone in the room"
     REFEREE = "referee, staff, auditor"
-    LOG = "whoever reads the record during the game"
+    LOG = "a reader of the record during the game"
 
-    __hash__ = object.__hash__  # a tenth of the time that Enum's own takes
+    __hash__ = object.__hash__  # ten times as fast as Enum's own
 
 
 class Fact(enum.Enum):
-    """One thing that can be known of a square."""
+    """One fact about a square."""
 
     STATE = "its public state"
     BY = "who exposed it"
@@ -44,8 +44,8 @@ class Fact(enum.Enum):
 
 
 class Situation(enum.Enum):
-    """The rows: a square's state, where DISARMED depends on whether the trap was ever public, and EXPOSED on whether
-    who exposed it had it shown to all (S-8)."""
+    """The rows of VISIBLE: a square's state; DISARMED depends on whether the trap was ever public, EXPOSED on whether
+    it was shown to all (S-8)."""
 
     CONCEALED = enum.auto()
     EXPOSED = enum.auto()
@@ -105,7 +105,7 @@ VISIBLE: Final[dict[tuple[Situation, Audience], frozenset[Fact]]] = {
     (R.CLEAR_PUBLIC, A.REFEREE): _LOUD | _STAFF,
     (R.CLEAR_PUBLIC, A.LOG): _LOUD | {F.FINDINGS},
 }
-"""(situation, audience) -> what that audience may know. A pair that is not listed may know nothing."""
+"""(situation, audience) -> the facts that it may see. A pair that is not listed may see nothing."""
 
 del A, F, R
 
@@ -119,7 +119,7 @@ _SITUATIONS: Final = {
 
 
 def situation(square: Square) -> Situation:
-    """The row of VISIBLE that a square stands in."""
+    """The square's row of VISIBLE."""
     if square.state is SquareState.DISARMED:
         return Situation.DISARMED_SEEN if square.was_triggered or square.shared else Situation.DISARMED_UNSEEN
     if square.state is SquareState.EXPOSED and square.shared:
@@ -129,30 +129,30 @@ def situation(square: Square) -> Situation:
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who looks: a seat (`seat` set) or one of the three common viewers."""
+    """A seat (`seat` set) or one of the three common viewers."""
 
     audience: Audience
     seat: str | None = None
 
     @cached_property
     def name(self) -> str:
-        """The name that streams and plain output put in front: `seat ANN`, `public`, `referee`, `log`."""
+        """The name in front of its lines: `seat ANN`, `public`, `referee`, `log`."""
         return f"{SEAT}{self.seat}" if self.seat is not None else _COMMON_NAMES[self.audience]
 
 
 SEAT: Final = "seat "
-"""Stands before a seat's key in its viewer's name."""
+"""Begins the name of a seat's viewer."""
 
 _COMMON_NAMES: Final = {Audience.PUBLIC: "public", Audience.REFEREE: "referee", Audience.LOG: "log"}
 PUBLIC: Final = Viewer(Audience.PUBLIC)
 REFEREE: Final = Viewer(Audience.REFEREE)
 LOG: Final = Viewer(Audience.LOG)
 COMMON: Final = (PUBLIC.name, REFEREE.name, LOG.name)
-"""Names of those who are no seat."""
+"""Names of the common viewers."""
 
 
 def viewers(game: Game) -> tuple[Viewer, ...]:
-    """Everyone who can look at this game: its seats, then public, referee and log."""
+    """All viewers of this game: its seats, then public, referee and log."""
     return _viewers(tuple(game.seats))
 
 
@@ -162,7 +162,7 @@ def _viewers(seats: tuple[str, ...]) -> tuple[Viewer, ...]:
 
 
 def may_see(square: Square, viewer: Viewer) -> frozenset[Fact]:
-    """What this viewer may know of this square now."""
+    """The facts of this square that this viewer may see now."""
     return seen_as(square, audience(square, viewer))
 
 
@@ -171,10 +171,10 @@ def seen_as(square: Square, who: Audience) -> frozenset[Fact]:
 
 
 def audience(square: Square, viewer: Viewer) -> Audience:
-    """As who this viewer looks at this square now."""
+    """The viewer's relation to this square now."""
     return Audience.KNOWS if viewer.seat in square.readers else viewer.audience
 
 
 def language_of(game: Game, viewer: Viewer) -> str:
-    """What this viewer reads: a seat its own language, everybody else the table's."""
+    """A seat's own language; the table's for the common viewers."""
     return game.language if viewer.seat is None else game.seats[viewer.seat].language

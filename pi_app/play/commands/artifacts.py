@@ -1,4 +1,4 @@
-"""The table's words about artifacts. What is drawn is picked elsewhere; a refusal depends on public counts alone."""
+"""The commands for artifacts. The caller picks what is drawn; a refusal depends on public counts alone."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
 
 
 def listed(rest: list[str], game: Game, words: Words) -> Reply:
-    """How many tokens of which colour lie under each artifact; everyone can count them."""
+    """The number of tokens of each colour under each artifact, which is public."""
     want(len(rest) == 0, "artifacts", words)
     lies = _played(game, words).lies
     return Reply(tuple(_line(label, colours, words) for label, colours in lies.items()))

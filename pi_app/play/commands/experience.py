@@ -1,5 +1,5 @@
-"""The table's words about experience, chests and conversions: `xp`, `kill`, `chest`, `ledger`, `rule`, `convert`.
-Parsed here, decided in `pi_app.game.experience` and `pi_app.game.conversion`."""
+"""The commands for experience, chests and conversions: `xp`, `kill`, `chest`, `ledger`, `rule`, `convert`. Parsed here,
+decided in `pi_app.game.experience` and `pi_app.game.conversion`."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {"xp
 
 
 def ledger(game: Game, words: Words) -> Reply:
-    """Who gained what, line by line in the order in which it happened."""
+    """The experience gained, line by line in order."""
     entries = game.rulings.ledger
     if not entries:
         return Reply((words(N_("No experience has been gained yet.")),))
@@ -84,7 +84,7 @@ def ledger(game: Game, words: Words) -> Reply:
 
 
 def answer(rest: list[str], words: Words) -> Reply:
-    """What a ruling says, in our own words."""
+    """A ruling, in our own words."""
     want(len(rest) == 1, "rule", words)
     answers = {**ANSWERS, **artifacts.ANSWERS}
     found = answers.get(rest[0].upper())
@@ -103,7 +103,7 @@ def convert(rest: list[str], words: Words) -> Convert:
 
 
 def converted(pool: Sequence[SpawnFigure], figures: int, points: int, words: Words, most: int = 12) -> tuple[str, ...]:
-    """What comes of it in this pool, with so many equal choices at `most` (R-WMT-4)."""
+    """The conversion in this pool, with at `most` so many equal choices (R-WMT-4)."""
     if not pool:
         return (words(N_("This table has no Mage Spawn pool: name one with `spawn` in [table] of its settings.")),)
     found = conversion.convert(pool, figures, points)

@@ -39,7 +39,7 @@ from pi_app.text.language import N_, Words
 
 
 def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = None) -> Command:
-    """What a line asks for; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
+    """The command of a line; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
     for anything that cannot be done."""
     verb, *rest = line.split()[:16] or [""]
     verb = verb.lower()
@@ -74,7 +74,7 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
     if verb == "rules":
         want(len(rest) == 0, verb, words)
         return Reply((rules_line(game.ruleset, words), *_switch_lines(game.ruleset)))
-    return _told(verb, rest, game, words)
+    return _typed(verb, rest, game, words)
 
 
 def _switch_lines(rules: ev.Ruleset) -> tuple[str, ...]:
@@ -88,23 +88,23 @@ THROWS: Final[Mapping[str, int]] = {
     **{verb: sum(wanted is rules.DIE for wanted in numbers) for verb, numbers in NUMBERS.items()},
     "disarm": 3,
 }
-"""Verb -> how many dice the device rolls for it, whatever lies there."""
+"""Verb -> the number of dice that the device rolls for it, whatever lies there."""
 
 HAPPENS_ANYWAY: Final = frozenset({*MOVES, "trigger", "disarm", "expose", "jaws"})
-"""Verbs that are written down although the rules are against them, if the line ends in `anyway`."""
+"""Verbs that are recorded against the rules if the line ends in `anyway`."""
 
 
 def _thrown(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[int, ...] | None) -> Command:
-    """A line with `roll` where its dice stand. It is refused, if it is, before anything is rolled."""
+    """A line with `roll` in place of its dice. A refusal comes before the roll."""
     count = THROWS[verb]
     at = [word.lower() for word in rest].index(ROLL)
     dice = (1,) * count if thrown is None else thrown
-    order = _told(verb, [*rest[:at], *map(str, dice), *rest[at + 1 :]], game, words, "device")
+    order = _typed(verb, [*rest[:at], *map(str, dice), *rest[at + 1 :]], game, words, "device")
     return Throw(count) if thrown is None else order
 
 
-def _told(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "said") -> Order:
-    """What somebody says that happened. Raises RefusedError if the rules are against it and nobody says `anyway`."""
+def _typed(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "said") -> Order:
+    """A typed event. Raises RefusedError if it is against the rules and the line does not end in `anyway`."""
     orders = {**_ORDERS, **experience.ORDERS, **artifacts.ORDERS}
     anyway = verb in HAPPENS_ANYWAY and bool(rest) and rest[-1].lower() == ANYWAY
     rest = rest[:-1] if anyway else rest
@@ -139,8 +139,8 @@ def _claim(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 
 
 def claim_refused(game: Game, seat: str, words: Words) -> str | None:
-    """Why this seat cannot claim now, or None if it can. Only one claim may wait for a dial: with two, one
-    player could be told what another turned (S-2)."""
+    """Why this seat cannot claim now, or None if it can. Only one claim may wait for a dial: with two, a player could
+    see what another turned (S-2)."""
     if game.claim_of(seat) is not None:
         return words(N_("{name} already has a claim.")).format(name=game.seats[seat].name)
     if (waiting := game.open_claim) is not None:
@@ -160,24 +160,24 @@ def _drop(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 def _rolled(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     want(len(rest) == 2, "rolled", words)
     seat, die = seat_of(rest[0], game, words), die_of(rest[1], words)
-    claim, hand = game.claim_of(seat), game.turn_of(seat)
-    if hand is None or (claim is None and hand.square is None):
+    claim, turn = game.claim_of(seat), game.turn_of(seat)
+    if turn is None or (claim is None and turn.square is None):
         told = words(N_("{name} has no turn under way; claim first."))
         raise RefusedError(told.format(name=game.seats[seat].name))
-    if hand.how == "device":
+    if turn.how == "device":
         told = words(N_("The device rolled for {name}; that roll stands."))
         raise RefusedError(told.format(name=game.seats[seat].name))
-    square = hand.square if claim is None else claim.square
+    square = turn.square if claim is None else claim.square
     return ev.Rolled(seat=seat, square=square, die=die, how="said", grade="table")
 
 
 def _roll(rest: list[str], game: Game, words: Words) -> Roll:
     want(len(rest) == 1, "roll", words)
     seat = seat_of(rest[0], game, words)
-    hand = game.turn_of(seat)
-    if hand is None or game.claim_of(seat) is None:
+    turn = game.turn_of(seat)
+    if turn is None or game.claim_of(seat) is None:
         raise RefusedError(words(N_("{name} has no claim.")).format(name=game.seats[seat].name))
-    if hand.how == "said":
+    if turn.how == "said":
         told = words(N_("{name}'s roll is already recorded; to correct it, type: rolled {seat} N"))
         raise RefusedError(told.format(name=game.seats[seat].name, seat=seat))
     return Roll(seat)
@@ -201,7 +201,7 @@ def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 
 
 def _share(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    """S-8. Depends on what everyone knows of a square, never on what lies there."""
+    """S-8. Depends on public facts, never on what lies there."""
     want(len(rest) == 2, "share", words)
     square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
     told: str | None = None
@@ -218,23 +218,23 @@ def _share(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 
 
 def may_share(game: Game, event: ev.Shared) -> bool:
-    """Whether this seat may have this square shown to all now (S-2, S-8)."""
+    """Whether the seat may have the square shown to all now (S-2, S-8)."""
     square = game.squares[event.square]
     return square.state is SquareState.EXPOSED and event.seat in square.readers
 
 
 def _moved(verb: ev.Verb, rest: list[str], game: Game, words: Words) -> ev.Moved:
-    """A move, as it was said. Which words are wanted depends on the verb alone (S-6)."""
+    """A typed move. The words required depend on the verb alone (S-6)."""
     want(len(rest) >= 2, verb, words)
     square, who = square_of(rest[0], game, words), rest[1].lower()
     if who not in OTHERS or verb in HEROES_ONLY:
         who = seat_of(rest[1], game, words)
-    said_words = [word.lower() for word in rest[2:]]
-    speed = _speed(said_words, verb, words) if verb == "enter" else None
-    added = tuple(word for word in said_words if not word.isdecimal())
-    numbers = tuple(int(word) for word in said_words if word.isascii() and word.isdecimal() and len(word) < 4)
+    typed = [word.lower() for word in rest[2:]]
+    speed = _speed(typed, verb, words) if verb == "enter" else None
+    added = tuple(word for word in typed if not word.isdecimal())
+    numbers = tuple(int(word) for word in typed if word.isascii() and word.isdecimal() and len(word) < 4)
     wanted = NUMBERS[verb]
-    want(len(numbers) == len(wanted) and len(added) + len(wanted) == len(said_words), verb, words)
+    want(len(numbers) == len(wanted) and len(added) + len(wanted) == len(typed), verb, words)
     want(set(added) <= set(ADDED[verb]), verb, words)
     for number, allowed in zip(numbers, wanted, strict=True):
         if number not in allowed:
@@ -244,14 +244,14 @@ def _moved(verb: ev.Verb, rest: list[str], game: Game, words: Words) -> ev.Moved
     return ev.Moved(square=square.label, verb=verb, who=who, added=once, numbers=numbers, speed=speed)
 
 
-def _speed(said_words: list[str], verb: str, words: Words) -> int | None:
-    """The points that are left, taken out of a line that has `speed N`."""
-    if "speed" not in said_words:
+def _speed(typed: list[str], verb: str, words: Words) -> int | None:
+    """The points left: removes `speed N` from the line."""
+    if "speed" not in typed:
         return None
-    at = said_words.index("speed")
-    number = said_words[at + 1] if at + 1 < len(said_words) else ""
+    at = typed.index("speed")
+    number = typed[at + 1] if at + 1 < len(typed) else ""
     want(number.isascii() and number.isdecimal() and len(number) < 4, verb, words)
-    del said_words[at : at + 2]
+    del typed[at : at + 2]
     return int(number)
 
 

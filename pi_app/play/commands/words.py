@@ -17,12 +17,12 @@ from pi_app.text.language import N_, Words
 
 
 class RefusedError(Exception):
-    """The table's word cannot be carried out; the message says why, with the rule, and changes nothing."""
+    """A command that cannot be carried out; the message says why, with the rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An event to record, as asked for at the table; what is said when it is on disk; what follows from it."""
+    """An event to record, the sentences to show once it is on disk, and the event that follows from it."""
 
     event: ev.AnyEvent
     notes: tuple[str, ...] = ()
@@ -31,63 +31,63 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Roll so many dice for a line that says `roll`, and parse it again with them."""
+    """Roll so many dice for a line with `roll`, and parse it again with them."""
 
     dice: int
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """Roll a die for a seat, or show it again what was rolled."""
+    """Roll a die for a seat, or show it its roll again."""
 
     seat: str
 
 
 @dataclass(frozen=True, slots=True)
 class CheckStarts:
-    """Look whether every dial stands at its start mark (T-AUD-1)."""
+    """Check whether every dial is at its start mark (T-AUD-1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """Begin another game on this table; the last one must have ended. `shuffle`: with tables dealt anew, as they are
-    printed, or (None) as the settings say."""
+    """Begin another game on this table, once the last one has ended. `shuffle`: with shuffled tables, as printed, or
+    (None) by the settings."""
 
     shuffle: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Say everything again."""
+    """Show everything again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """List the words."""
+    """List the commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """Leave. The game stays in the journal and can be resumed."""
+    """Quit. The game stays in the journal and can be resumed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Sentences to read, in the table's language. Nothing changes."""
+    """Sentences in the table's language; the game does not change."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """An event with something drawn in it: `made` takes what picks 0 to n-1."""
+    """An event with a random draw: `made` takes a function from n to a number from 0 to n-1."""
 
     made: Callable[[Callable[[int], int]], ev.AnyEvent]
 
 
 @dataclass(frozen=True, slots=True)
 class Convert:
-    """Say which Mage Spawn a token or a chest for `figures` figures of `points` points becomes (R-WMT-4)."""
+    """List the Mage Spawn that a token or a chest for `figures` figures of `points` points becomes (R-WMT-4)."""
 
     figures: int
     points: int

@@ -225,7 +225,7 @@ class LiveTable:
 
     def _roll(self, seat: str, square: str) -> None:
         hand = self._demo.loop.moment.game.turn_of(seat)
-        shown = hand.die if hand is not None and hand.stands else None
+        shown = hand.die if hand is not None and hand.roll_pending else None
         rolled = self._dice.randint(1, 6) if shown is None else shown
         self._rolled[seat] = (rolled, self._now_ns + ROLLED_NS)
         self._demo.act(acts.Turn(square, rolled, ()))

@@ -313,7 +313,7 @@ def test_a_whole_table_draws_keeps_and_replays(tmp_path: Path) -> None:
     [
         ("", "there are no artifacts"),
         ('[[artifact]]\nlabel = "A"\nred = 1\n', "the artifacts want 1 red tokens, and there are 0 (AR-TOK-3)"),
-        ('[[artifact]]\nlabel = "A"\n' * 2, "a label stands there twice"),
+        ('[[artifact]]\nlabel = "A"\n' * 2, "a label appears twice"),
         ('[[artifact]]\nlabel = "A"\n' * 13, "there is room for 12"),
         ('[[artifact]]\nlabel = "a"\n', "must be 1 to 12 capital letters and digits"),
         ("red = 1\n", "must be sections that begin with [[red]]"),

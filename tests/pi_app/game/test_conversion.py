@@ -68,7 +68,7 @@ def test_more_choices_than_anybody_reads_are_cut() -> None:
     [
         ("", "there are no figures"),
         ('[[figure]]\nname = "Bat"\npoints = 0\n', "must be points from 1 to 999"),
-        ('[[figure]]\nname = "Bat"\npoints = 1\n' * 2, "a name stands there twice"),
+        ('[[figure]]\nname = "Bat"\npoints = 1\n' * 2, "a name appears twice"),
         ('[[figure]]\nname = "Bat"\npoints = 1\n' * 61, "there is room for 60"),
         ("figure = = 1", "this is not TOML"),
     ],

@@ -76,7 +76,7 @@ def test_rows_may_stand_in_any_order() -> None:
         ({0: None}, "error: t.toml [[face]]: no face has pos 0; write one for every position from 0 to 11"),
         (
             {2: 'kind = "clear"\n[[face]]\npos = 2\nkind = "clear"'},
-            "error: t.toml [[face]] pos = 2: stands there 2 times; each position once",
+            "error: t.toml [[face]] pos = 2: appears 2 times; list each position once",
         ),
         ({12: 'kind = "clear"'}, "error: t.toml [[face]] pos = 12: a dial of 12 clicks ends at 11"),
         (
@@ -130,8 +130,8 @@ def test_rows_may_stand_in_any_order() -> None:
         ),
         (
             {3: 'kind = "disarmed"'},
-            "warning: t.toml [[face]] 4 (pos 3) kind = 'disarmed': stands where one die reaches, positions 1 to 6 "
-            "(T-DIAL-10); look at the dial again",
+            "warning: t.toml [[face]] 4 (pos 3) kind = 'disarmed': is within reach of one die, positions 1 to 6 "
+            "(T-DIAL-10); check the dial again",
         ),
         (
             {1: TRAP.format(n=4)},
