@@ -166,7 +166,7 @@ def test_s_6_how_many_tokens_a_refresh_deals_tells_nothing_of_what_was_kept() ->
         assert counts == [1, 1, 0]
 
 
-def test_ar_use_7_a_token_that_acts_at_once_goes_back_even_if_somebody_keeps_it() -> None:
+def test_ar_use_7_a_token_that_acts_at_once_goes_back_even_if_kept() -> None:
     before = all_tokens(now(begun()))
     kept = after("artifact STATUE ann yellow", "keep ann")
     assert (now(kept).kept, all_tokens(now(kept))) == ({}, before)
@@ -208,7 +208,7 @@ def test_whatever_happened_is_taken_as_it_happened(events: list[ev.AnyEvent]) ->
         ("refresh", "Usage: refresh SEAT"),
     ],
 )
-def test_what_cannot_be_is_refused(line: str, told: str) -> None:
+def test_the_impossible_is_refused(line: str, told: str) -> None:
     with pytest.raises(RefusedError) as refused:
         parse(line, begun().game, english)
     assert str(refused.value) == told
@@ -370,7 +370,7 @@ def test_the_largest_pool_fits_into_the_record(letter: str, tmp_path: Path) -> N
 
 
 def test_s_6_every_deal_takes_the_same_room_and_the_longest_tables_fit_beside_it(tmp_path: Path) -> None:
-    """Else the length of the first entry would tell what the dials show, where artifacts stand beside them."""
+    """Otherwise the length of the first entry would reveal the dials' content at a table with artifacts."""
     acid = Face(position=9, kind="trap", click_number=99, trap=Trap.NOXIOUS_ACID_POOL, disarm=Disarm(99, variable=True))
     rooms = set()
     for seed, face in enumerate((acid, Face(position=0, kind="clear"), acid)):

@@ -1,4 +1,4 @@
-"""What the traps do: each cell of the sheet, each switch, and the page that tells it.
+"""The effects of the traps: each cell of the sheet, each switch, and the page about them.
 
 `python -m tests.pi_app.game.test_effects` writes that page anew.
 """
@@ -60,7 +60,7 @@ def clicks(trap: Trap, rules: Ruleset = PLAIN, die: int = 4, dodge: int = 6, **h
         (Trap.SPIKED_PIT, 2),  # E-PIT-1
     ],
 )
-def test_t_trg_7_what_whoever_sets_it_off_suffers(trap: Trap, taken: int) -> None:
+def test_t_trg_7_the_effect_on_the_figure_that_sets_it_off(trap: Trap, taken: int) -> None:
     assert clicks(trap) == taken
 
 
@@ -161,7 +161,7 @@ def test_l_07_ending_a_flight_on_a_trap() -> None:
 
 
 @pytest.mark.parametrize("trap", Trap)
-def test_a_shw_2_a_shockwave_hits_nobody_by_the_trap(trap: Trap) -> None:
+def test_a_shw_2_a_trap_set_off_by_a_shockwave_hits_no_figure(trap: Trap) -> None:
     outcome = ef.on_trigger(trap, PLAIN, by_shockwave=True)  # A-SHW-3: nor does anything end
     assert (outcome.clicks, outcome.ends_movement, outcome.imprisoned) == (0, False, False)
     assert told(outcome)[0] == "A Shockwave set it off: no figure is hit, but its effects around it begin (A-SHW-2)."

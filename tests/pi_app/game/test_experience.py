@@ -178,7 +178,7 @@ def test_the_ledger_always_adds_up(events: list[ev.AnyEvent]) -> None:
         ("rule R-CTR-X", "There is no ruling 'R-CTR-X' here; did you mean 'R-CTR-2'?"),
     ],
 )
-def test_what_makes_no_sense_is_refused(line: str, told: str) -> None:
+def test_nonsense_is_refused(line: str, told: str) -> None:
     with pytest.raises(RefusedError) as refused:
         parse(line, begun().game, english)
     assert str(refused.value) == told

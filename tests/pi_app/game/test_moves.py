@@ -89,7 +89,7 @@ FRESH = under(Trap.SPIKED_PIT)
         ("break T01 ann fast 6", ["REFUSED Usage: break SQUARE WHO DIE"]),
     ],
 )
-def test_whole_sentences_of_a_square_that_nobody_knows(line: str, answer: list[str]) -> None:
+def test_whole_sentences_of_a_concealed_square(line: str, answer: list[str]) -> None:
     assert says(line, FRESH) == answer
 
 
@@ -197,7 +197,7 @@ def test_t_trg_12_a_clear_square(*, ends: bool, sentence: str) -> None:
     assert [note.text(english) for note in notes] == [sentence]
 
 
-def test_t_trg_12_nobody_hears_of_a_clear_square_before_it_is_public() -> None:
+def test_t_trg_12_a_clear_square_is_secret_until_it_is_public() -> None:
     assert what_now(under(None).game, exposed(None).game) == ()
 
 
@@ -237,7 +237,7 @@ def test_l_12_setting_a_fallen_weight_off_again(policy: str, *, refused: bool) -
     assert answer[0].startswith("REFUSED T01 fires only once: it does not go off again (E-WGT-3).") is refused
 
 
-def test_t_trg_8_an_exposed_trap_is_rolled_anew_if_the_table_says_so() -> None:
+def test_t_trg_8_an_exposed_trap_is_rerolled_if_the_table_plays_so() -> None:
     asked = gone_off(Trap.CAGE, trigger_on_exposed="reroll")
     assert state(asked) is SquareState.EXPOSED
     assert asked.game.claim_on("T01") is not None
@@ -270,7 +270,7 @@ def test_e_cage_2_the_prisoner_is_told_and_freed() -> None:
     ]
 
 
-def test_a_shw_2_a_shockwave_locks_nobody_in() -> None:
+def test_a_shw_2_a_shockwave_locks_no_hero_in() -> None:
     shaken = played(ev.Triggered(seat="ANN", square="T01", cause="shockwave"), moment=exposed(Trap.CAGE))
     assert shaken.game.squares["T01"].prisoner is None
     unseen = played(ev.Triggered(seat="ANN", square="T01", cause="shockwave"), moment=under(Trap.CAGE))
@@ -338,7 +338,7 @@ def refused(line: str, moment: Moment) -> bool:
 
 @given(LINE, RULES, st.sampled_from(["fresh", "exposed", "busy", "gone off"]), st.data())
 def test_no_die_decides_whether_a_move_is_refused(line: str, rules: dict[str, Any], when: str, data: Any) -> None:
-    """Else somebody would let the device roll until the number suits them."""
+    """Otherwise a player could let the device roll until the number suits."""
     moment = {
         "fresh": lambda: under(Trap.CAGE, **rules),
         "exposed": lambda: exposed(Trap.CAGE, **rules),
@@ -377,7 +377,7 @@ def test_q_18_who_cannot_pay_for_a_step_does_not_make_it(trap: Trap | None, line
 
 
 def test_l_27_e_cage_6_only_an_open_cage_that_was_seen_goes_on_hindering() -> None:
-    """One that nobody saw would give its name away (S-10)."""
+    """A Cage that was never public would reveal its name (S-10)."""
     seen = played(disarms("BEN", 6, 6), moment=gone_off(Trap.CAGE))
     unseen = played(disarms("ANN", 6, 6), moment=exposed(Trap.CAGE))
     assert refused("enter T01 ann speed 1 1 1", seen)
@@ -511,7 +511,7 @@ def test_a_line_that_is_refused_rolls_nothing() -> None:
         parse("hits T01 ann roll", FRESH.game, english)
 
 
-def test_the_third_die_of_a_disarm_is_not_told() -> None:
+def test_the_third_die_of_a_disarm_is_not_shown() -> None:
     """It fixes an open number, and that is private until the trap goes off (T-DIS-14)."""
     order = parse("disarm T01 ANN slow roll nimble", exposed(Trap.CAGE).game, english, (2, 5, 6))
     assert isinstance(order, commands.Order)
@@ -589,7 +589,7 @@ def test_s_8_what_is_shown_to_all_may_be_looked_at_by_all_and_stays_armed(trap: 
     assert played(ev.Shared(seat="ANN", square="T01"), moment=forbidden).game == forbidden.game
 
 
-def test_a_square_that_is_rolled_anew_is_a_secret_again() -> None:
+def test_a_rerolled_square_is_secret_again() -> None:
     at = exposed(Trap.CAGE, share_by_exposer=True, reexpose="reroll")
     shown = played(ev.Shared(seat="ANN", square="T01"), moment=at)
     claimed = (ev.Claimed(seat="BEN", grade="button"), ev.Bound(seat="BEN", square="T01"))

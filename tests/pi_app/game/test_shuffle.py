@@ -1,4 +1,4 @@
-"""Trap tables dealt anew: every deal as likely as any other, marks where they were, and nothing of it to be seen."""
+"""Shuffled trap tables: all deals equally likely, marks in place, and no trace of the deal in any output."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def opened(path: Path) -> list[Started]:
     return [entry.event for entry in read(path, MAGE_KNIGHT) if isinstance(entry.event, Started)]
 
 
-def test_the_table_may_deal_anew_or_as_printed_and_the_record_holds(tmp_path: Path) -> None:
+def test_the_table_may_shuffle_or_play_as_printed_and_the_record_holds(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         for word in ("new shuffle", "new printed", "new"):
             at.say("end")
@@ -150,7 +150,7 @@ def test_the_table_may_deal_anew_or_as_printed_and_the_record_holds(tmp_path: Pa
     assert len(replay(at.journal)) == 4
 
 
-def test_a_game_that_was_dealt_anew_goes_on_replays_and_is_audited(tmp_path: Path) -> None:
+def test_a_shuffled_game_resumes_replays_and_is_audited(tmp_path: Path) -> None:
     """Broken off in the middle of a turn; the program that goes on with it knows the deal from the record alone."""
     dealt_anew = replace(settings(*three()), table=msgspec.structs.replace(settings().table, shuffle=True))
     with table(tmp_path, dealt_anew) as at:

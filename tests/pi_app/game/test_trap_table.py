@@ -150,7 +150,7 @@ def test_each_check_of_the_faces(changes: dict[int, str | None], message: str) -
 
 
 @pytest.mark.parametrize("disarm", ["10", '"10"'])
-def test_e_hand_6_a_hand_with_10_printed_is_nothing_to_tell(disarm: str) -> None:
+def test_e_hand_6_a_hand_with_10_printed_is_no_problem(disarm: str) -> None:
     row = TRAP.format(n=1).replace("cage", "monstrous_hand").replace('"6+"', disarm)
     assert found(HEAD + rows({1: row})) == []
 

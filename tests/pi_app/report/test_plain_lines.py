@@ -1,4 +1,4 @@
-"""Each sentence is printed once, with everybody who reads it; many dials of one cause are one line."""
+"""Each sentence is printed once, with all its viewers; many dials of one cause are one line."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_dials_that_fail_alike_are_one_line_with_what_their_places_share() -> No
         )
     )
 )
-def test_nobody_is_named_for_a_line_that_was_not_theirs_and_nothing_is_lost(told: list[tuple[str, str]]) -> None:
+def test_a_line_names_only_its_viewers_and_nothing_is_lost(told: list[tuple[str, str]]) -> None:
     viewers = ("public", "referee", "seat A")
     at = Printed(viewers)
     for n, (viewer, line) in enumerate(told):

@@ -77,8 +77,8 @@ def test_s_6_an_expose_gives_all_others_the_same_reports_whatever_lies_there(con
 
 
 @pytest.mark.parametrize("content", EVERY_CONTENT)
-def test_s_1_nobody_at_all_reads_what_a_concealed_square_holds(content: TrapTable) -> None:
-    """Nor has it been turned, nor may any seat look: whoever laid it out sits at this table like the others."""
+def test_s_1_no_viewer_reads_what_a_concealed_square_holds(content: TrapTable) -> None:
+    """It has not been turned and no seat may look: the player who laid it out plays like the others."""
     this, that = played(started(content)), played(started(table_with(Trap.CAGE)))
     assert dict(this.reports) == dict(that.reports)
     for seat in ("ANN", "BEN"):
@@ -241,7 +241,7 @@ ANY_EVENT: st.SearchStrategy[ev.AnyEvent] = st.one_of(
 
 
 @given(st.lists(ANY_EVENT, max_size=25))
-def test_a_report_made_from_the_last_one_is_the_report_made_anew(events: list[ev.AnyEvent]) -> None:
+def test_a_report_advanced_from_the_last_one_equals_a_new_report(events: list[ev.AnyEvent]) -> None:
     moment = played(started())
     for event in events:
         moment = played(event, moment=moment)
@@ -266,7 +266,7 @@ def test_digests_are_equal_exactly_when_every_line_of_every_report_is(
     assert (this.seats_digest == that.seats_digest) is (seen_by(this, *seats) == seen_by(that, *seats))
 
 
-def test_a_game_that_begins_anew_leaves_no_line_of_the_one_before() -> None:
+def test_a_new_game_keeps_no_line_of_the_last_one() -> None:
     before = played(started(EVERY_KIND, EVERY_KIND, EVERY_KIND), *exposes("T03", 1, "ANN"))
     after = played(started(EVERY_KIND), moment=before)
     assert after.reports == played(started(EVERY_KIND)).reports
@@ -276,7 +276,7 @@ def test_a_game_that_begins_anew_leaves_no_line_of_the_one_before() -> None:
 def test_s_2_no_line_ever_holds_a_secret_of_a_square_that_is_not_open(
     events: list[ev.AnyEvent], content: TrapTable
 ) -> None:
-    """Whatever happens, the name stands in nobody's report while a square is concealed or exposed."""
+    """After any events, no report contains the name while a square is concealed or exposed."""
     moment = played(started(content, content), *events)
     names = [words_of("en")(name) for name in TRAP_NAMES.values()]
     for label, square in moment.game.squares.items():
