@@ -203,18 +203,12 @@ def activated(now: Artifacts, seat: str) -> Artifacts:
 
 def drawn_note(now: Artifacts, name: str, label: str, held: Held) -> Note:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
-    marked = {"colour": COLOUR_WORDS[held[0]]}
     facts: dict[str, object] = {"name": name, "artifact": label, "cost": COST}
     if (token := seen_by_all(now, held)) is None:
-        return Note(
-            N_("{name} draws a {colour} token at {artifact}: {cost} speed, and the activation ends (AR-USE-2)."),
-            facts,
-            marked,
-        )
-    return Note(
-        N_("{name} draws {token} at {artifact}: {cost} speed, and the activation ends (AR-USE-2)."),
-        facts | {"token": token.name},
-    )
+        message = N_("{name} draws a {colour} token at {artifact}: {cost} speed, and the activation ends (AR-USE-2).")
+        return Note(message, facts, {"colour": COLOUR_WORDS[held[0]]})
+    message = N_("{name} draws {token} at {artifact}: {cost} speed, and the activation ends (AR-USE-2).")
+    return Note(message, facts | {"token": token.name})
 
 
 def moved_note(now: Artifacts, name: str, seat: str, way: TokenMove) -> Note:
@@ -225,18 +219,15 @@ def moved_note(now: Artifacts, name: str, seat: str, way: TokenMove) -> Note:
     held = now.hands.get(seat)
     if held is None:
         return Note(N_("{name} holds no token."), facts)
-    marked = {"colour": COLOUR_WORDS[held[0]]}
-    token = seen_by_all(now, held)
-    what = {} if token is None else {"token": token.name}
-    if way == "kept":
-        told = N_("{name} keeps a {colour} token (AR-ABL-1).") if not what else N_("{name} keeps {token} (AR-ABL-1).")
-    else:
-        told = (
-            N_("{name} puts a {colour} token back (AR-USE-7).")
-            if not what
-            else N_("{name} puts {token} back (AR-USE-7).")
+    kept, token = way == "kept", seen_by_all(now, held)
+    if token is None:
+        keeps, puts = (
+            N_("{name} keeps a {colour} token (AR-ABL-1)."),
+            N_("{name} puts a {colour} token back (AR-USE-7)."),
         )
-    return Note(told, facts | what, {} if what else marked)
+        return Note(keeps if kept else puts, facts, {"colour": COLOUR_WORDS[held[0]]})
+    keeps, puts = N_("{name} keeps {token} (AR-ABL-1)."), N_("{name} puts {token} back (AR-USE-7).")
+    return Note(keeps if kept else puts, facts | {"token": token.name})
 
 
 def seen_by_all(now: Artifacts, held: Held) -> Token | None:

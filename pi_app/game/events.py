@@ -148,8 +148,7 @@ class ClaimDropped(Event, frozen=True, kw_only=True, tag="claim dropped"):
 
 
 class Rolled(PartlySealed, Event, frozen=True, kw_only=True, tag="rolled"):
-    """A roll for the seat's turn (T-EXP-4), 1 to 6; a later one corrects it. `square`: the turn's, once a dial has
-    moved. `grade`: who asked for it."""
+    """A roll for the seat's turn (T-EXP-4); a later one corrects it. `square`: the turn's, once a dial has moved."""
 
     _open = ("square", "seat")
     _hidden = "die"
@@ -239,8 +238,7 @@ class DisarmTried(PartlySealed, Event, frozen=True, kw_only=True, tag="disarm tr
     dice: tuple[int, int]
     plus_die: int
     abilities: tuple[Ability, ...] = ()
-    """Those of the Hero that may add to the roll (T-DIS-9): Stealth, Nimble, Sneak Attack, Dodge (A-STL-1, A-NIM-2,
-    A-SNK-1)."""
+    """The Hero's that may help (T-DIS-9): Stealth (A-STL-1), Nimble (A-NIM-2), Sneak Attack (A-SNK-1), Dodge."""
     speed: int | None = None
     """The points that it had left, if typed (T-DIS-12)."""
     how: How = "said"

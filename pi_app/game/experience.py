@@ -83,29 +83,25 @@ RulingOutcome = tuple[Rulings, int, Note]
 
 def kill(now: Rulings, name: str, xp: int, means: Means) -> RulingOutcome:
     """A kill: `xp` as typed, or none (R-XP-1, R-XP-2)."""
-    marked = {"means": MEANS[means]}
+    facts, marked = {"name": name, "xp": xp}, {"means": MEANS[means]}
     if means in COUNTS:
-        note = Note(N_("{name}: {xp} experience, killed by {means} (R-XP-1)."), {"name": name, "xp": xp}, marked)
-        return now.with_note(note), xp, note
-    note = Note(N_("{name}: no experience, killed by {means} (R-XP-2)."), {"name": name}, marked)
-    return now.with_note(note), 0, note
+        return now, xp, Note(N_("{name}: {xp} experience, killed by {means} (R-XP-1)."), facts, marked)
+    return now, 0, Note(N_("{name}: no experience, killed by {means} (R-XP-2)."), facts, marked)
 
 
 def corrected(now: Rulings, name: str, xp: int) -> RulingOutcome:
-    note = Note(N_("{name}: {xp} experience, as a correction."), {"name": name, "xp": xp})
-    return now.with_note(note), xp, note
+    return now, xp, Note(N_("{name}: {xp} experience, as a correction."), {"name": name, "xp": xp})
 
 
 def chest_done(now: Rulings, seat: str, name: str, number: int) -> RulingOutcome:
     """The effect of a chest's trap is complete: give its experience (R-XP-3), once for each time it went off."""
     facts = {"name": name, "chest": number}
     if (seat, number) not in now.owed:
-        note = Note(N_("{name}: no experience is due for chest {chest} (R-XP-3)."), facts)
-        return now.with_note(note), 0, note
+        return now, 0, Note(N_("{name}: no experience is due for chest {chest} (R-XP-3)."), facts)
     at = now.owed.index((seat, number))
-    note = Note(N_("{name}: {xp} experience, chest {chest} is complete (R-XP-3)."), facts | {"xp": TRIGGER_XP})
     now = replace(now, owed=(*now.owed[:at], *now.owed[at + 1 :]))
-    return now.with_note(note), TRIGGER_XP, note
+    message = N_("{name}: {xp} experience, chest {chest} is complete (R-XP-3).")
+    return now, TRIGGER_XP, Note(message, facts | {"xp": TRIGGER_XP})
 
 
 def chest_tried(
@@ -115,36 +111,29 @@ def chest_tried(
     opened = now.chests.get(number)
     facts: dict[str, object] = {"name": name, "seat": seat, "chest": number}
     if opened is None or opened.disarmed_by is not None:
-        note = Note(N_("Chest {chest} has no armed trap (T-DIS-5)."), facts)
-        return now.with_note(note), 0, note
+        return now, 0, Note(N_("Chest {chest} has no armed trap (T-DIS-5)."), facts)
     value = opened.chest.value(plus_die) if opened.value is None else opened.value
     won = rules.disarm_succeeds(value, dice, slow=slow)
     after = replace(opened, value=value, attempts=opened.attempts + 1, disarmed_by=seat if won else None)
     now = replace(now, chests=MappingProxyType({**now.chests, number: after}))
     if won:
         xp = opened.chest.xp
-        note = Note(N_("{name} disarms chest {chest}: {xp} experience (T-DIS-8)."), facts | {"xp": xp})
-        return now.with_note(note), xp, note
+        return now, xp, Note(N_("{name} disarms chest {chest}: {xp} experience (T-DIS-8)."), facts | {"xp": xp})
     now = replace(now, owed=(*now.owed, (seat, number)))
-    note = Note(
-        N_("{name} sets off chest {chest}. Complete its effect, then type: xp {seat} chest {chest} (R-XP-3)."), facts
-    )
-    return now.with_note(note), 0, note
+    message = N_("{name} sets off chest {chest}. Complete its effect, then type: xp {seat} chest {chest} (R-XP-3).")
+    return now, 0, Note(message, facts)
 
 
 def disarmed(name: str, xp: int, square: str) -> Note:
     """The note on the experience for a disarm."""
-    return Note(
-        N_("{name}: {xp} experience, {square} is disarmed (T-DIS-8)."), {"name": name, "xp": xp, "square": square}
-    )
+    message = N_("{name}: {xp} experience, {square} is disarmed (T-DIS-8).")
+    return Note(message, {"name": name, "xp": xp, "square": square})
 
 
 def went_off(name: str, xp: int, square: str) -> Note:
     """The note on the experience for setting a square off, where the table plays so (R-XP-4)."""
-    return Note(
-        N_("{name}: {xp} experience, the effect of {square} is complete (R-XP-3)."),
-        {"name": name, "xp": xp, "square": square},
-    )
+    message = N_("{name}: {xp} experience, the effect of {square} is complete (R-XP-3).")
+    return Note(message, {"name": name, "xp": xp, "square": square})
 
 
 def booked(now: Rulings, seat: str, xp: int, why: Note) -> Rulings:

@@ -334,7 +334,7 @@ def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:
         now, xp, why = rulings.kill(now, name, event.xp, event.means)
     else:
         now, xp, why = rulings.corrected(now, name, event.xp)
-    return replace(game, rulings=now).gains(event.seat, xp, why)
+    return replace(game, rulings=now.with_note(why)).gains(event.seat, xp, why)
 
 
 def _owing(before: Game, after: Game, event: ev.Turned | ev.Triggered | ev.DisarmTried) -> Game:
