@@ -135,7 +135,7 @@ def test_rows_may_stand_in_any_order() -> None:
         ),
         (
             {1: TRAP.format(n=4)},
-            "warning: t.toml [[face]] 2 (pos 1) click_number = 4: differs from pos (T-DIAL-11); look whether a "
+            "warning: t.toml [[face]] 2 (pos 1) click_number = 4: differs from pos (T-DIAL-11); check whether a "
             "position was left out",
         ),
         (
