@@ -38,7 +38,9 @@ MOST_LAYERS = 10
 
 PURE = {file for folder in ("dials", "game", "report") for file in FILES if file.startswith(f"pi_app/{folder}/")} - {
     "pi_app/dials/sampling.py",  # measures the processor time that sampling takes
-    *(f"pi_app/game/{name}.py" for name in ("chests", "conversion", "tokens", "trap_table")),  # read the owner's files
+    *(
+        f"pi_app/game/{name}.py" for name in ("chests", "conversion", "tokens", "trap_table_file")
+    ),  # read the owner's files
 }
 DISPLAYS = ("canvas", "describe", "frame", "lamp", "letters", "raster", "seat", "shift", "symbols")
 PURE |= {f"pi_app/displays/{name}.py" for name in DISPLAYS}

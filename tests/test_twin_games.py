@@ -7,7 +7,6 @@ moments (S-6). Real streams of the whole program, screens' bytes and lamps' edge
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,41 +14,22 @@ import pytest
 
 from pi_app.displays import seat as seat_module
 from pi_app.displays.lamp import CodeWord
-from pi_app.game import artifacts, effects
+from pi_app.game import artifacts
 from pi_app.game import events as ev
 from pi_app.game import moves as table_moves
-from pi_app.game.game import Game
+from pi_app.game.note import Note
+from pi_app.game.state import Game
 from pi_app.game.trap_table import Trap
 from pi_app.play.commands import parse as commands
+from pi_app.report import lines
 from pi_app.report import visibility as rp
 from pi_app.report.pictures import SeatPicture
 from pi_app.simulated import actions as acts
 from pi_app.simulated.script import plan
-from tests.pi_app.treasures import with_treasures
-from tests.twin_games import EXAMPLE, ROLLS, TABLE, Everything, differing, play, with_tables
+from tests.twin_games import EXAMPLE, ROLLS, TABLE, Everything, differing, drawing_twins, play, twins, with_tables
 
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "4"))
 BATCH = 10
-TREASURES = with_treasures(EXAMPLE)
-
-
-def twins(folder: Path, seed: int, exposes: int = 2) -> tuple[Everything, Everything]:
-    heard = []
-    for n, tables in enumerate((2 * seed, 2 * seed + 1)):
-        own = folder / f"{seed}-{n}"
-        own.mkdir()
-        heard.append(play(with_tables(EXAMPLE, tables), own, seed, exposes))
-    return heard[0], heard[1]
-
-
-def drawing_twins(folder: Path, seed: int) -> tuple[Everything, Everything]:
-    """The same words and hands over other trap tables, other deals and other draws."""
-    heard = []
-    for n in (2 * seed, 2 * seed + 1):
-        own = folder / f"tokens {seed}-{n}"
-        own.mkdir()
-        heard.append(play(with_tables(TREASURES, n), own, seed, 2, pick=random.Random(f"picks {n}").randrange))
-    return heard[0], heard[1]
 
 
 @pytest.mark.parametrize("batch", range(max(1, GAMES // BATCH)))
@@ -126,8 +106,10 @@ def test_s_9_nobody_else_can_tell_what_the_device_rolled(tmp_path: Path) -> None
 @pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
 def test_the_comparison_goes_red_when_a_die_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if leak == "a line":
-        told = rp._claim_told
-        monkeypatch.setattr(rp, "_claim_told", lambda game, claim: told(game, claim) + str([h.die for h in game.hands]))
+        told = lines.claim_sentence
+        monkeypatch.setattr(
+            lines, "claim_sentence", lambda game, claim: told(game, claim) + str([h.die for h in game.turns])
+        )
     elif leak == "a light":
         lamp = seat_module.code_word
         monkeypatch.setattr(
@@ -152,18 +134,16 @@ LEAKS = {
 def test_the_comparison_goes_red_when_a_leak_is_put_in(
     leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    too_much = frozenset({rp.Field.STATE, rp.Field.BY, rp.Field.NAME})
+    too_much = frozenset({rp.Fact.STATE, rp.Fact.BY, rp.Fact.NAME})
     monkeypatch.setitem(rp.VISIBLE, (rp.Situation.EXPOSED, LEAKS[leak]), too_much)
     assert any(differing(*twins(tmp_path, seed)) for seed in range(3))
 
 
-LEAKY_ANSWERS: dict[str, Callable[[table_moves.Answer, Trap | None], table_moves.Answer]] = {
-    "something is said for a trap alone": lambda honest, trap: honest if trap else table_moves.Answer(),
-    "what is said has another length": lambda honest, trap: table_moves.Answer(
-        (*honest.notes, effects.Note(str(trap), {}))
-    ),
+LEAKY_ANSWERS: dict[str, Callable[[table_moves.MoveResult, Trap | None], table_moves.MoveResult]] = {
+    "something is said for a trap alone": lambda honest, trap: honest if trap else table_moves.MoveResult(),
+    "what is said has another length": lambda honest, trap: table_moves.MoveResult((*honest.notes, Note(str(trap)))),
     "for a trap alone it is refused": lambda honest, trap: (
-        table_moves.Answer(refused=effects.Note("No.", {})) if trap else honest
+        table_moves.MoveResult(refused=Note("No.")) if trap else honest
     ),
 }
 
@@ -173,12 +153,12 @@ LEAKY_ANSWERS: dict[str, Callable[[table_moves.Answer, Trap | None], table_moves
 def test_the_comparison_goes_red_when_an_answer_depends_on_what_lies_there(
     leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = table_moves.answer
+    honest = table_moves.resolve
 
-    def leaky(move: ev.Moved, game: Game) -> table_moves.Answer:
+    def leaky(move: ev.Moved, game: Game) -> table_moves.MoveResult:
         return LEAKY_ANSWERS[leak](honest(move, game), game.squares[move.square].trap)
 
-    monkeypatch.setattr(commands, "answer", leaky)
+    monkeypatch.setattr(commands, "resolve", leaky)
     assert any(differing(*twins(tmp_path, seed)) for seed in range(6))
 
 

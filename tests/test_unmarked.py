@@ -15,8 +15,8 @@ from typing import get_args
 
 import pytest
 
-from pi_app.game.effects import Area
-from pi_app.play.commands.parse import USAGE
+from pi_app.game.effects import TrapArea
+from pi_app.play.commands.words import USAGE
 from pi_app.rooms.commands import USAGE as ROOMS_USAGE
 from pi_app.rooms.demo import EXAMPLE
 from tests import catalogues
@@ -48,6 +48,7 @@ ENGLISH = {
     "pi_app/play/tiles.py": "what is wrong with a tile's memory: wires",
     "pi_app/settings/": "what is wrong with a file",
     "pi_app/game/trap_table.py": "what is wrong with a file",
+    "pi_app/game/trap_table_file.py": "what is wrong with a file",
     "pi_app/game/ruleset.py": "what is wrong with a file",
     "pi_app/game/tokens.py": "what is wrong with a file",
     "pi_app/game/chests.py": "what is wrong with a file",
@@ -89,7 +90,7 @@ def words_in(text: str) -> bool:
 
 NO_WORDS = {
     "pi_app/simulated/demo.py": {"device dice "},
-    "pi_app/game/effects.py": {*get_args(Area)},
+    "pi_app/game/effects.py": {*get_args(TrapArea)},
     "pi_app/simulated/live/app.py": {"disarm dice ", "Trapdial: SIMULATED TABLE"},
     "pi_app/simulated/live/picture.py": {
         "Say where the picture goes: python -m pi_app.simulated.live.picture wiring_docs/demo.svg",

@@ -27,9 +27,10 @@ from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import Plan, Table, plan
 from pi_app.text.language import words
 from tests.pi_app.journal.record.forging import rows
-from tests.pi_app.treasures import talking
+from tests.pi_app.treasures import talking, with_treasures
 
 EXAMPLE = st.load(st.example_path("2x2"))
+TREASURES = with_treasures(EXAMPLE)
 TABLE = Table(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
 OWN_TOKENS = tuple(
     words(language)(message).partition("{")[0]
@@ -117,6 +118,7 @@ class Everything:
 
 ROLLS = ("nobody says it", "said", "rolled when asked", "rolled by itself")
 """How a table comes to know its dice."""
+
 
 SPOKEN = (("en",), ("de", "fr"), ("es", "it"), ("fr", "de"), ("it", "es"))
 """What the table and each seat read; five and four have no divisor in common, so all meet all ways to roll."""
@@ -248,6 +250,25 @@ def without_randomness(part: PublicPart) -> PublicPart:
         stands=part.stands and "",
         key=part.key and "",
     )
+
+
+def twins(folder: Path, seed: int, exposes: int = 2) -> tuple[Everything, Everything]:
+    heard = []
+    for n, tables in enumerate((2 * seed, 2 * seed + 1)):
+        own = folder / f"{seed}-{n}"
+        own.mkdir()
+        heard.append(play(with_tables(EXAMPLE, tables), own, seed, exposes))
+    return heard[0], heard[1]
+
+
+def drawing_twins(folder: Path, seed: int) -> tuple[Everything, Everything]:
+    """The same words and hands over other trap tables, other deals and other draws."""
+    heard = []
+    for n in (2 * seed, 2 * seed + 1):
+        own = folder / f"tokens {seed}-{n}"
+        own.mkdir()
+        heard.append(play(with_tables(TREASURES, n), own, seed, 2, pick=random.Random(f"picks {n}").randrange))
+    return heard[0], heard[1]
 
 
 def differing(this: Everything, that: Everything) -> list[str]:

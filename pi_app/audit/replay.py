@@ -10,11 +10,13 @@ from typing import Final
 
 from pi_app import journal as jn
 from pi_app.game import events as ev
-from pi_app.game.game import Game, Phase, apply
+from pi_app.game.game import apply
+from pi_app.game.state import Game, Phase
 from pi_app.journal import Entry, JournalFileError
 from pi_app.journal.record.sha import in_bulk
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import LOG, NO_GAME, Moment, advance
+from pi_app.report.moment import NO_GAME, Moment, advance
+from pi_app.report.visibility import LOG
 
 Heard = Callable[[Entry[ev.AnyEvent], tuple[str, ...]], None]
 """Gets an entry with the log viewer's new lines."""

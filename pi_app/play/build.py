@@ -51,8 +51,8 @@ from pi_app.play.parts import Parts
 from pi_app.play.power import Watch
 from pi_app.play.seats_and_dials import Listener, SeatPlace, Timing
 from pi_app.play.taps import SeatTap, TappedBus, TappedLamp
+from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
-from pi_app.report.visibility import Moment
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.load import BusSettings, SeatSettings, Settings, SquareSettings
 from pi_app.settings.owner_files import Owned

@@ -19,8 +19,8 @@ from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.seats_and_dials import Listener
 from pi_app.play.taps import SeatTap
+from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
-from pi_app.report.visibility import Moment
 from pi_app.settings.load import Settings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.build import simulated_table

@@ -23,6 +23,7 @@ from pi_app.text.errors import UserFileError
 from pi_app.text.suggest import did_you_mean
 
 S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
 
 LARGEST_FILE_BYTES: Final = 1_000_000
 LONGEST_LINE: Final = 4_000
@@ -167,6 +168,14 @@ def text_of(data: bytes) -> str | NotText:
         return NotText(f"line {line} is not UTF-8 text; save it again as UTF-8, or name a TOML file")
 
 
+def load_with(parse: Callable[[str, str], tuple[T, tuple[Problem, ...]]], path: Path) -> T:
+    """What `parse` makes of a file's text and name. Raises UserFileError with every error of the file."""
+    value, problems = parse(read_text(path), str(path))
+    if errors := errors_of(problems):
+        raise UserFileError([str(problem) for problem in errors])
+    return value
+
+
 # ---------------------------------------------------------------------------------------- text to sections
 
 
@@ -284,6 +293,23 @@ def read_values(
             reason = explain(each.name, value) or f"must be {wanted}"
             complaints.error(place, seen_as(each.name, value), reason)
     return good
+
+
+def read_sections(
+    kind: type[S], raw: Mapping[str, object], key: str, most: int, complaints: Complaints, *, needed: bool = True
+) -> tuple[S, ...]:
+    """The values of all [[key]] sections, in order, without those that have a problem. There may be up to `most`."""
+    rows = raw.get(key, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        complaints.error(key, "", f"must be sections that begin with [[{key}]]")
+    elif needed and not rows:
+        complaints.error(key, "", f"there are no {key}s; write one [[{key}]] section for each")
+    elif len(rows) > most:
+        complaints.error(f"[[{key}]]", f"{len(rows)} times", f"there is room for {most}")
+    else:
+        goods = [read_values(kind, row, f"[[{key}]] {number}", complaints) for number, row in enumerate(rows, 1)]
+        return tuple(built(kind, good) for good in goods if is_whole(kind, good))
+    return ()
 
 
 def _is_printable(text: str, many_lines: bool) -> bool:

@@ -11,7 +11,7 @@ from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import read_head
 from pi_app.journal.record.verify import State, Verdict
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from pi_app.text.errors import UserFileError
 from tests.crash.disk import Told
 from tests.pi_app.games import started

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pi_app.game.trap_table import Checked, load_sample
+from pi_app.game.trap_table_file import ParsedTable, load_sample
 from pi_app.settings.load import Settings, parse
 from pi_app.text.errors import UserFileError
 from pi_app.text.user_file import Severity
@@ -24,13 +24,13 @@ GOOD = HEAD + BUS + SCREENS + SQUARES + SEATS
 TABLES = {"red": load_sample("SAMPLE-12"), "blue": load_sample("SAMPLE-A")}
 
 
-def house(source: str) -> Checked:
+def house(source: str) -> ParsedTable:
     """Trap tables that are not samples, so that good settings have nothing to warn of."""
     if source not in TABLES:
         raise UserFileError([f"/t/{source}: there is no such file; check the name and the folder"])
     table = TABLES[source]
     values = {name: getattr(table, name) for name in table.__struct_fields__}
-    return Checked(type(table)(**{**values, "provenance": "house"}), ())
+    return ParsedTable(type(table)(**{**values, "provenance": "house"}), ())
 
 
 def good(text: str) -> Settings:

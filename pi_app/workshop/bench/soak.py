@@ -25,7 +25,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pi_app.game.game import Phase
+from pi_app.game.state import Phase
 from pi_app.journal import keys_of
 from pi_app.simulated import actions as acts
 from pi_app.simulated.script import plan

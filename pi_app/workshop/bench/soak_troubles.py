@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pi_app.game.game import Phase
+from pi_app.game.state import Phase
 from pi_app.simulated.table import FAULTS, faults
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from pi_app.displays.frame import LIT_PIXELS, CannotDraw
 from pi_app.displays.lamp import CodeWord
 from pi_app.displays.picture import draw, prepare
 from pi_app.game import rules
-from pi_app.game.trap_table import load_sample
+from pi_app.game.trap_table_file import load_sample
 from pi_app.game.trap_words import EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
-from pi_app.report.visibility import _SAID
+from pi_app.report.seat_screen import SENTENCES
 from pi_app.text.language import LOOK_AGAIN, words
 from tests.pi_app.displays.frames import CLEAR, face, lit
 
@@ -274,7 +274,7 @@ def test_neutral_words_are_as_large_as_they_fit() -> None:
 
 
 def test_every_neutral_picture_of_the_game_is_shown_whole() -> None:
-    for lines in (said.split("\n") for said in _SAID.values()):
+    for lines in (said.split("\n") for said in SENTENCES.values()):
         frame = draw(Say(tuple(lines), "T07"), ENGLISH)
         large = [holds(frame, line, bold=True) or holds(frame, line, bold=True, tall=True) for line in lines]
         assert all(large), lines
@@ -331,7 +331,7 @@ def test_nothing_is_drawn_for_the_first_time_after_prepare() -> None:
     prepare()
     assert set(symbol_pixels()) == {*TRAP_NAMES, "clear", "other"}
     drawn = letter.cache_info().misses, letters.bits.cache_info().misses
-    shown: list[SeatPicture] = [*sample_faces(), *(Say(tuple(said.split("\n")), "T07") for said in _SAID.values())]
+    shown: list[SeatPicture] = [*sample_faces(), *(Say(tuple(said.split("\n")), "T07") for said in SENTENCES.values())]
     for each in shown:
         draw(each, ENGLISH)
     assert (letter.cache_info().misses, letters.bits.cache_info().misses) == drawn

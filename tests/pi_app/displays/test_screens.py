@@ -12,10 +12,10 @@ from pi_app.displays import letters
 from pi_app.displays.canvas import Canvas
 from pi_app.displays.frame import LIT_PIXELS
 from pi_app.displays.picture import draw
-from pi_app.game.game import Game, Hand
+from pi_app.game.state import Game, SeatTurn
 from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
-from pi_app.report.visibility import Attention, seat_die, seat_says
+from pi_app.report.seat_screen import Attention, seat_die, seat_says
 from pi_app.settings.load import LANGUAGES
 from pi_app.text import language as w
 from pi_app.text.language import words
@@ -48,7 +48,7 @@ def neutral(language: str, label: str) -> Iterator[SeatPicture]:
     speak = words(language)
     yield from (seat_says(attention, speak, label) for attention in Attention if attention is not Attention.NOTHING)
     for die in range(1, 7):
-        told = seat_die(Game(hands=(Hand(seat="ANN", die=die, how="device"),)), "ANN", speak, label)
+        told = seat_die(Game(turns=(SeatTurn(seat="ANN", die=die, how="device"),)), "ANN", speak, label)
         assert told is not None
         yield told
 

@@ -14,7 +14,7 @@ from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.entry import ClockSource
 from pi_app.journal.record.verify import State
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import started
 
 

@@ -87,7 +87,7 @@ def test_after_a_power_cut_nobody_knows_where_it_stands(tmp_path: Path, gone_s: 
         assert ("T-AUD-5", COUNT_LOST, "T01") in findings(played)
         square = played.demo.loop.moment.game.squares["T01"]
         assert (square.homed, square.stands, square.shown) == (False, None, 5)
-        assert told(played, "counts steps and is not homed: nobody knows where it stands")
+        assert told(played, "counts steps and is not homed: its position is unknown")
         played.say("end")
         assert findings(played)[-1] == ("T-AUD-5", NOT_HOMED, "T01")
 
@@ -120,7 +120,7 @@ def test_home_is_refused_for_a_dial_that_knows(tmp_path: Path) -> None:
     with table(tmp_path, counting()) as played:
         played.run(1.0)
         played.say("home T02")
-        assert told(played, "T02 knows by itself where it stands; only a dial that counts steps is homed.")
+        assert told(played, "T02 always knows its position; only a dial that counts steps is homed.")
 
 
 def test_home_waits_for_a_dial_that_moves_and_one_that_is_gone(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.pretty import pretty_repr
 
 from pi_app.game.events import Ruleset
-from pi_app.game.trap_table import FORMAT_PAGE
+from pi_app.game.trap_table_file import FORMAT_PAGE
 from pi_app.settings.load import SOUNDS, Settings, example_path, load, parse, tables_beside
 from pi_app.text.errors import UserFileError
 from tests.pi_app.settings_texts import (

@@ -52,7 +52,7 @@ def test_a_tap_takes_a_claim_back_and_a_hold_before_turning_says_what_to_do(tmp_
         assert at.screens["ANN"] == "Turn a dial first, then hold to look."
         at.let_go("ANN")
         at.tap("ANN")
-        assert at.screens["ANN"] == "Taken back."
+        assert at.screens["ANN"] == "Claim taken back."
         assert at.demo.loop.moment.game.claims == ()
 
 

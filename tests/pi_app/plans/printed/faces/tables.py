@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from pi_app.game.trap_table import TrapTable, load_sample
+from pi_app.game.trap_table import TrapTable
+from pi_app.game.trap_table_file import load_sample
 
 
 def with_clicks(clicks: int) -> TrapTable:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.game.trap_table import load_sample
+from pi_app.game.trap_table_file import load_sample
 from pi_app.plans.pictures.marks import Mark, Text
 from pi_app.plans.printed.faces.faces import Ring, at_window_deg, full, numbers, width
 from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, Square

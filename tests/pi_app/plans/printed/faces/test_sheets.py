@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from pi_app.game.trap_table import TrapTable, load_sample
+from pi_app.game.trap_table import TrapTable
+from pi_app.game.trap_table_file import load_sample
 from pi_app.plans.pictures.marks import Area, Block, Disc, Line, Mark, Point, Text
 from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
 from pi_app.plans.printed.square import Square
