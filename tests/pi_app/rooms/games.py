@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pi_app.play.first_event import version
 from pi_app.rooms import events as ev
 from pi_app.rooms.game import Game, apply
 
@@ -14,7 +15,7 @@ def begun(arrows: tuple[ev.Arrow, ev.Arrow] = (1, -1), ruleset: ev.Ruleset | Non
     return apply(
         Game(),
         ev.Started(
-            version="1",
+            version=version(),
             table_name="Rooms",
             simulated=True,
             ruleset=ruleset or ev.Ruleset(),
