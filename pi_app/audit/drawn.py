@@ -30,7 +30,7 @@ def _named(now: art.Artifacts, held: art.Held) -> str:
 
 
 @dataclass(slots=True)
-class Drawn:
+class DrawnTokens:
     """Is told every event in its order, and keeps what was drawn."""
 
     draws: list[DrawSeen] = field(default_factory=list)

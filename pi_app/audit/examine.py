@@ -15,7 +15,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from pi_app.audit import values as av
-from pi_app.audit.drawn import Drawn, dealt
+from pi_app.audit.drawn import DrawnTokens, dealt
 from pi_app.audit.sealed import verdicts
 from pi_app.audit.stamps import Times, clock_steps, dated
 from pi_app.audit.who_knew import WhoKnew
@@ -81,15 +81,15 @@ class _Seen:
     squares: dict[str, ev.SquareSetup]
     times: Times
     game: Game = field(default_factory=Game)
-    found: list[av.Found] = field(default_factory=list)
+    found: list[av.FindingSeen] = field(default_factory=list)
     turns: list[av.TurnSeen] = field(default_factory=list)
-    rests: list[av.Rest] = field(default_factory=list)
+    rests: list[av.RestSeen] = field(default_factory=list)
     claims: list[av.ClaimSeen] = field(default_factory=list)
     open: dict[str, tuple[ev.Claimed, float]] = field(default_factory=dict)
     dice: list[int] = field(default_factory=list)
     turn_dice: list[av.DieSeen] = field(default_factory=list)
     knew: WhoKnew = field(default_factory=WhoKnew)
-    drawn: Drawn = field(default_factory=Drawn)
+    drawn: DrawnTokens = field(default_factory=DrawnTokens)
 
 
 def examine(entries: Sequence[Opened]) -> av.GameAudit:
@@ -247,7 +247,7 @@ def _rest(seen: _Seen, label: str, position: int | None, raw: int | None, entry:
     turn = dial.counts_per_turn
     away = (raw - dial.centres[position] + turn / 2) % turn - turn / 2
     error = round((-away if dial.invert else away) * 360 / turn, 2)
-    seen.rests.append(av.Rest(square=label, entry=entry, at_s=round(at_s, 3), position=position, error_deg=error))
+    seen.rests.append(av.RestSeen(square=label, entry=entry, at_s=round(at_s, 3), position=position, error_deg=error))
     return error
 
 
@@ -279,11 +279,11 @@ def _close_claims(seen: _Seen, at_s: float) -> None:
 # ---------------------------------------------------------------------------------------------------------- sentences
 
 
-def _found(finding: Finding, part: PublicPart, event: ev.AnyEvent, game: Game, at_s: float) -> av.Found:
+def _found(finding: Finding, part: PublicPart, event: ev.AnyEvent, game: Game, at_s: float) -> av.FindingSeen:
     turn = event if isinstance(event, ev.Turned) else None
     told = f"{finding.square} {finding.words}" if finding.square else finding.words
     detail = _detail(event, finding, game)
-    return av.Found(
+    return av.FindingSeen(
         kind=KINDS[finding.words],
         rule=finding.rule,
         square=finding.square,
@@ -356,7 +356,7 @@ def _count(clicks: int) -> str:
 # ---------------------------------------------------------------------------------------------- the device on itself
 
 
-def _conditions(entries: Sequence[Opened]) -> Iterator[av.Found]:
+def _conditions(entries: Sequence[Opened]) -> Iterator[av.FindingSeen]:
     times = Times(entries[0][0])
     at = [times.at(part) for part, _ in entries]
     for number, (part, event) in enumerate(entries):
@@ -393,9 +393,9 @@ def _until(entries: Sequence[Opened], at: Sequence[float], number: int, event: e
     return "until the end of the game"
 
 
-def _drifts(seen: _Seen, entries: Sequence[Opened]) -> Iterator[av.Found]:
+def _drifts(seen: _Seen, entries: Sequence[Opened]) -> Iterator[av.FindingSeen]:
     parts = {part.seq: part for part, _ in entries}
-    by_square: dict[str, list[av.Rest]] = defaultdict(list)
+    by_square: dict[str, list[av.RestSeen]] = defaultdict(list)
     for rest in seen.rests:
         by_square[rest.square].append(rest)
     for label, rests in by_square.items():
@@ -423,8 +423,8 @@ def drift_deg(errors: Sequence[float]) -> float | None:
     return middle if abs(middle) > DRIFT_DEG else None
 
 
-def _device(kind: av.Kind, rule: str, square: str | None, part: PublicPart, at_s: float, words: str) -> av.Found:
-    return av.Found(
+def _device(kind: av.Kind, rule: str, square: str | None, part: PublicPart, at_s: float, words: str) -> av.FindingSeen:
+    return av.FindingSeen(
         kind=kind,
         rule=rule,
         square=square,

@@ -36,7 +36,7 @@ from pi_app.text.language import words as words_of
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class ShownScreen:
     """What was put on a seat's screen last: the picture, the entry that did it, and how long before the entry in
     question that was; None if the machine was started again in between."""
 
@@ -46,14 +46,14 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class View:
     """What one viewer saw at `entry` of a game. `screen` is None for a viewer without one."""
 
     game_id: str
     entry: int
     report: Report
     language: str
-    screen: Screen | None
+    screen: ShownScreen | None
 
 
 UNKNOWN: Final = (
@@ -63,7 +63,7 @@ UNKNOWN: Final = (
 )
 
 
-def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
+def seen(path: Path, viewer: str, until: int | None = None) -> View:
     """What a viewer saw when entry `until` was written, or the last entry of the file.
 
     `viewer` is `public`, `referee`, `log`, or a seat's key, with `seat ` before it or not. Raises JournalFileError if
@@ -79,14 +79,14 @@ def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
             f"has not ended, and what {name} saw tells what lies under squares (S-9, S-12)",
             "Look as public, referee or log, or end the game first: `trapdial play --resume`, then say `end`",
         )
-    screens: dict[str, Screen] = {}
+    screens: dict[str, ShownScreen] = {}
     before: dict[str, Entry[ev.AnyEvent]] = {}
     last, now = None, Game()
     for entry, game in rebuild(path, game_id):
         if entry.seq // jn.LOG_STEP != log:
             continue
         for seat, picture in _shown(game, entry.event).items():
-            screens[seat], before[seat] = Screen(picture, entry.seq), entry
+            screens[seat], before[seat] = ShownScreen(picture, entry.seq), entry
         last, now = entry, game
         if entry.seq == number:
             break
@@ -96,7 +96,7 @@ def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
         raise JournalFileError.of(path, f"game {game_id}", f"has no viewer '{viewer}'", f"Its viewers are: {there}")
     language = language_of(now, who)
     screen = None if who.seat is None else _timed(screens.get(who.seat), before.get(who.seat), last)
-    return Seen(game_id, number, _lines(now, who, language), language, screen)
+    return View(game_id, number, _lines(now, who, language), language, screen)
 
 
 def _lines(game: Game, who: Viewer, language: str) -> Report:
@@ -185,8 +185,8 @@ def _says(game: Game, seat: str, attention: Attention, square: str | None = None
     return seat_says(attention, words_of(game.seats[seat].language), square)
 
 
-def _timed(screen: Screen | None, by: Entry[ev.AnyEvent] | None, last: Entry[ev.AnyEvent] | None) -> Screen:
+def _timed(screen: ShownScreen | None, by: Entry[ev.AnyEvent] | None, last: Entry[ev.AnyEvent] | None) -> ShownScreen:
     if screen is None or by is None or last is None:
-        return Screen(Dark())
+        return ShownScreen(Dark())
     same_life = by.boot == last.boot
-    return Screen(screen.picture, screen.entry, last.mono_ns - by.mono_ns if same_life else None)
+    return ShownScreen(screen.picture, screen.entry, last.mono_ns - by.mono_ns if same_life else None)

@@ -8,7 +8,7 @@ from typing import Final
 
 from pi_app.audit import plots
 from pi_app.audit.statistics import Statistics, first_turns, worn_words
-from pi_app.audit.values import FileAudit, Found, GameAudit, clock_text
+from pi_app.audit.values import FileAudit, FindingSeen, GameAudit, clock_text
 
 LIGHT: Final = {
     "ink": "#1c1917", "muted": "#57534e", "grid": "#e2dfda", "paper": "#fdfcfa", "card": "#f4f1ec",
@@ -204,7 +204,7 @@ def _tokens(game: GameAudit) -> Iterator[str]:
     )
 
 
-def claim_text(found: Found, game: GameAudit) -> str:
+def claim_text(found: FindingSeen, game: GameAudit) -> str:
     """Whose claim a finding is about: a name and how sure it is, `nobody`, or nothing."""
     if found.claim is None:
         return ""

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from pi_app.audit.statistics import DetentStatistics, first_turns
-from pi_app.audit.values import ClaimSeen, Found, GameAudit, TurnSeen
+from pi_app.audit.values import ClaimSeen, FindingSeen, GameAudit, TurnSeen
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _path(axis: Axes, game: GameAudit, label: str, clicks: int, per: float) -> N
     axis.set_ylabel("clicks from start")
 
 
-def _dial_title(label: str, found: Sequence[Found]) -> str:
+def _dial_title(label: str, found: Sequence[FindingSeen]) -> str:
     if not found:
         return f"{label}: nothing found"
     return f"{label}: {len(found)} {'finding' if len(found) == 1 else 'findings'} (X)"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pi_app.audit.stamps import Times, clock_steps, dated
-from pi_app.audit.values import DEVICE, Found, GameAudit, SquareVerdict
+from pi_app.audit.values import DEVICE, FindingSeen, GameAudit, SquareVerdict
 from pi_app.journal.record.entry import PublicPart
 from pi_app.report.visibility import finding_in
 
@@ -42,14 +42,14 @@ def audit_sealed(parts: Sequence[PublicPart], ended: str | None = None) -> GameA
     )
 
 
-def verdicts(labels: Sequence[str], found: Sequence[Found]) -> tuple[SquareVerdict, ...]:
+def verdicts(labels: Sequence[str], found: Sequence[FindingSeen]) -> tuple[SquareVerdict, ...]:
     """Pass or fail, square by square."""
     counts = {label: sum(each.square == label for each in found) for label in labels}
     return tuple(SquareVerdict(square=label, passed=not count, findings=count) for label, count in counts.items())
 
 
-def _findings(parts: Sequence[PublicPart], labels: Sequence[str]) -> list[Found]:
-    found: list[Found] = []
+def _findings(parts: Sequence[PublicPart], labels: Sequence[str]) -> list[FindingSeen]:
+    found: list[FindingSeen] = []
     times = Times(parts[0])
     for part in parts:
         at_s = times.at(part)
@@ -62,8 +62,8 @@ def _findings(parts: Sequence[PublicPart], labels: Sequence[str]) -> list[Found]
     return found
 
 
-def _sealed(part: PublicPart, at_s: float, rule: str, square: str | None) -> Found:
-    return Found(
+def _sealed(part: PublicPart, at_s: float, rule: str, square: str | None) -> FindingSeen:
+    return FindingSeen(
         kind="sealed",
         rule=rule,
         square=square,

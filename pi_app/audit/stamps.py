@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from pi_app.audit.values import CLOCK, Found, clock_text
+from pi_app.audit.values import CLOCK, FindingSeen, clock_text
 from pi_app.journal.record.entry import CLOCK_SOURCES, PublicPart
 
 STEP_S: Final = 2.0
@@ -75,7 +75,7 @@ def _later(wall: str, add_ms: int) -> str | None:
         return None
 
 
-def clock_steps(parts: Sequence[PublicPart]) -> Iterator[Found]:
+def clock_steps(parts: Sequence[PublicPart]) -> Iterator[FindingSeen]:
     """Where the wall clock was stepped, from the dates as they were recorded; many small steps count together. A clock
     that came right (its date comes from a better source now, and an entry says by how much it was off) was not. It
     tells nothing but times, which anybody may read."""
@@ -89,7 +89,7 @@ def clock_steps(parts: Sequence[PublicPart]) -> Iterator[Found]:
             continue
         words = _stepped(before, part) or _stepped(since, part)
         if words is not None:
-            yield Found(
+            yield FindingSeen(
                 kind="clock stepped",
                 rule=CLOCK,
                 square=None,

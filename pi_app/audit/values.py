@@ -50,7 +50,7 @@ game that has not ended."""
 By = Literal["exposed", "triggered", "announced", "shown to all", "table shown"]
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class FindingSeen(msgspec.Struct, frozen=True, kw_only=True):
     """One finding. `claim`: how sure the claim was (`button`, `table`), `none` for a turn without one, nothing if no
     turn is meant. `at_s`: seconds since the game began. `words`: a whole sentence, nothing while the game is sealed."""
 
@@ -132,7 +132,7 @@ class TurnSeen(msgspec.Struct, frozen=True, kw_only=True):
     longest_gap_ms: float
 
 
-class Rest(msgspec.Struct, frozen=True, kw_only=True):
+class RestSeen(msgspec.Struct, frozen=True, kw_only=True):
     """Where a dial rested: at set-up or after a turn."""
 
     square: str
@@ -190,11 +190,11 @@ class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool | None = None
     seats: dict[str, str] = {}
     verdicts: tuple[SquareVerdict, ...] = ()
-    findings: tuple[Found, ...] = ()
+    findings: tuple[FindingSeen, ...] = ()
     known: tuple[Known, ...] = ()
     dials: tuple[DialSeen, ...] = ()
     turns: tuple[TurnSeen, ...] = ()
-    rests: tuple[Rest, ...] = ()
+    rests: tuple[RestSeen, ...] = ()
     claims: tuple[ClaimSeen, ...] = ()
     disarm_dice: tuple[int, ...] = ()
     turn_dice: tuple[DieSeen, ...] = ()

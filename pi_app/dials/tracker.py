@@ -47,7 +47,7 @@ NEAR_PER_STRAY: Final = 4
 STRAYS_FORGOTTEN_NS: Final = 600_000_000
 """So long without one, and earlier strays say nothing of the place, however densely it was sampled then."""
 
-LANDED_RESTS: Final = 4
+JUMPED_RESTS: Final = 4
 """A dial that nobody saw turn must stand so much longer to rest."""
 
 RINGS_OUT_NS: Final = 300_000_000
@@ -224,7 +224,7 @@ class _Rest:
     raw: int
     stand: Stand
     detent: float
-    barred: bool
+    implausible: bool
     window: frozenset[int | None] | None = None
 
 
@@ -281,7 +281,7 @@ class Tracker:
         self._stray_since = (0, 0)
         self._unsure_until_ns: float = -math.inf
         self._evidence = Evidence()
-        self._home: int | None = None  # where a jump that was never accepted took it from
+        self._origin: int | None = None  # where a jump that was never accepted took it from
         self._jumps = Jumps(
             turn,
             shape.clicks,
@@ -309,18 +309,18 @@ class Tracker:
         return not self._stands
 
     @property
-    def hopping(self) -> bool:
+    def glitching(self) -> bool:
         """Whether its angle jumps as no hand turns it: a fault of the encoder, and where it stands is not known.
 
         Where no hand can have turned it, it stays so until it is seen turning, or is back."""
-        barred = self._rest is not None and self._rest.barred and not self._jumps.moved
-        return self._jumps.hopping or barred
+        implausible = self._rest is not None and self._rest.implausible and not self._jumps.moved
+        return self._jumps.glitching or implausible
 
     @property
     def unseen(self) -> bool:
         """Whether no sample has shown a hand at work since the dial rested, and the evidence is not in yet: it may be a
         hop or a crisp click."""
-        return (self._is_off and not self._jumps.seen) or self._jumps.quick_returns > 0 or self.hopping
+        return (self._is_off and not self._jumps.seen) or self._jumps.quick_returns > 0 or self.glitching
 
     @property
     def turning(self) -> bool:
@@ -383,7 +383,7 @@ class Tracker:
     @property
     def _rest_needed_ns(self) -> float:
         """How long it must stand to rest: much longer where nobody saw it turn to."""
-        return self._rest_ns * LANDED_RESTS if self._jumps.landed else self._rest_ns
+        return self._rest_ns * JUMPED_RESTS if self._jumps.jumped else self._rest_ns
 
     def _stand_of_pair(self, before: int, angle: int) -> Stand:
         stand = self._detents.stand_at(angle)
@@ -479,11 +479,11 @@ class Tracker:
 
     def _see_jumps(self, at_ns: int, raw: int) -> None:
         jumps = self._jumps
-        landed_ns, returns, barred = jumps.landed_ns, jumps.quick_returns, jumps.barred
-        jumps.see(at_ns, raw, self._follower.last[1], self._rested_ns, self._home)
-        if jumps.landed_ns != landed_ns:
+        jumped_ns, returns, implausible = jumps.jumped_ns, jumps.quick_returns, jumps.implausible
+        jumps.see(at_ns, raw, self._follower.last[1], self._rested_ns, self._origin)
+        if jumps.jumped_ns != jumped_ns:
             self._evidence.jumped()
-        if jumps.quick_returns > returns or (jumps.barred and not barred):
+        if jumps.quick_returns > returns or (jumps.implausible and not implausible):
             self._evidence.caught(at_ns)
 
     def _count_stray(self, at_ns: int, raw: int, rest: _Rest) -> None:
@@ -557,11 +557,11 @@ class Tracker:
         place = None if excursion is None else excursion.place
         if place is None or place.near < FEWEST or place.away is not None or not place.steady:
             return
-        held_ns = at_ns - max(place.since_ns, self._jumps.landed_ns)
+        held_ns = at_ns - max(place.since_ns, self._jumps.jumped_ns)
         if held_ns < self._evidence.needed_ns(at_ns) or not self._evidence.suffices:
             return
         middle = place.middle()
-        if isinstance(self._detents.stand_at(middle), Seated) and not self._jumps.is_home(middle % self._turn):
+        if isinstance(self._detents.stand_at(middle), Seated) and not self._jumps.is_origin(middle % self._turn):
             self._jumps.accept()
 
     def _begin(self, since: tuple[int, int], left: tuple[int, int]) -> _Excursion:
@@ -735,10 +735,10 @@ class Tracker:
 
     def _rest_at(self, angle: int, stand: Stand, detent: float) -> None:
         if not self.unseen:
-            self._home = None
-        elif self._home is None and self._rest is not None:
-            self._home = self._rest.raw
-        self._rest = _Rest(angle, angle % self._turn, stand, detent, self._jumps.barred)
+            self._origin = None
+        elif self._origin is None and self._rest is not None:
+            self._origin = self._rest.raw
+        self._rest = _Rest(angle, angle % self._turn, stand, detent, self._jumps.implausible)
         self._strays = 0
         self._jumps.rest()
         if self._good_ns is not None:

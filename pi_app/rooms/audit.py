@@ -9,7 +9,7 @@ from pathlib import Path
 from pi_app import journal as jn
 from pi_app.journal import JournalFileError
 from pi_app.rooms import events as ev
-from pi_app.rooms.report import NOTHING, ROOMS, Moment, advance
+from pi_app.rooms.report import NOTHING, ROOMS, RoomsMoment, advance
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class RoomsAudit:
 
     game_id: str
     entries: int
-    moment: Moment
+    moment: RoomsMoment
 
 
 def audit(path: Path) -> tuple[RoomsAudit, ...]:
@@ -34,8 +34,8 @@ def audit(path: Path) -> tuple[RoomsAudit, ...]:
     return tuple(games.values())
 
 
-def _rebuilt(path: Path) -> Iterator[tuple[jn.Entry[ev.AnyEvent], Moment]]:
-    moments: dict[tuple[int, str], Moment] = {}
+def _rebuilt(path: Path) -> Iterator[tuple[jn.Entry[ev.AnyEvent], RoomsMoment]]:
+    moments: dict[tuple[int, str], RoomsMoment] = {}
     for entry in jn.read(path, ROOMS):
         log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
         begins = isinstance(entry.event, ev.Started)

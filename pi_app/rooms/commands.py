@@ -11,7 +11,7 @@ from pi_app.text.language import N_, Words, words
 from pi_app.text.suggest import hint
 
 
-class RefusedError(Exception):
+class RoomsRefusedError(Exception):
     """The word cannot be carried out, and nothing changes. `told` says why in a language."""
 
     def __init__(self, told: Callable[[Words], str]) -> None:
@@ -38,12 +38,12 @@ EDGES: Final[Mapping[str, int]] = {"top": 0, "right": 1, "bottom": 2, "left": 3}
 
 
 def parse(line: str, game: Game, stands: Mapping[str, int | None]) -> ev.AnyEvent:
-    """What a line says has happened; `stands` is where the rooms' dials stand. Raises RefusedError."""
+    """What a line says has happened; `stands` is where the rooms' dials stand. Raises RoomsRefusedError."""
     verb, *rest = line.casefold().split()[:8] or [""]
     if verb not in USAGE:
         raise _guessing(N_("There is no word '{verb}' here; {guess}"), verb, USAGE)
     if game.ended:
-        raise RefusedError(lambda words: words(N_("The game is over.")))
+        raise RoomsRefusedError(lambda words: words(N_("The game is over.")))
     match verb, rest:
         case "card", [player, points] if points in ("2", "3", "4", "5"):
             return ev.CardPlayed(seat=_player(player, game), points=int(points))
@@ -59,7 +59,7 @@ def parse(line: str, game: Game, stands: Mapping[str, int | None]) -> ev.AnyEven
             return ev.TurnEnded(seat=_whose(game))
         case "end", ["game"]:
             return ev.Ended()
-    raise RefusedError(lambda words: words(N_("Say it like this: {usage}")).format(usage=USAGE[verb][0]))
+    raise RoomsRefusedError(lambda words: words(N_("Say it like this: {usage}")).format(usage=USAGE[verb][0]))
 
 
 def goes_first(line: str, game: Game) -> bool:
@@ -71,28 +71,28 @@ def goes_first(line: str, game: Game) -> bool:
 
 def _reveal(label: str, game: Game, stands: Mapping[str, int | None]) -> ev.Revealed:
     if game.rooms[label].revealed:
-        raise RefusedError(lambda words: words(N_("{room} lies face up already (D-REV-6).")).format(room=label))
+        raise RoomsRefusedError(lambda words: words(N_("{room} lies face up already (D-REV-6).")).format(room=label))
     return ev.Revealed(seat=_whose(game), square=label, stands=stands.get(label))
 
 
 def _gear(seat: str, label: str, how: list[str], game: Game) -> ev.Geared:
     target = game.partner(label) if "remote" in how else game.rooms[label]
     if target is None or not target.revealed:
-        raise RefusedError(lambda words: words(N_("The room that would turn is not revealed (D-ROT-12).")))
+        raise RoomsRefusedError(lambda words: words(N_("The room that would turn is not revealed (D-ROT-12).")))
     return ev.Geared(seat=seat, square=label, remote="remote" in how, mekanork="mekanork" in how)
 
 
 def _lies(label: str, edge: str, game: Game) -> ev.SetRight:
     if not game.rooms[label].revealed:
         told = N_("{room} lies face down and has no orientation yet (D-REV-6).")
-        raise RefusedError(lambda words: words(told).format(room=label))
+        raise RoomsRefusedError(lambda words: words(told).format(room=label))
     return ev.SetRight(square=label, q=EDGES[edge])
 
 
 def _whose(game: Game) -> str:
     if game.turn is None:
         told = N_("Nobody's turn is on. Begin one: {usage}")
-        raise RefusedError(lambda words: words(told).format(usage=USAGE["card"][0]))
+        raise RoomsRefusedError(lambda words: words(told).format(usage=USAGE["card"][0]))
     return game.turn.seat
 
 
@@ -110,7 +110,7 @@ def _room(word: str, game: Game) -> str:
     raise _guessing(N_("There is no room '{word}'; {guess}"), word, game.rooms)
 
 
-def _guessing(told: str, word: str, choices: Iterable[str]) -> RefusedError:
-    return RefusedError(
+def _guessing(told: str, word: str, choices: Iterable[str]) -> RoomsRefusedError:
+    return RoomsRefusedError(
         lambda words: words(told).format(word=word[:20], verb=word[:20], guess=hint(word, choices, words))
     )

@@ -13,7 +13,7 @@ from pi_app.play.build import House
 from pi_app.play.feed import InlineFeed
 from pi_app.play.first_event import game_id
 from pi_app.play.samples_csv import period_ns
-from pi_app.rooms.report import ROOMS, Moment
+from pi_app.rooms.report import ROOMS, RoomsMoment
 from pi_app.rooms.settings import RoomSettings
 from pi_app.rooms.start import started, unfinished_game
 from pi_app.rooms.table import RoomTable, usages
@@ -156,6 +156,6 @@ class RoomDemo(contextlib.ExitStack):
         self._feed.rest(self.twins.clock.now_ns() + self._period_ns)
 
 
-def stands_of(moment: Moment) -> dict[str, int]:
+def stands_of(moment: RoomsMoment) -> dict[str, int]:
     """Where the journal says that the rooms' dials stand, for hands that put the simulated ones there again."""
     return {room.label: room.stands or 0 for room in moment.game.rooms.values()}

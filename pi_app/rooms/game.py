@@ -62,7 +62,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PlayerTurn:
     """The turn that is on. `geared`: rooms that may be turned in it, and whether by a Mekanork. `revealing`: the room
     that is being put back face up. `way`: which way each room was turned last."""
 
@@ -84,7 +84,7 @@ class Game:
     ruleset: ev.Ruleset = STATED
     rooms: Mapping[str, Room] = field(default_factory=dict)
     players: Mapping[str, Player] = field(default_factory=dict)
-    turn: Turn | None = None
+    turn: PlayerTurn | None = None
     highest: int = 0
     free: bool = False
     ended: bool = False
@@ -187,7 +187,7 @@ def _card(game: Game, event: ev.CardPlayed) -> Game:
     game = _with_player(game, played)
     return replace(
         game,
-        turn=Turn(event.seat, event.points),
+        turn=PlayerTurn(event.seat, event.points),
         highest=max(game.highest, event.points),
         free=game.free or event.points == 4,
     )
@@ -325,7 +325,7 @@ def _with_way(game: Game, label: str, quarters: int | None) -> Game:
     return replace(game, turn=replace(game.turn, way=MappingProxyType(way)))
 
 
-def _judge_way(game: Game, turn: Turn, room: Room, quarters: int) -> Game:
+def _judge_way(game: Game, turn: PlayerTurn, room: Room, quarters: int) -> Game:
     """Whether it was turned by the arrow of the room that turns (D-ROT-6), and if not, whether that undid a turn."""
     if quarters * room.arrow > 0 or turn.geared[room.label]:
         return game

@@ -64,14 +64,14 @@ def finding_line(finding: Finding, game: Game, words: Words) -> str:
     return words(N_("Finding {rule}: {told}")).format(rule=finding.rule, told=told)
 
 
-def news(before: Moment, after: Moment, words: Words) -> tuple[str, ...]:
+def news(before: RoomsMoment, after: RoomsMoment, words: Words) -> tuple[str, ...]:
     """The sentences that are new since an earlier moment, in one language."""
     old = lines_of(before.game, words)
     return tuple(line for key, line in lines_of(after.game, words).items() if old.get(key) != line)
 
 
 @dataclass(frozen=True)
-class Moment:
+class RoomsMoment:
     """A game after some events, and what everybody may read of it. The record is written over the English sentences,
     whatever the table speaks."""
 
@@ -90,17 +90,17 @@ class Moment:
         """The same: a seat sees what everybody sees."""
         return self.common_digest
 
-    def news(self, viewer: str, before: Moment) -> tuple[str, ...]:
+    def news(self, viewer: str, before: RoomsMoment) -> tuple[str, ...]:
         """The sentences that are new since an earlier moment, for every viewer alike."""
         return news(before, self, words("en"))
 
 
-NOTHING: Final = Moment(Game())
+NOTHING: Final = RoomsMoment(Game())
 
 
-def advance(moment: Moment, event: ev.AnyEvent) -> Moment:
+def advance(moment: RoomsMoment, event: ev.AnyEvent) -> RoomsMoment:
     """The moment after one more event."""
-    return Moment(apply(moment.game, event))
+    return RoomsMoment(apply(moment.game, event))
 
 
 def _promises(event: ev.AnyEvent) -> Mapping[str, object]:
@@ -113,7 +113,7 @@ def _square_of(event: ev.AnyEvent) -> str | None:
     return getattr(event, "square", None)
 
 
-ROOMS: Final[Play[Moment, ev.AnyEvent]] = Play(
+ROOMS: Final[Play[RoomsMoment, ev.AnyEvent]] = Play(
     name="rooms",
     nothing=NOTHING,
     advance=advance,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pi_app.journal import Journal
 from pi_app.play.first_event import version
 from pi_app.rooms import events as ev
-from pi_app.rooms.report import Moment
+from pi_app.rooms.report import RoomsMoment
 from pi_app.rooms.settings import RoomSettings
 from pi_app.text.errors import UserFileError
 
@@ -22,7 +22,9 @@ def started(settings: RoomSettings, *, simulated: bool) -> ev.Started:
     )
 
 
-def unfinished_game(record: Journal[Moment, ev.AnyEvent], settings: RoomSettings) -> tuple[str, Moment] | None:
+def unfinished_game(
+    record: Journal[RoomsMoment, ev.AnyEvent], settings: RoomSettings
+) -> tuple[str, RoomsMoment] | None:
     """The unfinished game of a record and its state, or None. Raises UserFileError if the settings are of another
     table."""
     unfinished = record.unfinished()

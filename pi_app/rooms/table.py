@@ -11,8 +11,8 @@ from pi_app.dials.tracker import Between, Seated, Tracker, Turn, joined
 from pi_app.journal import Journal
 from pi_app.play.feed import Feed
 from pi_app.rooms import events as ev
-from pi_app.rooms.commands import USAGE, RefusedError, goes_first, parse
-from pi_app.rooms.report import NOTHING, Moment, news
+from pi_app.rooms.commands import USAGE, RoomsRefusedError, goes_first, parse
+from pi_app.rooms.report import NOTHING, RoomsMoment, news
 from pi_app.text.language import LABELLED, Words, words
 
 LOST_AFTER_NS: Final = 500_000_000
@@ -38,12 +38,12 @@ class RoomTable:
         self,
         feed: Feed,
         trackers: Mapping[str, Tracker],
-        journal: Journal[Moment, ev.AnyEvent],
+        journal: Journal[RoomsMoment, ev.AnyEvent],
         start: ev.Started,
         told: Callable[[str], None],
         *,
         game_id: str,
-        resume: Moment | None = None,
+        resume: RoomsMoment | None = None,
         languages: Sequence[str] = ("en",),
     ) -> None:
         """`resume`: where the record of the game `game_id` ends, and the game goes on."""
@@ -77,7 +77,7 @@ class RoomTable:
 
     def _stands(self, label: str) -> int | None:
         tracker = self._trackers[label]
-        return tracker.stand.position if isinstance(tracker.stand, Seated) and not tracker.hopping else None
+        return tracker.stand.position if isinstance(tracker.stand, Seated) and not tracker.glitching else None
 
     @property
     def at_rest(self) -> bool:
@@ -180,7 +180,7 @@ class RoomTable:
             return
         try:
             self._happen(parse(line, self.moment.game, self.stands))
-        except RefusedError as refused:
+        except RoomsRefusedError as refused:
             self.tell(refused.told)
 
     # --------------------------------------------------------------------------------------------- rooms

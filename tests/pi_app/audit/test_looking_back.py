@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
-from pi_app.audit.looking_back import Seen, seen
+from pi_app.audit.looking_back import View, seen
 from pi_app.game import events as ev
 from pi_app.game.trap_table import Trap
 from pi_app.journal import JournalFileError, keys_of
@@ -37,7 +37,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def screen_of(found: Seen) -> object:
+def screen_of(found: View) -> object:
     assert found.screen is not None
     return found.screen.picture
 

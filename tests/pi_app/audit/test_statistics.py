@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pi_app.audit.statistics import die, spread_of, statistics, survival, worn_words
-from pi_app.audit.values import GameAudit, Rest
+from pi_app.audit.values import GameAudit, RestSeen
 from pi_app.game import events as ev
 from tests.pi_app.audit.records import audited
 from tests.pi_app.audit.thresholds import tables
@@ -80,7 +80,7 @@ def test_dice_of_turns_are_looked_at_by_who_rolled_and_a_corrected_one_counts_on
 
 def dials(*errors: tuple[int, float]) -> GameAudit:
     """A game in which one dial rested so: position and error."""
-    rests = tuple(Rest(square="T01", entry=2, at_s=1.0, position=at, error_deg=error) for at, error in errors)
+    rests = tuple(RestSeen(square="T01", entry=2, at_s=1.0, position=at, error_deg=error) for at, error in errors)
     return msgspec.structs.replace(audited(ev.Ended()), rests=rests)
 
 

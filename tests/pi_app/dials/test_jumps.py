@@ -54,7 +54,7 @@ def test_how_often_it_jumped_back_too_soon(raws: list[int | None], count: int) -
 
 
 @pytest.mark.parametrize(
-    ("raws", "landed", "barred"),
+    ("raws", "jumped", "implausible"),
     [
         ([THERE], False, False),
         ([THERE, THERE], True, False),
@@ -94,36 +94,36 @@ def test_how_often_it_jumped_back_too_soon(raws: list[int | None], count: int) -
         "a little more",
     ],
 )
-def test_where_a_jump_took_it(raws: list[int | None], landed: bool, barred: bool) -> None:
+def test_where_a_jump_took_it(raws: list[int | None], jumped: bool, implausible: bool) -> None:
     jumps = seen(raws)
-    assert (jumps.landed, jumps.barred) == (landed, barred)
+    assert (jumps.jumped, jumps.implausible) == (jumped, implausible)
 
 
-@pytest.mark.parametrize(("counts", "barred"), [(1260, False), (1270, True)])
-def test_a_jump_is_barred_beyond_the_top_speed_in_two_looks(counts: int, barred: bool) -> None:
+@pytest.mark.parametrize(("counts", "implausible"), [(1260, False), (1270, True)])
+def test_a_jump_is_barred_beyond_the_top_speed_in_two_looks(counts: int, implausible: bool) -> None:
     """20 ms at 14.25 turns/s are 1167 counts, and two angles of an eccentric magnet may be 100 off."""
-    assert seen([HERE + counts] * 2).barred is barred
+    assert seen([HERE + counts] * 2).implausible is implausible
 
 
 def test_slow_looks_prove_nothing() -> None:
     jumps = seen([THERE, THERE, HERE, HERE], period_ms=36)
-    assert (jumps.quick_returns, jumps.landed) == (0, False)
+    assert (jumps.quick_returns, jumps.jumped) == (0, False)
 
 
 def test_three_are_a_fault_and_a_rest_ends_it() -> None:
     jumps = seen([THERE, THERE, HERE, HERE, THERE, THERE, HERE, HERE])
-    assert jumps.hopping
+    assert jumps.glitching
     jumps.rest()
-    assert (jumps.hopping, jumps.quick_returns, jumps.seen) == (False, 0, False)
+    assert (jumps.glitching, jumps.quick_returns, jumps.seen) == (False, 0, False)
 
 
 def test_steps_show_no_way_so_only_what_is_no_hand_counts() -> None:
     click = seen([THERE, THERE, THERE], in_steps=True)
-    assert (click.landed, click.seen, click.doubtful) == (False, True, False)
+    assert (click.jumped, click.seen, click.doubtful) == (False, True, False)
     assert seen([THERE, THERE, HERE], in_steps=True).quick_returns == 1
     assert seen([HERE + 170, HERE + 170, HERE], in_steps=True).quick_returns == 0, "a ring over the edge of a step"
     far = seen([FAR, FAR], in_steps=True)
-    assert (far.landed, far.seen, far.barred) == (True, False, True)
+    assert (far.jumped, far.seen, far.implausible) == (True, False, True)
 
 
 @pytest.mark.parametrize(
@@ -164,15 +164,15 @@ def test_more_than_a_click_at_once_is_far_unless_fingers_are_so_fast(clicks: int
 
 def test_back_where_it_was_before_no_hand_has_moved_it() -> None:
     jumps = seen([THERE] * 9 + [HERE, HERE])
-    assert (jumps.returned, jumps.undecided, jumps.is_home(HERE)) == (True, False, True)
-    assert not seen([1341, 1341, 1341]).is_home(1341)
+    assert (jumps.returned, jumps.undecided, jumps.is_origin(HERE)) == (True, False, True)
+    assert not seen([1341, 1341, 1341]).is_origin(1341)
 
 
 def test_home_is_where_it_was_before_a_jump_that_was_never_accepted() -> None:
     jumps = Jumps(4096, 12, 14.25 * 4096, SENSOR_ERROR_TURN * 4096)
     for at in (1, 2):
-        jumps.see(at * 10 * MS, HERE, THERE, (-10 * MS, 0), home=HERE)
-    assert (jumps.returned, jumps.landed) == (True, False)
+        jumps.see(at * 10 * MS, HERE, THERE, (-10 * MS, 0), origin=HERE)
+    assert (jumps.returned, jumps.jumped) == (True, False)
 
 
 def test_a_ring_that_flows_on_was_no_hop() -> None:
@@ -183,6 +183,6 @@ def test_a_ring_that_flows_on_was_no_hop() -> None:
 
 def test_what_the_evidence_accepts_is_as_good_as_seen() -> None:
     jumps = seen([1341, 1341])
-    assert (jumps.landed, jumps.doubtful, jumps.undecided) == (True, True, True)
+    assert (jumps.jumped, jumps.doubtful, jumps.undecided) == (True, True, True)
     jumps.accept()
-    assert (jumps.landed, jumps.doubtful, jumps.undecided, jumps.seen) == (False, False, False, True)
+    assert (jumps.jumped, jumps.doubtful, jumps.undecided, jumps.seen) == (False, False, False, True)

@@ -22,7 +22,7 @@ from pi_app.dials.tile_check import (
     WRONG_AT_MOST,
     Opinion,
     TileCheck,
-    Verdict,
+    TileState,
 )
 from tests.pi_app.dials.test_fingerprint import TURN, dial
 
@@ -73,9 +73,9 @@ def at_most(times: int, games: int) -> bool:
 
 def test_the_right_tile_is_not_held_back_and_is_mostly_known_at_once() -> None:
     ends = [replugged(random.Random(f"right {n}"), 2 + n % 7, wrong=False)[1] for n in range(GAMES)]
-    assert at_most(sum(said[-1].verdict is Verdict.WRONG for said in ends), GAMES)
-    assert sum(said[-1].verdict is Verdict.VERIFIED for said in ends) > 0.999 * GAMES
-    assert sum(said[0].verdict is Verdict.VERIFIED for said in ends) > 0.5 * GAMES
+    assert at_most(sum(said[-1].state is TileState.WRONG for said in ends), GAMES)
+    assert sum(said[-1].state is TileState.VERIFIED for said in ends) > 0.999 * GAMES
+    assert sum(said[0].state is TileState.VERIFIED for said in ends) > 0.5 * GAMES
 
 
 def test_a_bus_that_was_without_power_leaves_few_dials_to_verify_by_hand() -> None:
@@ -101,8 +101,8 @@ def test_a_wrong_tile_is_not_let_through() -> None:
         if check.too_alike("T01", "T02"):
             continue
         games += 1
-        through += said[-1].verdict is Verdict.VERIFIED
-        decided += said[-1].verdict is Verdict.WRONG
+        through += said[-1].state is TileState.VERIFIED
+        decided += said[-1].state is TileState.WRONG
     assert games > GAMES * 0.8
     assert at_most(through, games)
     assert decided > 0.99 * games
@@ -117,7 +117,7 @@ def test_one_pulled_lead_is_verified_by_one_rest_that_fits(seed: int, position: 
     assert check.back("T01", REPLUG_NS, {"T01": dials["T01"].centres[0]})
     assert check.withheld("T01")
     raw = (dials["T01"].centres[position] + deg(draw.uniform(-3.9, 3.9))) % TURN
-    assert check.rested("T01", raw) == {"T01": Opinion(Verdict.VERIFIED)}
+    assert check.rested("T01", raw) == {"T01": Opinion(TileState.VERIFIED)}
     assert not check.withheld("T01")
 
 
@@ -129,8 +129,8 @@ def test_a_stranger_between_all_detents_is_held_back(seed: int) -> None:
     check = TileCheck({"T01": own})
     check.back("T01", REPLUG_NS, {"T01": own.centres[0]})
     said = [check.rested("T01", (own.centres[k] + deg(15)) % TURN).get("T01") for k in range(4)]
-    assert Opinion(Verdict.WRONG, STRANGER) in said
-    assert Opinion(Verdict.VERIFIED) not in said
+    assert Opinion(TileState.WRONG, STRANGER) in said
+    assert Opinion(TileState.VERIFIED) not in said
     assert check.withheld("T01")
     check.accept("T01")
     assert not check.withheld("T01")
@@ -151,13 +151,13 @@ def test_two_tiles_exchanged_are_both_held_back_whichever_is_plugged_in_first() 
     check = TileCheck(dials)
     stood = {"T01": dials["T01"].centres[2], "T02": dials["T02"].centres[7]}
     check.back("T01", REPLUG_NS, stood)
-    assert check.rested("T01", stood["T02"]) == {"T01": Opinion(Verdict.WRONG, "T02")}
+    assert check.rested("T01", stood["T02"]) == {"T01": Opinion(TileState.WRONG, "T02")}
     check.back("T02", REPLUG_NS, {"T02": stood["T02"]})
-    assert check.rested("T02", stood["T01"]) == {"T02": Opinion(Verdict.WRONG, "T01")}
+    assert check.rested("T02", stood["T01"]) == {"T02": Opinion(TileState.WRONG, "T01")}
     check.back("T01", REPLUG_NS, {"T01": stood["T02"]})  # both are put right: what a wrong tile showed is no home
-    assert check.rested("T01", stood["T01"]) == {"T01": Opinion(Verdict.VERIFIED)}
+    assert check.rested("T01", stood["T01"]) == {"T01": Opinion(TileState.VERIFIED)}
     check.back("T02", REPLUG_NS, {"T02": stood["T01"]})
-    assert check.rested("T02", stood["T02"]) == {"T02": Opinion(Verdict.VERIFIED)}
+    assert check.rested("T02", stood["T02"]) == {"T02": Opinion(TileState.VERIFIED)}
 
 
 def test_dials_that_are_too_alike_are_named() -> None:

@@ -254,9 +254,9 @@ def test_a_dial_that_leapt_back_and_forth_hops_until_it_rests() -> None:
     tracker = Tracker()
     hops = [*rest(4), *[6, 6, 4, 4] * 3, *rest(4, 20)]
     feed(tracker, hops)
-    assert tracker.hopping
+    assert tracker.glitching
     feed(tracker, rest(4), after=len(hops))
-    assert not tracker.hopping
+    assert not tracker.glitching
 
 
 def test_where_no_hand_can_have_turned_it_it_stands_unknown_until_one_does() -> None:
@@ -264,11 +264,11 @@ def test_where_no_hand_can_have_turned_it_it_stands_unknown_until_one_does() -> 
     [turn] = live([*rest(0), *rest(6, 300)], tracker)
     assert (turn.to_position, turn.path) == (6, "unknown")
     live(rest(6, 1000), tracker, from_ms=4_000)
-    assert tracker.hopping
+    assert tracker.glitching
     live([6.4], tracker, from_ms=14_000)
-    assert tracker.hopping, "one look proves nothing"
+    assert tracker.glitching, "one look proves nothing"
     live([6.8, 7], tracker, from_ms=14_010)
-    assert not tracker.hopping
+    assert not tracker.glitching
     [turn] = live(rest(7), tracker, from_ms=14_030)
     assert (turn.from_position, turn.to_position, turn.clicks) == (6, 7, 1)
 

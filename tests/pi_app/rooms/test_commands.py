@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_app.rooms import events as ev
-from pi_app.rooms.commands import RefusedError, goes_first, parse
+from pi_app.rooms.commands import RoomsRefusedError, goes_first, parse
 from pi_app.rooms.game import Game, apply
 from pi_app.text.language import words
 from tests.pi_app.rooms.test_game import begun, cards, played
@@ -50,13 +50,13 @@ def test_words_are_events(line: str, event: ev.AnyEvent) -> None:
     ],
 )
 def test_what_cannot_be_is_said(line: str, game: Game, sentence: str) -> None:
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(RoomsRefusedError) as refused:
         parse(line, game, {})
     assert str(refused.value) == sentence
 
 
 def test_what_cannot_be_is_said_in_every_language() -> None:
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(RoomsRefusedError) as refused:
         parse("card eve 2", ON, {})
     assert refused.value.told(words("de")) == "Hier spielt niemand namens „eve“ mit; es gibt „ann“ oder „ben“."
 

@@ -16,7 +16,7 @@ from pi_app.rooms import events as ev
 from pi_app.rooms.audit import audit
 from pi_app.rooms.demo import RoomDemo
 from pi_app.rooms.game import Game
-from pi_app.rooms.report import NOTHING, ROOMS, Moment, advance, lines_of
+from pi_app.rooms.report import NOTHING, ROOMS, RoomsMoment, advance, lines_of
 from pi_app.rooms.settings import parse
 from pi_app.simulated.build import simulated_table
 from pi_app.text.errors import UserFileError
@@ -48,7 +48,9 @@ def cut(patch: pytest.MonkeyPatch, at: int, on_disk: bool) -> None:
     """The power goes at the entry of this number: just before it is on disk, or just after, and nobody was told."""
     append, number = Journal.append, itertools.count()
 
-    def cut_off(self: Journal[Moment, ev.AnyEvent], game_id: str, before: Moment, event: ev.AnyEvent) -> Moment:
+    def cut_off(
+        self: Journal[RoomsMoment, ev.AnyEvent], game_id: str, before: RoomsMoment, event: ev.AnyEvent
+    ) -> RoomsMoment:
         now = next(number)
         if now == at and not on_disk:
             raise PowerCut
