@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app.dials.calibration import Calibration
-from pi_app.dials.fingerprint import SEATS_WITHIN_DEG, SwapCheck, Fingerprints, SwapState, told_apart
+from pi_app.dials.fingerprint import SEATS_WITHIN_DEG, Fingerprints, SwapCheck, SwapState, told_apart
 from tests.pi_app.dials.test_magnet_error import centres_of
 
 TURN = 4096

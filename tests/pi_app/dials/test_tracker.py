@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hardware.readings import Proof
-from pi_app.dials.tracker import Between, DialShape, DialState, Seated, Tracker, Turn
+from pi_app.dials.tracker import Between, DialShape, Seated, Tracker, Turn
 from tests.pi_app.traces import MS, Look, brief, failed, fed, looked, rest, swung, turns_of
 
 # ------------------------------------------------------------------------------------------ the shape
@@ -550,19 +550,23 @@ def test_one_doubtful_part_makes_the_whole_claim_unknown() -> None:
 
 def test_the_state_as_the_dial_goes() -> None:
     tracker = Tracker()
-    assert tracker.state == DialState(None, moving=False, turning=False, good_age_ns=None)
+
+    def state() -> tuple[object, ...]:
+        return tracker.stand, tracker.moving, tracker.turning
+
+    assert state() == (None, False, False)
     live([0], tracker)
-    assert tracker.state == DialState(None, moving=True, turning=False, good_age_ns=0)
+    assert state() == (None, True, False)
     live([0], tracker, from_ms=10)
-    assert tracker.state == DialState(Seated(0), moving=False, turning=False, good_age_ns=0)
+    assert state() == (Seated(0), False, False)
     live([0.5, 0.9], tracker, from_ms=20)
-    assert tracker.state == DialState(Between(0, 1), moving=True, turning=True, good_age_ns=0)
+    assert state() == (Between(0, 1), True, True)
     live([1.0, 1.0], tracker, from_ms=40)
-    assert tracker.state == DialState(Seated(1), moving=False, turning=True, good_age_ns=0)
+    assert state() == (Seated(1), False, True)
     live(failed(2), tracker, from_ms=60)
-    assert tracker.state == DialState(Seated(1), moving=False, turning=True, good_age_ns=20 * MS)
+    assert state() == (Seated(1), False, True)
     live(failed(2), tracker, from_ms=80)
-    assert tracker.state == DialState(None, moving=False, turning=True, good_age_ns=40 * MS)
+    assert state() == (None, False, True)
 
 
 def test_seated_needs_two_looks() -> None:

@@ -79,7 +79,7 @@ def test_dials_that_are_lost_for_one_reason_are_told_in_one_sentence_and_so_is_t
         assert played.demo.loop.moment.reports["referee"].lines["T01"] == "T01: concealed; its dial cannot be read."
         played.demo.act(acts.Mend("T02", "mux-silent"))
         played.run(2)
-        assert [line for line in played.heard("referee") if "read again" in line] == [
+        assert [line for line in played.heard("referee") if "responding again" in line] == [
             "T01 and T02: their dials are responding again."
         ]
 
@@ -114,9 +114,9 @@ def test_after_two_leads_were_out_the_referee_is_asked_to_check_them(tmp_path: P
     with table(tmp_path) as played:
         played.demo.act(acts.Strike("T01", "leads-swapped"))
         played.run(3)
-        assert [line for line in played.heard("referee") if "read again" in line] == [
-            "T01 and T02: their dials are responding again. Check that each lead is on its own tile: if two were exchanged, "
-            "each square shows the other's dial."
+        assert [line for line in played.heard("referee") if "responding again" in line] == [
+            "T01 and T02: their dials are responding again. Check that each lead is on its own tile: if two were "
+            "exchanged, each square shows the other's dial."
         ]
 
 
