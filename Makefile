@@ -17,10 +17,11 @@ demo: $(READY)            ## a simulated table in this terminal
 test: $(READY)            ## everyday tests, under two minutes
 	$(BIN)/pytest -q -n auto -m "not slow and not wired"
 
-check: $(READY)           ## strict types, lint and one format over everything
+check: $(READY)           ## strict types, lint and one format over everything; the shape of the code in figures
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(BIN)/python -m tests.shape
 
 format: $(READY)          ## bring everything into the one format
 	$(BIN)/ruff check --fix .

@@ -13,7 +13,7 @@ from typing import Final
 
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.magnet_error import DetentErrors, Wave
-from pi_app.plans.pictures.marks import Area, Areas, Colour, Disc, Mark, Picture, Point, Stroke, Strokes, Text
+from pi_app.plans.pictures.marks import Area, Disc, Ink, Line, Mark, Picture, Point, Text, moved
 
 CARD_WIDTH: Final = 420.0
 CARD_HEIGHT: Final = 572.0
@@ -47,7 +47,7 @@ def plot(dials: Mapping[str, Calibration], *, simulated: bool = False) -> Pictur
     marks: list[Mark] = []
     for n, (label, dial) in enumerate(dials.items()):
         row, column = divmod(n, columns)
-        marks += [_moved(mark, column * CARD_WIDTH, row * CARD_HEIGHT) for mark in _card(label, dial)]
+        marks += [moved(mark, column * CARD_WIDTH, row * CARD_HEIGHT) for mark in _card(label, dial)]
     width, height = columns * CARD_WIDTH, rows * CARD_HEIGHT + FOOT
     paper = Area(((0, 0), (width, 0), (width, height), (0, height)), "paper")
     title = f"Calibration of {'simulated ' if simulated else ''}{', '.join(dials)}"
@@ -88,7 +88,7 @@ def _bars(rooms: Sequence[float], ideal: float) -> Iterator[Mark]:
     for k, room in enumerate(rooms):
         yield Area(_wedge(k, clicks, 1.0), "track")
         part = min(1.0, max(0.04, room / ideal))
-        colour: Colour = "bad" if part < _BAD_PART else "scant" if part < _SCANT_PART else "good"
+        colour: Ink = "bad" if part < _BAD_PART else "scant" if part < _SCANT_PART else "good"
         yield Area(_wedge(k, clicks, part), colour)
         if clicks <= _MOST_NUMBERS or k == worst:
             x, y = _spot(k, clicks, _ROOMS + 3 * abs(math.sin(math.tau * k / clicks)))
@@ -108,8 +108,8 @@ def _wedge(k: int, clicks: int, part: float) -> tuple[Point, ...]:
 
 def _rings(scale: float) -> Iterator[Mark]:
     for part in (-1.0, -0.5, 0.5, 1.0):
-        yield Stroke(_ring(_ZERO + part * _REACH), "grid", 0.8, closed=True, dashed=abs(part) < 1)
-    yield Stroke(_ring(_ZERO), "soft", 1.2, closed=True)
+        yield Line(_ring(_ZERO + part * _REACH), "grid", 0.8, dash="3 4" if abs(part) < 1 else "", closed=True)
+    yield Line(_ring(_ZERO), "soft", 1.2, closed=True)
 
 
 def _error(form: DetentErrors, scale: float) -> Iterator[Mark]:
@@ -120,11 +120,11 @@ def _error(form: DetentErrors, scale: float) -> Iterator[Mark]:
 
     if form.once is not None:
         way = tuple(_spot(k * clicks / 180, clicks, radius(form.wave_at(k * clicks / 180))) for k in range(180))
-        yield Stroke(way, "wave", 2.4, closed=True)
+        yield Line(way, "wave", 2.4, closed=True)
     for k, off in enumerate(form.off_deg):
         worn = k in form.worn
-        colour: Colour = "bad" if worn else "ink"
-        yield Stroke((_spot(k, clicks, _ZERO), _spot(k, clicks, radius(off))), colour, 1.4)
+        colour: Ink = "bad" if worn else "ink"
+        yield Line((_spot(k, clicks, _ZERO), _spot(k, clicks, radius(off))), colour, 1.4)
         if worn:
             yield Disc(_spot(k, clicks, radius(off)), 9, "paper", "bad", 2)
         yield Disc(_spot(k, clicks, radius(off)), 4.6, colour, "paper", 1.4)
@@ -140,14 +140,14 @@ def _numbers(clicks: int, form: DetentErrors) -> Iterator[Mark]:
         if clicks > 2 * _MOST_NUMBERS and k % 5:
             continue
         x, y = _spot(k, clicks, _NUMBERS)
-        colour: Colour = "bad" if k in form.worn else "ink"
+        colour: Ink = "bad" if k in form.worn else "ink"
         yield Text((x, y + 4.5), str(k), 13, colour, "middle", bold=k == 0 or k in form.worn)
 
 
 def _words(form: DetentErrors, dial: Calibration, rooms: Sequence[float]) -> Iterator[Mark]:
     worst = min(range(dial.clicks), key=lambda k: rooms[k])
     wanders = max(dial.spread) * 360 / dial.counts_per_turn
-    lines: list[tuple[str, str, Colour]] = [
+    lines: list[tuple[str, str, Ink]] = [
         ("Least room", f"{rooms[worst]:.1f}° of {180 / dial.clicks:.1f}°, at {worst}", "ink"),
     ]
     if form.worn:
@@ -177,7 +177,7 @@ def _near(peak: float, form: DetentErrors) -> int:
 def _key(width: float, top: float, columns: int) -> Iterator[Mark]:
     """What the marks mean, once for all dials."""
     base = top + FOOT - 22
-    yield Stroke(((28, top + 14), (width - 28, top + 14)), "grid", 1)
+    yield Line(((28, top + 14), (width - 28, top + 14)), "grid", 1)
     items = ["dot", "wave", "bar"]
     words = {"dot": "error of a detent", "wave": "explained by magnet", "bar": "room at a detent"}
     places = (28.0, 146.0, 286.0) if columns == 1 else (28.0, 220.0, 412.0)
@@ -186,26 +186,7 @@ def _key(width: float, top: float, columns: int) -> Iterator[Mark]:
             case "dot":
                 yield Disc((x + 6, base - 4), 4.6, "ink", "paper", 0)
             case "wave":
-                yield Stroke(((x, base - 4), (x + 14, base - 4)), "wave", 2.4)
+                yield Line(((x, base - 4), (x + 14, base - 4)), "wave", 2.4)
             case _:
                 yield Area(((x, base - 10), (x + 12, base - 10), (x + 12, base + 2), (x, base + 2)), "good")
         yield Text((x + 20, base), words[item], 11.5, "soft")
-
-
-def _moved(mark: Mark, right: float, down: float) -> Mark:
-    def there(at: Point) -> Point:
-        return at[0] + right, at[1] + down
-
-    match mark:
-        case Stroke(points, colour, width, closed, dashed):
-            return Stroke(tuple(map(there, points)), colour, width, closed, dashed)
-        case Strokes(ways, colour, width):
-            return Strokes(tuple(tuple(map(there, points)) for points in ways), colour, width)
-        case Area(points, colour):
-            return Area(tuple(map(there, points)), colour)
-        case Areas(shapes, colour):
-            return Areas(tuple(tuple(map(there, points)) for points in shapes), colour)
-        case Disc(at, radius, colour, rim, rim_width):
-            return Disc(there(at), radius, colour, rim, rim_width)
-        case Text(at, words, size, colour, anchor, bold):
-            return Text(there(at), words, size, colour, anchor, bold)

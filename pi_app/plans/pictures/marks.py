@@ -1,51 +1,85 @@
-"""A picture as marks on paper: frozen values that `svg`, `png` and `pdf` write. Pure."""
+"""A picture as marks on paper, x to the right, y downwards: frozen values that `svg`, `png` and `pdf` write. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final, Literal
 
-Colour = Literal["paper", "ink", "soft", "grid", "track", "wave", "good", "scant", "bad"]
-Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
-
-LIGHT: Final[Mapping[Colour, str]] = {
-    "paper": "#ffffff", "ink": "#1b2430", "soft": "#5a6675", "grid": "#d3d9e0", "track": "#eef1f4",
-    "wave": "#2563b8", "good": "#2b9568", "scant": "#d07f00", "bad": "#c8242b",
-}  # fmt: skip
-DARK: Final[Mapping[Colour, str]] = {
-    "paper": "#12161d", "ink": "#e9edf2", "soft": "#9ba7b6", "grid": "#3a4452", "track": "#222a35",
-    "wave": "#6db0ff", "good": "#4fc48d", "scant": "#ffb648", "bad": "#ff6f70",
-}  # fmt: skip
+Anchor = Literal["start", "middle", "end"]
+Ink = str
+"""The name of a colour in the picture's style; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
-    """A line through points; `closed` joins its ends."""
+class Rect:
+    """Left, top, width, height."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.h
+
+    @property
+    def middle(self) -> Point:
+        return self.x + self.w / 2, self.y + self.h / 2
+
+    def grown(self, by: float) -> Rect:
+        """Wider by so much on each side."""
+        return Rect(self.x - by, self.y - by, self.w + 2 * by, self.h + 2 * by)
+
+    def moved(self, right: float, down: float) -> Rect:
+        return Rect(self.x + right, self.y + down, self.w, self.h)
+
+    def overlaps(self, other: Rect) -> bool:
+        """Whether they share more than an edge."""
+        across = self.x < other.right and other.x < self.right
+        return across and self.y < other.bottom and other.y < self.bottom
+
+    def holds(self, other: Rect) -> bool:
+        """Whether the other lies wholly in this one."""
+        across = self.x <= other.x and other.right <= self.right
+        return across and self.y <= other.y and other.bottom <= self.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line through points. `dash`: lengths drawn and left out; `closed` joins its ends."""
 
     points: tuple[Point, ...]
-    colour: Colour
+    ink: Ink
     width: float
+    dash: str = ""
     closed: bool = False
-    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Many lines alike, each through its points."""
+
+    ways: tuple[tuple[Point, ...], ...]
+    ink: Ink
+    width: float
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A filled shape."""
+    """A filled shape with a rim."""
 
     points: tuple[Point, ...]
-    colour: Colour
-
-
-@dataclass(frozen=True, slots=True)
-class Strokes:
-    """Many lines alike, each through its points."""
-
-    ways: tuple[tuple[Point, ...], ...]
-    colour: Colour
-    width: float
+    ink: Ink
+    rim: Ink = ""
+    width: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,40 +87,118 @@ class Areas:
     """Many filled shapes of one colour that do not overlap."""
 
     shapes: tuple[tuple[Point, ...], ...]
-    colour: Colour
+    ink: Ink
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A rectangle with round corners, filled or only a rim."""
+
+    rect: Rect
+    ink: Ink
+    rim: Ink = ""
+    width: float = 0
+    corner: float = 0
+    dash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A filled circle with a rim."""
+    """A circle, filled or only a rim."""
 
     at: Point
     radius: float
-    colour: Colour
-    rim: Colour
-    rim_width: float
+    ink: Ink
+    rim: Ink
+    width: float
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One line of text; `at` is where its base line begins, has its middle, or ends."""
+    """One line of text. `at`: where its base line begins, has its middle, or ends; it turns clockwise about it."""
 
     at: Point
-    words: str
+    text: str
     size: float
-    colour: Colour
+    ink: Ink = "ink"
     anchor: Anchor = "start"
     bold: bool = False
+    turned_deg: float = 0.0
 
 
-Mark = Stroke | Strokes | Area | Areas | Disc | Text
+Mark = Line | Lines | Area | Areas | Block | Disc | Text
+
+
+def moved(mark: Mark, right: float, down: float) -> Mark:
+    """The same mark elsewhere."""
+
+    def way(points: tuple[Point, ...]) -> tuple[Point, ...]:
+        return tuple((x + right, y + down) for x, y in points)
+
+    match mark:
+        case Line(points=points) | Area(points=points):
+            return replace(mark, points=way(points))
+        case Lines(ways=ways):
+            return replace(mark, ways=tuple(map(way, ways)))
+        case Areas(shapes=shapes):
+            return replace(mark, shapes=tuple(map(way, shapes)))
+        case Block(rect=rect):
+            return replace(mark, rect=rect.moved(right, down))
+        case Disc(at=at) | Text(at=at):
+            return replace(mark, at=way((at,))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The colours of a picture by name, and its fonts. `dark`: for a reader's dark theme; without it a picture is black
+    on white everywhere, since it is made to be printed."""
+
+    light: Mapping[Ink, str]
+    dark: Mapping[Ink, str] | None
+    fonts: str
+
+
+CHART: Final = Style(
+    light=MappingProxyType({
+        "paper": "#ffffff", "ink": "#1b2430", "soft": "#5a6675", "grid": "#d3d9e0", "track": "#eef1f4",
+        "wave": "#2563b8", "good": "#2b9568", "scant": "#d07f00", "bad": "#c8242b",
+    }),
+    dark=MappingProxyType({
+        "paper": "#12161d", "ink": "#e9edf2", "soft": "#9ba7b6", "grid": "#3a4452", "track": "#222a35",
+        "wave": "#6db0ff", "good": "#4fc48d", "scant": "#ffb648", "bad": "#ff6f70",
+    }),
+    fonts="system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
+)  # fmt: skip
+
+SHEET: Final = Style(
+    light=MappingProxyType({"paper": "#ffffff", "ink": "#000000", "grey": "#777777"}),
+    dark=None,
+    fonts="Helvetica, Arial, 'Liberation Sans', sans-serif",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Marks on paper, the first ones below the later ones; units are pixels at 96 to the inch."""
+    """Marks on paper, the first ones below the later ones. `mm`: how large it is printed; without it the units are
+    pixels at 96 to the inch."""
 
     width: float
     height: float
     title: str
     marks: tuple[Mark, ...]
+    style: Style = CHART
+    mm: tuple[float, float] | None = None
+
+
+A4_MM: Final = (210.0, 297.0)
+
+
+def in_pages(groups: Sequence[Sequence[Mark]], per_page: int, title: str) -> list[Picture]:
+    """A4 pages in millimetres, to be printed 1:1, with so many groups of marks on each."""
+    pages = [groups[start : start + per_page] for start in range(0, len(groups), per_page)]
+    return [sheet(A4_MM, title, (mark for group in page for mark in group)) for page in pages]
+
+
+def sheet(mm: tuple[float, float], title: str, marks: Iterable[Mark]) -> Picture:
+    """A page of this size in millimetres, black on white."""
+    return Picture(*mm, title, (Block(Rect(0, 0, *mm), "paper"), *marks), SHEET, mm)

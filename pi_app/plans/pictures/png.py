@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pi_app.plans.pictures.marks import LIGHT, Area, Areas, Colour, Disc, Picture, Point, Stroke, Strokes, Text
+from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Line, Lines, Picture, Point, Text
 
 SCALE: Final = 2
 """Pixels of the file per unit: sharp on paper and on fine screens."""
@@ -23,27 +23,28 @@ _BOLDER: Final = 0.022
 """Of its size: how much thicker the strokes of bold letters are, the font has but one weight."""
 
 
-def png(picture: Picture, colours: Mapping[Colour, str] = LIGHT) -> bytes:
+def png(picture: Picture, colours: Mapping[Ink, str] | None = None) -> bytes:
     """The file's bytes. The paper is drawn, so it looks the same on any background."""
+    colours = picture.style.light if colours is None else colours
     size = round(picture.width * SCALE * _FINER), round(picture.height * SCALE * _FINER)
     image = Image.new("RGB", size, colours["paper"])
     draw = ImageDraw.Draw(image)
     for mark in picture.marks:
         match mark:
-            case Stroke():
-                _stroke(draw, mark, colours[mark.colour])
-            case Strokes(ways, colour, width):
+            case Line():
+                _stroke(draw, mark, colours[mark.ink])
+            case Lines(ways, colour, width):
                 for points in ways:
-                    _stroke(draw, Stroke(points, colour, width), colours[colour])
+                    _stroke(draw, Line(points, colour, width), colours[colour])
             case Areas(shapes, colour):
                 for points in shapes:
                     draw.polygon([_large(at) for at in points], fill=colours[colour])
             case Area():
-                draw.polygon([_large(at) for at in mark.points], fill=colours[mark.colour])
+                draw.polygon([_large(at) for at in mark.points], fill=colours[mark.ink])
             case Disc():
                 _disc(draw, mark, colours)
             case Text():
-                _text(draw, mark, colours[mark.colour])
+                _text(draw, mark, colours[mark.ink])
     small = image.resize((round(picture.width * SCALE), round(picture.height * SCALE)), Image.Resampling.LANCZOS)
     file = io.BytesIO()
     small.save(file, "PNG", optimize=True, dpi=(96 * SCALE, 96 * SCALE))
@@ -54,21 +55,21 @@ def _large(at: Point) -> Point:
     return at[0] * SCALE * _FINER, at[1] * SCALE * _FINER
 
 
-def _stroke(draw: ImageDraw.ImageDraw, mark: Stroke, colour: str) -> None:
+def _stroke(draw: ImageDraw.ImageDraw, mark: Line, colour: str) -> None:
     points = [_large(at) for at in (*mark.points, *mark.points[:1])] if mark.closed else [*map(_large, mark.points)]
     width = max(1, round(mark.width * SCALE * _FINER))
-    if not mark.dashed:
+    if not mark.dash:
         draw.line(points, fill=colour, width=width, joint="curve")
         return
     for at in range(0, len(points) - 1, _DASH):
         draw.line(points[at : at + 2], fill=colour, width=width)
 
 
-def _disc(draw: ImageDraw.ImageDraw, mark: Disc, colours: Mapping[Colour, str]) -> None:
+def _disc(draw: ImageDraw.ImageDraw, mark: Disc, colours: Mapping[Ink, str]) -> None:
     x, y = _large(mark.at)
     for radius, colour in (
-        (mark.radius + mark.rim_width / 2, mark.rim),
-        (mark.radius - mark.rim_width / 2, mark.colour),
+        (mark.radius + mark.width / 2, mark.rim),
+        (mark.radius - mark.width / 2, mark.ink),
     ):
         r = radius * SCALE * _FINER
         draw.ellipse((x - r, y - r, x + r, y + r), fill=colours[colour])
@@ -78,7 +79,7 @@ def _text(draw: ImageDraw.ImageDraw, mark: Text, colour: str) -> None:
     thicker = round(mark.size * SCALE * _FINER * _BOLDER) if mark.bold else 0
     draw.text(
         _large(mark.at),
-        mark.words.replace("\N{MINUS SIGN}", "-"),
+        mark.text.replace("\N{MINUS SIGN}", "-"),
         font=_font(round(mark.size * SCALE * _FINER)),
         fill=colour,
         anchor=_ANCHORS[mark.anchor],

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from pi_app.plans.pictures.marks import Area, Areas, Colour, Disc, Mark, Picture, Point, Stroke, Strokes, Text
+from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Line, Lines, Mark, Picture, Point, Text
 from pi_app.plans.placement.dungeon import Dungeon, Kind, Spot, beside, edge
 from pi_app.plans.placement.verdict import Finding, Sign, Verdict
 from pi_app.text.language import N_
@@ -26,7 +26,7 @@ LETTERS_FROM: Final = 14
 """Pixels: smaller squares have no letters in them."""
 
 SIGNS: Final = {Sign.KEPT: "ok", Sign.BROKEN: "!", Sign.OPEN: "?"}
-_COLOURS: Final[dict[Sign, Colour]] = {Sign.KEPT: "good", Sign.BROKEN: "bad", Sign.OPEN: "soft"}
+_COLOURS: Final[dict[Sign, Ink]] = {Sign.KEPT: "good", Sign.BROKEN: "bad", Sign.OPEN: "soft"}
 _THINGS: Final = (Kind.ENTRANCE, Kind.START, Kind.CHEST, Kind.TOKEN, Kind.DOOR)
 MOST_LINES: Final = 60
 """Findings written below the plan; more are only counted."""
@@ -52,7 +52,7 @@ def picture(dungeon: Dungeon, verdict: Verdict, title: str, speak: Callable[[str
 
 def _words(
     verdict: Verdict, dungeon: Dungeon, letters: int, speak: Callable[[str], str]
-) -> Iterator[tuple[str, str, str, Colour]]:
+) -> Iterator[tuple[str, str, str, Ink]]:
     for rule in verdict.rules:
         for n, line in enumerate(textwrap.wrap(rule.words, letters)):
             yield ("" if n else rule.rule, "" if n else SIGNS[rule.sign], line, _COLOURS[rule.sign])
@@ -109,7 +109,7 @@ class _Plan:
         for trap, spot in self.dungeon.placed:
             yield from self._trap(spot, trap.label or trap.key)
 
-    def _areas(self, squares: frozenset[Spot], colour: Colour) -> Iterator[Mark]:
+    def _areas(self, squares: frozenset[Spot], colour: Ink) -> Iterator[Mark]:
         def corners(row: int, first: int, last: int) -> tuple[Point, ...]:
             return self.at(row, first), self.at(row, last + 1), self.at(row + 1, last + 1), self.at(row + 1, first)
 
@@ -122,11 +122,11 @@ class _Plan:
         bottom, right = self.top + self.rows, self.left + self.columns
         flat = ((self.at(row, self.left), self.at(row, right)) for row in range(self.top, bottom + 1))
         upright = ((self.at(self.top, column), self.at(bottom, column)) for column in range(self.left, right + 1))
-        yield Strokes((*flat, *upright), "paper", 1)
+        yield Lines((*flat, *upright), "paper", 1)
 
     def _hatching(self, squares: frozenset[Spot]) -> Iterator[Mark]:
         ways = ((self.at(row + 0.9, column + 0.1), self.at(row + 0.1, column + 0.9)) for row, column in sorted(squares))
-        yield Strokes(tuple(ways), "soft", 1)
+        yield Lines(tuple(ways), "soft", 1)
 
     def _walls(self) -> Iterator[Mark]:
         flat, upright = set(), set()
@@ -138,7 +138,7 @@ class _Plan:
             upright |= set() if right in self.dungeon.floor else {right[::-1]}
         lying = ((self.at(row, first), self.at(row, last + 1)) for row, first, last in _runs(frozenset(flat)))
         standing = ((self.at(first, at), self.at(last + 1, at)) for at, first, last in _runs(frozenset(upright)))
-        yield Strokes((*lying, *standing), "ink", 2.4 if self.cell >= LETTERS_FROM else 1.0)
+        yield Lines((*lying, *standing), "ink", 2.4 if self.cell >= LETTERS_FROM else 1.0)
 
     def _closed(self, one: Spot, other: Spot) -> bool:
         return one not in self.dungeon.floor or edge(one, other) in self.dungeon.walls
@@ -148,13 +148,16 @@ class _Plan:
             for spot in sorted(end.mouth):
                 for other in beside(spot):
                     if other in self.dungeon.floor - end.squares and edge(spot, other) not in self.dungeon.walls:
-                        yield Stroke(self._between(spot, other), "scant", max(1.5, self.cell / 6))
+                        yield Line(self._between(spot, other), "scant", max(1.5, self.cell / 6))
 
     def _doors(self) -> Iterator[Mark]:
         for one, other in sorted(self.dungeon.doors):
             if {one, other} <= self.dungeon.floor:
-                yield Stroke(
-                    self._between(one, other), "wave", max(1.5, self.cell / 8), dashed=self.cell >= LETTERS_FROM
+                yield Line(
+                    self._between(one, other),
+                    "wave",
+                    max(1.5, self.cell / 8),
+                    dash="3 4" if self.cell >= LETTERS_FROM else "",
                 )
 
     def _between(self, one: Spot, other: Spot) -> tuple[Point, Point]:
@@ -182,19 +185,19 @@ class _Plan:
         if self.cell < LETTERS_FROM:
             yield Disc((x, y), self.cell * 0.3, "wave", "paper", 0.5)
         elif kind is Kind.DOOR:
-            yield Stroke(((x - self.cell * 0.3, y), (x + self.cell * 0.3, y)), "wave", 3)
-            yield Stroke(((x, y - self.cell * 0.3), (x, y + self.cell * 0.3)), "wave", 3)
+            yield Line(((x - self.cell * 0.3, y), (x + self.cell * 0.3, y)), "wave", 3)
+            yield Line(((x, y - self.cell * 0.3), (x, y + self.cell * 0.3)), "wave", 3)
         else:
             half = self.cell * 0.36
             corners = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
-            yield Stroke(corners, "wave", 1.2, closed=True)
+            yield Line(corners, "wave", 1.2, closed=True)
             if spot not in self.numbers:
                 yield Text((x, y + self.cell * 0.17), kind.value, self.cell * 0.5, "wave", "middle", bold=True)
 
     def _pairs(self) -> Iterator[Mark]:
         for finding in self.verdict.findings:
             if finding.spot is not None and finding.other is not None:
-                yield Stroke((self.middle(finding.spot), self.middle(finding.other)), "bad", 1.6, dashed=True)
+                yield Line((self.middle(finding.spot), self.middle(finding.other)), "bad", 1.6, dash="3 4")
 
     def _trap(self, spot: Spot, label: str) -> Iterator[Mark]:
         numbers = self.numbers.get(spot, [])

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from pi_app.displays.lamp import CODE, CodeWord, spoken
-from pi_app.plans.wiring import paper
-from pi_app.plans.wiring.paper import Box, Mark, Words
+from pi_app.plans.pictures.marks import A4_MM, Block, Mark, Rect, Text, in_pages
+from pi_app.plans.pictures.svg import svg
 from pi_app.settings.load import SeatSettings, Settings
 from pi_app.text.language import CARD_LEGEND, CARD_TITLE, HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, words
 
@@ -28,30 +28,30 @@ def sheets(settings: Settings) -> list[str]:
     """SVG pages of A4, to print 1:1, a card for each seat that has a lamp."""
     seats = [seat for seat in settings.seats.values() if seat.lamp is not None or seat.lamp_gpio is not None]
     groups = [tuple(_card(place % PER_PAGE, seat)) for place, seat in enumerate(seats)]
-    return paper.in_pages(groups, PER_PAGE, f"Lamp cards of {settings.table.name}")
+    return [svg(page) for page in in_pages(groups, PER_PAGE, f"Lamp cards of {settings.table.name}")]
 
 
 def _card(place: int, seat: SeatSettings) -> Iterator[Mark]:
     speak = words(seat.language)
     row, column = divmod(place, COLUMNS)
-    x = (paper.WIDTH_MM - COLUMNS * WIDTH_MM - 4) / 2 + column * (WIDTH_MM + 4)
-    y = (paper.HEIGHT_MM - 2 * HEIGHT_MM - 4) / 2 + row * (HEIGHT_MM + 4)
-    yield Box(x, y, WIDTH_MM, HEIGHT_MM, dashed=True)
-    yield Words(x + WIDTH_MM / 2, y + 9, seat.name, 6, bold=True, anchor="middle")
-    yield Words(x + WIDTH_MM / 2, y + 15, speak(HELP_TITLE), 3.6, anchor="middle", pale=True)
+    x = (A4_MM[0] - COLUMNS * WIDTH_MM - 4) / 2 + column * (WIDTH_MM + 4)
+    y = (A4_MM[1] - 2 * HEIGHT_MM - 4) / 2 + row * (HEIGHT_MM + 4)
+    yield Block(Rect(x, y, WIDTH_MM, HEIGHT_MM), "", "grey", 0.2, dash="1.5 1.5")
+    yield Text((x + WIDTH_MM / 2, y + 9), seat.name, 6, bold=True, anchor="middle")
+    yield Text((x + WIDTH_MM / 2, y + 15), speak(HELP_TITLE), 3.6, anchor="middle", ink="grey")
     at = y + 22
     for number, line in enumerate((HELP_TAP, HELP_TURN, HELP_HOLD), 1):
         for part, text in enumerate(textwrap.wrap(speak(line), 46)):
             if part == 0:
-                yield Words(x + 5, at, f"{number}.", 3.2, bold=True)
-            yield Words(x + 10, at, text, 3.2)
+                yield Text((x + 5, at), f"{number}.", 3.2, bold=True)
+            yield Text((x + 10, at), text, 3.2)
             at += 4.3
         at += 0.8
     at = y + _CODE_AT_MM
-    yield Words(x + 5, at, speak(CARD_TITLE), 4, bold=True)
+    yield Text((x + 5, at), speak(CARD_TITLE), 4, bold=True)
     at += 4.6
     for text in textwrap.wrap(_plain(speak(CARD_LEGEND)), 56):
-        yield Words(x + 5, at, text, 2.6, pale=True)
+        yield Text((x + 5, at), text, 2.6, ink="grey")
         at += 3.5
     at = y + _WORDS_AT_MM
     for word in CODE:
@@ -68,6 +68,6 @@ def _word(x: float, y: float, word: CodeWord, speak: Callable[[str], str]) -> It
     at = x
     for long in CODE[word]:
         width = _LONG_MM if long else _SHORT_MM
-        yield Box(at, y - 2.3, width, _SHORT_MM, filled=True, radius=_SHORT_MM / 2)
+        yield Block(Rect(at, y - 2.3, width, _SHORT_MM), "ink", corner=_SHORT_MM / 2)
         at += width + 1.8
-    yield Words(x + 34, y, speak(spoken(word)), 3.4)
+    yield Text((x + 34, y), speak(spoken(word)), 3.4)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.plans.wiring.drawing import Mark, Seen
+from pi_app.plans.wiring.drawing import Badge, Seen
 from pi_app.plans.wiring.values import Kind, Part, Wiring
 from pi_app.workshop.doctor import Check, Found, Sign
 
@@ -36,7 +36,7 @@ _FROM_THE_PI: Final = (Kind.PI, Kind.HUB, Kind.MUX, Kind.TILE, Kind.SCREEN, Kind
 class Looked:
     """`marks` by the ids of parts, the first to be mended first; `notes`: what ails beside the wiring, in sentences."""
 
-    marks: dict[str, Mark]
+    marks: dict[str, Badge]
     notes: tuple[str, ...]
 
 
@@ -72,17 +72,17 @@ def _worst(checks: Sequence[Check]) -> tuple[int, Check | None]:
     return bad(worst), worst
 
 
-def _mark(wiring: Wiring, part: Part, checks: Sequence[Check]) -> Mark | None:
+def _mark(wiring: Wiring, part: Part, checks: Sequence[Check]) -> Badge | None:
     _, worst = _worst(checks)
     if worst is None:
         own = part.kind in _FROM_THE_PI and not (part.kind is Kind.MUX and wiring.part(part.host).kind is Kind.HUB)
-        return Mark(Seen.UNSEEN) if own else None
+        return Badge(Seen.UNSEEN) if own else None
     if worst.sign is Sign.GOOD and part.kind in _ONLY_EYES:
-        return Mark(Seen.UNSEEN, _ONLY_EYES[part.kind])
+        return Badge(Seen.UNSEEN, _ONLY_EYES[part.kind])
     seen = _OF_SIGNS[worst.sign] if worst.found is None else _SEEN[worst.found]
     word = "" if worst.address is None else f"0x{worst.address:02X} answers"
     ailing = [check for check in checks if check.sign is not Sign.GOOD and check.found is not Found.UNSEEN]
-    return Mark(seen, word, " ".join(map(_sentence, ailing)), _leads_to(wiring, part) if seen in _OF_A_LEAD else ())
+    return Badge(seen, word, " ".join(map(_sentence, ailing)), _leads_to(wiring, part) if seen in _OF_A_LEAD else ())
 
 
 def _sentence(check: Check) -> str:

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import drawsvg
 
+from pi_app.plans.pictures.marks import sheet
+from pi_app.plans.pictures.svg import svg
 from pi_app.plans.printed import bought, motion
 from pi_app.plans.printed.faces.faces import Ring, numbers
-from pi_app.plans.printed.faces.marks import Sheet
-from pi_app.plans.printed.faces.svg import svg
 from pi_app.plans.printed.parts import MOVING, PARTS, assembled, on_bed
 from pi_app.plans.printed.solid import Solid, triangles
 from pi_app.plans.printed.square import Square
@@ -261,7 +261,7 @@ def faces(square: Square) -> str:
         for place, clicks in enumerate((8, 12, 16, 24))
         for mark in numbers(Ring((width * (place + 0.5), width / 2), replace(square, clicks=clicks)))
     ]
-    return svg(Sheet(4 * width, width, "Dial faces: position numbers", tuple(marks)))
+    return svg(sheet((4 * width, width), "Dial faces: position numbers", marks))
 
 
 PICTURES: Final[Mapping[str, Callable[[Square], str]]] = MappingProxyType(

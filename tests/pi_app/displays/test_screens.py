@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from pi_app.displays import letters, picture
-from pi_app.displays.picture import LIT_PIXELS, draw
+from pi_app.displays import letters
+from pi_app.displays.canvas import Canvas
+from pi_app.displays.frame import LIT_PIXELS
+from pi_app.displays.picture import draw
 from pi_app.game.game import Game, Hand
 from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
@@ -54,15 +56,15 @@ def neutral(language: str, label: str) -> Iterator[SeatPicture]:
 def drawn(shown: SeatPicture, language: str, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     """The lines as they are put on the screen."""
     lines: list[str] = []
-    put = picture._Canvas.text
+    put = Canvas.text
 
-    def noted(canvas: picture._Canvas, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
+    def noted(canvas: Canvas, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
         assert letters.BOX not in [letters.letter(character) for character in letters.plain(line)], line
         lines.append(line)
         put(canvas, x, y, line, bold=bold, tall=tall)
 
     with monkeypatch.context() as patched:
-        patched.setattr(picture._Canvas, "text", noted)
+        patched.setattr(Canvas, "text", noted)
         frame = draw(shown, words(language))
     assert lit(frame) == LIT_PIXELS
     return tuple(lines)

@@ -267,22 +267,22 @@ def test_every_sentence_ends_with_its_rule(trap: Trap, rules: Ruleset, die: int,
 def _amount(hurt: ef.Hurt | None) -> str:
     if hurt is None:
         return "no damage"
-    return f"{'one die' if hurt.by_die else hurt.clicks} of damage ({hurt.rule})"
+    return f"{'one die of' if hurt.by_die else hurt.clicks} damage ({hurt.rule})"
 
 
 def section(trap: Trap) -> str:
     row = TRAPS[trap]
     helps = ", ".join(sorted(row.reduced)) or "nothing"
     lines = [
-        f"- goes off: {_amount(row.first)}",
+        f"- when it goes off: {_amount(row.first)}",
         f"- crossed while it runs: {_amount(row.crossing)}",
-        f"- entered beside it: {_amount(row.beside)}",
+        f"- a step beside it: {_amount(row.beside)}",
         f"- a turn starts there: {_amount(row.start)}",
-        f"- reaches: {row.area}",
+        f"- affects: {row.area}",
         f"- afterwards: hindering terrain ({row.terrain})",
-        f"- what helps: {helps}{f' ({row.reduced_by})' if row.reduced_by else ''}",
-        f"- fires once: {row.once or 'no'}",
-        f"- may be disarmed after it went off: {row.disarm_later or 'no'}",
+        f"- abilities that help: {helps}{f' ({row.reduced_by})' if row.reduced_by else ''}",
+        f"- fires only once: {row.once or 'no'}",
+        f"- can be disarmed after it went off: {row.disarm_later or 'no'}",
     ]
     return f"## {TRAP_NAMES[trap.value]}\n\n" + "\n".join([*lines, "", *diagram(trap)]) + "\n"
 

@@ -10,7 +10,9 @@ import msgspec
 import pytest
 
 from hardware.sims.pins import SimPins
-from pi_app.displays.picture import BLANK, LIT_PIXELS, draw
+from pi_app.displays.canvas import BLANK
+from pi_app.displays.frame import LIT_PIXELS
+from pi_app.displays.picture import draw
 from pi_app.settings import load as st
 from pi_app.text.language import words
 from tests.pi_app.playing import Played, settings, table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pi_app.dials.calibration import Calibration
-from pi_app.plans.pictures.marks import DARK, LIGHT, Area, Areas, Disc, Mark, Picture, Point, Stroke, Strokes, Text
+from pi_app.plans.pictures.marks import CHART, Area, Areas, Block, Disc, Line, Lines, Mark, Picture, Point, Text
 from pi_app.plans.pictures.png import SCALE, png
 from pi_app.plans.pictures.svg import svg
 from pi_app.workshop.calibration_plot import plot
@@ -35,18 +36,23 @@ def worn() -> Calibration:
     return Calibration.of_centres(centres, sound.spread, counts_per_turn=4096, invert=False)
 
 
+DARK = CHART.dark or {}
+
+
 def words(picture: Picture) -> list[str]:
-    return [mark.words for mark in picture.marks if isinstance(mark, Text)]
+    return [mark.text for mark in picture.marks if isinstance(mark, Text)]
 
 
 def points(mark: Mark) -> list[Point]:
     match mark:
-        case Stroke() | Area():
+        case Line() | Area():
             return list(mark.points)
-        case Strokes(ways) | Areas(ways):
+        case Lines(ways) | Areas(ways):
             return [point for points_ in ways for point in points_]
         case Disc((x, y), radius):
             return [(x - radius, y - radius), (x + radius, y + radius)]
+        case Block(rect):
+            return [(rect.x, rect.y), (rect.right, rect.bottom)]
         case Text((x, y), text, size, _, anchor):
             width = 0.55 * size * len(text)
             left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
@@ -67,7 +73,7 @@ def test_everything_is_on_the_paper(seed: int, clicks: int, dials: int) -> None:
 @settings(max_examples=40, deadline=None)
 def test_no_two_words_lie_on_each_other(seed: int, clicks: int) -> None:
     boxes = [
-        (*points(mark)[0], *points(mark)[1], mark.words)
+        (*points(mark)[0], *points(mark)[1], mark.text)
         for mark in plot({"T01": dial(seed, clicks)}).marks
         if isinstance(mark, Text)
     ]
@@ -93,8 +99,8 @@ def test_what_it_says_of_a_dial() -> None:
 def test_a_worn_detent_is_red_and_named() -> None:
     picture = plot({"T02": worn()})
     assert "position 5" in words(picture)
-    red = [mark for mark in picture.marks if isinstance(mark, Text) and mark.colour == "bad"]
-    assert [mark.words for mark in red] == ["5", "position 5"]
+    red = [mark for mark in picture.marks if isinstance(mark, Text) and mark.ink == "bad"]
+    assert [mark.text for mark in red] == ["5", "position 5"]
     assert sum(isinstance(mark, Disc) and mark.rim == "bad" for mark in picture.marks) == 1
 
 
@@ -114,7 +120,7 @@ def test_scant_room_shows() -> None:
     tight = Calibration(
         12, 4096, False, tuple(k * 4096 // 12 for k in range(12)), (2,) * 12, (170, 110, 60, *(170,) * 9)
     )
-    bars = [mark.colour for mark in plot({"T01": tight}).marks if isinstance(mark, Area)][1:25]
+    bars = [mark.ink for mark in plot({"T01": tight}).marks if isinstance(mark, Area)][1:25]
     assert bars[1::2] == ["good", "scant", "bad", *["good"] * 9]
 
 
@@ -136,8 +142,8 @@ def test_the_svg_is_whole_and_follows_the_theme() -> None:
     assert style is not None
     assert style.text is not None
     light, dark = style.text.split("@media (prefers-color-scheme: dark)")
-    for name in LIGHT:
-        assert f".f-{name} {{ fill: {LIGHT[name]} }}" in light
+    for name in CHART.light:
+        assert f".f-{name} {{ fill: {CHART.light[name]} }}" in light
         assert f".f-{name} {{ fill: {DARK[name]} }}" in dark
     assert "@media print" in dark
     assert "href" not in text.replace("xmlns:xlink", "")
@@ -145,10 +151,10 @@ def test_the_svg_is_whole_and_follows_the_theme() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("colours", [LIGHT, DARK])
-def test_the_png_has_the_right_size_and_its_own_paper(colours: dict[str, str]) -> None:
+@pytest.mark.parametrize("colours", [CHART.light, DARK])
+def test_the_png_has_the_right_size_and_its_own_paper(colours: Mapping[str, str]) -> None:
     picture = plot({"T01": dial(1)})
-    data = png(picture, colours)  # type: ignore[arg-type]
+    data = png(picture, colours)
     with Image.open(io.BytesIO(data)) as image:
         assert image.size == (round(picture.width * SCALE), round(picture.height * SCALE))
         assert image.mode == "RGB"
@@ -164,15 +170,15 @@ def in_the_docs() -> str:
 
 
 def test_the_picture_in_the_docs_is_the_programs_own() -> None:
-    """Draw it anew with `python -m tests.pi_app.workshop.test_calibration_plot`."""
+    """Draw it again with `python -m tests.pi_app.workshop.test_calibration_plot`."""
     assert DRAWN.read_text(encoding="utf-8") == in_the_docs()
 
 
 def test_ink_stands_out_on_its_paper() -> None:
     """Contrast by WCAG 2: 4.5 for what is read, 3 for what is only seen."""
-    for colours in (LIGHT, DARK):
+    for colours in (CHART.light, DARK):
         for name, least in (("ink", 7), ("soft", 4.5), ("wave", 3), ("good", 3), ("scant", 3), ("bad", 4.5)):
-            assert _contrast(colours[name], colours["paper"]) >= least, name  # type: ignore[index]
+            assert _contrast(colours[name], colours["paper"]) >= least, name
 
 
 def _contrast(one: str, other: str) -> float:

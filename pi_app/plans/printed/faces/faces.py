@@ -14,7 +14,7 @@ from typing import Final
 from pi_app.displays.symbols import SIZE, SYMBOLS, Polygon
 from pi_app.game.trap_table import Face, TrapTable
 from pi_app.game.trap_words import trap_name
-from pi_app.plans.printed.faces.marks import Area, Circle, Line, Mark, Point, Words, ellipse, width
+from pi_app.plans.pictures.marks import Area, Disc, Line, Mark, Point, Text
 from pi_app.plans.printed.square import Square
 from pi_app.text.language import CLEAR, XP, words
 
@@ -52,9 +52,10 @@ class Ring:
 
     def words(
         self, text: str, radius: float, deg: float, size: float, *, beside: float = 0.0, bold: bool = False
-    ) -> Words:
+    ) -> Text:
         """A line with the middle of its letters at a radius, upright when it is under the window."""
-        return Words(self.at(radius - size * CAPS / 2, deg, beside), text, size, deg, bold=bold)
+        at = self.at(radius - size * CAPS / 2, deg, beside)
+        return Text(at, text, size, anchor="middle", bold=bold, turned_deg=deg)
 
     def room(self, radius: float) -> float:
         """How wide one position is at a radius, less a little paper on both sides."""
@@ -63,15 +64,15 @@ class Ring:
     def cut_lines(self) -> Iterator[Mark]:
         """Both circles, a short line between two positions, and the mark of position 0 at the rim."""
         outer, inner = self.square.face_diameter / 2, self.square.face_hole_diameter / 2
-        yield Circle(self.middle, outer)
-        yield Circle(self.middle, inner)
+        yield Disc(self.middle, outer, "", "ink", 0.15)
+        yield Disc(self.middle, inner, "", "ink", 0.15)
         for position in range(self.square.clicks):
             between = clockwise_deg(position, self.square.clicks) + self.square.pitch_deg / 2
             for start, end in ((inner, inner + 1.2), (outer - 0.7, outer)):
-                yield Line((self.at(start, between), self.at(end, between)), 0.15, "grey")
-        yield Area((self.at(outer - 0.7, 0), self.at(outer, 0, 0.7), self.at(outer, 0, -0.7)))
+                yield Line((self.at(start, between), self.at(end, between)), "grey", 0.15)
+        yield Area((self.at(outer - 0.7, 0), self.at(outer, 0, 0.7), self.at(outer, 0, -0.7)), "ink")
         for way in (45, 135, 225, 315):
-            yield Line((self.at(inner - 2.5, way), self.at(inner - 1.0, way)), 0.15, "grey")
+            yield Line((self.at(inner - 2.5, way), self.at(inner - 1.0, way)), "grey", 0.15)
 
 
 def numbers(ring: Ring) -> Iterator[Mark]:
@@ -86,7 +87,7 @@ def numbers(ring: Ring) -> Iterator[Mark]:
         yield ring.words(text, middle, deg, size, bold=True)
         if square.clicks > 9 and text in ("6", "9"):
             below, half = middle - size * 0.55, size * 0.26
-            yield Line((ring.at(below, deg, -half), ring.at(below, deg, half)), 0.35)
+            yield Line((ring.at(below, deg, -half), ring.at(below, deg, half)), "ink", 0.35)
 
 
 def full(ring: Ring, table: TrapTable, language: str) -> Iterator[Mark]:
@@ -133,4 +134,21 @@ def _symbol(ring: Ring, name: str, radius: float, deg: float, big: float) -> Ite
         points = shape.points if isinstance(shape, Polygon) else ellipse((shape.x, shape.y), shape.rx, shape.ry)
         scale = big / SIZE
         placed = tuple(ring.at(radius + (SIZE / 2 - y) * scale, deg, (x - SIZE / 2) * scale) for x, y in points)
-        yield Area(placed, "black" if shape.ink else "white")
+        yield Area(placed, "ink" if shape.ink else "paper")
+
+
+def ellipse(middle: Point, wide: float, high: float, points: int = 40) -> tuple[Point, ...]:
+    """Points of an ellipse with these half axes."""
+    ways = (2 * math.pi * n / points for n in range(points))
+    return tuple((middle[0] + wide * math.cos(way), middle[1] + high * math.sin(way)) for way in ways)
+
+
+_NARROW: Final = frozenset("iljftrI1'.,:;!()| ")
+_WIDE: Final = frozenset("mwMW%&")
+
+
+def width(text: str, size: float) -> float:
+    """About how wide Helvetica sets a line, in mm; a little more rather than less."""
+    return size * sum(
+        0.36 if one in _NARROW else 0.9 if one in _WIDE else 0.7 if one.isupper() else 0.57 for one in text
+    )

@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from pi_app.game.trap_table import TrapTable
+from pi_app.plans.pictures.marks import Area, Line, Mark, Picture, Text
+from pi_app.plans.pictures.marks import sheet as on_sheet
 from pi_app.plans.printed.faces.faces import Ring, full, numbers
-from pi_app.plans.printed.faces.marks import Area, Line, Mark, Sheet, Words
 from pi_app.plans.printed.square import Square, check
 
 Paper = Literal["A4", "Letter"]
@@ -41,7 +42,7 @@ def sheets(
     square: Square | None = None,
 ) -> tuple[str, ...]:  # fmt: skip
     """Each page as SVG, sized in mm. Raises UserFileError for a dial that cannot be printed."""
-    from pi_app.plans.printed.faces.svg import svg
+    from pi_app.plans.pictures.svg import svg
 
     return tuple(map(svg, layout(tables, full=full, paper=paper, language=language, square=square)))
 
@@ -51,7 +52,7 @@ def sheet(
     square: Square | None = None, page: int = 1,
 ) -> str:  # fmt: skip
     """One page of `sheets`, counted from 1. Raises IndexError for a page that is not there."""
-    from pi_app.plans.printed.faces.svg import svg
+    from pi_app.plans.pictures.svg import svg
 
     made = layout(tables, full=full, paper=paper, language=language, square=square)
     if not 1 <= page <= len(made):
@@ -70,7 +71,7 @@ def pdf(
 ) -> bytes:  # fmt: skip
     """All pages as one PDF file. Raises UserFileError as `sheets` does, and if the extra `parts` is not installed."""
     made = layout(tables, full=full, paper=paper, language=language, square=square)
-    from pi_app.plans.printed.faces.pdf import written
+    from pi_app.plans.pictures.pdf import pdf as written
 
     return written(made)
 
@@ -78,7 +79,7 @@ def pdf(
 def layout(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
     square: Square | None = None,
-) -> tuple[Sheet, ...]:  # fmt: skip
+) -> tuple[Picture, ...]:  # fmt: skip
     """The pages as marks on paper. Raises UserFileError for a number of clicks that no printed dial has."""
     numbers_of = square or Square()
     for clicks in sorted({table.clicks for table in tables}):
@@ -88,7 +89,7 @@ def layout(
     title = "Dial faces, SECRET" if full else "Dial faces: position numbers"
     wide, high = PAPERS[paper]
     return tuple(
-        Sheet(wide, high, title, tuple(_page(part, number, len(chunks), paper, numbers_of, language if full else None)))
+        on_sheet((wide, high), title, _page(part, number, len(chunks), paper, numbers_of, language if full else None))
         for number, part in enumerate(chunks, 1)
     )
 
@@ -121,8 +122,8 @@ def _page(
         ring = Ring(middle, replace(square, clicks=table.clicks))
         yield from numbers(ring) if language is None else full(ring, table, language)
         label = f"{table.clicks} clicks" if language is None else _label(table)
-        yield Words((middle[0], middle[1] + square.face_diameter / 2 + 3.6), label, 2.4, ink="grey")
-    yield Words((wide / 2, high - 5), f"{number} / {count}", 2.4, ink="grey")
+        yield Text((middle[0], middle[1] + square.face_diameter / 2 + 3.6), label, 2.4, "grey", "middle")
+    yield Text((wide / 2, high - 5), f"{number} / {count}", 2.4, "grey", "middle")
 
 
 def _label(table: TrapTable) -> str:
@@ -132,23 +133,23 @@ def _label(table: TrapTable) -> str:
 def _head(wide: float, secret: bool) -> Iterator[Mark]:
     top = MARGIN
     if secret:
-        yield Area(((MARGIN, 6), (wide - MARGIN, 6), (wide - MARGIN, 18), (MARGIN, 18)))
-        yield Words((wide / 2, 11), SECRET[0], 4.6, bold=True, ink="white")
-        yield Words((wide / 2, 16), SECRET[1], 3.0, ink="white")
+        yield Area(((MARGIN, 6), (wide - MARGIN, 6), (wide - MARGIN, 18), (MARGIN, 18)), "ink")
+        yield Text((wide / 2, 11), SECRET[0], 4.6, "paper", "middle", bold=True)
+        yield Text((wide / 2, 16), SECRET[1], 3.0, "paper", "middle")
         top = 22
     else:
-        yield Words((MARGIN, top), "Dial faces: position numbers", 5.0, anchor="start", bold=True)
+        yield Text((MARGIN, top), "Dial faces: position numbers", 5.0, bold=True)
         top = 17
     lines = (*HOW, LEGEND) if secret else HOW
     for number, line in enumerate(lines):
-        yield Words((MARGIN, top + 4.2 * number), line, 3.0, anchor="start")
+        yield Text((MARGIN, top + 4.2 * number), line, 3.0)
     yield from _bar(MARGIN, top + 4.2 * len(lines) + 1.5)
 
 
 def _bar(left: float, y: float) -> Iterator[Mark]:
     """50 mm, with a tick every 10."""
-    yield Line(((left, y), (left + BAR, y)), 0.3)
+    yield Line(((left, y), (left + BAR, y)), "ink", 0.3)
     for tick in range(6):
         x, high = left + BAR / 5 * tick, 2.4 if tick in (0, 5) else 1.4
-        yield Line(((x, y - high), (x, y + (high if tick in (0, 5) else 0))), 0.3)
-    yield Words((left + BAR + 3, y + 1.0), "50 mm", 3.0, anchor="start", bold=True)
+        yield Line(((x, y - high), (x, y + (high if tick in (0, 5) else 0))), "ink", 0.3)
+    yield Text((left + BAR + 3, y + 1.0), "50 mm", 3.0, bold=True)

@@ -11,29 +11,29 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from pi_app.plans.pictures.marks import Picture
+from pi_app.plans.wiring.drawing.badges import Badge, Seen
 from pi_app.plans.wiring.drawing.frame import framed
 from pi_app.plans.wiring.drawing.layout import laid_out
-from pi_app.plans.wiring.drawing.marks import Mark, Seen
 from pi_app.plans.wiring.drawing.paint import painted
-from pi_app.plans.wiring.drawing.scene import Scene
 from pi_app.plans.wiring.values import Wiring
 
-NO_MARKS: Final[Mapping[str, Mark]] = MappingProxyType({})
+NO_MARKS: Final[Mapping[str, Badge]] = MappingProxyType({})
 
 
 def drawn(
-    wiring: Wiring, marks: Mapping[str, Mark] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
+    wiring: Wiring, marks: Mapping[str, Badge] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
 ) -> str:
     """The drawing as SVG. `marks`: what was seen, by the ids of parts; `notes`: what is to be said beside that.
     `simulated`: say so in big letters."""
-    from pi_app.plans.wiring.drawing.svg import svg
+    from pi_app.plans.pictures.svg import svg
 
     return svg(scene_of(wiring, marks, notes, simulated=simulated))
 
 
 def scene_of(
-    wiring: Wiring, marks: Mapping[str, Mark] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
-) -> Scene:
+    wiring: Wiring, marks: Mapping[str, Badge] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
+) -> Picture:
     """The drawing as shapes on a sheet."""
     advised = {part: n for n, (part, mark) in enumerate(((p, m) for p, m in marks.items() if m.advice), 1)}
     said = {part: _said(mark, advised.get(part)) for part, mark in marks.items()}
@@ -43,9 +43,9 @@ def scene_of(
     return framed(wiring, layout, shapes, marks, advice, simulated=simulated)
 
 
-def _said(mark: Mark, number: int | None) -> str:
+def _said(mark: Badge, number: int | None) -> str:
     word = mark.word or mark.seen.value
     return word if number is None else f"{word}: see {number}"
 
 
-__all__ = ["Mark", "Seen", "drawn", "scene_of"]
+__all__ = ["Badge", "Seen", "drawn", "scene_of"]

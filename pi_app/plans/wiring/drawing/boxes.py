@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final, Literal
 
-from pi_app.plans.wiring.drawing.scene import PITCH, text_width
 from pi_app.plans.wiring.drawing.strands import USB
+from pi_app.plans.wiring.drawing.style import PITCH, text_width
 from pi_app.plans.wiring.header import (
     BOARD_PIN,
     GROUND_PINS,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from pi_app.plans.pictures.marks import Block, Line, Mark, Picture, Rect, Text, moved
+from pi_app.plans.wiring.drawing.badges import Badge
 from pi_app.plans.wiring.drawing.layout import Layout
 from pi_app.plans.wiring.drawing.legend import legend
-from pi_app.plans.wiring.drawing.marks import Mark
-from pi_app.plans.wiring.drawing.scene import UNITS_PER_MM, Block, Line, Rect, Scene, Shape, Words, moved
+from pi_app.plans.wiring.drawing.style import STYLE, UNITS_PER_MM
 from pi_app.plans.wiring.values import Kind, Wiring
 
 PAPERS: Final = (("A4", 297, 210), ("A3", 420, 297), ("A2", 594, 420), ("A1", 841, 594), ("A0", 1189, 841))
@@ -25,12 +26,12 @@ AIR: Final = 24.0
 def framed(
     wiring: Wiring,
     layout: Layout,
-    shapes: Sequence[Shape],
-    marks: Mapping[str, Mark],
+    shapes: Sequence[Mark],
+    marks: Mapping[str, Badge],
     advice: Sequence[str],
     *,
     simulated: bool,
-) -> Scene:
+) -> Picture:
     """The whole sheet."""
     head = TITLE_SIZE + 22 + (SHOUT if simulated else 0)
     below = legend(wiring, marks, advice, layout.width)
@@ -43,13 +44,13 @@ def framed(
     top = margin
     foot = tall - margin - below.height
     middle = top + head + (foot - top - head - layout.height) / 2
-    found: list[Shape] = [Block(Rect(0, 0, wide, tall), "paper")]
+    found: list[Mark] = [Block(Rect(0, 0, wide, tall), "paper")]
     found += [moved(shape, left, top) for shape in _title(wiring, paper, live=bool(marks), simulated=simulated)]
     found += [moved(shape, left + (width - layout.width) / 2, middle) for shape in shapes]
     found.append(Line(((left, foot - AIR / 2), (left + width, foot - AIR / 2)), "rule", 1))
     found += [moved(shape, left, foot) for shape in below.shapes]
     title = f"Wiring of {wiring.name}"
-    return Scene(wide, tall, *paper_mm, f"SIMULATED: {title}" if simulated else title, tuple(found))
+    return Picture(wide, tall, f"SIMULATED: {title}" if simulated else title, tuple(found), STYLE, paper_mm)
 
 
 def _paper(width: float, height: float) -> tuple[str, tuple[float, float], float]:
@@ -67,18 +68,16 @@ def _scale(needed: tuple[float, float], paper: tuple[float, float]) -> float:
     return min((side - 2 * EDGE_MM) / least for side, least in zip(paper, needed, strict=True))
 
 
-def _title(wiring: Wiring, paper: str, *, live: bool, simulated: bool) -> Iterator[Shape]:
+def _title(wiring: Wiring, paper: str, *, live: bool, simulated: bool) -> Iterator[Mark]:
     y = TITLE_SIZE
     if simulated:
-        yield Words((0, 0.8 * SHOUT), "SIMULATED", SHOUT, "bad", bold=True)
+        yield Text((0, 0.8 * SHOUT), "SIMULATED", SHOUT, "bad", bold=True)
         y += SHOUT
-    yield Words((0, y), f"{wiring.name}: wiring{', as the doctor saw it' if live else ''}", TITLE_SIZE, bold=True)
+    yield Text((0, y), f"{wiring.name}: wiring{', as the doctor saw it' if live else ''}", TITLE_SIZE, bold=True)
     dials, seats = len(wiring.of(Kind.TILE)), len(wiring.of(Kind.BUTTON))
     (pi,) = wiring.of(Kind.PI)
     facts = f"{pi.model}; {_counted(dials, 'dial')}, {_counted(seats, 'seat')}; {_counted(len(wiring.leads), 'lead')}"
-    yield Words(
-        (0, y + 16), f"{facts}. Drawn for {paper}. Everything is 3.3 V; nothing goes to pin 2 or 4.", 10, "soft"
-    )
+    yield Text((0, y + 16), f"{facts}. Drawn for {paper}. Everything is 3.3 V; nothing goes to pin 2 or 4.", 10, "soft")
 
 
 def _counted(number: int, word: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pi_app.plans.wiring.drawing.columns import Column, group_of
 from pi_app.plans.wiring.drawing.paths import Lane, Plan, Port
-from pi_app.plans.wiring.drawing.scene import HALF, PITCH
+from pi_app.plans.wiring.drawing.style import HALF, PITCH
 from pi_app.plans.wiring.values import Kind
 
 SWEEPS: Final = 5

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pi_app.plans.pictures.marks import Point, Rect
 from pi_app.plans.wiring.drawing.boxes import SMALL, Box, Row, Side
 from pi_app.plans.wiring.drawing.columns import in_order
 from pi_app.plans.wiring.drawing.heights import Heights, heights_of
 from pi_app.plans.wiring.drawing.paths import Lane, Plan, Port, planned
-from pi_app.plans.wiring.drawing.scene import HALF, PITCH, Point, Rect, text_width
 from pi_app.plans.wiring.drawing.strands import Strand
+from pi_app.plans.wiring.drawing.style import HALF, PITCH, text_width
 from pi_app.plans.wiring.drawing.tracks import Run, tracks_of
 from pi_app.plans.wiring.values import Wiring
 

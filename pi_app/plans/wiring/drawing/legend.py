@@ -6,22 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pi_app.plans.pictures.marks import Block, Disc, Line, Mark, Rect, Text, moved
+from pi_app.plans.wiring.drawing.badges import SIZE, Badge, Seen, badge
 from pi_app.plans.wiring.drawing.boxes import Extra
-from pi_app.plans.wiring.drawing.marks import SIZE, Mark, Seen, badge
 from pi_app.plans.wiring.drawing.paint import CABLE, EDGE, WIRE, symbol_of, words_at
-from pi_app.plans.wiring.drawing.scene import (
-    CODE,
-    Block,
-    Disc,
-    Line,
-    Rect,
-    Shape,
-    Words,
-    moved,
-    text_width,
-    wrapped,
-)
 from pi_app.plans.wiring.drawing.strands import beside, strands_of
+from pi_app.plans.wiring.drawing.style import CODE, text_width, wrapped
 from pi_app.plans.wiring.values import MEANING, Colour, Kind, Wiring
 
 HEADING: Final = 10.5
@@ -38,15 +28,15 @@ class Paragraph:
 
     width: float
     height: float
-    shapes: tuple[Shape, ...]
+    shapes: tuple[Mark, ...]
 
 
-def legend(wiring: Wiring, marks: Mapping[str, Mark], advice: Sequence[str], width: float) -> Paragraph:
+def legend(wiring: Wiring, marks: Mapping[str, Badge], advice: Sequence[str], width: float) -> Paragraph:
     """All blocks side by side, in as many rows as they need on this width."""
     blocks = [_wires(wiring), _signs(wiring), _buses(wiring), _set_to(wiring)]
     if marks:
         blocks = [_marks(marks), *([_advice(advice)] if advice else []), *blocks]
-    shapes: list[Shape] = []
+    shapes: list[Mark] = []
     x = y = tall = widest = 0.0
     for block in blocks:
         if x and x + block.width > width:
@@ -57,14 +47,14 @@ def legend(wiring: Wiring, marks: Mapping[str, Mark], advice: Sequence[str], wid
     return Paragraph(widest, y + tall, tuple(shapes))
 
 
-def _block(title: str, rows: Sequence[tuple[Sequence[Shape], float, str]], step: float = LINE) -> Paragraph:
+def _block(title: str, rows: Sequence[tuple[Sequence[Mark], float, str]], step: float = LINE) -> Paragraph:
     """A heading and rows: shapes around (0, 0), how much room they need, and words behind them."""
-    shapes: list[Shape] = [Words((0, HEADING), title, HEADING, bold=True)]
+    shapes: list[Mark] = [Text((0, HEADING), title, HEADING, bold=True)]
     width = text_width(title, HEADING, bold=True)
     y = HEADING + LINE
     for sample, room, words in rows:
         shapes += [moved(shape, 0, y) for shape in sample]
-        shapes.append(Words((room, y + 0.36 * TEXT), words, TEXT))
+        shapes.append(Text((room, y + 0.36 * TEXT), words, TEXT))
         width = max(width, room + text_width(words, TEXT))
         y += step
     return Paragraph(width, y - step / 2, tuple(shapes))
@@ -79,7 +69,7 @@ def _wires(wiring: Wiring) -> Paragraph:
     return _block("Wires", rows)
 
 
-def _wire(colour: Colour) -> tuple[Shape, ...]:
+def _wire(colour: Colour) -> tuple[Mark, ...]:
     way = ((0.0, 0.0), (36.0, 0.0))
     code = Rect(10, -5, 16, 10)
     return (
@@ -91,7 +81,7 @@ def _wire(colour: Colour) -> tuple[Shape, ...]:
 
 
 def _signs(wiring: Wiring) -> Paragraph:
-    rows: list[tuple[Sequence[Shape], float, str]] = []
+    rows: list[tuple[Sequence[Mark], float, str]] = []
     sleeve = Rect(0, -5, 38, 10)
     label = (Block(sleeve, "paper", "soft", 1, 2.5), words_at(sleeve.middle, "D-T01", 8, bold=True))
     rows.append((label, SAMPLE, "label of a lead: one at each of its ends, and its length"))
@@ -161,9 +151,9 @@ def _several(parts: Sequence[str]) -> str:
     return ", ".join(parts) if len(parts) < 4 else f"{parts[0]} to {parts[-1]}"
 
 
-def _marks(marks: Mapping[str, Mark]) -> Paragraph:
+def _marks(marks: Mapping[str, Badge]) -> Paragraph:
     seen = {mark.seen for mark in marks.values()}
-    rows: list[tuple[Sequence[Shape], float, str]] = [
+    rows: list[tuple[Sequence[Mark], float, str]] = [
         (tuple(badge(each, (8, 0))), 22.0, each.value) for each in Seen if each in seen
     ]
     if any(mark.leads for mark in marks.values()):
@@ -173,9 +163,9 @@ def _marks(marks: Mapping[str, Mark]) -> Paragraph:
 
 
 def _advice(advice: Sequence[str]) -> Paragraph:
-    rows: list[tuple[Sequence[Shape], float, str]] = []
+    rows: list[tuple[Sequence[Mark], float, str]] = []
     for n, sentence in enumerate(advice, 1):
         first, *more = wrapped(sentence, TEXT, 1.4 * TEXT_WIDE)
-        rows.append(([Words((0, 0.36 * TEXT), str(n), TEXT, bold=True)], 16.0, first))
+        rows.append(([Text((0, 0.36 * TEXT), str(n), TEXT, bold=True)], 16.0, first))
         rows += [([], 16.0, line) for line in more]
     return _block("What to try, in this order", rows)

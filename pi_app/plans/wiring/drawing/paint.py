@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from pi_app.plans.pictures.marks import Anchor, Area, Block, Disc, Ink, Line, Mark, Point, Rect, Text
+from pi_app.plans.wiring.drawing.badges import INKS, Badge, Seen, badge
 from pi_app.plans.wiring.drawing.boxes import (
     GLYPH_GAP,
     MARGIN,
@@ -22,22 +24,7 @@ from pi_app.plans.wiring.drawing.boxes import (
     symbol_width,
 )
 from pi_app.plans.wiring.drawing.layout import Coded, Layout, Placed, Routed, Sleeve
-from pi_app.plans.wiring.drawing.marks import INKS, Mark, Seen, badge
-from pi_app.plans.wiring.drawing.scene import (
-    CODE,
-    PITCH,
-    Anchor,
-    Area,
-    Block,
-    Disc,
-    Ink,
-    Line,
-    Point,
-    Rect,
-    Shape,
-    Words,
-    text_width,
-)
+from pi_app.plans.wiring.drawing.style import CODE, PITCH, text_width
 from pi_app.plans.wiring.values import Pin
 
 WIRE: Final = 2.6
@@ -53,7 +40,7 @@ LOWERED: Final = 0.36
 """How far below the middle of a line its base line is, in parts of its size."""
 
 
-def painted(layout: Layout, marks: Mapping[str, Mark]) -> Iterator[Shape]:
+def painted(layout: Layout, marks: Mapping[str, Badge]) -> Iterator[Mark]:
     """Everything but the frame; `marks` by the ids of parts."""
     used = inks_of(layout)
     bold = {lead for mark in marks.values() for lead in mark.leads}
@@ -87,15 +74,15 @@ def inks_of(layout: Layout) -> dict[tuple[str, str], Ink]:
     return found
 
 
-def words_at(at: Point, text: str, size: float, ink: Ink = "ink", bold: bool = False) -> Words:
-    """Words whose middle is there."""
-    return Words((at[0], at[1] + LOWERED * size), text, size, ink, "middle", bold)
+def words_at(at: Point, text: str, size: float, ink: Ink = "ink", bold: bool = False) -> Text:
+    """Text whose middle is there."""
+    return Text((at[0], at[1] + LOWERED * size), text, size, ink, "middle", bold)
 
 
 # ------------------------------------------------------------------------------------------------------- wires
 
 
-def _wire(routed: Routed) -> Iterator[Shape]:
+def _wire(routed: Routed) -> Iterator[Mark]:
     colour = routed.strand.colour
     if colour is None:
         yield Line(routed.points, "paper", CABLE + 4)
@@ -107,13 +94,13 @@ def _wire(routed: Routed) -> Iterator[Shape]:
     yield Line(routed.points, colour, WIRE)
 
 
-def _bold_wire(routed: Routed) -> Iterator[Shape]:
+def _bold_wire(routed: Routed) -> Iterator[Mark]:
     """Thicker than others, on its glow."""
     yield Line(routed.points, "ink", EDGE + 1.2)
     yield Line(routed.points, routed.strand.colour or "board", WIRE + 0.6)
 
 
-def _coded(coded: Coded) -> Iterator[Shape]:
+def _coded(coded: Coded) -> Iterator[Mark]:
     if coded.strand.colour is not None:
         yield Block(coded.rect, "paper")
         yield words_at(coded.rect.middle, CODE[coded.strand.colour], CODE_SIZE, bold=True)
@@ -122,7 +109,7 @@ def _coded(coded: Coded) -> Iterator[Shape]:
         yield words_at(rect.middle, fitted.value, CODE_SIZE)
 
 
-def _sleeve(sleeve: Sleeve, *, bold: bool) -> Iterator[Shape]:
+def _sleeve(sleeve: Sleeve, *, bold: bool) -> Iterator[Mark]:
     yield Block(sleeve.rect, "glow" if bold else "paper", "ink" if bold else "soft", 2 if bold else 1, 2.5)
     x, y = sleeve.rect.middle
     top = y - (len(sleeve.lines) - 1) * 5
@@ -133,7 +120,7 @@ def _sleeve(sleeve: Sleeve, *, bold: bool) -> Iterator[Shape]:
 # ------------------------------------------------------------------------------------------------------- boxes
 
 
-def _inside(placed: Placed, used: Mapping[tuple[str, str], Ink], mark: Mark | None) -> Iterator[Shape]:
+def _inside(placed: Placed, used: Mapping[tuple[str, str], Ink], mark: Badge | None) -> Iterator[Mark]:
     if placed.box.form == "plain":
         yield from _rows(placed, used)
         yield from _beside(placed, mark)
@@ -148,7 +135,7 @@ def _inside(placed: Placed, used: Mapping[tuple[str, str], Ink], mark: Mark | No
             yield from _rows(placed, used)
 
 
-def _heading(placed: Placed, mark: Mark | None) -> Iterator[Shape]:
+def _heading(placed: Placed, mark: Badge | None) -> Iterator[Mark]:
     """Title and lines above the pins."""
     x, y = placed.rect.x + MARGIN + 1, placed.rect.y
     yield from _lines(placed, (x, y + PITCH + 1), 11.5, "start", mark)
@@ -156,7 +143,7 @@ def _heading(placed: Placed, mark: Mark | None) -> Iterator[Shape]:
         yield from badge(mark.seen, (placed.rect.right - 12, y + 12))
 
 
-def _beside(placed: Placed, mark: Mark | None) -> Iterator[Shape]:
+def _beside(placed: Placed, mark: Badge | None) -> Iterator[Mark]:
     """Title and lines beside the pins of a small part."""
     on_left = any(row is not None for row in placed.box.left)
     wide = side_width(placed.box.left if on_left else placed.box.right)
@@ -167,34 +154,34 @@ def _beside(placed: Placed, mark: Mark | None) -> Iterator[Shape]:
         yield from badge(mark.seen, (placed.rect.right - 11 if on_left else placed.rect.x + 11, placed.rect.y + 11))
 
 
-def _lines(placed: Placed, at: Point, step: float, anchor: Anchor, mark: Mark | None) -> Iterator[Shape]:
+def _lines(placed: Placed, at: Point, step: float, anchor: Anchor, mark: Badge | None) -> Iterator[Mark]:
     title, *more = placed.box.lines
-    yield Words(at, title, TITLE, "ink", anchor, True)
+    yield Text(at, title, TITLE, "ink", anchor, True)
     for n, line in enumerate(more):
-        yield Words((at[0], at[1] + step + 9.5 * n), line, SMALL, "soft", anchor)
+        yield Text((at[0], at[1] + step + 9.5 * n), line, SMALL, "soft", anchor)
     if mark is not None:
-        yield Words((at[0], at[1] + step + 9.5 * len(more)), placed.box.said, SMALL, INKS[mark.seen], anchor, True)
+        yield Text((at[0], at[1] + step + 9.5 * len(more)), placed.box.said, SMALL, INKS[mark.seen], anchor, True)
 
 
-def _rows(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Shape]:
+def _rows(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]:
     for side, n, row in placed.box.rows():
         y = placed.row_y(n)
         yield _pad(placed.edge(side), y, row.pin, used)
         yield from _named(placed, side, y, row, MARGIN)
 
 
-def _named(placed: Placed, side: Side, y: float, row: Row, inset: float) -> Iterator[Shape]:
+def _named(placed: Placed, side: Side, y: float, row: Row, inset: float) -> Iterator[Mark]:
     """A pin's name inside the edge, and what is soldered to it further in."""
     name = shown(row.pin)
     ink = "ink" if row.strand is not None or row.extras else "soft"
     inward = 1 if side == "left" else -1
     x = placed.edge(side) + inward * (inset + 1)
     if not row.again:
-        yield Words((x, y + LOWERED * NAME), name, NAME, ink, "start" if side == "left" else "end")
+        yield Text((x, y + LOWERED * NAME), name, NAME, ink, "start" if side == "left" else "end")
     yield from _extras(row.extras, x + inward * text_width(name, NAME), y, inward)
 
 
-def _extras(extras: Sequence[Extra], x: float, y: float, inward: int) -> Iterator[Shape]:
+def _extras(extras: Sequence[Extra], x: float, y: float, inward: int) -> Iterator[Mark]:
     """Symbols, each with its value and the pin that it goes to, from the edge inwards; a stroke between two, since both
     begin at the row's pin."""
     for n, extra in enumerate(extras):
@@ -206,11 +193,11 @@ def _extras(extras: Sequence[Extra], x: float, y: float, inward: int) -> Iterato
         start = x + inward * GLYPH_GAP
         end = start + inward * wide
         yield from symbol_of(extra, min(start, end), y)
-        yield Words((end + inward * 3, y + LOWERED * SMALL), words, SMALL, "ink", "start" if inward > 0 else "end")
+        yield Text((end + inward * 3, y + LOWERED * SMALL), words, SMALL, "ink", "start" if inward > 0 else "end")
         x = end + inward * (3 + text_width(words, SMALL))
 
 
-def symbol_of(extra: Extra, x: float, y: float) -> Iterator[Shape]:
+def symbol_of(extra: Extra, x: float, y: float) -> Iterator[Mark]:
     """What is soldered there, on a line that begins at its left end."""
     wide = symbol_width(extra)
     middle = x + wide / 2
@@ -231,7 +218,7 @@ def symbol_of(extra: Extra, x: float, y: float) -> Iterator[Shape]:
             yield Line(((middle + 3, y - 3.8), (middle + 3, y + 3.8)), "ink", 1.3)
 
 
-def _header(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Shape]:
+def _header(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]:
     """Pads in two columns with their numbers, names outside of them."""
     left, right = side_width(placed.box.left), side_width(placed.box.right)
     middle = placed.rect.x + (placed.rect.w - left - right) / 2 + left
@@ -251,7 +238,7 @@ def _header(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Sha
         yield words_at(number, row.pin.name, SMALL, "ink" if wired else "soft", bold=wired)
 
 
-def _strip(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Shape]:
+def _strip(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]:
     """A rail for each of its sources, with a dot where a wire meets it."""
     box = placed.box
     left = max(side_width(box.left), 8)
@@ -279,17 +266,17 @@ def _strip(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Shap
             yield Disc((x, y), 3.4, ink, "edge", 1.2)
 
 
-def _at_rail(extras: Sequence[Extra], x: float, rail: float, y: float) -> Iterator[Shape]:
+def _at_rail(extras: Sequence[Extra], x: float, rail: float, y: float) -> Iterator[Mark]:
     """Where it goes, then the symbol, then the rail that it is soldered to."""
     for extra in extras:
         words = beside_symbol(extra)
-        yield Words((x, y + LOWERED * SMALL), words, SMALL)
+        yield Text((x, y + LOWERED * SMALL), words, SMALL)
         x += text_width(words, SMALL) + 3
         yield from symbol_of(extra, x, y)
         x += symbol_width(extra) + GLYPH_GAP
     yield Line(((x - GLYPH_GAP, y), (rail, y)), "ink", 1.1)
 
 
-def _pad(x: float, y: float, pin: Pin, used: Mapping[tuple[str, str], Ink]) -> Shape:
+def _pad(x: float, y: float, pin: Pin, used: Mapping[tuple[str, str], Ink]) -> Mark:
     ink = used.get((pin.part, pin.name))
     return Disc((x, y), 2.6, ink or "paper", "edge" if ink else "rim", 1)

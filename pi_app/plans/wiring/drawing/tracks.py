@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pi_app.plans.wiring.drawing.scene import PITCH
+from pi_app.plans.wiring.drawing.style import PITCH
 
 PASSES: Final = 6
 

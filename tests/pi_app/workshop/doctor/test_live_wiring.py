@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from hardware.sims.faults import FAULTS
-from pi_app.plans.wiring.drawing import Mark, Seen, scene_of
-from pi_app.plans.wiring.drawing.scene import Line, Words
+from pi_app.plans.pictures.marks import Line, Text
+from pi_app.plans.wiring.drawing import Badge, Seen, scene_of
 from pi_app.plans.wiring.nets import wired
 from pi_app.settings.load import EXAMPLES, Settings, example_path, load
 from pi_app.simulated.table import SimulatedTable
@@ -49,7 +49,7 @@ LEADS = {"T01": "D-T01", "T02": "D-T02", MUX: "B-dials-70"}
 TOUCHED = (Seen.SILENT, Seen.HELD, Seen.FLAKY, Seen.FAILS)
 
 
-def marks_of(settings: Settings, root: Path, table: SimulatedTable | None = None) -> dict[str, Mark]:
+def marks_of(settings: Settings, root: Path, table: SimulatedTable | None = None) -> dict[str, Badge]:
     return looked(wired(settings), seen(settings, root, table)).marks
 
 
@@ -132,7 +132,7 @@ def test_a_silent_hub_shows_its_cable() -> None:
 
 
 def texts(shapes: Sequence[object]) -> list[str]:
-    return [shape.text for shape in shapes if isinstance(shape, Words)]
+    return [shape.text for shape in shapes if isinstance(shape, Text)]
 
 
 def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
@@ -141,14 +141,14 @@ def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
     table.tiles["T05"].strike("magnet-weak")
     found = looked(wired(LARGE), seen(LARGE, tmp_path, table))
     scene = scene_of(wired(LARGE), found.marks, found.notes, simulated=True)
-    told = texts(scene.shapes)
+    told = texts(scene.marks)
     assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to touch first"} <= set(told)
     assert told.count("answers") == len([mark for mark in found.marks.values() if mark.seen is Seen.ANSWERS]) + 1
-    glowing = [shape for shape in scene.shapes if isinstance(shape, Line) and shape.ink == "glow"]
+    glowing = [shape for shape in scene.marks if isinstance(shape, Line) and shape.ink == "glow"]
     assert len(glowing) == 4
     plain = scene_of(wired(LARGE))
-    assert not [shape for shape in plain.shapes if isinstance(shape, Line) and shape.ink == "glow"]
-    assert "SIMULATED" not in texts(plain.shapes)
+    assert not [shape for shape in plain.marks if isinstance(shape, Line) and shape.ink == "glow"]
+    assert "SIMULATED" not in texts(plain.marks)
 
 
 def test_a_stranger_on_the_trunk_is_marked_at_the_pi_with_its_address() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app.game.trap_table import TrapTable, load_sample
-from pi_app.plans.printed.faces.faces import Ring, at_window_deg, full, numbers
-from pi_app.plans.printed.faces.marks import Mark, Words, width
+from pi_app.plans.pictures.marks import Mark, Text
+from pi_app.plans.printed.faces.faces import Ring, at_window_deg, full, numbers, width
 from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, Square
 from pi_app.settings.load import LANGUAGES
 from pi_app.text.language import words
@@ -29,8 +29,8 @@ def with_clicks(clicks: int) -> TrapTable:
     return msgspec.structs.replace(table, clicks=clicks, faces=tuple(faces))
 
 
-def texts(marks: list[Mark]) -> list[Words]:
-    return [mark for mark in marks if isinstance(mark, Words)]
+def texts(marks: list[Mark]) -> list[Text]:
+    return [mark for mark in marks if isinstance(mark, Text)]
 
 
 def turned_ccw(at: tuple[float, float], deg: float) -> tuple[float, float]:
@@ -45,7 +45,7 @@ def test_t_dial_8_after_k_clicks_counter_clockwise_position_k_is_under_the_windo
     square = Square(clicks=clicks)
     shown = texts(list(numbers(Ring(MIDDLE, square))))
     x, up = turned_ccw(shown[turned % clicks].at, turned * 360 / clicks)
-    assert shown[turned % clicks].words == str(turned % clicks)
+    assert shown[turned % clicks].text == str(turned % clicks)
     assert x == pytest.approx(0, abs=1e-9)
     assert square.window_from < up < square.window_to
     assert (shown[turned % clicks].turned_deg - turned * 360 / clicks) % 360 == pytest.approx(0, abs=1e-6) or (
@@ -66,7 +66,7 @@ def test_numbers_stay_inside_their_window(clicks: int) -> None:
         foot = math.hypot(shown.at[0] - MIDDLE[0], shown.at[1] - MIDDLE[1])
         assert square.window_from < foot
         assert foot + 0.72 * shown.size < square.window_to
-        half_deg = math.degrees(math.asin(width(shown.words, shown.size) / 2 / foot))
+        half_deg = math.degrees(math.asin(width(shown.text, shown.size) / 2 / foot))
         assert half_deg + 1.5 <= square.window_half_deg + 0.1
         assert half_deg + RESTS_DEG[clicks] <= square.pitch_deg - square.window_half_deg, "none of its neighbours shows"
         assert shown.size >= 2
@@ -79,7 +79,7 @@ def test_six_and_nine_are_told_apart_where_both_are() -> None:
 
 
 def test_a_full_face_says_what_the_table_says() -> None:
-    said = [mark.words for mark in texts(list(full(Ring(MIDDLE, Square()), load_sample("SAMPLE-12"), "en")))]
+    said = [mark.text for mark in texts(list(full(Ring(MIDDLE, Square()), load_sample("SAMPLE-12"), "en")))]
     assert said[:5] == ["0", "Buzz Saw", "1", "7", "XP 11"]
     assert {"Monstrous", "Hand", "Clear", "disarmed", "6+", "XP 66"} <= {*said}
 
@@ -90,7 +90,7 @@ def test_full_faces_are_readable_in_every_language(language: str, clicks: int) -
     square = Square(clicks=clicks)
     shown = texts(list(full(Ring(MIDDLE, square), with_clicks(clicks), language)))
     assert all(1.0 <= mark.size <= 1.65 for mark in shown)
-    assert len([mark for mark in shown if mark.words == words(language)("XP {xp}").format(xp=11)]) >= 1
+    assert len([mark for mark in shown if mark.text == words(language)("XP {xp}").format(xp=11)]) >= 1
     for mark in shown:
         foot = math.hypot(mark.at[0] - MIDDLE[0], mark.at[1] - MIDDLE[1])
         assert foot < square.face_diameter / 2 - 0.5

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pi_app.game.trap_table import TrapTable, load_sample
-from pi_app.plans.printed.faces.marks import Circle, Line, Mark, Point, Words
+from pi_app.plans.pictures.marks import Area, Block, Disc, Line, Mark, Point, Text
 from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
 from pi_app.plans.printed.square import Square
 from pi_app.settings.load import LANGUAGES
@@ -61,7 +61,7 @@ def test_a_sheet_has_its_papers_size_in_mm(paper: Paper) -> None:
 
 def test_the_bar_is_fifty_millimetres() -> None:
     (page,) = layout([A])
-    bars = [mark for mark in page.marks if isinstance(mark, Line) and mark.wide == 0.3 and len(mark.points) == 2]
+    bars = [mark for mark in page.marks if isinstance(mark, Line) and mark.width == 0.3 and len(mark.points) == 2]
     longest = max(abs(mark.points[1][0] - mark.points[0][0]) for mark in bars)
     assert longest == 50
     assert "Measure the bar: it must be 50 mm long." in sheet([A])
@@ -70,7 +70,7 @@ def test_the_bar_is_fifty_millimetres() -> None:
 
 def test_a_ring_fits_the_printed_dial() -> None:
     (page,) = layout([A])
-    sizes = sorted(2 * mark.radius for mark in page.marks if isinstance(mark, Circle))
+    sizes = sorted(2 * mark.radius for mark in page.marks if isinstance(mark, Disc))
     assert sizes == [16, 37]
     assert sizes[1] < Square().dial_diameter
     assert sizes[0] < Square().opening_diameter
@@ -78,12 +78,15 @@ def test_a_ring_fits_the_printed_dial() -> None:
 
 def places(mark: Mark) -> tuple[Point, ...]:
     match mark:
-        case Words(at):
+        case Text(at):
             return (at,)
-        case Circle((x, y), radius):
+        case Disc((x, y), radius):
             return (x - radius, y - radius), (x + radius, y + radius)
-        case _:
-            return mark.points
+        case Block(rect):
+            return (rect.x, rect.y), (rect.right, rect.bottom)
+        case Line(points) | Area(points):
+            return points
+    raise AssertionError(mark)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -94,9 +97,11 @@ def test_everything_is_on_the_paper_and_dials_stand_apart(paper: Paper, full: bo
     assert len(made) == pages(tables, paper=paper) == 2
     wide, high = PAPERS[paper]
     for page in made:
-        points = [at for mark in page.marks for at in places(mark)]
+        paper_itself, *marks = page.marks
+        assert places(paper_itself) == ((0, 0), (wide, high))
+        points = [at for mark in marks for at in places(mark)]
         assert all(4 < x < wide - 4 and 4 < y < high - 4 for x, y in points)
-    middles = [mark.middle for mark in made[0].marks if isinstance(mark, Circle)][::2]
+    middles = [mark.at for mark in made[0].marks if isinstance(mark, Disc)][::2]
     assert len(middles) == {"A4": 20, "Letter": 16}[paper]
     apart = [(x - u) ** 2 + (y - v) ** 2 for n, (x, y) in enumerate(middles) for u, v in middles[n + 1 :]]
     assert min(apart) > 40**2
@@ -146,7 +151,7 @@ def test_a_full_sheet_shows_no_face_in_its_repr() -> None:
 
 def test_without_the_library_for_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fpdf", None)
-    monkeypatch.delitem(sys.modules, "pi_app.plans.printed.faces.pdf", raising=False)
+    monkeypatch.delitem(sys.modules, "pi_app.plans.pictures.pdf", raising=False)
     with pytest.raises(UserFileError) as refused:
         pdf([A])
     assert refused.value.problems == (

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from pi_app.plans.pictures.marks import Area, Block, Disc, Line, Picture, Point, Rect, Text
 from pi_app.plans.wiring.drawing.layout import Layout, Routed
-from pi_app.plans.wiring.drawing.scene import Area, Block, Disc, Line, Point, Rect, Scene, Words
+from pi_app.plans.wiring.drawing.style import extent
 
 Piece = tuple[Point, Point]
 
@@ -86,32 +87,34 @@ def under_foreign_labels(layout: Layout) -> list[tuple[str, str]]:
     return found
 
 
-def words_on_words(scene: Scene) -> list[tuple[str, str]]:
+def words_on_words(scene: Picture) -> list[tuple[str, str]]:
     """Texts that touch each other."""
-    return overlapping((words.text, words.rect) for words in scene.shapes if isinstance(words, Words))
+    return overlapping((words.text, extent(words)) for words in scene.marks if isinstance(words, Text))
 
 
-def words_across_edges(scene: Scene, layout: Layout) -> list[str]:
+def words_across_edges(scene: Picture, layout: Layout) -> list[str]:
     """Texts that lie partly in a part's box and partly outside of it."""
-    blocks = [shape for shape in scene.shapes if isinstance(shape, Block)]
-    boxes = [block.rect for block in blocks if block.fill == "board" and block.corner == 4]
+    blocks = [shape for shape in scene.marks if isinstance(shape, Block)]
+    boxes = [block.rect for block in blocks if block.ink == "board" and block.corner == 4]
     assert len(boxes) == len(layout.boxes)
-    words = [shape for shape in scene.shapes if isinstance(shape, Words)]
-    return [each.text for each in words for box in boxes if each.rect.overlaps(box) and not box.holds(each.rect)]
+    words = [shape for shape in scene.marks if isinstance(shape, Text)]
+    return [each.text for each in words for box in boxes if extent(each).overlaps(box) and not box.holds(extent(each))]
 
 
-def outside(scene: Scene) -> list[object]:
+def outside(scene: Picture) -> list[object]:
     """What lies beyond the sheet."""
     sheet = Rect(0, 0, scene.width, scene.height)
-    return [shape for shape in scene.shapes if not all(sheet.holds(rect) for rect in _rooms(shape))]
+    return [shape for shape in scene.marks if not all(sheet.holds(rect) for rect in _rooms(shape))]
 
 
 def _rooms(shape: object) -> Sequence[Rect]:
     match shape:
         case Line(points=points) | Area(points=points):
             return [Rect(x, y, 0, 0) for x, y in points]
-        case Block(rect=rect) | Words(rect=rect):
+        case Block(rect=rect):
             return [rect]
+        case Text():
+            return [extent(shape)]
         case Disc(at=(x, y), radius=radius):
             return [Rect(x, y, 0, 0).grown(radius)]
     raise AssertionError(shape)

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as trying
 
-from pi_app.plans.wiring.drawing import Mark, Seen, drawn, scene_of
+from pi_app.plans.pictures.marks import Text
+from pi_app.plans.wiring.drawing import Badge, Seen, drawn, scene_of
+from pi_app.plans.wiring.drawing.badges import badge
 from pi_app.plans.wiring.drawing.layout import Layout, laid_out
-from pi_app.plans.wiring.drawing.marks import badge
-from pi_app.plans.wiring.drawing.scene import CODE, Words
 from pi_app.plans.wiring.drawing.strands import USB
+from pi_app.plans.wiring.drawing.style import CODE
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.values import Kind, Wiring
 from pi_app.settings.load import EXAMPLES, Settings
@@ -202,14 +203,14 @@ def test_nobody_needs_to_see_colours() -> None:
     assert len(set(CODE.values())) == len(CODE)
     wiring = example("8x4")
     wires = [wire for lead in wiring.leads for wire in lead.wires]
-    texts = Counter(shape.text for shape in scene_of(wiring).shapes if isinstance(shape, Words))
+    texts = Counter(shape.text for shape in scene_of(wiring).marks if isinstance(shape, Text))
     colours = Counter(wire.colour for wire in wires)
     in_legend = 1
     assert {colour: texts[CODE[colour]] for colour in colours} == {c: 2 * n + in_legend for c, n in colours.items()}
 
 
 def test_the_sheet_names_buses_addresses_channels_and_what_is_set() -> None:
-    texts = {shape.text for shape in scene_of(example("8x4")).shapes if isinstance(shape, Words)}
+    texts = {shape.text for shape in scene_of(example("8x4")).marks if isinstance(shape, Text)}
     assert texts >= {
         "Great table: wiring",
         "Raspberry Pi 4; 8 dials, 4 seats; 20 leads. Drawn for A3. Everything is 3.3 V; nothing goes to pin 2 or 4.",
@@ -257,7 +258,7 @@ def test_seats_stand_on_the_left_and_dials_on_the_right() -> None:
 def test_marks_and_advice_hide_nothing(seen: Seen) -> None:
     wiring = example("2x2")
     advice = "encoder of T01 (somewhere): gave no answer. Check its plug, then its power, then SDA and SCL. " * 2
-    marks = {part.id: Mark(seen, advice=advice) for part in wiring.parts if part.kind is not Kind.STRIP}
+    marks = {part.id: Badge(seen, advice=advice) for part in wiring.parts if part.kind is not Kind.STRIP}
     scene = scene_of(wiring, marks, ["a note"], simulated=True)
     layout = laid_out(wiring, dict.fromkeys(marks, f"{seen.value}: see 10"))
     assert looking.words_on_words(scene) == []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pi_app.plans.wiring.drawing.scene import Words, text_width, wrapped
+from pi_app.plans.pictures.marks import Text
+from pi_app.plans.wiring.drawing.style import extent, text_width, wrapped
 
 # Measured in DejaVu Sans and DejaVu Sans Bold of 100 units, one of the widest fonts that readers have.
 MEASURED = {
@@ -25,9 +26,9 @@ def test_words_are_never_taken_for_narrower_than_they_are(text: str) -> None:
 
 def test_words_lie_where_they_are_anchored() -> None:
     wide = text_width("GND", 10)
-    left = Words((100, 50), "GND", 10).rect
-    middle = Words((100, 50), "GND", 10, anchor="middle").rect
-    right = Words((100, 50), "GND", 10, anchor="end").rect
+    left = extent(Text((100, 50), "GND", 10))
+    middle = extent(Text((100, 50), "GND", 10, anchor="middle"))
+    right = extent(Text((100, 50), "GND", 10, anchor="end"))
     assert (left.x, middle.x, right.right) == (100, 100 - wide / 2, 100)
     assert left.y < 50 < left.bottom
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.plans.wiring.drawing.scene import Area, Block, Disc, Ink, Line, Point, Rect, Shape, Words
+from pi_app.plans.pictures.marks import Area, Block, Disc, Ink, Line, Mark, Point, Rect, Text
 
 SIZE: Final = 14.0
 """Of a mark, across."""
@@ -45,7 +45,7 @@ INKS: Final[dict[Seen, Ink]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Badge:
     """`word`: short, for the box, if it says more than `seen`. `advice`: one sentence on what was seen and what to try.
     `leads`: labels of the leads to be touched first."""
 
@@ -55,7 +55,7 @@ class Mark:
     leads: tuple[str, ...] = ()
 
 
-def badge(seen: Seen, middle: Point) -> Iterator[Shape]:
+def badge(seen: Seen, middle: Point) -> Iterator[Mark]:
     """The mark itself."""
     x, y = middle
     ink, half = INKS[seen], SIZE / 2
@@ -69,7 +69,7 @@ def badge(seen: Seen, middle: Point) -> Iterator[Shape]:
                 yield Line(((x - 3.4, y - 3.4 * rise), (x + 3.4, y + 3.4 * rise)), "paper", 2.2)
         case Seen.STRANGER:
             yield Area(((x, y - half - 1), (x + half + 1, y), (x, y + half + 1), (x - half - 1, y)), ink)
-            yield Words((x, y + 3.6), "?", 10, "paper", "middle", True)
+            yield Text((x, y + 3.6), "?", 10, "paper", "middle", True)
         case Seen.WEAK:
             yield Area(((x - half, y - half + 1), (x + half, y - half + 1), (x, y + half)), ink)
             yield Line(((x - 3, y - 2.6), (x + 3, y - 2.6)), "paper", 1.8)
@@ -89,9 +89,9 @@ def badge(seen: Seen, middle: Point) -> Iterator[Shape]:
             yield Line(wave, "paper", 2)
         case Seen.FAILS:
             yield Block(Rect(x - half, y - half, SIZE, SIZE), ink, "", 0, 2)
-            yield Words((x, y + 3.8), "!", 11, "paper", "middle", True)
+            yield Text((x, y + 3.8), "!", 11, "paper", "middle", True)
         case Seen.DOUBT:
             yield Area(((x, y - half - 1), (x + half + 1, y), (x, y + half + 1), (x - half - 1, y)), ink)
-            yield Words((x, y + 3.6), "!", 10, "paper", "middle", True)
+            yield Text((x, y + 3.6), "!", 10, "paper", "middle", True)
         case Seen.UNSEEN:
             yield Block(Rect(x - half + 1, y - half + 1, SIZE - 2, SIZE - 2), "paper", ink, 1.6, 6, "2.4 2")
