@@ -1,6 +1,6 @@
-"""What `trapdial decode` prints of a turn: one line for a person, or one JSON object. Pure.
+"""Prints a turn for `trapdial decode`: one line for a person, or one JSON object. Pure.
 
-A turn may be ambiguous or merged, and its line says so. `why` has the reasons for an unknown path; a turn that began
+A turn may be ambiguous or merged, and its line says so. `why` gives the reason for an unknown path; a turn that began
 between two detents has a range of clicks; and a dial that stood still on the way, for less than a rest, may have been
 turned twice.
 """
@@ -33,7 +33,7 @@ class Pause:
 
 
 class Pauses:
-    """Notices where a dial stands still. Give it all samples around a turn; it keeps the last few pauses."""
+    """Finds where a dial stands still. Feed it all samples around a turn; it keeps the last few pauses."""
 
     def __init__(self, shape: DialShape) -> None:
         self._detents, self._invert = Detents(shape), shape.invert
@@ -54,7 +54,7 @@ class Pauses:
             self._last_ns = at_ns
 
     def within(self, turn: Turn) -> tuple[Pause, ...]:
-        """The pauses after the turn's start and before its end; earlier ones are forgotten."""
+        """Return the pauses after the turn's start and before its end; forget earlier ones."""
         found = tuple(
             pause
             for pause in self._found
@@ -77,7 +77,7 @@ class Pauses:
 
 
 def why(turn: Turn, gap_limit_ms: float = 35) -> str | None:
-    """Why the path of a turn is unknown; None for a path that was followed."""
+    """Return why the path of a turn is unknown; None for a path that was followed."""
     if turn.path == "followed":
         return None
     if turn.left_ns == turn.start_ns:
@@ -93,7 +93,7 @@ def why(turn: Turn, gap_limit_ms: float = 35) -> str | None:
 
 
 def as_json(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) -> str:
-    """One JSON object: start_ns, end_ns, from, to, clicks, path; the others only where they apply."""
+    """Return one JSON object: start_ns, end_ns, from, to, clicks, path; the others only where they apply."""
     told: dict[str, object] = {
         "start_ns": turn.start_ns,
         "end_ns": turn.end_ns,
@@ -122,7 +122,7 @@ def as_json(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) 
 
 
 def as_text(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) -> str:
-    """One line for a person."""
+    """Return one line for a person."""
     cut = ", cut off by the end of the trace" if turn.cut else ""
     return (
         f"{turn.start_ns / 1e9:.3f} s to {turn.end_ns / 1e9:.3f} s: from {_begin(turn)} to {_end(turn)}, "
@@ -134,13 +134,13 @@ def as_text(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) 
 def _begin(turn: Turn) -> str:
     if turn.from_position is not None:
         return str(turn.from_position)
-    return "somewhere" if turn.clicks_range is None else "between two detents"
+    return "an unknown place" if turn.clicks_range is None else "between two detents"
 
 
 def _end(turn: Turn) -> str:
     if turn.to_position is not None:
         return str(turn.to_position)
-    return "somewhere" if turn.between is None else "between {} and {}".format(*turn.between)
+    return "an unknown place" if turn.between is None else "between {} and {}".format(*turn.between)
 
 
 def _clicks(turn: Turn, gap_limit_ms: float) -> str:
@@ -169,5 +169,5 @@ def _signed(clicks: int) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things in words."""
+    """Return a number of things in words."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

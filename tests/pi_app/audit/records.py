@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from pi_app.audit.examine import Opened, examine
+from pi_app.audit.device_findings import Opened
+from pi_app.audit.examine import examine
 from pi_app.audit.values import FindingSeen, GameAudit
 from pi_app.game import events as ev
 from pi_app.journal import Journal, Stamp

@@ -316,7 +316,7 @@ SCENES: dict[str, Scene] = {
                 "wrong count",
                 "T-AUD-2",
                 "T01 was not turned by as many clicks as were rolled: 3 clicks counter-clockwise, from position 0 to "
-                "3; the die was 4, as said at the table.",
+                "3; the die was 4, as reported at the table.",
             ),
         ],
     ),
@@ -327,8 +327,7 @@ SCENES: dict[str, Scene] = {
             (
                 "die corrected",
                 "REC-DIE",
-                "What Ann rolled for T01 was said to be 3, and to be 4 when the turn had been made; it was turned by 3 "
-                "clicks.",
+                "The die of Ann for T01 was reported as 3, and as 4 after the turn; it was turned by 3 clicks.",
             ),
         ],
     ),
@@ -391,17 +390,17 @@ SCENES: dict[str, Scene] = {
             (
                 "second turn",
                 "T-AUD-4",
-                "T01 was turned again after it had been read: from position 3 to 5 by a way that nobody saw.",
+                "T01 was turned again after it had been read: from position 3 to 5 by an unknown path.",
             ),
             (
                 "moved while off",
                 "T-AUD-4",
-                "T01 was moved while the program was off: from position 3 to 5 by a way that nobody saw.",
+                "T01 was moved while the program was off: from position 3 to 5 by an unknown path.",
             ),
             (
                 "unknown path",
                 "T-AUD-5",
-                "T01 moved in a way that could not be followed: from position 3 to 5 by a way that nobody saw.",
+                "T01 moved in a way that could not be followed: from position 3 to 5 by an unknown path.",
             ),
         ],
         turned_while_off,
@@ -430,7 +429,7 @@ SCENES: dict[str, Scene] = {
             (
                 "unknown path",
                 "T-AUD-5",
-                "T01 moved in a way that could not be followed: from position 0 to 4 by a way that nobody saw.",
+                "T01 moved in a way that could not be followed: from position 0 to 4 by an unknown path.",
             ),
         ],
     ),
@@ -452,7 +451,11 @@ SCENES: dict[str, Scene] = {
         hops,
         [("DEV", None, None)],
         [
-            ("angle hops", "DEV-HOPS", "T02: the angle hopped although no hand turned it, until the end of the game."),
+            (
+                "angle hops",
+                "DEV-HOPS",
+                "T02: the angle jumped although nobody turned the dial, until the end of the game.",
+            ),
         ],
     ),
     "tile swapped": Scene(
@@ -462,12 +465,12 @@ SCENES: dict[str, Scene] = {
             (
                 "tile swapped",
                 "DEV-TILE",
-                "T01 had the tile of another square on its lead; nothing that it did was counted.",
+                "T01 had the tile of another square on its lead; its moves were not counted.",
             ),
             (
                 "tile swapped",
                 "DEV-TILE",
-                "T02 had the tile of another square on its lead; nothing that it did was counted.",
+                "T02 had the tile of another square on its lead; its moves were not counted.",
             ),
             ("not seen", "T-AUD-5", "T01 could not be seen for a while: 1.8 s."),
             ("not seen", "T-AUD-5", "T02 could not be seen for a while: 1.8 s."),
@@ -481,7 +484,7 @@ SCENES: dict[str, Scene] = {
             (
                 "calibration drift",
                 "DEV-DRIFT",
-                "T01 rested 3.0 degrees counter-clockwise of its calibrated centres: the middle one of 5 "
+                "T01 rested 3.0 degrees counter-clockwise of its calibrated centres: the median of 5 "
                 "rests in 2 detents. Calibrate this dial again.",
             ),
         ],
@@ -562,7 +565,7 @@ SCENES: dict[str, Scene] = {
         kept,
         [],
         [
-            ("token kept", "AR-USE-7", "Ann kept Stumble, which takes effect at once; it went back all the same."),
+            ("token kept", "AR-USE-7", "Ann kept Stumble, which takes effect at once; it went back into its pile."),
         ],
         treasures,
     ),
@@ -580,8 +583,7 @@ SCENES: dict[str, Scene] = {
             (
                 "not homed",
                 "T-AUD-1",
-                "T01 counts steps and has not been homed, so nobody knows where it stands: where it stood "
-                "could not be told.",
+                "T01 counts steps and has not been homed, so nobody knows where it stands: its position was unknown.",
             ),
             ("count lost", "T-AUD-5", "T01 counts steps and was without power, so nobody knows where it stands."),
             ("not homed", "T-AUD-5", "T01 counts steps and has not been homed, so nobody knows where it stands."),

@@ -67,8 +67,8 @@ def test_json_says_what_is_ambiguous() -> None:
 def test_a_line_for_a_person() -> None:
     assert as_text(TURN) == "1.000 s to 1.500 s: from 2 to 5, +3 clicks (40 samples, 1 failed, longest gap 12.5 ms)"
     assert as_text(BETWEEN) == (
-        "0.000 s to 0.000 s: from somewhere to between 11 and 0, path unknown: half a turn or more may have passed "
-        "between two samples (1 sample, 0 failed, longest gap 0.0 ms, cut off by the end of the trace)"
+        "0.000 s to 0.000 s: from an unknown place to between 11 and 0, path unknown: half a turn or more may have "
+        "passed between two samples (1 sample, 0 failed, longest gap 0.0 ms, cut off by the end of the trace)"
     )
 
 
@@ -161,7 +161,7 @@ def test_a_jump_that_no_hand_can_have_made_is_said() -> None:
 
 def test_a_dial_that_was_moving_first_is_said() -> None:
     first, *_ = lines([1.0, 1.7, 2.4, 3.1, 3.8, *rest(4)])
-    assert "from somewhere to 4, path unknown: the dial was moving when the trace began (" in first
+    assert "from an unknown place to 4, path unknown: the dial was moving when the trace began (" in first
 
 
 Spell = tuple[float, int]

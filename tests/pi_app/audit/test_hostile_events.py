@@ -19,7 +19,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from pi_app.audit.examine import Opened, UnplayableError, examine
+from pi_app.audit.device_findings import Opened
+from pi_app.audit.examine import UnplayableError, examine
 from pi_app.audit.forms import to_csv, to_json
 from pi_app.audit.page import page
 from pi_app.audit.sealed import audit_sealed

@@ -103,8 +103,8 @@ def test_s_9_of_a_running_game_no_seat_is_shown_whatever_the_traps(tmp_path: Pat
             seen(path, seat, 4)
         refusals.add(str(wrong.value))
     assert refusals == {
-        f"{path} (game g1) has not ended, and what seat {seat} saw tells what lies under squares (S-9, S-12). Look as "
-        "public, referee or log, or end the game first: `trapdial play --resume`, then say `end`."
+        f"{path} (game g1) has not ended, and what seat {seat} saw reveals traps (S-9, S-12). Use "
+        "public, referee or log, or end the game first: `trapdial play --resume`, then `end`."
     }
 
 
@@ -142,7 +142,7 @@ def test_a_seat_that_is_called_like_a_viewer_is_not_shown_by_its_name(tmp_path: 
     [
         ("ZOE", 4, "(game g1) has no viewer 'ZOE'. Its viewers are: ANN, BEN, public, referee, log."),
         ("public", 99, "(entry 99) is not in this record. Its last entry is 9."),
-        ("public", jn.LOG_STEP + 3, "(entry 1:3) is not in this record. Ask `trapdial journal verify` what is."),
+        ("public", jn.LOG_STEP + 3, "(entry 1:3) is not in this record. Run `trapdial journal verify` on the file."),
         ("\x1b[2J", 4, "(game g1) has no viewer ' [2J'. Its viewers are: ANN, BEN, public, referee, log."),
     ],
 )
@@ -187,7 +187,7 @@ def test_a_spoilt_page_is_said_and_no_traceback(tmp_path: Path) -> None:
             except JournalFileError as wrong:
                 found.add(str(wrong).removeprefix(f"{spoilt} "))
     assert "(entry 1) cannot be read. Use an earlier copy of it." in found
-    assert any(told.endswith("to look at what is before it.") for told in found)
+    assert any(told.endswith("to see the entries before it.") for told in found)
 
 
 def test_a_record_without_a_game_is_said(tmp_path: Path) -> None:
@@ -195,4 +195,4 @@ def test_a_record_without_a_game_is_said(tmp_path: Path) -> None:
     open_file(path, write=True).close()
     with pytest.raises(JournalFileError) as wrong:
         seen(path, "public")
-    assert str(wrong.value) == f"{path} (file) holds no game. Name a journal that was played into."
+    assert str(wrong.value) == f"{path} (file) holds no game. Name the journal of a game."

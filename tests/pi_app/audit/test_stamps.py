@@ -79,7 +79,7 @@ def test_many_small_steps_count_together() -> None:
 
 def test_a_date_that_went_back_over_a_new_start_is_found_if_it_came_from_somewhere() -> None:
     assert words(entry(1), entry(2, off_s=-61, boot="another")) == [
-        "The machine was started anew between entries 1 and 2, and its date went back by 1:00."
+        "The machine was restarted between entries 1 and 2, and its date went back by 1:00."
     ]
     assert words(entry(1), entry(2, off_s=-61, boot="another", clock="none")) == []
 
