@@ -1,4 +1,4 @@
-"""A record of rooms gone through again: every event anew, every report compared, all findings."""
+"""Replays a record of rooms: every event again, every report compared, all findings."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class RoomsAudit:
 
 
 def audit(path: Path) -> tuple[RoomsAudit, ...]:
-    """Every game of rooms in a file, oldest first. Raises JournalFileError at the first entry that is damaged, or that
-    rebuilds to something else than was recorded."""
+    """Rebuild every game of rooms in a file, oldest first. Raises JournalFileError at the first entry that is damaged
+    or rebuilds differently."""
     games: dict[tuple[int, str], RoomsAudit] = {}
     for entry, moment in _rebuilt(path):
         log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
@@ -46,7 +46,7 @@ def _rebuilt(path: Path) -> Iterator[tuple[jn.Entry[ev.AnyEvent], RoomsMoment]]:
         except KeyError as error:
             raise _differs(path, entry, "names a room or a player that its game does not have") from error
         if moment.common_digest != entry.public.reports:
-            raise _differs(path, entry, "rebuilds to other reports than were recorded")
+            raise _differs(path, entry, "rebuilds to reports other than the recorded ones")
         yield entry, moment
 
 

@@ -1,4 +1,7 @@
-"""What everybody reads of a game of rooms: nothing in it is secret (D-OBJ-5), so there is one report for all."""
+"""The report of a game of rooms: nothing in it is secret (D-OBJ-5), so there is one for everybody.
+
+The record holds a digest of the English lines: a changed sentence makes older records rebuild differently.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ from pi_app.text.language import N_, Words, listed, words
 
 
 def lines_of(game: Game, words: Words) -> Mapping[str, str]:
-    """The sentences by key, in the order in which they are read. What lies covered is not repeated: which action cards
-    a hand still holds, and how many jump cards (D-CRD-2, D-JMP-4)."""
+    """Return the sentences by key, in reading order. They omit covered cards: the action cards still in a hand, and the
+    number of jump cards (D-CRD-2, D-JMP-4)."""
     if not game.players:
         return {}
     mark = words(N_("SIMULATED: no real room was read.")) if game.simulated else ""
@@ -58,22 +61,21 @@ def _room(room: Room, words: Words) -> str:
 
 
 def finding_line(finding: Finding, game: Game, words: Words) -> str:
-    """One finding as a sentence."""
+    """Return one finding as a sentence."""
     name = "" if finding.seat is None else game.players[finding.seat].name
     told = words(finding.words).format(room=finding.room, player=name)
     return words(N_("Finding {rule}: {told}")).format(rule=finding.rule, told=told)
 
 
 def news(before: RoomsMoment, after: RoomsMoment, words: Words) -> tuple[str, ...]:
-    """The sentences that are new since an earlier moment, in one language."""
+    """Return the sentences that are new since an earlier moment, in one language."""
     old = lines_of(before.game, words)
     return tuple(line for key, line in lines_of(after.game, words).items() if old.get(key) != line)
 
 
 @dataclass(frozen=True)
 class RoomsMoment:
-    """A game after some events, and what everybody may read of it. The record is written over the English sentences,
-    whatever the table speaks."""
+    """A game after some events, and its report. The digest is over the English lines, whatever the table's language."""
 
     game: Game
 
@@ -87,11 +89,11 @@ class RoomsMoment:
 
     @property
     def seats_digest(self) -> str:
-        """The same: a seat sees what everybody sees."""
+        """The same: seats have no secrets."""
         return self.common_digest
 
     def news(self, viewer: str, before: RoomsMoment) -> tuple[str, ...]:
-        """The sentences that are new since an earlier moment, for every viewer alike."""
+        """Return the sentences that are new since an earlier moment, the same for every viewer."""
         return news(before, self, words("en"))
 
 
@@ -99,7 +101,7 @@ NOTHING: Final = RoomsMoment(Game())
 
 
 def advance(moment: RoomsMoment, event: ev.AnyEvent) -> RoomsMoment:
-    """The moment after one more event."""
+    """Return the moment after one more event."""
     return RoomsMoment(apply(moment.game, event))
 
 

@@ -1,4 +1,4 @@
-"""How a game of rooms begins, or goes on."""
+"""The first event of a game of rooms, and the unfinished game to resume."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pi_app.text.errors import UserFileError
 
 
 def started(settings: RoomSettings, *, simulated: bool) -> ev.Started:
-    """The first event of a game at this table."""
+    """Return the first event of a game at this table."""
     return ev.Started(
         version=version(),
         table_name=settings.wires.table.name,
@@ -25,8 +25,8 @@ def started(settings: RoomSettings, *, simulated: bool) -> ev.Started:
 def unfinished_game(
     record: Journal[RoomsMoment, ev.AnyEvent], settings: RoomSettings
 ) -> tuple[str, RoomsMoment] | None:
-    """The unfinished game of a record and its state, or None. Raises UserFileError if the settings are of another
-    table."""
+    """Return the unfinished game of a record and its state, or None. Raises UserFileError for another table's
+    settings."""
     unfinished = record.unfinished()
     if unfinished is None:
         return None
@@ -36,6 +36,6 @@ def unfinished_game(
     }
     if same and game.players.keys() == {player.seat for player in settings.players}:
         return unfinished
-    advice = "Take the settings that it was begun with, or say --new to begin another game"
-    where = f"of {settings.wires.where} are others than those of"
+    advice = "Use the settings that it was begun with, or --new to begin another game"
+    where = f"of {settings.wires.where} are not those of"
     raise UserFileError.at(str(record.path), "(unfinished game)", f"the rooms or players {where} this game", advice)

@@ -54,7 +54,7 @@ class At:
         """Say words and turn rooms; what was told meanwhile."""
         before = len(self.told)
         for line in lines:
-            self.demo.say(line)
+            self.demo.enter(line)
         return self.told[before:]
 
     def nudge(self, room: str) -> None:

@@ -36,16 +36,16 @@ def test_words_are_events(line: str, event: ev.AnyEvent) -> None:
 @pytest.mark.parametrize(
     ("line", "game", "sentence"),
     [
-        ("cart ann 2", ON, "There is no word 'cart' here; did you mean 'card'?"),
-        ("card ann 6", ON, "Say it like this: card PLAYER 2|3|4|5"),
-        ("card eve 2", ON, "Nobody called 'eve' plays here; there is 'ann' or 'ben'."),
+        ("cart ann 2", ON, "There is no command 'cart'; did you mean 'card'?"),
+        ("card ann 6", ON, "Usage: card PLAYER 2|3|4|5"),
+        ("card eve 2", ON, "There is no player 'eve'; there is 'ann' or 'ben'."),
         ("reveal R9", ON, "There is no room 'r9'; there is 'R1' or 'R2'."),
-        ("reveal R1", ON, "R1 lies face up already (D-REV-6)."),
+        ("reveal R1", ON, "R1 is already face up (D-REV-6)."),
         ("gear ann R2", ON, "The room that would turn is not revealed (D-ROT-12)."),
         ("gear ann R1 remote", ON, "The room that would turn is not revealed (D-ROT-12)."),
-        ("lies R2 top", ON, "R2 lies face down and has no orientation yet (D-REV-6)."),
-        ("lies R1 north", ON, "Say it like this: lies ROOM top|right|bottom|left"),
-        ("move", begun(), "Nobody's turn is on. Begin one: card PLAYER 2|3|4|5"),
+        ("lies R2 top", ON, "R2 is face down and has no orientation yet (D-REV-6)."),
+        ("lies R1 north", ON, "Usage: lies ROOM top|right|bottom|left"),
+        ("move", begun(), "No turn is on. Begin one: card PLAYER 2|3|4|5"),
         ("move", apply(ON, ev.Ended()), "The game is over."),
     ],
 )
@@ -58,7 +58,7 @@ def test_what_cannot_be_is_said(line: str, game: Game, sentence: str) -> None:
 def test_what_cannot_be_is_said_in_every_language() -> None:
     with pytest.raises(RoomsRefusedError) as refused:
         parse("card eve 2", ON, {})
-    assert refused.value.told(words("de")) == "Hier spielt niemand namens „eve“ mit; es gibt „ann“ oder „ben“."
+    assert refused.value.reason(words("de")) == "Hier spielt niemand namens „eve“ mit; es gibt „ann“ oder „ben“."
 
 
 @pytest.mark.parametrize(
@@ -75,5 +75,5 @@ def test_refused_words_change_nothing_and_are_not_recorded(tmp_path: Path) -> No
 
     with table(tmp_path) as at:
         before = at.demo.table.moment
-        assert at.says("move") == ["Nobody's turn is on. Begin one: card PLAYER 2|3|4|5"]
+        assert at.says("move") == ["No turn is on. Begin one: card PLAYER 2|3|4|5"]
         assert at.demo.table.moment is before

@@ -74,7 +74,7 @@ def played(folder: Path, cut_at: int | None, on_disk: bool = False) -> tuple[Gam
         try:
             with RoomDemo(SETTINGS, path, told.append, twins=twins) as demo:
                 while line < len(SCRIPT):
-                    demo.say(SCRIPT[line])
+                    demo.enter(SCRIPT[line])
                     line += 1
                 return demo.table.moment.game, told, False
         except PowerCut:
@@ -85,7 +85,7 @@ def played(folder: Path, cut_at: int | None, on_disk: bool = False) -> tuple[Gam
         return audit(path)[-1].moment.game, told, False
     with RoomDemo(SETTINGS, path, lambda line: None, resume=True, twins=twins) as demo:
         for each in SCRIPT[line + done :]:
-            demo.say(each)
+            demo.enter(each)
         return demo.table.moment.game, told, by_hand and not on_disk
 
 
@@ -170,7 +170,7 @@ def test_a_room_that_rests_between_two_positions_is_compared_when_it_sits(tmp_pa
     with RoomDemo(SETTINGS, at.path, lambda line: None, resume=True, twins=twins) as demo:
         assert demo.table.moment.game.rooms["R3"].between
         put_back(demo, "R3")
-        demo.say("")
+        demo.enter("")
         room = demo.table.moment.game.rooms["R3"]
         assert (room.q, room.between, demo.table.moment.game.findings) == (0, False, ())
 
@@ -182,8 +182,8 @@ def test_another_tables_game_is_not_gone_on_with(tmp_path: Path) -> None:
     with pytest.raises(UserFileError) as refused, RoomDemo(other, at.path, print, resume=True):
         pass
     assert str(refused.value) == (
-        f"{at.path} (unfinished game): the rooms or players of other.toml are others than those of this game. "
-        "Take the settings that it was begun with, or say --new to begin another game."
+        f"{at.path} (unfinished game): the rooms or players of other.toml are not those of this game. "
+        "Use the settings that it was begun with, or --new to begin another game."
     )
     with table(tmp_path) as at:
         assert at.game.turn is None, "the journal was given back, and another game begins"

@@ -169,7 +169,7 @@ def test_a_word_does_not_wait_for_ever(tmp_path: Path) -> None:
         hand.turn(at.demo.twins.clock.now_ns(), -40, 200)
         for _ in range(20):
             at.demo.step()
-        at.demo.table.say("move")
+        at.demo.table.enter("move")
         while at.demo.twins.clock.now_ns() < hand.at_rest_from_ns - 1_000_000_000:
             at.demo.step()
         assert at.game.turn is not None
@@ -199,8 +199,8 @@ def test_every_line_is_told_in_each_language_that_a_player_reads(tmp_path: Path)
     settings = replace(parse(text(), "rooms.toml"), languages=("de", "fr"))
     with RoomDemo(settings, tmp_path / "rooms.db", told.append) as demo:
         del told[:]
-        demo.say("card ann 2")
-        demo.say("card eve 2")
+        demo.enter("card ann 2")
+        demo.enter("card eve 2")
         assert told == [
             "de | Ann spielt 2 Aktionen; 2 übrig.",
             "fr | Ann joue 2 actions\u202f; reste 2.",
@@ -234,6 +234,6 @@ def test_all_rooms_at_once_have_room_in_the_record(tmp_path: Path) -> None:
     told: list[str] = []
     settings = parse(example(), "rooms.toml")
     with RoomDemo(settings, tmp_path / "rooms.db", told.append) as demo:
-        demo.say("turn " + " ".join(f"R{n} 1" for n in range(1, 9)))
+        demo.enter("turn " + " ".join(f"R{n} 1" for n in range(1, 9)))
         found = [(finding.rule, finding.room) for finding in demo.table.moment.game.findings]
         assert sorted(room or "" for rule, room in found if rule == "D-AUD-6") == [f"R{n}" for n in range(1, 9)]
