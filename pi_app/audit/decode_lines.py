@@ -94,7 +94,7 @@ def why(turn: Turn, gap_limit_ms: float = 35) -> str | None:
 
 def as_json(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) -> str:
     """Return one JSON object: start_ns, end_ns, from, to, clicks, path; the others only where they apply."""
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         "start_ns": turn.start_ns,
         "end_ns": turn.end_ns,
         "from": turn.from_position,
@@ -103,22 +103,22 @@ def as_json(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) 
         "path": turn.path,
     }
     if turn.clicks_range is not None:
-        told["clicks_range"] = list(turn.clicks_range)
-        told["passed"] = turn.passed
+        fields["clicks_range"] = list(turn.clicks_range)
+        fields["passed"] = turn.passed
     reason = why(turn, gap_limit_ms)
     if reason is not None:
-        told["why"] = reason
+        fields["why"] = reason
     if turn.unseen:
-        told["unseen"] = True
+        fields["unseen"] = True
     if pauses:
-        told["pauses"] = [
+        fields["pauses"] = [
             {"start_ns": pause.start_ns, "for_ns": pause.for_ns, "position": pause.position} for pause in pauses
         ]
     if turn.between is not None:
-        told["between"] = list(turn.between)
+        fields["between"] = list(turn.between)
     if turn.cut:
-        told["cut"] = True
-    return json.dumps(told)
+        fields["cut"] = True
+    return json.dumps(fields)
 
 
 def as_text(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) -> str:

@@ -50,7 +50,7 @@ class DrawnTokens:
     def _drawn(self, game: Game, now: art.Artifacts, event: ev.Drawn, part: PublicPart, at_s: float) -> None:
         name, token = game.seats[event.seat].name, _named(now, (event.colour, event.token))
         openly = now.laid.draw == "public"
-        told = "openly" if openly else "for this player alone"
+        seen_by = "openly" if openly else "for this player alone"
         self.open[event.seat] = len(self.draws)
         self.draws.append(
             DrawSeen(
@@ -65,7 +65,7 @@ class DrawnTokens:
                 known_to="everyone" if openly else "its player",
                 went="nowhere, in hand at the end",
                 words=f"{name} ({event.seat}) drew a {token} at {event.artifact} in entry {part.seq} "
-                f"({clock_text(at_s)}), {told}.",
+                f"({clock_text(at_s)}), {seen_by}.",
             )
         )
 

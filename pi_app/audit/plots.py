@@ -342,8 +342,8 @@ def wear(detents: Sequence[DetentStatistics], name: str) -> str:
                 [each.position for each in worn], [each.mean_deg for each in worn], "X", color=RED, markersize=8,
                 markeredgecolor=PAPER, markeredgewidth=0.8, linestyle="none", zorder=5,
             )  # fmt: skip
-            told = f", {len(worn)} worn (X)" if worn else ""
-            axis.set_title(f"{labels[number]} ({sum(each.rests for each in its)} rests{told})")
+            marked = f", {len(worn)} worn (X)" if worn else ""
+            axis.set_title(f"{labels[number]} ({sum(each.rests for each in its)} rests{marked})")
             if number >= len(labels) - columns:
                 axis.set_xlabel("detent")
             if number % columns == 0:

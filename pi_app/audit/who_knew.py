@@ -47,7 +47,7 @@ class WhoKnew:
     def _learned(self, square: Square, seat: str, name: str, by: By, entry: int, wall: str, at_s: float) -> None:
         who = name if seat == "*" else f"{name} ({seat})"
         words = f"{who} could know {square.label} from entry {entry} on ({clock_text(at_s)}): {_HOW[by]}."
-        told = Known(
+        known = Known(
             square=square.label,
             seat=seat,
             name=name,
@@ -59,14 +59,14 @@ class WhoKnew:
             looked_at_s=None,
             words=words,
         )
-        self.known.setdefault((square.label, seat), told)
+        self.known.setdefault((square.label, seat), known)
 
     def _looked(self, event: ev.Looked, entry: int, at_s: float) -> None:
-        told = self.known.get((event.square, event.seat))
-        if told is not None and told.looked_entry is None:
-            words = f"{told.words[:-1]}; looked again first at entry {entry} ({clock_text(at_s)})."
+        known = self.known.get((event.square, event.seat))
+        if known is not None and known.looked_entry is None:
+            words = f"{known.words[:-1]}; looked again first at entry {entry} ({clock_text(at_s)})."
             self.known[event.square, event.seat] = msgspec.structs.replace(
-                told, looked_entry=entry, looked_at_s=round(at_s, 3), words=words
+                known, looked_entry=entry, looked_at_s=round(at_s, 3), words=words
             )
 
 

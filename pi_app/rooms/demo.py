@@ -67,7 +67,7 @@ class RoomDemo(contextlib.ExitStack):
         self,
         settings: RoomSettings,
         journal: Path,
-        told: Callable[[str], None],
+        show_line: Callable[[str], None],
         *,
         seed: int = 0,
         resume: bool = False,
@@ -78,7 +78,7 @@ class RoomDemo(contextlib.ExitStack):
         super().__init__()
         self._period_ns = period_ns(settings.wires)
         with contextlib.ExitStack() as opened:
-            self._open(opened, settings, journal, told, seed=seed, resume=resume, twins=twins)
+            self._open(opened, settings, journal, show_line, seed=seed, resume=resume, twins=twins)
             self._run(0)
             self.push(opened.pop_all())
 
@@ -87,7 +87,7 @@ class RoomDemo(contextlib.ExitStack):
         opened: contextlib.ExitStack,
         settings: RoomSettings,
         journal: Path,
-        told: Callable[[str], None],
+        show_line: Callable[[str], None],
         *,
         seed: int,
         resume: bool,
@@ -104,7 +104,7 @@ class RoomDemo(contextlib.ExitStack):
             house.trackers(),
             record,
             started(settings, simulated=True),
-            told,
+            show_line,
             game_id=game_id() if unfinished is None else unfinished[0],
             resume=None if unfinished is None else unfinished[1],
             languages=settings.languages,

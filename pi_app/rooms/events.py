@@ -57,7 +57,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     squares: tuple[RoomSetup, ...]
 
 
-class Checked(Event, frozen=True, kw_only=True, tag="checked"):
+class DialsChecked(Event, frozen=True, kw_only=True, tag="checked"):
     """Where dials were first seen standing, 0 to 3; None if that is not known yet."""
 
     stands: Mapping[str, int | None]
@@ -156,7 +156,7 @@ class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
 
 AnyEvent = (
     Started
-    | Checked
+    | DialsChecked
     | CardPlayed
     | Revealed
     | Geared

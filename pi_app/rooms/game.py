@@ -113,7 +113,7 @@ def apply(game: Game, event: ev.AnyEvent) -> Game:
             return _turn_over(game, game.players[event.seat])
         case ev.Rotated():
             return _rotated(game, event)
-        case ev.Checked() | ev.Resumed():
+        case ev.DialsChecked() | ev.Resumed():
             return _seen(game, event.stands)
         case ev.RoomBetween():
             return _with_room(game, replace(game.rooms[event.square], between=True))
@@ -222,8 +222,8 @@ def _pay(game: Game, points: int, room: str | None = None) -> Game:
         return game
     for other in game.rooms.values():
         if other.between and other.label != room:
-            told = N_("{room} was not seated when {player} took the next action.")
-            game = _found(game, "D-GLD-1", told, other.label, turn.seat)
+            sentence = N_("{room} was not seated when {player} took the next action.")
+            game = _found(game, "D-GLD-1", sentence, other.label, turn.seat)
     spent = turn.spent + points
     game = replace(game, turn=replace(turn, spent=spent, revealing=None))
     if spent > turn.points:
@@ -301,8 +301,8 @@ def _one_rotated(game: Game, motion: ev.Motion) -> Game:
     if turn is None:
         return _found(game, "D-AUD-9", N_("{room} was turned outside of any turn."), room.label)
     if room.label not in turn.geared:
-        told = N_("{room} was turned, and {player} has nobody on a gear for it.")
-        game = _found(game, "D-AUD-2", told, room.label, turn.seat)
+        sentence = N_("{room} was turned, and {player} has nobody on a gear for it.")
+        game = _found(game, "D-AUD-2", sentence, room.label, turn.seat)
     elif motion.quarters is not None:
         game = _judge_way(game, turn, room, motion.quarters)
     return _pay(_with_way(game, room.label, motion.quarters), abs(motion.quarters or 0), room.label)
@@ -331,5 +331,5 @@ def _judge_way(game: Game, turn: PlayerTurn, room: Room, quarters: int) -> Game:
         return game
     if turn.way.get(room.label) == room.arrow:
         return _found(game, "D-AUD-7", N_("{room} was turned back: no undoing (D-ROT-8)."), room.label, turn.seat)
-    told = N_("{room} was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?")
-    return _found(game, "D-AUD-3", told, room.label, turn.seat)
+    sentence = N_("{room} was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?")
+    return _found(game, "D-AUD-3", sentence, room.label, turn.seat)

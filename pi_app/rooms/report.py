@@ -39,35 +39,35 @@ def _turn(game: Game, words: Words) -> str:
     if game.turn is None:
         return words(N_("No turn is on."))
     turn, name = game.turn, game.players[game.turn.seat].name
-    told = N_("{name} plays {points} Actions; {left} left; may be turned: {rooms}.")
+    sentence = N_("{name} plays {points} Actions; {left} left; may be turned: {rooms}.")
     if not turn.geared:
-        told = N_("{name} plays {points} Actions; {left} left.")
+        sentence = N_("{name} plays {points} Actions; {left} left.")
     left = max(0, turn.points - turn.spent)
-    return words(told).format(name=name, points=turn.points, left=left, rooms=listed(turn.geared, words))
+    return words(sentence).format(name=name, points=turn.points, left=left, rooms=listed(turn.geared, words))
 
 
 def _room(room: Room, words: Words) -> str:
     if not room.revealed:
-        told = N_("{room}: face down.")
+        sentence = N_("{room}: face down.")
     elif room.q is None:
-        told = N_("{room}: nobody knows how it lies. Look, and say: {usage}")
+        sentence = N_("{room}: nobody knows how it lies. Look, and say: {usage}")
     else:
-        told = N_("{room}: {degrees} degrees clockwise from where it was revealed.")
+        sentence = N_("{room}: {degrees} degrees clockwise from where it was revealed.")
     if room.between:
-        told = N_("{room}: rests between two positions. Push it until it sits.")
+        sentence = N_("{room}: rests between two positions. Push it until it sits.")
     if room.lost:
-        told = N_("{room}: its dial cannot be read. Check its plug.")
-    return words(told).format(room=room.label, degrees=90 * (room.q or 0), usage=USAGE["lies"][0])
+        sentence = N_("{room}: its dial cannot be read. Check its plug.")
+    return words(sentence).format(room=room.label, degrees=90 * (room.q or 0), usage=USAGE["lies"][0])
 
 
 def finding_line(finding: Finding, game: Game, words: Words) -> str:
     """Return one finding as a sentence."""
     name = "" if finding.seat is None else game.players[finding.seat].name
-    told = words(finding.words).format(room=finding.room, player=name)
-    return words(N_("Finding {rule}: {told}")).format(rule=finding.rule, told=told)
+    sentence = words(finding.words).format(room=finding.room, player=name)
+    return words(N_("Finding {rule}: {told}")).format(rule=finding.rule, told=sentence)
 
 
-def news(before: RoomsMoment, after: RoomsMoment, words: Words) -> tuple[str, ...]:
+def new_lines(before: RoomsMoment, after: RoomsMoment, words: Words) -> tuple[str, ...]:
     """Return the sentences that are new since an earlier moment, in one language."""
     old = lines_of(before.game, words)
     return tuple(line for key, line in lines_of(after.game, words).items() if old.get(key) != line)
@@ -94,7 +94,7 @@ class RoomsMoment:
 
     def news(self, viewer: str, before: RoomsMoment) -> tuple[str, ...]:
         """Return the sentences that are new since an earlier moment, the same for every viewer."""
-        return news(before, self, words("en"))
+        return new_lines(before, self, words("en"))
 
 
 NOTHING: Final = RoomsMoment(Game())

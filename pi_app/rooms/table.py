@@ -12,7 +12,7 @@ from pi_app.journal import Journal
 from pi_app.play.feed import Feed
 from pi_app.rooms import events as ev
 from pi_app.rooms.commands import USAGE, RoomsRefusedError, goes_first, parse
-from pi_app.rooms.report import NOTHING, RoomsMoment, news
+from pi_app.rooms.report import NOTHING, RoomsMoment, new_lines
 from pi_app.text.language import LABELLED, Words, words
 
 LOST_AFTER_NS: Final = 500_000_000
@@ -66,7 +66,7 @@ class RoomTable:
         if resume is None:
             self._record_event(start)
         else:
-            self.show(lambda said: "\n".join(news(NOTHING, resume, said)))
+            self.show(lambda said: "\n".join(new_lines(NOTHING, resume, said)))
 
     @property
     def stands(self) -> dict[str, int | None]:
@@ -141,9 +141,9 @@ class RoomTable:
         self._unsure |= {label for label, at in stands.items() if at is None}
         first, *rest = split(list(stands.items()), STANDS_AT_ONCE)
         version, now = self._start.version, dict(first)
-        self._record_event(ev.Resumed(version=version, stands=now) if self._resumed else ev.Checked(stands=now))
+        self._record_event(ev.Resumed(version=version, stands=now) if self._resumed else ev.DialsChecked(stands=now))
         for more in rest:
-            self._record_event(ev.Checked(stands=dict(more)))
+            self._record_event(ev.DialsChecked(stands=dict(more)))
 
     def _check_unsure(self) -> None:
         """Compare unsure dials that rest now with the record (`_seen` of the game). A lost one must have responded for
@@ -157,7 +157,7 @@ class RoomTable:
                     continue
                 self._record_event(ev.RoomBack(square=label, stands=stands))
             elif stands is not None:
-                self._record_event(ev.Checked(stands={label: stands}))
+                self._record_event(ev.DialsChecked(stands={label: stands}))
             if stands is not None:
                 self._unsure.remove(label)
             elif isinstance(tracker.stand, Between) and not room.between:
@@ -227,7 +227,7 @@ class RoomTable:
     def _record_event(self, event: ev.AnyEvent) -> None:
         before = self.moment
         after = self.moment = self._journal.append(self._game_id, before, event)
-        self.show(lambda said: "\n".join(news(before, after, said)))
+        self.show(lambda said: "\n".join(new_lines(before, after, said)))
 
     def show(self, text: Callable[[Words], str]) -> None:
         """Show a text in each language of the players, prefixed with its name if there are several."""

@@ -290,18 +290,18 @@ def test_a_second_hero_and_a_trigger() -> None:
     )
 
 
-def test_a_table_that_was_shown_is_known_to_whoever_saw_it() -> None:
+def test_a_table_that_was_shown_is_known_to_everyone_in_front_of_the_screen() -> None:
     assert told(ev.TableShown(table="SAMPLE-12"))[0] == (
         "everyone in front of the screen could know T01 from entry 2 on (0:01): its trap table was shown during the "
         "game."
     )
 
 
-def test_nobody_is_told_anything_by_a_claim_or_a_turn_without_one() -> None:
+def test_a_claim_or_an_unclaimed_turn_reveals_nothing() -> None:
     assert told(ev.Claimed(seat="ANN", grade="button"), turned("T02", 3)) == []
 
 
-def test_a_turn_has_its_die_as_it_was_said_last() -> None:
+def test_a_turn_has_its_last_reported_die() -> None:
     events = (*CLAIM, rolled(4), rolled(2), turned("T01", 3, "ANN"), rolled(3), ev.Claimed(seat="ANN", grade="button"))
     audit = audited(*events, turned("T02", 2))
     assert [(turn.square, turn.clicks, turn.rolled) for turn in audit.turns] == [("T01", 3, 3), ("T02", 2, None)]

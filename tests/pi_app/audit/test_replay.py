@@ -31,7 +31,7 @@ def test_it_says_what_it_rebuilt(path: Path) -> None:
     )
 
 
-def test_each_entry_comes_with_what_the_log_was_told(path: Path) -> None:
+def test_each_entry_comes_with_its_log_lines(path: Path) -> None:
     heard: list[tuple[int, tuple[str, ...]]] = []
     replay(path, lambda entry, news: heard.append((entry.seq, news)))
     assert heard[1] == (2, ("Ann is about to turn a dial.",))

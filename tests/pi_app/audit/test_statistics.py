@@ -21,20 +21,20 @@ def test_the_chi_squared_distribution_with_five_degrees_is_that_of_the_tables(ch
     assert math.isclose(survival(chi), p, rel_tol=1e-3)
 
 
-def test_few_throws_say_nothing() -> None:
+def test_few_throws_prove_nothing() -> None:
     found = die("dice", [6] * 29)
     assert (found.p, found.words) == (None, "29 throws are too few: the test needs 30.")
     assert die("dice", []).chi_squared is None
 
 
-def test_a_loaded_die_is_said_with_its_caveat() -> None:
+def test_a_loaded_die_is_reported_with_a_caveat() -> None:
     found = die("dice", [6] * 20 + [1, 2, 3, 4, 5] * 4)
     assert found.p is not None
     assert found.p < 0.01
     assert found.words.endswith("Check more games before you conclude.")
 
 
-def test_a_fair_die_is_not_accused() -> None:
+def test_a_fair_die_is_not_reported() -> None:
     found = die("dice", [1, 2, 3, 4, 5, 6] * 10)
     assert (found.counts, found.chi_squared, found.p) == ((10,) * 6, 0.0, 1.0)
     assert found.words == ("No evidence against a fair die, which is this uneven in 100 of 100 such tables.")
@@ -53,7 +53,7 @@ def test_games_are_added_up_square_by_square() -> None:
     ]
 
 
-def test_dice_of_turns_are_looked_at_by_who_rolled_and_a_corrected_one_counts_once() -> None:
+def test_dice_of_turns_count_by_who_rolled_and_a_corrected_one_once() -> None:
     claim = ev.Claimed(seat="ANN", grade="button")
     drop = ev.ClaimDropped(seat="ANN", why="taken back")
     events = (
@@ -101,12 +101,12 @@ def test_a_dial_whose_detents_are_all_as_loose_is_not_worn_in_one() -> None:
     assert worn_words(found.detents) == ["None of the 3 detents that can be judged looks worn."]
 
 
-def test_a_spread_that_nobody_would_notice_is_no_wear() -> None:
+def test_a_small_spread_is_no_wear() -> None:
     found = statistics([dials(*spread(0, 0.01), *spread(1, 0.4), *spread(2, 0.01))])
     assert not any(each.worn for each in found.detents)
 
 
-def test_four_rests_say_nothing_of_wear() -> None:
+def test_four_rests_prove_no_wear() -> None:
     found = statistics([dials(*spread(0, 0.1, 4), *spread(1, 2.0, 4))])
     assert [each.p for each in found.detents] == [None, None]
     assert worn_words(found.detents) == ["Too few rests to judge wear: it takes 5 in a detent."]

@@ -92,7 +92,7 @@ def run(demo: Demo, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nobody_was_told_anything_that_the_audit_does_not_know_of(seed: int, tmp_path: Path) -> None:
+def test_the_audit_knows_everything_that_was_shown(seed: int, tmp_path: Path) -> None:
     """Each face that was shown and each line that named what lies there: known then or before, and to nobody else."""
     heard, known = play(tmp_path / "game", seed, seed)
     for pair in heard.shown_ns.keys() | heard.read_ns.keys():

@@ -47,7 +47,7 @@ def played(
 
 
 @pytest.mark.slow
-def test_no_sound_table_is_accused() -> None:
+def test_no_sound_table_is_reported() -> None:
     """100 tables of eight squares, 12 rests of each dial: 28 pairs each, 2800 chances to be wrong."""
     accused = sum(bool(played(random.Random(seed), table(random.Random(-seed), 8), {}, 12)[1]) for seed in range(100))
     assert accused == 0
@@ -110,7 +110,7 @@ def test_one_dial_that_moved_in_its_holder_is_no_swap(seed: int) -> None:
     assert prints.new_swaps() == []
 
 
-def test_a_likely_swap_is_said_once_until_a_lead_was_out() -> None:
+def test_a_likely_swap_is_reported_once_until_a_lead_was_out() -> None:
     draw = random.Random(4)
     dials = table(draw, 2)
     prints, news = played(draw, dials, {"T01": "T02", "T02": "T01"}, 12)
@@ -137,7 +137,7 @@ def test_dials_of_other_kinds_are_not_compared() -> None:
     assert list(prints.checks()) == []
 
 
-def test_at_home() -> None:
+def test_dials_in_place() -> None:
     draw = random.Random(2)
     prints, _ = played(draw, table(draw, 2), {}, 12)
     (finding,) = prints.checks()

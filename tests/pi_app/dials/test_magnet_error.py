@@ -156,7 +156,7 @@ def test_a_missing_detent_in_a_simulated_turn_is_refused_by_name() -> None:
         ),
     ],
 )
-def test_a_magnet_that_is_much_too_far_off_is_the_reason_given(once: float, twice: float, reason: str) -> None:
+def test_a_magnet_far_off_centre_is_named_as_the_reason(once: float, twice: float, reason: str) -> None:
     centres = [
         round((30 * k + once * math.sin(math.tau * k / 12) + twice * math.cos(2 * math.tau * k / 12)) * TURN / 360)
         % TURN
@@ -165,7 +165,7 @@ def test_a_magnet_that_is_much_too_far_off_is_the_reason_given(once: float, twic
     assert doubts(centres, [3] * 12, counts_per_turn=TURN, invert=False) == [reason]
 
 
-def test_what_is_worth_a_word_is_said_with_degrees_and_position() -> None:
+def test_remarks_give_degrees_and_position() -> None:
     centres = [
         round(
             (30 * k + 3.5 * math.cos(math.tau * (k - 4) / 12) + 1.8 * math.cos(2 * math.tau * (k - 2) / 12))

@@ -48,7 +48,7 @@ def test_a_spike_waits_and_is_dropped() -> None:
     assert (path.angle, path.doubtful, path.waiting) == (200, False, [])
 
 
-def test_a_jump_that_came_sooner_than_the_top_speed_allows_is_believed_in_doubt() -> None:
+def test_a_jump_faster_than_the_top_speed_is_accepted_in_doubt() -> None:
     path = follower()
     path.start(0, 0, doubtful=False)
     believed = [path.follow(number * 4_000_000, 1300) for number in range(1, 7)]
@@ -56,7 +56,7 @@ def test_a_jump_that_came_sooner_than_the_top_speed_allows_is_believed_in_doubt(
     assert (path.angle, path.doubtful, path.since) == (1300, True, (4_000_000, 1300))
 
 
-def test_a_bad_look_that_was_believed_does_not_correct_a_good_one() -> None:
+def test_an_accepted_bad_sample_does_not_correct_a_good_one() -> None:
     """The trap in judging three looks alone: here the first of them is the bad one."""
     path = follower()
     path.start(0, 0, doubtful=False)
@@ -74,7 +74,7 @@ def true_ways(passed_ns: int) -> list[float]:
 
 @pytest.mark.parametrize("first_bad", [1, 2])
 @pytest.mark.slow
-def test_every_bad_look_in_every_short_path(first_bad: int) -> None:
+def test_every_bad_sample_in_every_short_path(first_bad: int) -> None:
     """Three moving looks and a standing one after a rest, some bad, at any distance in time: right or doubtful."""
     draw = random.Random(first_bad)
     wrong, followed = [], 0
@@ -99,7 +99,7 @@ def test_every_bad_look_in_every_short_path(first_bad: int) -> None:
     assert followed > 4_000, "a follower that only doubts proves nothing"
 
 
-def test_at_the_end_two_waiting_looks_that_agree_are_believed_in_doubt() -> None:
+def test_at_the_end_two_waiting_samples_that_agree_are_accepted_in_doubt() -> None:
     path = follower()
     path.start(0, 0, doubtful=False)
     assert not path.follow(5_000_000, 2000)

@@ -28,7 +28,7 @@ ON = played(begun(), *cards(("ann", 2)), ev.Revealed(seat="ann", square="R1", st
         ("end game", ev.Ended()),
     ],
 )
-def test_words_are_events(line: str, event: ev.AnyEvent) -> None:
+def test_commands_are_events(line: str, event: ev.AnyEvent) -> None:
     """Who says `gear` says that nobody wounded stands there (D-ROT-11)."""
     assert parse(line, ON, {"R2": 3}) == event
 
@@ -49,13 +49,13 @@ def test_words_are_events(line: str, event: ev.AnyEvent) -> None:
         ("move", apply(ON, ev.Ended()), "The game is over."),
     ],
 )
-def test_what_cannot_be_is_said(line: str, game: Game, sentence: str) -> None:
+def test_refused_commands(line: str, game: Game, sentence: str) -> None:
     with pytest.raises(RoomsRefusedError) as refused:
         parse(line, game, {})
     assert str(refused.value) == sentence
 
 
-def test_what_cannot_be_is_said_in_every_language() -> None:
+def test_a_refusal_in_another_language() -> None:
     with pytest.raises(RoomsRefusedError) as refused:
         parse("card eve 2", ON, {})
     assert refused.value.reason(words("de")) == "Hier spielt niemand namens „eve“ mit; es gibt „ann“ oder „ben“."
@@ -65,12 +65,12 @@ def test_what_cannot_be_is_said_in_every_language() -> None:
     ("line", "at_once"),
     [("reveal R2", True), ("gear ann R1", False), ("move", False), ("end turn", False), ("lies R1 top", False)],
 )
-def test_a_word_that_says_what_a_turn_is_for_does_not_wait_for_it(line: str, at_once: bool) -> None:
+def test_a_command_that_gives_a_turn_its_purpose_does_not_wait_for_it(line: str, at_once: bool) -> None:
     assert goes_first(line, ON) is at_once, "R1 is being put back"
     assert goes_first("gear ann R1", apply(ON, ev.Spent(seat="ann", use="move")))
 
 
-def test_refused_words_change_nothing_and_are_not_recorded(tmp_path: Path) -> None:
+def test_refused_commands_change_nothing_and_are_not_recorded(tmp_path: Path) -> None:
     from tests.pi_app.rooms.tables import table
 
     with table(tmp_path) as at:

@@ -175,7 +175,7 @@ def test_a_room_that_rests_between_two_positions_is_compared_when_it_sits(tmp_pa
         assert (room.q, room.between, demo.table.moment.game.findings) == (0, False, ())
 
 
-def test_another_tables_game_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_another_tables_game_is_not_resumed(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.says("card ann 2")
     other = parse(text().replace("[player.ben]", "[player.eve]"), "other.toml")
