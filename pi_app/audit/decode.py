@@ -150,7 +150,7 @@ class _Reader:
             raise UserFileError.at(self._file, place, seen, "Check the disk, or copy the trace") from None
 
     def _take(self, lines: bytes) -> Piece:
-        if self._columns == 2 and self._plain(lines):
+        if self._columns == 2 and _PLAIN.fullmatch(lines):
             values = list(map(int, lines.replace(b"\n", b",").split(b",")[:-1]))
             times, angles = values[0::2], values[1::2]
             in_order = all(map(lt, times, times[1:]))
@@ -160,9 +160,6 @@ class _Reader:
                 self._before_ns = times[-1] if times else self._before_ns
                 return times, list[int | None](angles), None
         return self._take_one_by_one(lines)
-
-    def _plain(self, lines: bytes) -> bool:
-        return _PLAIN.fullmatch(lines) is not None
 
     def _take_one_by_one(self, lines: bytes) -> Piece:
         times: list[int] = []

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.dials.detents import Between, Detents, DialShape
+from pi_app.dials.detents import Between, Detents, DialShape, wrapped
 from pi_app.dials.tracker import Turn
 
 PAUSE_PART: Final = 1 / 3
@@ -48,7 +48,7 @@ class Pauses:
         for at_ns, raw in zip(times, angles, strict=True):
             if raw is None:
                 continue
-            if self._raw is None or self._apart(raw, self._raw) > self._near:
+            if self._raw is None or abs(wrapped(raw - self._raw, self._turn)) > self._near:
                 self._end()
                 self._since_ns, self._raw = at_ns, raw
             self._last_ns = at_ns
@@ -70,10 +70,6 @@ class Pauses:
             angle = (self._turn - self._raw) % self._turn if self._invert else self._raw
             stand = self._detents.stand_at(angle)
             self._found.append(Pause(self._since_ns, for_ns, None if isinstance(stand, Between) else stand.position))
-
-    def _apart(self, one: int, other: int) -> int:
-        way = abs(one - other)
-        return min(way, self._turn - way)
 
 
 def why(turn: Turn, gap_limit_ms: float = 35) -> str | None:

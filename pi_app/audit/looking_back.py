@@ -22,7 +22,6 @@ from pi_app.report.visibility import (
     SEAT,
     Attention,
     Report,
-    Viewer,
     language_of,
     report,
     seat_die,
@@ -95,11 +94,7 @@ def seen(path: Path, viewer: str, until: int | None = None) -> View:
         raise JournalFileError.of(path, f"game {game_id}", f"has no viewer '{viewer}'", f"Its viewers are: {there}")
     language = language_of(now, who)
     screen = None if who.seat is None else _timed(screens.get(who.seat), before.get(who.seat), last)
-    return View(game_id, number, _lines(now, who, language), language, screen)
-
-
-def _lines(game: Game, who: Viewer, language: str) -> Report:
-    return report(game, who, words_of(language))
+    return View(game_id, number, report(now, who, words_of(language)), language, screen)
 
 
 def _game_at(path: Path, until: int | None) -> tuple[int, int, str]:

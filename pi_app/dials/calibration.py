@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pi_app.dials.detents import DialShape, wrapped
 from pi_app.dials.magnet_error import DetentErrors, detent_errors, most_beside_deg
-from pi_app.dials.tracker import DialShape
 from pi_app.text.errors import UserFileError, problem
 
 FORMAT: Final = 1
@@ -67,6 +67,10 @@ class Calibration:
     def errors(self) -> DetentErrors:
         """How far its detents are off, and what that reveals about its magnet."""
         return detent_errors(self.centres, self.counts_per_turn, invert=self.invert)
+
+    def off_deg(self, raw: int, centre: int) -> float:
+        """Return how far an angle is from a centre, in degrees."""
+        return wrapped(raw - centre, self.counts_per_turn) * 360 / self.counts_per_turn
 
     def shape(self, *, rest_ms: float = 600, gap_limit_ms: float = 35) -> DialShape:
         """Return the dial's shape for the tracker. Raises ValueError if its detents stand too close."""

@@ -111,6 +111,11 @@ class Between:
 Stand = Seated | Between
 
 
+def wrapped(counts: int, turn: int) -> int:
+    """Return a difference of angles the short way round: -half to half-1."""
+    return (counts + turn // 2) % turn - turn // 2
+
+
 Tables = tuple[int, Sequence[int], Sequence[int]]
 """The count where a turn begins, and for each count from there on the detents that `Detents.around` returns."""
 

@@ -76,7 +76,7 @@ class Fingerprints:
         """Take an angle at which a dial came to rest. The newest rest in each detent counts."""
         dial = self._dials.get(label)
         if dial is not None:
-            nearest = min(range(dial.clicks), key=lambda k: _away_deg(dial, raw, k))
+            nearest = min(range(dial.clicks), key=lambda k: abs(dial.off_deg(raw, dial.centres[k])))
             own = _doubt(dial, raw)
             self._leans[label][nearest] = {
                 other: own - _doubt(each, raw)
@@ -147,10 +147,5 @@ def _same_kind(one: Calibration, other: Calibration) -> bool:
 
 def _doubt(dial: Calibration, raw: int) -> float:
     """Return how badly an angle of rest fits a dial, as a log likelihood."""
-    away = min(_away_deg(dial, raw, k) for k in range(dial.clicks))
+    away = min(abs(dial.off_deg(raw, centre)) for centre in dial.centres)
     return min(MOST_PER_REST, (away / SEATS_WITHIN_DEG) ** 2 / 2)
-
-
-def _away_deg(dial: Calibration, raw: int, position: int) -> float:
-    turn = dial.counts_per_turn
-    return abs((raw - dial.centres[position] + turn / 2) % turn - turn / 2) * 360 / turn

@@ -21,6 +21,7 @@ from statistics import median
 from typing import Final
 
 from pi_app.dials.calibration import WIDEST_SPREAD_DEG, Calibration, CalibrationDoubtError, doubts
+from pi_app.dials.detents import wrapped
 
 STANDS_MS: Final = 150
 """Least dwell of a dial in a detent. A dial with less went past."""
@@ -104,17 +105,13 @@ class _Path:
         return median(self.angles[-9:]) - median(self.angles[:9])
 
 
-def _wrap(counts: int, turn: int) -> int:
-    return (counts + turn // 2) % turn - turn // 2
-
-
 def _followed(samples: Samples, turn: int, sign: int) -> _Path:
     good = _without_spikes([(at_ns, raw) for at_ns, raw in samples if raw is not None], turn)
     if not good:
         raise _doubt("No angle was read while the dial was turned. Run `trapdial doctor` to find out why.")
     times, angles, at = [at_ns for at_ns, _ in good], [0.0], 0
     for (_, before), (_, raw) in pairwise(good):
-        at += sign * _wrap(raw - before, turn)
+        at += sign * wrapped(raw - before, turn)
         angles.append(at * 360 / turn)
     half_ms = [min((b - a) / 2e6, MOST_GAP_MS / 2) for a, b in pairwise(times)]
     dwell = [a + b for a, b in zip([0.0, *half_ms], [*half_ms, 0.0], strict=True)]
@@ -128,8 +125,8 @@ def _without_spikes(good: list[tuple[int, int]], turn: int) -> list[tuple[int, i
 
     def spike(i: int) -> bool:
         before, raw, after = good[i - 1][1], good[i][1], good[i + 1][1]
-        away = min(abs(_wrap(raw - before, turn)), abs(_wrap(raw - after, turn)))
-        return away > most >= abs(_wrap(after - before, turn))
+        away = min(abs(wrapped(raw - before, turn)), abs(wrapped(raw - after, turn)))
+        return away > most >= abs(wrapped(after - before, turn))
 
     last = len(good) - 1
     return [sample for i, sample in enumerate(good) if not 0 < i < last or not spike(i)]

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pi_app.dials.calibration import Calibration
+from pi_app.dials.detents import wrapped
 from pi_app.dials.fingerprint import SEATS_WITHIN_DEG
 
 FRICTION_DEG: Final = 4.4
@@ -122,8 +123,8 @@ class TileCheck:
         for other, stood in case.others.items():
             case.leans[other] += likely - math.log(_likely(self._dials[other], raw, stood if first else None))
         case.leans[STRANGER] += likely + math.log(360)
-        unmoved = first and case.before is not None and abs(_away(own, raw, case.before)) < 5 * UNMOVED_DEG
-        case.fits = unmoved or min(abs(_away(own, raw, centre)) for centre in own.centres) <= FRICTION_DEG
+        unmoved = first and case.before is not None and abs(own.off_deg(raw, case.before)) < 5 * UNMOVED_DEG
+        case.fits = unmoved or min(abs(own.off_deg(raw, centre)) for centre in own.centres) <= FRICTION_DEG
         return {label: case.opinion, **self._decided()}
 
     def _decided(self) -> dict[str, Opinion]:
@@ -197,13 +198,13 @@ def _likely(dial: Calibration, raw: int, before: int | None) -> float:
     """Return how likely a dial rests at an angle, per degree; `before`: where it stood when its lead was pulled."""
     if before is None:
         return _seated(dial, raw)
-    return UNMOVED * _normal(_away(dial, raw, before), UNMOVED_DEG) + (1 - UNMOVED) * _seated(dial, raw)
+    return UNMOVED * _normal(dial.off_deg(raw, before), UNMOVED_DEG) + (1 - UNMOVED) * _seated(dial, raw)
 
 
 def _seated(dial: Calibration, raw: int) -> float:
     total = 0.0
     for centre in dial.centres:
-        away = _away(dial, raw, centre)
+        away = dial.off_deg(raw, centre)
         if abs(away) <= 2 * FRICTION_DEG:
             total += (1 - HELD_BY_FRICTION) * _normal(away, SEATS_WITHIN_DEG)
             total += HELD_BY_FRICTION / (2 * FRICTION_DEG) if abs(away) <= FRICTION_DEG else 0.0
@@ -212,11 +213,6 @@ def _seated(dial: Calibration, raw: int) -> float:
 
 def _normal(away_deg: float, sd_deg: float) -> float:
     return math.exp(-((away_deg / sd_deg) ** 2) / 2) / (sd_deg * math.sqrt(math.tau))
-
-
-def _away(dial: Calibration, raw: int, centre: int) -> float:
-    turn = dial.counts_per_turn
-    return ((raw - centre + turn / 2) % turn - turn / 2) * 360 / turn
 
 
 STANDS_NS: Final = 400_000_000
@@ -248,4 +244,4 @@ class RestDetector:
         return True
 
     def _apart(self, one: int, other: int) -> float:
-        return abs((one - other + self.turn // 2) % self.turn - self.turn // 2) * 360 / self.turn
+        return abs(wrapped(one - other, self.turn)) * 360 / self.turn

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.dials.calibration import Calibration, works
+from pi_app.dials.detents import wrapped
 
 ROOM: Final = 128
 SLOT: Final = 64
@@ -69,7 +70,7 @@ def pack(dial: Calibration) -> bytes:
         raise DoesNotFitError(f"its encoder has {turn} counts per turn, and the record knows powers of two only")
     first, bits = dial.centres[0], 0
     for k, (centre, spread) in enumerate(zip(dial.centres, dial.spread, strict=True)):
-        away = _wrap(centre - _even(first, k, dial.clicks, turn, sign), turn)
+        away = wrapped(centre - _even(first, k, dial.clicks, turn, sign), turn)
         if not -(1 << _AWAY_BITS - 1) <= away < 1 << _AWAY_BITS - 1:
             raise DoesNotFitError(f"its position {k} is too far from where it should be")
         wandered = min(-(-spread * _SPREADS_PER_TURN // turn), (1 << _SPREAD_BITS) - 1)
@@ -127,7 +128,7 @@ def _record(slot: bytes, tile: str) -> Calibration | None:
     centres, spreads = [], []
     for k in range(clicks):
         detent = bits >> (MOST_CLICKS - 1 - k) * _DETENT_BITS & (1 << _DETENT_BITS) - 1
-        away = _wrap(detent >> _SPREAD_BITS, 1 << _AWAY_BITS)
+        away = wrapped(detent >> _SPREAD_BITS, 1 << _AWAY_BITS)
         centres.append((_even(first, k, clicks, turn, -1 if invert else 1) + away) % turn)
         spreads.append((detent & (1 << _SPREAD_BITS) - 1) * turn // _SPREADS_PER_TURN)
     dial = Calibration.of_centres(
@@ -139,7 +140,3 @@ def _record(slot: bytes, tile: str) -> Calibration | None:
 def _even(first: int, k: int, clicks: int, turn: int, sign: int) -> int:
     """Return where detent `k` is with even spacing, in whole counts."""
     return (first + sign * (k * turn // clicks)) % turn
-
-
-def _wrap(counts: int, turn: int) -> int:
-    return (counts + turn // 2) % turn - turn // 2
