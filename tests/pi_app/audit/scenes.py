@@ -71,7 +71,7 @@ def not_at_start(folder: Path) -> Iterator[Played]:
 
 
 class Dates:
-    """A machine's clock that somebody may set. The twin's own time goes on evenly."""
+    """A machine's clock that can be set. The twin's own time goes on evenly."""
 
     def __init__(self) -> None:
         self.off_s = 0.0
@@ -111,7 +111,7 @@ def without_date(folder: Path) -> AbstractContextManager[Played]:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is played at which table; what the audit says while the game runs (rule, square, claim), and after it (kind,
+    """The play and its table; the findings while the game runs (rule, square, claim), and after it (kind,
     rule, sentence)."""
 
     play: Callable[[Played], None]
@@ -161,7 +161,7 @@ def not_as_rolled(at: Played) -> None:
 
 
 def die_corrected(at: Played) -> None:
-    """Turned as it was said; then it is said to have been another."""
+    """Turned as reported; then another number is reported."""
     at.tap("ANN")
     at.say("rolled ANN 3")
     at.turn("T01", 3)

@@ -1,4 +1,4 @@
-"""What `trapdial decode` prints of a turn: ambiguous and merged turns are said as such."""
+"""The output of `trapdial decode` for a turn: ambiguous and merged turns are marked."""
 
 from __future__ import annotations
 

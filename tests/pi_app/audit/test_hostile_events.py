@@ -1,5 +1,5 @@
-"""Records that somebody made to hurt, sealed and signed as they should be: whatever their events say, the audit gives
-its verdict or names the entry, in every form.
+"""Hostile records, sealed and signed correctly: whatever their events are, the audit gives its verdict or names the
+entry, in every form.
 
 `TRAPDIAL_FUZZ` says how many files the hostile-file fuzz has; for each fifteen of them a game is made here.
 """

@@ -1,4 +1,4 @@
-"""What a viewer saw is rebuilt from the record alone, and tells nobody what they may not know."""
+"""A viewer's view is rebuilt from the record alone, and reveals no secret."""
 
 from __future__ import annotations
 

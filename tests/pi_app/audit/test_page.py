@@ -26,7 +26,7 @@ VOID = {"meta", "br", "link", "img"}
 
 
 class Tags(HTMLParser):
-    """Checks that every element is closed where it should be; collects ids and what is referred to."""
+    """Checks that every element is closed where it should be; collects ids and references."""
 
     def __init__(self) -> None:
         super().__init__()

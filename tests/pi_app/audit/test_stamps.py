@@ -117,7 +117,7 @@ def test_a_clock_that_the_network_puts_right_once_is_never_called_stepped(wrong_
 
 
 def recorded(path: Path, moments: Sequence[tuple[int, ClockSource]]) -> list[PublicPart]:
-    """What a real journal writes while its clock is so many seconds off and says that it comes from there."""
+    """The entries of a real journal while its clock is off by some seconds and has this source."""
     from pi_app.journal.record.entry import read_public
     from tests.pi_app.journal.record.forging import rows
 

@@ -1,4 +1,4 @@
-"""Learning where the detents are, refusing what is doubtful, and the file that keeps it."""
+"""Learning where the detents are, refusing doubtful turns, and the file of calibrations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tiles told apart by their detents: most swaps are found, no sound table is accused, and when nobody can tell."""
+"""Swapped leads found by detents: most swaps, no sound table, and dials that are too much alike."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_two_rests_are_never_enough(seed: int, of_one: int) -> None:
 @given(st.integers(0, 10**6))
 @settings(max_examples=50, deadline=None)
 def test_one_dial_that_moved_in_its_holder_is_no_swap(seed: int) -> None:
-    """All its rests are wrong by the same amount; the other dial is at home."""
+    """All its rests are wrong by the same amount; the other dial is in place."""
     draw = random.Random(seed)
     dials = table(draw, 2)
     prints = Fingerprints(dials)

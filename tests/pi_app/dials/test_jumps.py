@@ -12,7 +12,7 @@ HERE, THERE, FAR, NEAR = 1000, 1592, 3000, 1060
 
 
 def seen(raws: Sequence[int | None], period_ms: int = 10, *, in_steps: bool = False) -> Jumps:
-    """Looks at a dial that rested at HERE, all of them away from its rest as far as the tracker knows; None failed."""
+    """Samples of a dial that rested at HERE, all of them off its rest for the tracker; None failed."""
     jumps = Jumps(4096, 12, 14.25 * 4096, SENSOR_ERROR_TURN * 4096, in_steps=in_steps)
     for at, raw in enumerate(raws, start=1):
         if raw is not None:
@@ -39,9 +39,9 @@ def seen(raws: Sequence[int | None], period_ms: int = 10, *, in_steps: bool = Fa
         "stays",
         "spike",
         "taken back",
-        "single looks back",
+        "single samples back",
         "by a third place",
-        "hopping",
+        "glitching",
         "seen on the way",
         "seen on the way back",
         "over the wrap",
@@ -75,8 +75,8 @@ def test_how_often_it_jumped_back_too_soon(raws: list[int | None], count: int) -
         ([THERE, THERE, THERE + 50, THERE + 50], False, False),
     ],
     ids=[
-        "one look",
-        "two looks",
+        "one sample",
+        "two samples",
         "a spike on the way",
         "moving",
         "a spike there",
@@ -86,7 +86,7 @@ def test_how_often_it_jumped_back_too_soon(raws: list[int | None], count: int) -
         "back",
         "a little",
         "too far for a hand",
-        "too far for a hand, with a bad look",
+        "too far for a hand, with a bad sample",
         "too far, then turned",
         "far in more time",
         "in a gap",

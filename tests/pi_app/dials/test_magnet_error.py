@@ -17,11 +17,11 @@ from pi_app.dials.magnet_error import detent_errors, remarks
 
 TURN = 4096
 TOLERANCE_DEG = 0.2
-"""What a wave's height may be off by, on a dial whose detents are printed exactly."""
+"""The error allowed in a wave's height, on a dial whose detents are printed exactly."""
 
 
 def turned_once(magnet: Magnet, hand: Hand) -> list[tuple[int, int | None]]:
-    """One slow turn as `trapdial calibrate` would see it, 100 looks a second."""
+    """One slow turn as `trapdial calibrate` samples it, 100 times a second."""
     over_ns = hand.turn(700_000_000, hand.clicks, 500.0) + 700_000_000
     return [(at_ns, round(magnet(at_ns)) % TURN) for at_ns in range(0, over_ns, 10_000_000)]
 

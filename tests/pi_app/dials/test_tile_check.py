@@ -1,4 +1,4 @@
-"""A tile on the wrong lead is held back, the right one is let through; how often neither is so."""
+"""A tile on the wrong lead is rejected, the right one is accepted; how often the check is wrong."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_two_exchanged_tiles_are_both_rejected_in_either_order() -> None:
     assert check.rested("T01", stood["T02"]) == {"T01": Opinion(TileState.WRONG, "T02")}
     check.back("T02", REPLUG_NS, {"T02": stood["T02"]})
     assert check.rested("T02", stood["T01"]) == {"T02": Opinion(TileState.WRONG, "T01")}
-    check.back("T01", REPLUG_NS, {"T01": stood["T02"]})  # both are put right: what a wrong tile showed is no home
+    check.back("T01", REPLUG_NS, {"T01": stood["T02"]})  # both put right
     assert check.rested("T01", stood["T01"]) == {"T01": Opinion(TileState.VERIFIED)}
     check.back("T02", REPLUG_NS, {"T02": stood["T01"]})
     assert check.rested("T02", stood["T02"]) == {"T02": Opinion(TileState.VERIFIED)}

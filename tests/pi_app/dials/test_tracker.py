@@ -117,12 +117,12 @@ def test_clicks_are_signed_and_whole_turns_count(looks: list[Look], expected: ob
     ],
     ids=[
         "spikes",
-        "first look",
-        "second look",
+        "first sample",
+        "second sample",
         "two spikes",
         "spike and stale",
         "wiggle",
-        "one look elsewhere",
+        "one sample elsewhere",
         "spike in a wiggle",
         "gap in the seat",
         "unplugged",
@@ -161,7 +161,7 @@ def test_to_another_detent_and_back_is_a_turn_of_no_clicks() -> None:
         "there and back",
         "by three",
         "there, back, there",
-        "single looks back",
+        "single samples back",
         "not yet",
         "stays",
         "swings",
@@ -216,7 +216,7 @@ GOOD, ELSEWHERE = Proof(64, 2150), Proof(64, 900)
 
 
 def proven(tracker: Tracker, looks: Sequence[Look], proof: Proof | None, from_ms: int) -> None:
-    """The looks 10 ms apart from then on, each with what a full read showed."""
+    """The samples 10 ms apart from then on, each with the proof of a full read."""
     for at, (_, raw) in enumerate(looked(looks, tracker.shape)):
         tracker.feed((from_ms + at * 10) * MS, raw, proof)
 
@@ -266,7 +266,7 @@ def test_after_an_implausible_jump_the_place_is_unknown_until_a_hand_is_seen() -
     live(rest(6, 1000), tracker, from_ms=4_000)
     assert tracker.glitching
     live([6.4], tracker, from_ms=14_000)
-    assert tracker.glitching, "one look proves nothing"
+    assert tracker.glitching, "one sample proves nothing"
     live([6.8, 7], tracker, from_ms=14_010)
     assert not tracker.glitching
     [turn] = live(rest(7), tracker, from_ms=14_030)
@@ -301,7 +301,7 @@ HALF_A_CLICK = 171 + 2 * 2
 def test_an_angle_that_only_hops_is_never_a_click(
     first: int, ways: list[int], picks: list[tuple[int, int]], every_ms: int, noise: list[int], at_rest: int
 ) -> None:
-    """However it hops among up to four values, for two samples or up to 0.28 s: no clicks, no claim."""
+    """However it jumps among up to four values, for two samples or up to 0.28 s: no clicks, no claim."""
     places = list(accumulate(ways, initial=first))
     looks, at = [places[0]] * (700 // every_ms), 0
     for pick, count in picks:
@@ -318,7 +318,7 @@ def test_an_angle_that_only_hops_is_never_a_click(
 
 
 def feed(tracker: Tracker, looks: Sequence[Look], after: int = 0) -> None:
-    """The looks after so many others, 10 ms apart; the end stays open."""
+    """Feed samples after the first `after` ones, 10 ms apart; the end stays open."""
     for at, (_, raw) in enumerate(looked(looks, tracker.shape), start=after + 1):
         tracker.feed(at * 10 * MS, raw)
 
@@ -427,7 +427,7 @@ def test_creeping_is_one_turn() -> None:
         "34 ms round a spike",
         "36 ms round a spike",
         "turned unseen",
-        "rested anew",
+        "rested again",
     ],
 )
 def test_the_gap_limit_and_the_half_turn(looks: list[Look], expected: object) -> None:
@@ -436,7 +436,7 @@ def test_the_gap_limit_and_the_half_turn(looks: list[Look], expected: object) ->
 
 @pytest.mark.parametrize(("every_ms", "step", "count"), [(10, 3, 21), (10, 3.4, 20), (15, 4.5, 20)])
 def test_faster_than_the_scan_is_unknown_and_never_a_guess(every_ms: int, step: float, count: int) -> None:
-    """At 300 clicks/s and a look every 10 ms, nine clicks forward look like two spikes and three clicks back."""
+    """At 300 clicks/s and a sample every 10 ms, nine clicks forward look like two spikes and three clicks back."""
     looks: list[Look] = [*rest(0), *[(every_ms, step * k) for k in range(count)], *rest(step * count)]
     [turn] = turns_of(looks)
     assert (turn.from_position, turn.to_position, turn.path) == (0, step * count % 12, "unknown")

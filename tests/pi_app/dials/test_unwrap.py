@@ -1,4 +1,4 @@
-"""The unwrapped path: whatever one bad look in two can do, the truth is kept or the doubt is said."""
+"""The unwrapped path: with one bad sample in two, the path is right or doubtful."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_jump_faster_than_the_top_speed_is_accepted_in_doubt() -> None:
 
 
 def test_an_accepted_bad_sample_does_not_correct_a_good_one() -> None:
-    """The trap in judging three looks alone: here the first of them is the bad one."""
+    """Why judging three samples alone fails: here the first of them is the bad one."""
     path = follower()
     path.start(0, 0, doubtful=False)
     path.stand(10_000_000, 0, 0)
@@ -67,7 +67,7 @@ def test_an_accepted_bad_sample_does_not_correct_a_good_one() -> None:
 
 
 def true_ways(passed_ns: int) -> list[float]:
-    """What a dial can do in that time: stand, go slowly, or as fast as it can, either way."""
+    """The ways of a dial in that time: stand, go slowly, or as fast as it can, either way."""
     most = SPEED * passed_ns / 1e9
     return [-most, -0.6 * most, 0, 0.37 * most, most]
 
@@ -75,7 +75,7 @@ def true_ways(passed_ns: int) -> list[float]:
 @pytest.mark.parametrize("first_bad", [1, 2])
 @pytest.mark.slow
 def test_every_bad_sample_in_every_short_path(first_bad: int) -> None:
-    """Three moving looks and a standing one after a rest, some bad, at any distance in time: right or doubtful."""
+    """Three moving samples and a standing one after a rest, some bad, at any distance in time: right or doubtful."""
     draw = random.Random(first_bad)
     wrong, followed = [], 0
     for periods in itertools.product((4_000_000, 12_000_000, 24_000_000, 34_000_000), repeat=3):

@@ -1,4 +1,4 @@
-"""The words at a table of rooms: what they mean, and whole sentences for what cannot be."""
+"""The commands at a table of rooms: their events, and their refusals in whole sentences."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ON = played(begun(), *cards(("ann", 2)), ev.Revealed(seat="ann", square="R1", st
     ],
 )
 def test_commands_are_events(line: str, event: ev.AnyEvent) -> None:
-    """Who says `gear` says that nobody wounded stands there (D-ROT-11)."""
+    """`gear` implies an unwounded character (D-ROT-11)."""
     assert parse(line, ON, {"R2": 3}) == event
 
 

@@ -1,4 +1,4 @@
-"""A game of rooms goes on after the power was cut, wherever that was: nothing that was told is lost."""
+"""A game of rooms continues after a power cut at any entry: no shown line is lost."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PowerCut(Exception):
 
 
 def cut(patch: pytest.MonkeyPatch, at: int, on_disk: bool) -> None:
-    """The power goes at the entry of this number: just before it is on disk, or just after, and nobody was told."""
+    """The power goes at the entry of this number: just before it is on disk, or just after, and before it is shown."""
     append, number = Journal.append, itertools.count()
 
     def cut_off(
@@ -63,7 +63,7 @@ def cut(patch: pytest.MonkeyPatch, at: int, on_disk: bool) -> None:
 
 
 def played(folder: Path, cut_at: int | None, on_disk: bool = False) -> tuple[Game, list[str], bool]:
-    """The script, played with one cut: the game at its end, what was told before the cut, and whether a turn of a room
+    """The script, played with one cut: the game at its end, the lines before the cut, and whether a turn of a room
     was lost."""
     path, told = folder / "rooms.db", list[str]()
     twins = simulated_table(SETTINGS.wires, seed=3)
