@@ -7,7 +7,7 @@ import pytest
 from tests.layers import FILES, LAYERS, circles, edges, known, not_downward, own, under
 
 DOORS = {
-    "smbus2": {"hardware/bus_linux.py", "pi_app/workshop/bench/peer_drivers.py"},
+    "smbus2": {"hardware/i2c_device.py", "pi_app/workshop/bench/peer_drivers.py"},
     "adafruit_as5600": {"pi_app/workshop/bench/peer_drivers.py"},
     "adafruit_tca9548a": {"pi_app/workshop/bench/peer_drivers.py"},
     "adafruit_seesaw": {"pi_app/workshop/bench/peer_drivers.py"},
@@ -70,6 +70,7 @@ WIRES = {
     "hardware.bus",
     "hardware.adapter",
     "hardware.bus_linux",
+    "hardware.i2c_device",
     "hardware.chips",
     "hardware.scan",
     "hardware.sims",
@@ -130,7 +131,10 @@ def test_hardware_never_imports_the_hub() -> None:
 
 
 def test_twins_never_read_the_drivers() -> None:
-    drivers = ("hardware.chips", "hardware.bus_linux", "hardware.scan", "hardware.screens", "hardware.panel")
+    drivers = (
+        *("hardware.chips", "hardware.bus_linux", "hardware.i2c_device", "hardware.scan"),
+        *("hardware.screens", "hardware.panel"),
+    )
     assert known(under("hardware/sims/"), *drivers) == []
 
 

@@ -7,6 +7,7 @@ them stand in it, or if it is the whole of what is told or put on a screen.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -152,6 +153,7 @@ def unmarked(tree: ast.Module, data: frozenset[str] = frozenset()) -> list[tuple
     return sorted({(each.lineno, str(each.value)) for each in found if each.value not in data})
 
 
+@functools.cache
 def data() -> frozenset[str]:
     """Values that events may have: they are recorded, and not read at the table."""
     tree = ast.parse((ROOT / "pi_app/game/events.py").read_text(encoding="utf-8"))

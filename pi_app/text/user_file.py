@@ -7,6 +7,7 @@ Values that fail are reported by key with what was seen; a key that nobody knows
 from __future__ import annotations
 
 import enum
+import functools
 import os
 import re
 import tempfile
@@ -235,6 +236,16 @@ def short(key: str) -> str:
     return words if len(words) <= 60 else words[:57] + "...'"
 
 
+@functools.cache
+def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(kind)
+
+
+@functools.cache
+def _hints(kind: type[msgspec.Struct]) -> dict[str, object]:
+    return get_type_hints(kind, include_extras=True)
+
+
 def read_values(
     kind: type[msgspec.Struct],
     raw: Mapping[str, object],
@@ -253,9 +264,9 @@ def read_values(
     `explain` may know a better reason for a refused value. A field with a default may be missing.
     """
     skipped = set(elsewhere)
-    fields = [field for field in msgspec.structs.fields(kind) if field.name not in skipped]
+    fields = [field for field in _fields(kind) if field.name not in skipped]
     check_keys(raw, [*(field.name for field in fields), *skipped], place, complaints)
-    hints = get_type_hints(kind, include_extras=True)
+    hints = _hints(kind)
     good: dict[str, object] = {}
     for each in fields:
         wanted = _wanted(hints[each.name])
@@ -286,7 +297,7 @@ def built(kind: type[S], good: Mapping[str, Any]) -> S:
 
 def is_whole(kind: type[msgspec.Struct], good: Mapping[str, object]) -> bool:
     """Whether every field that has no default got a good value."""
-    return all(each.name in good for each in msgspec.structs.fields(kind) if each.required)
+    return all(each.name in good for each in _fields(kind) if each.required)
 
 
 def _wanted(hint: object) -> str:

@@ -17,15 +17,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from firmware_host import ports, words
-from firmware_host.asking import GREETED_S, HubCounts, counts, diagnoses, greeted, only_asking, outcome
+from firmware_host import messages, ports
+from firmware_host.decode import READ_RESULTS
 from firmware_host.hub import wire
-from firmware_host.link import Clock, Link
-from firmware_host.reports import ANGLE, HOLDS
+from firmware_host.link import Link
+from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
+from firmware_host.queries import GREETING_TIMEOUT_S, HubCounts, counts, diagnoses, outcome, welcome, without_samples
+from firmware_host.reports import ANGLE, WITH_ANGLE
+from firmware_host.requirements import HubRequirements
 from firmware_host.source import TROUBLES
-from firmware_host.spell import LOOKS
-from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
-from firmware_host.wanted import Wanted
+from hardware.clock import Clock
 from pi_app.plans.check import Check, Sign
 from pi_app.plans.check import field as magnet_check
 from pi_app.settings.load import Settings
@@ -47,7 +48,7 @@ MAGNETS_SHOWN: Final = (
 )
 
 
-def chosen(name: str | None, port: str | None, settings: Settings | None, file: Path) -> Wanted:
+def chosen(name: str | None, port: str | None, settings: Settings | None, file: Path) -> HubRequirements:
     """The hub that is meant: by its port, by its name in the settings, or the only one there is.
 
     Raises UserFileError if the settings do not name it, or nothing says which one.
@@ -61,17 +62,17 @@ def chosen(name: str | None, port: str | None, settings: Settings | None, file: 
     if name is None and port is None and len(hubs) == 1:
         name = next(iter(hubs))
     if name is not None:
-        return Wanted(name, hubs[name].id, port or hubs[name].port)
+        return HubRequirements(name, hubs[name].id, port or hubs[name].port)
     there = [each.path for each in ports.listed()]
     if port is None and len(there) != 1:
         names = f"it names {len(hubs)} hubs" if settings is not None else "there is no such file"
         found = f"{names}, and {len(there)} boards are plugged in, so nobody knows which is meant"
         advice = "Name one of its hubs, or a port with --port" if hubs else NO_SETTINGS
         raise UserFileError.at(str(file), "", found, advice)
-    return Wanted("", port=port or there[0])
+    return HubRequirements("", port=port or there[0])
 
 
-def port_of(wanted: Wanted) -> str:
+def port_of(wanted: HubRequirements) -> str:
     """Where the hub is plugged in, by what USB says. Empty if nowhere."""
     found = ports.candidates(wanted.uid, wanted.port, () if wanted.port else ports.listed())
     return found[0] if found else ""
@@ -88,12 +89,12 @@ def seen(more: Sequence[str], settings: Settings | None, clock: Clock) -> Iterat
         return
     names = {} if settings is None else {hub.id: name for name, hub in settings.hubs.items() if hub.id}
     with contextlib.ExitStack() as closing:
-        links = [closing.enter_context(Link(only_asking(Wanted("", port=path)), clock)) for path in paths]
+        links = [closing.enter_context(Link(without_samples(HubRequirements("", port=path)), clock)) for path in paths]
         for path, link in zip(paths, links, strict=True):
             yield _seen(path, outcome(link, clock), names)
 
 
-def _seen(path: str, news: LinkNews | None, names: Mapping[str, str]) -> Check:
+def _seen(path: str, news: LinkNotice | None, names: Mapping[str, str]) -> Check:
     if news is None:
         return Check(Sign.UNSURE, "board", path, "says nothing", "Pull its plug and put it in again.")
     if news.state is not LinkState.RUNNING or news.hub is None:
@@ -103,26 +104,26 @@ def _seen(path: str, news: LinkNews | None, names: Mapping[str, str]) -> Check:
         return Check(sign, "board", path, told, advice)
     hub = news.hub
     named = f", {names[hub.uid]} of the settings" if hub.uid in names else ""
-    told = f"board {hub.uid}, firmware {words.version(hub.firmware)}, {hub.dials} dials{named}"
+    told = f"board {hub.uid}, firmware {messages.version(hub.firmware)}, {hub.dials} dials{named}"
     return Check(Sign.GOOD, "hub", path, told)
 
 
 # ------------------------------------------------------------------------------------------------------------- diag
 
 
-def diagnosed(wanted: Wanted, clock: Clock) -> Iterator[Check]:
+def diagnosed(wanted: HubRequirements, clock: Clock) -> Iterator[Check]:
     """The hub, each of its dials, and what it counted. Raises HubError."""
-    with Link(only_asking(wanted), clock) as link:
-        hub = greeted(link, clock)
+    with Link(without_samples(wanted), clock) as link:
+        hub = welcome(link, clock)
         part, place = f"hub {wanted.name}".rstrip(), wanted.port or hub.uid
-        told = f"board {hub.uid}, firmware {words.version(hub.firmware)}, {hub.dials} dials"
+        told = f"board {hub.uid}, firmware {messages.version(hub.firmware)}, {hub.dials} dials"
         yield Check(Sign.GOOD, part, place, told)
         for each in diagnoses(link, hub):
-            checked = _dial(f"dial {each.dial}", f"{part} channel {each.dial}", each.gave, each.health.words)
+            checked = _dial(f"dial {each.dial}", f"{part} channel {each.dial}", each.result, each.health.words)
             magnet = each.health.magnet
-            if each.gave in (*HOLDS, wire.NO_MAGNET):
+            if each.result in (*WITH_ANGLE, wire.NO_MAGNET):
                 found = magnet_check(checked.part, checked.place, magnet, each.health.words)
-                strength = f"{found.seen}; magnitude {each.health.magnitude}, {each.failed} failed looks"
+                strength = f"{found.seen}; magnitude {each.health.magnitude}, {each.failed} failed reads"
                 checked = Check(found.sign, found.part, found.place, strength, found.advice)
             yield checked
         yield _counted(part, place, counts(link))
@@ -135,7 +136,9 @@ def _dial(part: str, place: str, gave: int, said: str) -> Check:
     if gave == wire.NO_MUX:
         return Check(Sign.FAILS, part, place, "its mux does not answer", "Check its supply and its address on the hub.")
     if gave not in TROUBLES:
-        return Check(Sign.UNSURE, part, place, LOOKS[gave] if gave < len(LOOKS) else said, "Ask again in a moment.")
+        return Check(
+            Sign.UNSURE, part, place, READ_RESULTS[gave] if gave < len(READ_RESULTS) else said, "Ask again in a moment."
+        )
     told, _, advice = TROUBLES[gave][1].format(dial=part, channel=part.removeprefix("dial ")).partition(". ")
     return Check(Sign.FAILS, part, place, told, advice)
 
@@ -205,8 +208,8 @@ class Tally:
             if report.wired >> dial & 1:
                 self.reads[dial] += reads
         for sample in report.samples:
-            self.last[sample.dial] = sample.look
-            self.gave[sample.dial, sample.look >> 12] += 1
+            self.last[sample.dial] = sample.value
+            self.gave[sample.dial, sample.value >> 12] += 1
 
     def line(self, seconds: float, lost: int, damaged: int, *, angles: bool) -> str:
         """One line of the monitor. Without `angles` nothing in it depends on where a dial stands. The rate is that of
@@ -215,16 +218,16 @@ class Tally:
         said = f"{self.reports / seconds:.0f} reports/s, {each}, {lost} lost, {damaged} damaged"
         if self.unknown:
             said += f", {self.unknown} paths unknown"
-        silent = {wire.GOOD} if angles else HOLDS
+        silent = {wire.GOOD} if angles else WITH_ANGLE
         bad = [(dial, gave) for dial, gave in sorted(self.gave) if gave not in silent]
         if bad:
             said += "; " + ", ".join(
-                f"dial {dial} {LOOKS[gave] if gave < len(LOOKS) else gave} ({self.gave[dial, gave]})"
+                f"dial {dial} {READ_RESULTS[gave] if gave < len(READ_RESULTS) else gave} ({self.gave[dial, gave]})"
                 for dial, gave in bad
             )
         if angles:
             shown = (self.last[dial] for dial in sorted(self.last))
-            said += "; angles " + " ".join(str(look & ANGLE) if look >> 12 in HOLDS else "-" for look in shown)
+            said += "; angles " + " ".join(str(look & ANGLE) if look >> 12 in WITH_ANGLE else "-" for look in shown)
         return said
 
 
@@ -232,7 +235,7 @@ def watched(link: Link, clock: Clock, seconds: float | None, *, angles: bool = F
     """Lines about a hub as it runs: what the link says, the hub's console, and each second what came. `seconds`: how
     long, from the first news on; None: without an end."""
     lost = damaged = 0
-    link.wait(clock.now_ns() + round(GREETED_S * 1e9))
+    link.wait(clock.now_ns() + round(GREETING_TIMEOUT_S * 1e9))
     every_ns = round(min(1.0, seconds or 1.0) * 1e9)
     end_ns = None if seconds is None else clock.now_ns() + round(seconds * 1e9)
     while end_ns is None or clock.now_ns() < end_ns:
@@ -252,8 +255,8 @@ def watched(link: Link, clock: Clock, seconds: float | None, *, angles: bool = F
             yield tally.line((clock.now_ns() - began_ns) / 1e9, *new, angles=angles)
 
 
-def _news(news: LinkNews) -> str:
+def _news(news: LinkNotice) -> str:
     hub: Welcome | None = news.hub
     if news.state is LinkState.RUNNING and hub is not None:
-        return f"running: board {hub.uid}, firmware {words.version(hub.firmware)}, {hub.dials} dials"
+        return f"running: board {hub.uid}, firmware {messages.version(hub.firmware)}, {hub.dials} dials"
     return f"{news.state.value}: {news.words}"

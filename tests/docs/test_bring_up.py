@@ -7,9 +7,9 @@ import re
 import pytest
 
 from tests.docs.pages import ROOT, said, tables, text
+from tests.docs.sections import CHIPS
 
 PAGE = "wiring_docs/bring_up.md"
-CHIPS = "wiring_docs/adding_a_chip.md"
 
 
 def steps() -> list[tuple[str, str]]:

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Final
 
 from firmware_host.hub import wire
-from firmware_host.link import Claims, Link
+from firmware_host.link import Link, PortOwners
+from firmware_host.link_events import HubReport, LinkNotice, LinkState
+from firmware_host.requirements import HubRequirements
 from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.values import HubReport, LinkNews, LinkState
-from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
 from pi_app.text.errors import BrokenInstallationError
 from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
@@ -209,11 +209,11 @@ def served(count: int, moving: int = DIALS) -> Iterator[tuple[list[Path], Connec
             process.join(PATIENCE_S)
 
 
-def _wanted(path: Path) -> Wanted:
-    return Wanted(path.name, port=str(path), dials=DIALS, period_ms=PERIOD_MS)
+def _wanted(path: Path) -> HubRequirements:
+    return HubRequirements(path.name, port=str(path), dials=DIALS, period_ms=PERIOD_MS)
 
 
-def _until(link: Link, wanted: Callable[[HubReport | LinkNews], bool]) -> int:
+def _until(link: Link, wanted: Callable[[HubReport | LinkNotice], bool]) -> int:
     """When it came."""
     clock = MachineClock()
     end_ns = clock.now_ns() + round(PATIENCE_S * 1e9)
@@ -221,11 +221,11 @@ def _until(link: Link, wanted: Callable[[HubReport | LinkNews], bool]) -> int:
         if any(map(wanted, link.take())):
             return clock.now_ns()
     raise BrokenInstallationError(
-        f"simulated hub ({link.wanted.port}) was not heard in {PATIENCE_S:.0f} s. Are there ptys here?"
+        f"simulated hub ({link.required.port}) was not heard in {PATIENCE_S:.0f} s. Are there ptys here?"
     )
 
 
-def _is_report(heard: HubReport | LinkNews) -> bool:
+def _is_report(heard: HubReport | LinkNotice) -> bool:
     return isinstance(heard, HubReport)
 
 
@@ -250,7 +250,7 @@ def handed_over_ms(reports: int) -> list[float]:
 
 def last_looks(report: HubReport) -> tuple[int, ...]:
     """What each dial gave last in a report."""
-    last = {sample.dial: sample.look for sample in report.samples}
+    last = {sample.dial: sample.value for sample in report.samples}
     return tuple(last[dial] for dial in sorted(last))
 
 
@@ -269,9 +269,9 @@ class Load:
 def load_of(hubs: int, seconds: float, moving: int = 1) -> Load:
     """So many hubs, their samples taken every 5 ms as the table's loop does. `moving`: dials of each that move."""
     clock = MachineClock()
-    claims = Claims()
+    owners = PortOwners()
     with served(hubs, moving) as (paths, _), contextlib.ExitStack() as closing:
-        links = [closing.enter_context(Link(_wanted(path), clock, claims=claims)) for path in paths]
+        links = [closing.enter_context(Link(_wanted(path), clock, owners=owners)) for path in paths]
         for link in links:
             _until(link, _is_report)
         for link in links:
@@ -302,7 +302,7 @@ def back_after_ms(times: int) -> list[float]:
             _until(link, _is_report)
             plug.send("out")
             plug.recv()
-            _until(link, lambda heard: isinstance(heard, LinkNews) and heard.state is LinkState.NO_PORT)
+            _until(link, lambda heard: isinstance(heard, LinkNotice) and heard.state is LinkState.NO_PORT)
             plug.send("in")
             back_ns = plug.recv()
             took.append((_until(link, _is_report) - back_ns) / MS_NS)
@@ -328,7 +328,7 @@ def false_angles(reports: int, seed: int = 7) -> Spoilt:
     the same is held against what was sent. No port here: the session alone."""
     draw = random.Random(f"damage {seed}")
     hub = ScriptedHub(looks_at, DIALS)
-    session = Session(Wanted("bench", dials=DIALS, period_ms=PERIOD_MS), lambda: draw.getrandbits(32))
+    session = Session(HubRequirements("bench", dials=DIALS, period_ms=PERIOD_MS), lambda: draw.getrandbits(32))
     now_us = 1_000_000
     session.opened("SIMULATED", now_us * 1000)
     sent: dict[tuple[int, int], None] = {}
@@ -344,7 +344,7 @@ def false_angles(reports: int, seed: int = 7) -> Spoilt:
         for heard in session.feed(said, now_us * 1000):
             if isinstance(heard, HubReport):
                 accepted += 1
-                false += sum((sample.dial, sample.look) not in sent for sample in heard.samples)
+                false += sum((sample.dial, sample.value) not in sent for sample in heard.samples)
     return Spoilt(spoilt, false, accepted)
 
 

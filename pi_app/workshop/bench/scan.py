@@ -24,7 +24,7 @@ from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.table import Tile, tiles_on_mux
-from hardware.sims.wire import Segment, Wire
+from hardware.sims.wire import BusSegment, SimWire
 from pi_app.play.build import Wires
 from pi_app.settings.load import Settings
 from pi_app.workshop.bench import Bench, Figure, machine
@@ -170,7 +170,7 @@ class Bus:
 
     def __init__(self, setup: Setup, seed: int = 7) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock, setup.speed_hz)
+        self.wire = SimWire(self.clock, setup.speed_hz)
         bus = LinuxBus(SimAdapter(self.wire, self.clock, setup.adapter, setup.call_cost_ns))
         self._draw = random.Random(f"screens {seed}")
         dials: list[ScanDial] = []
@@ -190,7 +190,7 @@ class Bus:
                 self._hang_screens(mux, tiles.mux.channels, setup)
         self.scan = Scan("simulated", dials, self.clock, self._screens)
 
-    def _hang_screens(self, mux: Tca9548a, channels: Sequence[Segment], setup: Setup) -> None:
+    def _hang_screens(self, mux: Tca9548a, channels: Sequence[BusSegment], setup: Setup) -> None:
         for number in range(setup.screens):
             channels[number].hang(Ssd1306Twin(SCREEN_ADDRESS))
             screen = Screen(mux.channel(number), "ssd1306", SCREEN_ADDRESS, clock=self.clock, speed_hz=setup.speed_hz)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pi_app.game.game import Phase
-from pi_app.simulated.table import FAULTS
+from pi_app.simulated.table import FAULTS, faults
 
 if TYPE_CHECKING:
     from pi_app.simulated.demo import Demo
@@ -104,7 +104,7 @@ class Troubles:
     def _mend(self, now_ns: int) -> None:
         for due in [each for each in self._there if each[0] <= now_ns]:
             self._there.remove(due)
-            self._tiles[due[1]].mend(due[2])
+            faults.mend(self._tiles[due[1]], due[2])
             self._ended_ns = now_ns
 
     def _time(self, now_ns: int) -> None:
@@ -132,7 +132,7 @@ class Troubles:
             return
         name = self._drawn()
         try:
-            self._tiles[label].strike(name)
+            faults.strike(self._tiles[label], name)
         except ValueError:
             self._fit.remove(name)
             self._befell.unfit.add(name)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from firmware_host.source import HubDials, HubSource, Look
-from firmware_host.values import LinkNews, LinkState
+from firmware_host.link_events import LinkNotice, LinkState
+from firmware_host.source import HubDials, HubSource, NamedSample
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app.plans.check import OF_MAGNETS, Check, Found, Sign, not_tried
@@ -64,16 +64,16 @@ def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
     part, place = f"hub {name}", "USB"
     if not isinstance(source, HubDials):
         return Check(Sign.GOOD, part, "SIMULATED", "is a bus of twins, with no board and no USB")
-    news = source.news
+    news = source.notice
     if news is not None and news.state is LinkState.RUNNING and news.hub is not None:
         version = ".".join(map(str, news.hub.firmware))
         return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {version}, {news.hub.dials} channels")
-    words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNews | Trouble) and each.words]
+    words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNotice | Trouble) and each.words]
     return replace(_failing(words[0] if words else "gave no look in time", part, place), found=Found.SILENT)
 
 
 def _runs(source: HubSource) -> bool:
-    return not isinstance(source, HubDials) or (source.news is not None and source.news.state is LinkState.RUNNING)
+    return not isinstance(source, HubDials) or (source.notice is not None and source.notice.state is LinkState.RUNNING)
 
 
 def _dials(about: str, places: Mapping[str, str], last: Mapping[str, Sample]) -> Iterator[Check]:
@@ -130,8 +130,8 @@ def _first_looks(source: HubSource, clock: Clock) -> Mapping[str, Sample]:
     return {label: last[label] for label in source.dials if label in last}
 
 
-def _looks_until(source: HubSource, clock: Clock, until_ns: int) -> Sequence[Look]:
-    looks: list[Look] = []
+def _looks_until(source: HubSource, clock: Clock, until_ns: int) -> Sequence[NamedSample]:
+    looks: list[NamedSample] = []
     while True:
         looks += source.take() if isinstance(source, HubDials) else zip(source.dials, source.scan(), strict=True)
         if clock.now_ns() >= until_ns:

@@ -15,9 +15,8 @@ from pi_app.play.mage_knight import record_table_shown
 from pi_app.settings import load as st
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
-from tests.pi_app.play.test_homing import counting
-from tests.pi_app.play.test_tiles import learnt_table, swap
 from tests.pi_app.playing import Played, settings, table
+from tests.pi_app.small_tables import counting, learnt_table, swap
 
 BEGAN = datetime(2026, 5, 16, 14, 0, tzinfo=UTC)
 
@@ -203,7 +202,7 @@ def magnet(fault: str) -> Callable[[Played], None]:
 
 
 def hops(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "hop"))
+    at.demo.act(acts.Strike("T02", "jumps"))
     at.run(4.0)
 
 

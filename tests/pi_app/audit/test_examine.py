@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from typing import get_args
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,8 +12,9 @@ from msgspec.structs import replace
 
 from pi_app.audit.examine import KINDS, UnplayableError, examine
 from pi_app.game import events as ev
+from tests.pi_app.audit.calibrated import calibrated
 from tests.pi_app.audit.records import audited, opened, sentences
-from tests.pi_app.games import exposes, rolled, started, turned
+from tests.pi_app.games import exposes, rolled, turned
 
 CLAIM = (ev.Claimed(seat="ANN", grade="button"), ev.Bound(seat="ANN", square="T01"))
 DISARM = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(6, 6), plus_die=1)
@@ -202,15 +202,6 @@ def test_every_grade_of_a_claim_is_played_again_and_named(grade: ev.Grade) -> No
     claimed, bound, turn = (ev.Claimed(seat="ANN", grade=grade), ev.Bound(seat="ANN", square="T01"), turned("T01", 8))
     (found,) = audited(claimed, bound, replace(turn, seat="ANN", purpose="expose", grade=grade)).findings
     assert (found.seat, found.claim) == ("ANN", grade)
-
-
-def calibrated(*, invert: bool = False, calibrated: bool = True) -> ev.Started:
-    """T01 with centres 10 counts beside an even pitch."""
-    begin = started()
-    centres = tuple(round((-k if invert else k) * 4096 / 12 + 10) % 4096 for k in range(12))
-    dial = ev.DialSetup(centres=centres, calibrated=calibrated, invert=invert)
-    first = msgspec.structs.replace(begin.squares[0], dial=dial)
-    return msgspec.structs.replace(begin, squares=(first, *begin.squares[1:]))
 
 
 def rests_off(counts: int, *, invert: bool = False, calibrated_: bool = True) -> list[tuple[str, str, str | None]]:

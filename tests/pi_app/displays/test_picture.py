@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -21,33 +20,9 @@ from pi_app.game.trap_words import EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
 from pi_app.report.visibility import _SAID
 from pi_app.text.language import LOOK_AGAIN, words
+from tests.pi_app.displays.frames import CLEAR, face, lit
 
 ENGLISH = words("en")
-
-
-def lit(frame: bytes) -> int:
-    assert len(frame) == 1024
-    return int.from_bytes(frame, "little").bit_count()
-
-
-def face(trap: str | None = "cage", **changes: Any) -> ShowFace:
-    values: dict[str, Any] = {
-        "label": "T07",
-        "kind": "clear" if trap is None else "trap",
-        "trap": trap,
-        "click_number": 3,
-        "disarm": "6+ = 9",
-        "xp": 22,
-        "quick_of_36": 10,
-        "slow_of_36": 21,
-        "effect": effect(trap),
-        "sample": True,
-        "simulated": True,
-    }
-    return ShowFace(**values | changes)
-
-
-CLEAR = face(None, click_number=None, disarm=None, xp=None, quick_of_36=None, slow_of_36=None)
 
 
 def art(frame: bytes, left: int = 0, top: int = 0, right: int = 128, bottom: int = 64) -> list[str]:

@@ -19,7 +19,7 @@ from pi_app.report.visibility import Attention, seat_die, seat_says
 from pi_app.settings.load import LANGUAGES
 from pi_app.text import language as w
 from pi_app.text.language import words
-from tests.pi_app.displays.test_picture import lit
+from tests.pi_app.displays.frames import lit
 
 LABELS = ("T07", "W" * 6)
 """A usual one, and the widest that the settings allow."""

@@ -12,7 +12,7 @@ from pi_app.displays.picture import canvas_of, draw
 from pi_app.displays.seat import SeatDisplay
 from pi_app.displays.shift import MOST_ACROSS, MOST_DOWN, STEP_NS, Shift, placed, shift_at, shifted
 from pi_app.report.pictures import Say, SeatPicture, ShowFace
-from tests.pi_app.displays.test_picture import CLEAR, face
+from tests.pi_app.displays.frames import CLEAR, face
 
 HOUR_NS = 3_600_000_000_000
 

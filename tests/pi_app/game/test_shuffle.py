@@ -31,7 +31,7 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import ShowFace
 from pi_app.text.language import words
 from tests.pi_app.playing import settings, table
-from tests.test_twin_games import EXAMPLE, differing, play, random_table
+from tests.twin_games import EXAMPLE, differing, play, random_table
 from wiring_docs.journal_verifier import judge_file
 
 SAMPLE = tables.load_sample("SAMPLE-12")

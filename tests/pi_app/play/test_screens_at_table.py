@@ -128,7 +128,7 @@ def test_a_plug_that_is_pulled_and_put_back_while_a_face_is_shown(tmp_path: Path
         (said,) = troubles(played)
         assert said.startswith("screen of seat ANN (")
         assert said.endswith(
-            ") did not answer. Check its plug and its address (0x3C or 0x3D); it comes back by itself."
+            ") did not answer. Check its plug and its address (0x3C or 0x3D); it recovers automatically."
         )
         played.demo.table.oleds["ANN"].plug_in()
         assert glass(played, "ANN") == BLANK

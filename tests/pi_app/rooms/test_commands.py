@@ -10,7 +10,7 @@ from pi_app.rooms import events as ev
 from pi_app.rooms.commands import RoomsRefusedError, goes_first, parse
 from pi_app.rooms.game import Game, apply
 from pi_app.text.language import words
-from tests.pi_app.rooms.test_game import begun, cards, played
+from tests.pi_app.rooms.games import begun, cards, played
 
 ON = played(begun(), *cards(("ann", 2)), ev.Revealed(seat="ann", square="R1", stands=0))
 

@@ -18,7 +18,7 @@ from pi_app.report.visibility import NO_GAME
 from pi_app.settings import load as st
 from pi_app.settings.load import Language
 from pi_app.text.language import words
-from tests.pi_app.play.loop.test_bad_disk import on_a_bad_disk
+from tests.pi_app.play.loop.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
 
 ANN: Language = "fr"

@@ -146,8 +146,8 @@ def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> No
 
 @pytest.mark.slow
 def test_a_hanging_tile_that_was_asked_too_often_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.ladder.LONGEST_PROBE_NS", 160_000_000)
-    monkeypatch.setattr("hardware.ladder.PROBE_SHARE", 0)
+    monkeypatch.setattr("hardware.recovery_stages.LONGEST_PROBE_NS", 160_000_000)
+    monkeypatch.setattr("hardware.recovery_stages.PROBE_SHARE", 0)
     assert costs.measure(400_000, "stuck-low", 4.0).percent > costs.MOST_HUNG_PERCENT
 
 

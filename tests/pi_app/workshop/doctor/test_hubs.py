@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,26 +10,11 @@ import msgspec
 import pytest
 
 from firmware_host.hub import wire
-from firmware_host.source import HubDials, HubSource
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
-from pi_app.settings import load as st
-from pi_app.settings.hubs import HubSettings
+from hardware.sims import faults
 from pi_app.simulated.table import SimulatedTable
-from pi_app.workshop.doctor import Check
-from pi_app.workshop.doctor.hubs import examine_hubs
 from pi_app.workshop.start_check import sorted_out
-from tests.pi_app.hubs import BOARD, PULLED, TableWithHub, mixed
-
-
-def said(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> list[str]:
-    return [str(check) for check in checks(parts, settings, seconds)]
-
-
-def checks(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> Sequence[Check]:
-    try:
-        return list(examine_hubs(settings, parts, seconds))
-    finally:
-        parts.close()
+from tests.pi_app.hubs import PULLED, TableWithHub, mixed
+from tests.pi_app.workshop.doctor.hub_samples import Looks, Pulled, checks, said
 
 
 def test_a_hub_that_is_there() -> None:
@@ -52,15 +37,6 @@ def test_a_hub_that_samples_too_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-class Pulled(TableWithHub):
-    """Its cable is out."""
-
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
-        source = super().hub(name, hub, channels, table)
-        self.link.plug(False)
-        return source
-
-
 def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> None:
     found = checks(Pulled(mixed()), mixed())
     assert [str(check) for check in found] == [
@@ -71,27 +47,6 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
     assert sorted_.refused == ()
     assert sorted_.noticed == ("hub west (USB): is not plugged in. Plug its cable in at both ends.",)
     assert PULLED.startswith("hub west (USB) is not plugged in.")
-
-
-class Looks(TableWithHub):
-    """A hub with two dials whose looks are always the same."""
-
-    looks = (0,) * 8
-
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
-        clock, looks = self.clock, self.looks
-
-        class Link:
-            def take(self) -> Sequence[HubReport | LinkNews]:
-                now_ns = clock.now_ns()
-                samples = tuple(HubSample(channel, now_ns, look) for channel, look in enumerate(looks))
-                report = HubReport(now_ns, samples)
-                return [LinkNews(LinkState.RUNNING, now_ns, "", BOARD), report]
-
-            def close(self) -> None:
-                """Nothing is open."""
-
-        return HubDials(name, channels, Link(), clock, 35_000_000)
 
 
 @pytest.mark.parametrize(
@@ -141,12 +96,12 @@ def test_a_dial_that_holds_the_hubs_wires_down_is_one_failing_line() -> None:
     first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
     two = replace(two, squares={**two.squares, "T01": first})
     parts = SimulatedTable(two)
-    parts.tiles["T01"].strike("stuck-low")
+    faults.strike(parts.tiles["T01"], "stuck-low")
     found = checks(parts, two)
     assert [str(check) for check in found] == [
         "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
-        "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is tried again by "
-        "itself. Unplug tile after tile until the bus comes back.",
+        "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is retried "
+        "automatically. Unplug tile after tile until the bus comes back.",
         "??  encoder of T01 (hub west channel 0): was not looked at, because bus hub west fails",
         "??  encoder of T02 (hub west channel 3): was not looked at, because bus hub west fails",
     ]

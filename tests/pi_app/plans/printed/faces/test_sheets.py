@@ -15,7 +15,7 @@ from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf,
 from pi_app.plans.printed.square import Square
 from pi_app.settings.load import LANGUAGES
 from pi_app.text.errors import UserFileError
-from tests.pi_app.plans.printed.faces.test_faces import with_clicks
+from tests.pi_app.plans.printed.faces.tables import with_clicks
 
 A, B, LONG = load_sample("SAMPLE-A"), load_sample("SAMPLE-B"), load_sample("SAMPLE-12")
 SVG = "{http://www.w3.org/2000/svg}"
