@@ -47,7 +47,8 @@ PURE |= {f"pi_app/displays/{name}.py" for name in DISPLAYS}
 PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_section")}
 PURE |= {f"pi_app/simulated/{name}.py" for name in ("actions", "fault_option", "script")}
 PURE |= {
-    f"pi_app/audit/{name}.py" for name in ("decode_lines", "examine", "sealed", "statistics", "values", "who_knew")
+    f"pi_app/audit/{name}.py"
+    for name in ("decode_lines", "device_findings", "examine", "sealed", "statistics", "values", "who_knew")
 }
 PURE |= {
     f"pi_app/plans/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")

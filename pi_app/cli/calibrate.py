@@ -162,7 +162,7 @@ def _one(
         else:
             click.echo(f"ok  {label}: {_how_good(kept.get(label), dial)}")
             kept[label] = drawn[label] = dial
-            for said in remarks(dial.form):
+            for said in remarks(dial.errors):
                 click.echo(f"    {label}: {said}")
             for other in tiles.moved_away(kept, label):
                 del kept[other]

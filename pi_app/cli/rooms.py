@@ -94,11 +94,11 @@ def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> 
     request.calls(stopped.set)
     read_lines(words.put)
     while not table.moment.game.ended and not stopped.is_set():
-        table.look()
+        table.poll()
         if not table.waits and not words.empty() and (line := words.get()).strip():
             if line.strip().casefold() == "quit":
                 return
-            table.say(line)
+            table.enter(line)
         table.rest_until(clock.now_ns() + period_ns(wires))
 
 
@@ -142,7 +142,7 @@ def demo(
             if line.strip():
                 if not talks:
                     click.echo(f"> {line.strip()}")
-                table.say(line)
+                table.enter(line)
 
 
 def tell(line: str) -> None:

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 from hardware.readings import TroubleKind
-from pi_app.dials.health import Care
+from pi_app.dials.health import DialHealth
 from pi_app.dials.tracker import Tracker, Turn
 from pi_app.game import events as ev
 from pi_app.play.gestures import Thumb
@@ -89,7 +89,7 @@ class DialPlace:
     """Of a dial that only counts steps: which life of its board `zero` belongs to."""
     zero: int = 0
     """Where its start mark is, in the angles that it gives."""
-    care: Care = field(default_factory=Care)
+    health: DialHealth = field(default_factory=DialHealth)
     kept: Turn | None = None
     """A turn that ended and is not on disk yet."""
     conditions: dict[str, ev.DialNoted] = field(default_factory=dict)

@@ -29,7 +29,7 @@ FOUR_POSITIONS: Final = TrapTable(
     clicks=QUARTERS,
     faces=tuple(Face(position=position, kind="clear") for position in range(QUARTERS)),
 )
-"""What stands under a room: nothing. The wires below ask a square's table for its clicks."""
+"""A room has no trap; the wiring takes the number of clicks from a trap table."""
 
 
 class _RoomRow(msgspec.Struct, kw_only=True):
@@ -58,8 +58,8 @@ class _RulesRow(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class RoomSettings:
-    """The whole of a `rooms.toml`. `wires` is what the house builds the table from; `languages` are what the players
-    read, each once."""
+    """The whole of a `rooms.toml`. `wires`: the settings that `play.build` uses; `languages`: those of the
+    players, each once."""
 
     wires: wires.Settings
     ruleset: ev.Ruleset
@@ -69,12 +69,12 @@ class RoomSettings:
 
 
 def load(path: Path) -> RoomSettings:
-    """The settings in a file. Raises UserFileError with every error in it."""
+    """Return the settings in a file. Raises UserFileError with every error in it."""
     return parse(read_text(path), str(path))
 
 
 def parse(text: str, where: str) -> RoomSettings:
-    """The settings in a text. Raises UserFileError with every error in it."""
+    """Return the settings in a text. Raises UserFileError with every error in it."""
     complaints = Complaints(where)
     raw = read_toml(text, complaints)
     read = None if raw is None else _read(raw, complaints)
@@ -123,7 +123,7 @@ def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | N
 
 
 def _check_names(rooms: Mapping[str, wires.Good], players: Mapping[str, wires.Good], complaints: Complaints) -> None:
-    """The table's words find rooms and players by name, small letters or capitals."""
+    """Check that names are unique: commands find rooms and players by name, in any case."""
     labels: dict[str, str] = {}
     called: dict[str, str] = {}
     for label in rooms:
@@ -134,12 +134,12 @@ def _check_names(rooms: Mapping[str, wires.Good], players: Mapping[str, wires.Go
 
 
 def plan(row: _RoomRow) -> ev.RoomPlan:
-    """What is printed on the room."""
+    """Return the print of a room."""
     return ev.RoomPlan(pair=row.pair, arrow=1 if row.arrow == "clockwise" else -1)
 
 
 def _check_pairs(rows: Mapping[str, _RoomRow], complaints: Complaints) -> None:
-    """Rooms of a pair turn in opposite directions (D-ROT-4, D-AUD-10)."""
+    """Check that the rooms of a pair turn in opposite directions (D-ROT-4, D-AUD-10)."""
     for label, row in rows.items():
         others = {name: other for name, other in rows.items() if other.pair == row.pair and name != label}
         if len(others) != 1:
@@ -166,5 +166,5 @@ def _square(label: str, row: _RoomRow) -> wires.SquareSettings:
 
 
 def example() -> str:
-    """A table of eight rooms that ships (D-ROT-14)."""
+    """Return the example table of eight rooms (D-ROT-14)."""
     return Path(__file__).parent.with_name("settings").joinpath("examples", "rooms-8.toml").read_text(encoding="utf-8")

@@ -132,12 +132,12 @@ class DialWatch:
         place.conditions.pop("tile", None)
         place.good_ns, place.raw = reading.at_ns, reading.raw
         self.tiles.sampled(label, reading)
-        if reading.magnet is not Magnet.UNKNOWN and (news := place.care.magnet(reading.magnet)) is not None:
-            self._care(label, news)
+        if reading.magnet is not Magnet.UNKNOWN and (news := place.health.magnet(reading.magnet)) is not None:
+            self._inform_health(label, news)
             place.noted("magnet", ev.DialNoted(square=label, condition=MAGNETS[reading.magnet]))
-        if place.tracker.hopping is not place.care.hops:
-            self._care(label, place.care.hopping(place.tracker.hopping))
-            hops: ev.Condition = "angle hops" if place.care.hops else "angle stands still"
+        if place.tracker.glitching is not place.health.glitching:
+            self._inform_health(label, place.health.glitches(place.tracker.glitching))
+            hops: ev.Condition = "angle hops" if place.health.glitching else "angle stands still"
             place.noted("angle", ev.DialNoted(square=label, condition=hops))
 
     def note_conditions(self) -> None:
@@ -160,14 +160,14 @@ class DialWatch:
         told = ALL_READ_AGAIN if len(pulled) < 2 else ALL_PLUGGED_IN
         self._sitting.inform(told, squares=listed(list(back), self._sitting.words))
 
-    def _care(self, label: str, news: str | None) -> None:
+    def _inform_health(self, label: str, news: str | None) -> None:
         if news is not None:
             self._sitting.inform(news, square=label)
 
     def rested(self, label: str) -> None:
         """A dial stands in a detent: does it stand where this square's dial should? Only a hint comes of it."""
         place = self._sitting.dials[label]
-        if place.raw is None or place.lost or place.tracker.hopping or not isinstance(place.tracker.stand, Seated):
+        if place.raw is None or place.lost or place.tracker.glitching or not isinstance(place.tracker.stand, Seated):
             return
         self.fingerprints.rested(label, place.raw)
         told = N_(
@@ -175,8 +175,8 @@ class DialWatch:
             "dial rests where the other one was calibrated to. Look at both leads; if they are right, calibrate both "
             "dials again."
         )
-        for found in self.fingerprints.news():
-            sure = min(99, int(100 * found.sure))
+        for found in self.fingerprints.new_swaps():
+            sure = min(99, int(100 * found.probability))
             self._sitting.inform(told, one=found.one, other=found.other, sure=sure, rests=found.rests)
             swapped = ev.DialNoted(square=found.one, condition="leads likely swapped", other=found.other)
             self._sitting.dials[found.one].noted("lead", swapped)
@@ -187,5 +187,5 @@ class DialWatch:
         stand = place.tracker.stand
         square = self._sitting.game.squares.get(label)
         homed = square is None or square.homed
-        known = homed and not place.lost and not place.tracker.hopping and not self.tiles.withheld(label)
+        known = homed and not place.lost and not place.tracker.glitching and not self.tiles.withheld(label)
         return stand.position if isinstance(stand, Seated) and known else None

@@ -145,7 +145,7 @@ class Players:
         if not self._sitting.game.squares[label].homed:
             self._sitting.says(place, Attention.NOT_HOMED, label)
             return
-        if dial.lost or dial.tracker.hopping:
+        if dial.lost or dial.tracker.glitching:
             self._sitting.says(place, Attention.CANNOT_READ, label)
             return
         if self._watch.tiles.withheld(label):

@@ -162,7 +162,7 @@ class Loop:
         if self._quiet:
             return Sampling.SELDOM
         watched = self.sitting.game.claims or any(
-            place.tracker.off_rest and not place.tracker.hopping for place in self.sitting.dials.values()
+            place.tracker.off_rest and not place.tracker.glitching for place in self.sitting.dials.values()
         )
         return Sampling.DENSE if watched else Sampling.STEADY
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from hardware.readings import Reading
 from pi_app.dials.fingerprint import Fingerprints
-from pi_app.dials.tile_check import REPLUG_NS, STRANGER, Opinion, StandWatch, TileCheck, Verdict
+from pi_app.dials.tile_check import REPLUG_NS, STRANGER, Opinion, RestDetector, TileCheck, TileState
 from pi_app.game import events as ev
 from pi_app.play.loop.sitting import Sitting
 from pi_app.play.seats_and_dials import DialPlace
@@ -49,7 +49,7 @@ class TileWatch:
     def __init__(self, sitting: Sitting, fingerprints: Fingerprints) -> None:
         self._sitting = sitting
         self._check = TileCheck(fingerprints.dials, fingerprints.named)
-        self._stands: dict[str, StandWatch] = {}
+        self._stands: dict[str, RestDetector] = {}
         """Of dials that are unverified: where each one stands."""
 
     def plugged(self, label: str, place: DialPlace, at_ns: int) -> None:
@@ -64,7 +64,7 @@ class TileWatch:
             if other == label or each.good_ns is None or at_ns - each.good_ns > SILENT_NS
         }
         if self._check.back(label, away_ns, silent):
-            self._stands[label] = StandWatch(place.tracker.shape.counts_per_turn)
+            self._stands[label] = RestDetector(place.tracker.shape.counts_per_turn)
 
     def sampled(self, label: str, reading: Reading) -> None:
         """One more good sample of a dial; costs nothing while its tile is in no doubt."""
@@ -77,14 +77,14 @@ class TileWatch:
         for label, said in opinions.items():
             place, square = self._sitting.dials[label], self._sitting.game.squares.get(label)
             known = "home" in place.conditions or (square is not None and square.withheld)
-            if said.verdict is Verdict.VERIFIED:
+            if said.state is TileState.VERIFIED:
                 del self._stands[label]
                 if known:
                     place.noted("home", ev.DialNoted(square=label, condition="tile verified"))
                     del place.conditions["home"]
                     self._sitting.inform(TILE_VERIFIED, square=label)
                 continue
-            unsure = said.verdict is Verdict.UNVERIFIED
+            unsure = said.state is TileState.UNVERIFIED
             condition: ev.Condition = "tile not verified" if unsure else "tile does not fit"
             before = place.conditions.get("home")
             if before is not None and before.condition == condition:

@@ -97,7 +97,7 @@ class Turns:
         if claim is None or turn.start_ns < asked_ns or not self._may_be_claimed(label):
             return
         if turn.unseen or turn.left_ns < told_ns:
-            if not self._sitting.dials[label].tracker.hopping:
+            if not self._sitting.dials[label].tracker.glitching:
                 self._end_claim(claim)
         elif self._sitting.happen(ev.Bound(seat=claim.seat, square=label)):
             self._sitting.prompt(self._sitting.seats[claim.seat], Attention.HOLD_TO_LOOK, label)
@@ -106,7 +106,7 @@ class Turns:
         """Write down the turn that is kept, or that a dial stands elsewhere than when the program last ran."""
         place = self._sitting.dials[label]
         motion = self._unseen_motion(label) if place.kept is None else motion_of(place.kept, place.unseen_from)
-        in_doubt = place.tracker.hopping or self._watch.tiles.withheld(label)
+        in_doubt = place.tracker.glitching or self._watch.tiles.withheld(label)
         if in_doubt or not self._sitting.game.squares[label].homed:
             motion = unlocated(motion)
         told = self._sitting.happen(

@@ -281,7 +281,7 @@ class FaultyTable:
         """What a table would do with a dial that turns: show its face, let it take a claim."""
         tracker, hand = place.tracker, place.tile.hand
         stand = tracker.stand
-        may_be_seen = isinstance(stand, Seated) and not tracker.moving and not tracker.hopping
+        may_be_seen = isinstance(stand, Seated) and not tracker.moving and not tracker.glitching
         if may_be_seen and hand.at_rest_from_ns + HOLD_NS <= at_ns and stand != Seated(hand.position or 0):
             place.wrong_face = f"{stand} at {at_ns / 1e9:.3f} s"
         if not place.turned and not tracker.unseen:

@@ -230,7 +230,7 @@ class HandTable:
         tracker = place.tracker
         stand = tracker.stand
         late, place.asked = place.asked, True
-        if not place.bound or tracker.moving or tracker.hopping or not isinstance(stand, Seated):
+        if not place.bound or tracker.moving or tracker.glitching or not isinstance(stand, Seated):
             if now_ns < place.hand.last_click_ns + HOLD_NS + HOLD_ON_NS:
                 return HandsReport()
             place.judged = True

@@ -70,7 +70,7 @@ def not_at_start(folder: Path) -> Iterator[Played]:
 
 
 class Dates:
-    """A machine's clock that somebody may set. The twin's own time goes on evenly."""
+    """A machine's clock that can be set. The twin's own time goes on evenly."""
 
     def __init__(self) -> None:
         self.off_s = 0.0
@@ -110,7 +110,7 @@ def without_date(folder: Path) -> AbstractContextManager[Played]:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is played at which table; what the audit says while the game runs (rule, square, claim), and after it (kind,
+    """The play and its table; the findings while the game runs (rule, square, claim), and after it (kind,
     rule, sentence)."""
 
     play: Callable[[Played], None]
@@ -160,7 +160,7 @@ def not_as_rolled(at: Played) -> None:
 
 
 def die_corrected(at: Played) -> None:
-    """Turned as it was said; then it is said to have been another."""
+    """Turned as reported; then another number is reported."""
     at.tap("ANN")
     at.say("rolled ANN 3")
     at.turn("T01", 3)
@@ -315,7 +315,7 @@ SCENES: dict[str, Scene] = {
                 "wrong count",
                 "T-AUD-2",
                 "T01 was not turned by the number rolled: 3 clicks counter-clockwise, from position 0 to "
-                "3; the die was 4, as said at the table.",
+                "3; the die was 4, as reported at the table.",
             ),
         ],
     ),
@@ -326,8 +326,7 @@ SCENES: dict[str, Scene] = {
             (
                 "die corrected",
                 "REC-DIE",
-                "What Ann rolled for T01 was said to be 3, and to be 4 when the turn had been made; it was turned by 3 "
-                "clicks.",
+                "The die of Ann for T01 was reported as 3, and as 4 after the turn; it was turned by 3 clicks.",
             ),
         ],
     ),
@@ -390,17 +389,17 @@ SCENES: dict[str, Scene] = {
             (
                 "second turn",
                 "T-AUD-4",
-                "T01 was turned again after it had been read: from position 3 to 5 by a way that nobody saw.",
+                "T01 was turned again after it had been read: from position 3 to 5 by an unknown path.",
             ),
             (
                 "moved while off",
                 "T-AUD-4",
-                "T01 was moved while the program was off: from position 3 to 5 by a way that nobody saw.",
+                "T01 was moved while the program was off: from position 3 to 5 by an unknown path.",
             ),
             (
                 "unknown path",
                 "T-AUD-5",
-                "T01 moved, but its path is unknown: from position 3 to 5 by a way that nobody saw.",
+                "T01 moved, but its path is unknown: from position 3 to 5 by an unknown path.",
             ),
         ],
         turned_while_off,
@@ -429,7 +428,7 @@ SCENES: dict[str, Scene] = {
             (
                 "unknown path",
                 "T-AUD-5",
-                "T01 moved, but its path is unknown: from position 0 to 4 by a way that nobody saw.",
+                "T01 moved, but its path is unknown: from position 0 to 4 by an unknown path.",
             ),
         ],
     ),
@@ -451,7 +450,11 @@ SCENES: dict[str, Scene] = {
         hops,
         [("DEV", None, None)],
         [
-            ("angle hops", "DEV-HOPS", "T02: the angle hopped although no hand turned it, until the end of the game."),
+            (
+                "angle hops",
+                "DEV-HOPS",
+                "T02: the angle jumped although nobody turned the dial, until the end of the game.",
+            ),
         ],
     ),
     "tile swapped": Scene(
@@ -461,12 +464,12 @@ SCENES: dict[str, Scene] = {
             (
                 "tile swapped",
                 "DEV-TILE",
-                "T01 had the tile of another square on its lead; nothing that it did was counted.",
+                "T01 had the tile of another square on its lead; its moves were not counted.",
             ),
             (
                 "tile swapped",
                 "DEV-TILE",
-                "T02 had the tile of another square on its lead; nothing that it did was counted.",
+                "T02 had the tile of another square on its lead; its moves were not counted.",
             ),
             ("not seen", "T-AUD-5", "T01 could not be read for a while: 1.8 s."),
             ("not seen", "T-AUD-5", "T02 could not be read for a while: 1.8 s."),
@@ -480,7 +483,7 @@ SCENES: dict[str, Scene] = {
             (
                 "calibration drift",
                 "DEV-DRIFT",
-                "T01 rested 3.0 degrees counter-clockwise of its calibrated centres: the middle one of 5 "
+                "T01 rested 3.0 degrees counter-clockwise of its calibrated centres: the median of 5 "
                 "rests in 2 detents. Calibrate this dial again.",
             ),
         ],
@@ -561,7 +564,7 @@ SCENES: dict[str, Scene] = {
         kept,
         [],
         [
-            ("token kept", "AR-USE-7", "Ann kept Stumble, which takes effect at once; it went back all the same."),
+            ("token kept", "AR-USE-7", "Ann kept Stumble, which takes effect at once; it went back into its pile."),
         ],
         treasures,
     ),
@@ -579,8 +582,7 @@ SCENES: dict[str, Scene] = {
             (
                 "not homed",
                 "T-AUD-1",
-                "T01 counts steps and has not been homed, so its position is unknown: where it stood "
-                "could not be told.",
+                "T01 counts steps and has not been homed, so its position is unknown: its position was unknown.",
             ),
             ("count lost", "T-AUD-5", "T01 counts steps and lost power, so its position is unknown."),
             ("not homed", "T-AUD-5", "T01 counts steps and has not been homed, so its position is unknown."),

@@ -35,7 +35,7 @@ def test_an_ended_game_is_opened_with_its_own_key(tmp_path: Path) -> None:
     assert not file.clean
 
 
-def test_a_game_without_an_end_stays_sealed_although_its_key_lies_here(tmp_path: Path) -> None:
+def test_a_game_without_an_end_stays_sealed_although_its_key_is_here(tmp_path: Path) -> None:
     path = write(tmp_path / "j.db", *PLAYED)
     assert list((tmp_path / "j.db.keys").iterdir())
     file = audit_file(path)

@@ -1,4 +1,4 @@
-"""Who could have known what since when, held against what the loop really told: screens and lines of random games."""
+"""Who could have known what since when, compared with the screens and lines of random games."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Told:
 
 
 def words(draw: random.Random) -> Iterator[str]:
-    """What is said at the table when the dials have been turned."""
+    """The commands after the dials have been turned."""
     for square in EXAMPLE.squares:
         one, other = draw.sample(list(EXAMPLE.seats), 2)
         yield draw.choice(
@@ -61,7 +61,7 @@ def words(draw: random.Random) -> Iterator[str]:
 
 
 def play(folder: Path, seed: int, tables: int, *, spoken: bool = True) -> tuple[Told, dict[Pair, tuple[Known, int]]]:
-    """What was really told in a random game, and what its audit says, with when that was on the table's clock."""
+    """What a random game really showed, and its audit, with the times on the table's clock."""
     heard, draw = Told(), random.Random(f"words {seed}")
     settings = with_tables(EXAMPLE, tables)
     folder.mkdir()
@@ -92,8 +92,8 @@ def run(demo: Demo, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nobody_was_told_anything_that_the_audit_does_not_know_of(seed: int, tmp_path: Path) -> None:
-    """Each face that was shown and each line that named what lies there: known then or before, and to nobody else."""
+def test_the_audit_knows_everything_that_was_shown(seed: int, tmp_path: Path) -> None:
+    """Each face on a screen and each line with a trap: known then or before, and to no other seat."""
     heard, known = play(tmp_path / "game", seed, seed)
     for pair in heard.shown_ns.keys() | heard.read_ns.keys():
         at_ns = min(times[pair] for times in (heard.shown_ns, heard.read_ns) if pair in times)

@@ -1,4 +1,4 @@
-"""A dial is learnt with every hand, and a turn that does not tell is refused for what was wrong with it."""
+"""A dial is learnt with every hand, and an unclear turn is refused with the reason."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_an_unsteady_angle_is_the_reason_and_the_magnet_comes_first_where_the_ch
     assert doubt.value.reasons[1].startswith("The angle was not steady")
 
 
-def test_a_turn_that_nobody_ends_says_how_far_it_came() -> None:
+def test_an_unfinished_turn_names_its_last_position() -> None:
     progress = Progress(13, 4096)
     assert progress.given_up() == "Nobody turned it for 60 seconds; what was known of it is kept."
     for n in range(100):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hardware.readings import Sample, Trouble, TroubleKind
-from pi_app.dials.fingerprint import Finding, Verdict
+from pi_app.dials.fingerprint import SwapCheck, SwapState
 from pi_app.game import events as ev
 from pi_app.game import findings as audit
 from pi_app.journal import read
@@ -103,8 +103,8 @@ def test_leads_that_are_likely_swapped_are_noted_with_the_other_square(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with table(tmp_path) as at:
-        found = Finding("T01", "T02", Verdict.LIKELY_SWAPPED, 0.97, 5)
-        monkeypatch.setattr(at.demo.loop._watch.fingerprints, "news", lambda: [found])
+        found = SwapCheck("T01", "T02", SwapState.LIKELY_SWAPPED, 0.97, 5)
+        monkeypatch.setattr(at.demo.loop._watch.fingerprints, "new_swaps", lambda: [found])
         at.turn("T02", 1)
         at.run(1.5)
         (said,) = [event for event in at.events() if isinstance(event, ev.DialNoted)]

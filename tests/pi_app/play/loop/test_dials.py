@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hardware.sims.seesaw import SeesawTwin
-from pi_app.dials.health import HOPS, TOO_WEAK
+from pi_app.dials.health import GLITCHES, TOO_WEAK
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
 from tests.pi_app.playing import CAGE, UNREAD, Blank, Played, settings, table
@@ -64,7 +64,7 @@ def test_a_lost_dial_is_told_once_and_when_it_is_read_again(tmp_path: Path, faul
         assert sum(seen in line for line in played.heard("referee")) == 1
         played.demo.act(acts.Mend("T02", fault))
         played.run(2)
-        assert played.heard("referee").count("T02: its dial is read again.") == 1
+        assert played.heard("referee").count("T02: its dial is responding again.") == 1
         assert played.turns() == []
 
 
@@ -79,8 +79,8 @@ def test_dials_that_are_lost_for_one_reason_are_told_in_one_sentence_and_so_is_t
         assert played.demo.loop.moment.reports["referee"].lines["T01"] == "T01: concealed; its dial cannot be read."
         played.demo.act(acts.Mend("T02", "mux-silent"))
         played.run(2)
-        assert [line for line in played.heard("referee") if "read again" in line] == [
-            "T01 and T02: their dials are read again."
+        assert [line for line in played.heard("referee") if "responding again" in line] == [
+            "T01 and T02: their dials are responding again."
         ]
 
 
@@ -107,16 +107,16 @@ def test_another_chip_that_is_plugged_in_during_a_game_is_a_state_and_said_once(
         tile.segment.hang(tile.encoder)
         tile.plug_in()
         played.run(2)
-        assert "T01: its dial is read again." in played.heard("referee")
+        assert "T01: its dial is responding again." in played.heard("referee")
 
 
 def test_after_two_leads_were_out_the_referee_is_asked_to_check_them(tmp_path: Path) -> None:
     with table(tmp_path) as played:
         played.demo.act(acts.Strike("T01", "leads-swapped"))
         played.run(3)
-        assert [line for line in played.heard("referee") if "read again" in line] == [
-            "T01 and T02: their dials are read again. Check that each lead is on its own tile: if two were exchanged, "
-            "each square shows the other's dial."
+        assert [line for line in played.heard("referee") if "responding again" in line] == [
+            "T01 and T02: their dials are responding again. Check that each lead is on its own tile: if two were "
+            "exchanged, each square shows the other's dial."
         ]
 
 
@@ -124,8 +124,8 @@ def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None
     with table(tmp_path) as played:
         played.demo.act(acts.Strike("T01", "jumps"))
         played.run(8)
-        assert played.heard("referee").count(HOPS.format(square="T01")) >= 1
+        assert played.heard("referee").count(GLITCHES.format(square="T01")) >= 1
         played.demo.act(acts.Mend("T01", "jumps"))
         played.run(3)
-        assert "T01: its dial stands still again." in played.heard("referee")
+        assert "T01: its readings are stable again." in played.heard("referee")
         assert all(turn.motion.clicks is None for turn in played.turns())

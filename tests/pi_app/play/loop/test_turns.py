@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.dials.health import HOPS
+from pi_app.dials.health import GLITCHES
 from pi_app.game import events as ev
 from pi_app.game.rules import SquareState
 from pi_app.simulated import actions as acts
@@ -145,7 +145,7 @@ def test_a_dial_that_leapt_as_no_hand_turns_it_is_shown_to_nobody_until_a_hand_d
         angle = encoder.angle_at
         encoder.angle_at = lambda now_ns: angle(now_ns) + 6 * 4096 / 12
         at.run(1)
-        assert at.heard("referee").count(HOPS.format(square="T01")) == 1
+        assert at.heard("referee").count(GLITCHES.format(square="T01")) == 1
         at.press("ANN")
         assert at.screens["ANN"] == UNREAD
         at.let_go("ANN")
@@ -155,7 +155,7 @@ def test_a_dial_that_leapt_as_no_hand_turns_it_is_shown_to_nobody_until_a_hand_d
         at.let_go("ANN")
         at.turn("T01", 2)
         at.run(1)
-        assert "T01: its dial stands still again." in at.heard("referee")
+        assert "T01: its readings are stable again." in at.heard("referee")
         at.press("ANN")
         assert at.screens["ANN"].startswith("T01: ")
         (turn,) = at.turns()
