@@ -27,7 +27,7 @@ from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.pins import Edge, SimPins
 from pi_app.settings import load as st
-from pi_app.settings.load import BusSettings
+from pi_app.settings.model import BusSettings, Settings
 from pi_app.simulated.table import SimulatedTable
 
 WAITS_S: Final = 30.0
@@ -51,7 +51,7 @@ class MachinesTime(VirtualClock):
 class ServedTable:
     """Twins behind a socket. `driven` is what the watchdog did to pins, `watchdogs` counts those that opened a bus."""
 
-    def __init__(self, folder: Path, settings: st.Settings | None = None) -> None:
+    def __init__(self, folder: Path, settings: Settings | None = None) -> None:
         """`settings`: the example of two squares and two seats if left out."""
         self.folder, self.journal = folder, folder / "journal.db"
         self.settings = settings or st.load(st.example_path("2x2"))

@@ -70,7 +70,7 @@ PURE = {file for folder in ("dials", "game", "report") for file in FILES if file
     *(f"pi_app/game/{name}.py" for name in ("chests", "conversion", "tokens", "trap_table")),  # read the owner's files
 }
 PURE |= {f"pi_app/displays/{name}.py" for name in ("describe", "lamp", "letters", "raster", "seat", "shift", "symbols")}
-PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_section")}
+PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_checks", "wiring_section")}
 PURE |= {f"pi_app/simulated/{name}.py" for name in ("actions", "fault_option", "script")}
 PURE |= {
     f"pi_app/audit/{name}.py" for name in ("decode_lines", "examine", "sealed", "statistics", "values", "who_knew")

@@ -27,7 +27,7 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings import load as st
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import BusSettings, TableSettings
+from pi_app.settings.model import BusSettings, TableSettings
 from pi_app.simulated import table as simulated
 from pi_app.simulated.table import SimulatedTable
 

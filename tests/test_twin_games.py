@@ -34,7 +34,7 @@ from pi_app.play.commands import parse as commands
 from pi_app.report import visibility as rp
 from pi_app.report.pictures import SECRETS, SeatPicture
 from pi_app.settings import load as st
-from pi_app.settings.load import LANGUAGES, Settings
+from pi_app.settings.model import LANGUAGES, Settings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import Plan, Table, plan

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.workshop.bench import Bench
 
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -13,7 +13,7 @@ from pi_app.cli.options import settings_option, squares_option
 if TYPE_CHECKING:
     from pi_app.dials.calibration import Calibration
     from pi_app.play.parts import Parts
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.simulated.table import SimulatedTable
 
 DEFAULT_FILE = "calibration.toml"

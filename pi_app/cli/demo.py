@@ -16,7 +16,7 @@ from pi_app.cli.options import check_languages
 
 if TYPE_CHECKING:
     from pi_app.play.seats_and_dials import Listener
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.simulated.fault_option import WantedFault
 
 

@@ -15,7 +15,7 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 if TYPE_CHECKING:
     from pi_app.cli.terminal import Terminal
     from pi_app.report.plain_lines import PlainLines
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 GO_ON: Final = "The game is kept; it goes on with --resume."
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hardware.sims.hand import Hand
     from pi_app.play.build import House
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.simulated.table import SimulatedTable
 
 SECRET = (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hardware.clock import Clock
     from pi_app.cli.stopping import Request
     from pi_app.rooms.table import RoomTable
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 
 @click.group()

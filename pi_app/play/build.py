@@ -53,8 +53,8 @@ from pi_app.play.taps import SeatTap, TappedBus, TappedLamp
 from pi_app.report.pictures import SeatPicture
 from pi_app.report.visibility import Moment
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import BusSettings, SeatSettings, Settings, SquareSettings
-from pi_app.settings.owner_files import Owned
+from pi_app.settings.model import BusSettings, SeatSettings, Settings, SquareSettings
+from pi_app.settings.owner_files import OwnerFiles
 from pi_app.settings.owner_files import read as read_owned
 from pi_app.text.language import words
 
@@ -330,7 +330,7 @@ class House:
             self._open.callback(watchdog.close)
         return [words(self.settings.table.language)(NOT_STARTED).format(why=why)] if why else []
 
-    def _started(self, setups: Mapping[str, ev.DialSetup], owned: Owned, shuffle: bool | None) -> ev.Started:
+    def _started(self, setups: Mapping[str, ev.DialSetup], owned: OwnerFiles, shuffle: bool | None) -> ev.Started:
         wanted = self.settings.table.shuffle if shuffle is None else shuffle
         draw = random.SystemRandom().randrange
         begun = started(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pi_app.dials.tracker import DialShape
 from pi_app.game import events as ev
-from pi_app.settings.load import SquareSettings, TableSettings
+from pi_app.settings.model import SquareSettings, TableSettings
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:

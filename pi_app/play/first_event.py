@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pi_app.game import events as ev
 from pi_app.game.chests import Chest
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 
 if TYPE_CHECKING:
     pass

@@ -14,7 +14,7 @@ from hardware.bus_linux import DeviceAdapter
 from hardware.clock import Clock, MachineClock
 from hardware.kernel_mux import I2cTree, number_of
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import BusSettings, TableSettings
+from pi_app.settings.model import BusSettings, TableSettings
 
 if TYPE_CHECKING:
     from firmware_host.link import Claims

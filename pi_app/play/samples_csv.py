@@ -21,7 +21,7 @@ from pi_app.play.build import Wires, with_hubs
 from pi_app.play.feed import Feed, InlineFeed, Look, ThreadFeed
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.parts import Parts
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.suggest import did_you_mean
 

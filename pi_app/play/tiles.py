@@ -10,7 +10,7 @@ from typing import Protocol
 from hardware.errors import HardwareError
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.tile_record import REVISIONS, ROOM, SLOT, DoesNotFitError, newer, pack, unpack
-from pi_app.settings.load import SquareSettings
+from pi_app.settings.model import SquareSettings
 
 TRIES = 3
 """A glitch while a memory is read must not cost it its word."""

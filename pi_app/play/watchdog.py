@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.language import N_
 
 COMMAND: Sequence[str] = (

@@ -1,4 +1,4 @@
-"""`[wiring]` of the settings: what the builder chose. Nothing of it changes how a game runs."""
+"""`[wiring]` of the settings: the builder's choices. They do not change how a game runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PullUp = Annotated[int, _ohm()]
 
 
 class WiringSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """[wiring]: lengths in metres, resistors in ohms. Pull-ups named after a board are those that it carries itself."""
+    """[wiring]: lengths in metres, resistors in ohms. A pull-up named after a board is on that board."""
 
     pi: Annotated[PiModel, Meta(description="'zero2', '3', '4' or '5'")] = "4"
     supply: Annotated[Literal["pi", "regulator"], Meta(description="'pi' or 'regulator'")] = "pi"

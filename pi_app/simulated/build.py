@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pi_app.play.dial_shapes import calibrations
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 
 

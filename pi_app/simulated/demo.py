@@ -21,7 +21,7 @@ from pi_app.play.seats_and_dials import Listener
 from pi_app.play.taps import SeatTap
 from pi_app.report.pictures import SeatPicture
 from pi_app.report.visibility import Moment
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.fault_option import WantedFault

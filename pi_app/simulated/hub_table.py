@@ -24,7 +24,7 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.wire import Wire
 from pi_app.play.parts import asked_of
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import Settings, TableSettings
+from pi_app.settings.model import Settings, TableSettings
 from pi_app.simulated.table import PER_MUX, SimulatedTable
 from pi_app.simulated.wall_clock import Pace
 from pi_app.text.language import N_, listed, words

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import msgspec
 
 from pi_app.game import trap_table as tables
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 
 

@@ -36,7 +36,7 @@ from hardware.sims.tile_memory import TileMemoryTwin
 from hardware.sims.wire import Segment, Wire
 from pi_app.dials.calibration import Calibration
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import BusSettings, ScreenSettings, Settings, SquareSettings, TableSettings
+from pi_app.settings.model import BusSettings, ScreenSettings, Settings, SquareSettings, TableSettings
 
 PER_MUX = len(CHANNELS)
 FIRST_MUX = 0x70

@@ -28,7 +28,7 @@ from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
 from firmware_host.wanted import Wanted
 from pi_app.plans.check import Check, Sign
 from pi_app.plans.check import field as magnet_check
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.suggest import did_you_mean
 

@@ -13,22 +13,30 @@ import pytest
 from pi_app.game.ruleset import Ruleset
 from pi_app.settings import load as settings
 from pi_app.settings.hubs import HubSettings
+from pi_app.settings.model import (
+    ArtifactSettings,
+    BusSettings,
+    LampSettings,
+    MuxSettings,
+    ScreenSettings,
+    TableSettings,
+)
 from pi_app.settings.wiring_section import WiringSettings
 from pi_app.text import user_file as userfile
 from tests.docs.pages import tables, text
 
 SECTIONS: Mapping[str, type[msgspec.Struct]] = {
-    "`[table]`": settings.TableSettings,
+    "`[table]`": TableSettings,
     "`[ruleset]`": Ruleset,
-    "`[artifacts]`": settings.ArtifactSettings,
+    "`[artifacts]`": ArtifactSettings,
     "`[wiring]`": WiringSettings,
-    "`[bus.NAME]`": settings.BusSettings,
-    "`[[bus.NAME.mux]]`": settings.MuxSettings,
+    "`[bus.NAME]`": BusSettings,
+    "`[[bus.NAME.mux]]`": MuxSettings,
     "`[hub.NAME]`": HubSettings,
     "`[square.LABEL]`": settings._SquareRow,
     "`[seat.KEY]`": settings._SeatRow,
-    "`[seat.KEY.lamp]`": settings.LampSettings,
-    "`[seat.KEY.screen]`": settings.ScreenSettings,
+    "`[seat.KEY.lamp]`": LampSettings,
+    "`[seat.KEY.screen]`": ScreenSettings,
 }
 HAVE_SECTIONS = {"mux", "lamp", "screen"}
 """Of [bus.NAME] and [seat.KEY]: they are sections of their own."""
@@ -47,7 +55,7 @@ def test_settings_are_told_key_by_key(section: str, number: int) -> None:
     fields = {
         field.name: field
         for field in msgspec.structs.fields(kind)
-        if field.name not in HAVE_SECTIONS or kind is settings._SquareRow or kind is settings.ScreenSettings
+        if field.name not in HAVE_SECTIONS or kind is settings._SquareRow or kind is ScreenSettings
     }
     assert sorted(row["key"].strip("`") for row in rows) == sorted(fields)
     for row in rows:

@@ -17,8 +17,8 @@ from firmware_host.values import HubReport, HubSample, LinkNews, LinkState, Welc
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from pi_app.game.trap_table import TrapTable
-from pi_app.settings import load as st
 from pi_app.settings.hubs import HubSettings
+from pi_app.settings.model import Settings, TableSettings
 from pi_app.simulated.table import SimulatedTable
 from tests.pi_app.playing import settings
 
@@ -27,7 +27,7 @@ BOARD = Welcome("e6616408432b5c21", 2, True, 8, wire.FIRMWARE, 1, 7)
 PULLED = "hub west (USB) is not plugged in. Plug its cable in at both ends."
 
 
-def mixed(*tables: TrapTable) -> st.Settings:
+def mixed(*tables: TrapTable) -> Settings:
     """The small example, with T02 on channel 3 of a hub."""
     small = settings(*tables)
     second = msgspec.structs.replace(small.squares["T02"], bus=None, mux=None, hub="west", channel=3)
@@ -88,7 +88,7 @@ class TableWithHub(SimulatedTable):
 
     link: ScriptedLink
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
         twins = {channel: self.tiles[label].encoder for label, channel in channels.items()}
         encoders = {channel: twin for channel, twin in twins.items() if isinstance(twin, As5600Twin)}
         self.link = ScriptedLink(self.clock, encoders)

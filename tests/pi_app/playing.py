@@ -18,6 +18,7 @@ from pi_app.journal import read
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings import load as st
+from pi_app.settings.model import Settings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.table import SimulatedTable
@@ -30,7 +31,7 @@ UNREAD = "T01: This dial cannot be read now. Tell the table, hold later."
 """What seats read of T01 in the small example."""
 
 
-def settings(*tables: TrapTable) -> st.Settings:
+def settings(*tables: TrapTable) -> Settings:
     """The small example: Ann and Ben, T01 and T02, with SAMPLE-12 or these tables."""
     loaded = st.load(st.example_path("2x2"))
     dealt = tables or (EVERY_KIND,)
@@ -126,7 +127,7 @@ class Blank:
 @contextmanager
 def table(
     folder: Path,
-    used: st.Settings | None = None,
+    used: Settings | None = None,
     *,
     resume: bool = False,
     stands: dict[str, int] | None = None,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hardware.sims.faults import FAULTS
 from pi_app.settings import load as st
+from pi_app.settings.model import Settings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
 
@@ -34,7 +35,7 @@ class Referee:
             self.read.append(line)
 
 
-def pulled(fault: str, settings: st.Settings | None = None) -> tuple[list[str], list[str]]:
+def pulled(fault: str, settings: Settings | None = None) -> tuple[list[str], list[str]]:
     """What the referee reads while the fault lasts, and what after its end."""
     referee = Referee()
     used = settings or st.load(st.example_path("8x4"))

@@ -10,7 +10,7 @@ from dataclasses import replace
 import msgspec
 
 from pi_app.game import chests, tokens
-from pi_app.settings.load import ArtifactSettings, Settings
+from pi_app.settings.model import ArtifactSettings, Settings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.script import Plan
 

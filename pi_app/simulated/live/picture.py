@@ -13,7 +13,7 @@ from typing import Final
 
 from pi_app.game.rules import DIE
 from pi_app.settings import load as table_settings
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated.live.app import LiveScreen
 from pi_app.simulated.live.svg import self_contained
 from pi_app.simulated.live.table import LiveTable

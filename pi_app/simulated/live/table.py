@@ -16,7 +16,7 @@ from typing import Any, Final
 from pi_app.game.game import Claim, Phase
 from pi_app.report.plain_lines import PlainLines
 from pi_app.report.visibility import PUBLIC, REFEREE
-from pi_app.settings.load import SeatSettings, Settings
+from pi_app.settings.model import SeatSettings, Settings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.fault_option import WantedFault

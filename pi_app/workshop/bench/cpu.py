@@ -26,7 +26,7 @@ from pi_app.play.build import House
 from pi_app.play.feed import Feed
 from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import WiringRefusedError
 from pi_app.workshop.bench import Bench, Figure, machine
 from pi_app.workshop.bench.cpu_wires import SleepingParts

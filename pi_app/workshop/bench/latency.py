@@ -24,7 +24,7 @@ from typing import Final
 from pi_app.dials.sampling import Sampling
 from pi_app.play.feed import Feed, Job, Look
 from pi_app.report.pictures import SeatPicture, ShowFace
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated.actions import Act, Press, Release, Turn, Word
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import Plan

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from pi_app.workshop.bench import Bench, Figure, as_installed, machine
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 MOST_MB: Final = 42.0
 SECOND_MUX: Final = 0x71

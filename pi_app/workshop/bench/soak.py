@@ -38,7 +38,7 @@ from pi_app.workshop.bench.soak_troubles import Befell, Troubles
 from pi_app.workshop.bench.soak_truth import Told, Truth
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.simulated.demo import Demo
 
 S_NS: Final = 1_000_000_000

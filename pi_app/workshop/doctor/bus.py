@@ -18,7 +18,7 @@ from pi_app.plans.check import Check, Sign, failing, field, not_tried
 from pi_app.plans.config_txt import bus_speed, devices, kernel_owns
 from pi_app.play.build import House, Wires
 from pi_app.play.parts import Lent, Parts
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, mux_part
 from pi_app.workshop.doctor.encoders import another_kind, examine_memory, tile_register
 from pi_app.workshop.doctor.muxes import examine_mux

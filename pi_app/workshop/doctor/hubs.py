@@ -15,7 +15,7 @@ from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app.plans.check import OF_MAGNETS, Check, Found, Sign, not_tried
 from pi_app.play.build import House
 from pi_app.play.parts import Lent, Parts
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 
 COMES_WITHIN_S: Final = 4.0
 """A board that starts anew and is greeted gives its first looks in less."""

@@ -13,6 +13,7 @@ from pi_app.journal import Stamp
 from pi_app.journal.record.entry import ClockSource
 from pi_app.play.mage_knight import record_table_shown
 from pi_app.settings import load as st
+from pi_app.settings.model import ArtifactSettings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
 from tests.pi_app.play.test_homing import counting
@@ -274,7 +275,7 @@ def treasures(folder: Path) -> Iterator[Played]:
     (folder / "pool.toml").write_text(
         '[[yellow]]\nname = "Stumble"\ncount = 3\n[[artifact]]\nlabel = "STATUE"\nyellow = 2\n', encoding="utf-8"
     )
-    used = replace(settings(), where=str(folder / "t.toml"), artifacts=st.ArtifactSettings(pool="pool.toml"))
+    used = replace(settings(), where=str(folder / "t.toml"), artifacts=ArtifactSettings(pool="pool.toml"))
     with table(folder, used) as at:
         yield at
 

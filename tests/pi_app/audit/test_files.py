@@ -15,7 +15,7 @@ from pi_app.game.game import Game, apply
 from pi_app.game.trap_table import Trap
 from pi_app.journal import JournalFileError, archive
 from pi_app.report.visibility import _finding_line, finding_in
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as words_of
 from tests.pi_app.audit.records import write
 from tests.pi_app.games import exposes, started, table_with, turned

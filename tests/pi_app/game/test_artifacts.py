@@ -23,7 +23,7 @@ from pi_app.play.commands.parse import Answer, Chance, Order, RefusedError, pars
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import ShowDie
 from pi_app.report.visibility import COMMON, NO_GAME, Moment, seat_token
-from pi_app.settings.load import ArtifactSettings
+from pi_app.settings.model import ArtifactSettings
 from pi_app.text.errors import UserFileError
 from pi_app.text.language import words
 from tests.pi_app.games import played, started

@@ -11,7 +11,8 @@ from hardware.encoders import ENCODERS
 from hardware.host import Host
 from hardware.readings import Reading
 from pi_app.play.build import House
-from pi_app.settings.load import Settings, check, load
+from pi_app.settings.load import check, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import plan
 from pi_app.simulated.table import SimulatedTable
@@ -103,13 +104,15 @@ def test_the_pages_three_squares_are_good_settings_and_play(tmp_path: Path) -> N
         ),
         (
             square("T01", "as5600l", "address = 0x41") + square("T02", "as5048b"),
-            "[square.T01] address = 0x41: every AS5600L wakes up at 0x40, where [square.T02] is; they would answer "
-            "together until it is moved",
+            "[square.T01] address = 0x41: every AS5600L wakes up at 0x40, which is the address of [square.T02]; both "
+            "would answer "
+            "until it is moved",
         ),
         (
             square("T01", "as5600l", "address = 0x41") + square("T02", "as5600l"),
-            "[square.T01] address = 0x41: every AS5600L wakes up at 0x40, where [square.T02] is; they would answer "
-            "together until it is moved",
+            "[square.T01] address = 0x41: every AS5600L wakes up at 0x40, which is the address of [square.T02]; both "
+            "would answer "
+            "until it is moved",
         ),
     ],
 )
@@ -131,8 +134,8 @@ def test_steps_that_do_not_fit_the_shaft_are_warned_of(tmp_path: Path) -> None:
 def test_two_that_would_wake_up_together_are_warned_of(tmp_path: Path) -> None:
     two = square("T01", "as5600l", "address = 0x41") + square("T02", "as5600l", "address = 0x42")
     assert said(tmp_path, two, Severity.WARNING)[:1] == [
-        "[square.T02] address = 0x42: two AS5600L on one line wake up at 0x40 together and cannot be told apart then; "
-        "after a power cut plug them in one after the other, or give each a mux channel of its own"
+        "[square.T02] address = 0x42: two AS5600L on one line wake up at 0x40 together and cannot be told apart; "
+        "after a power cut, plug them in one after the other, or give each its own mux channel"
     ]
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pi_app.cli.calibrate import calibrate
 from pi_app.game import events as ev
 from pi_app.game.findings import COUNT_LOST, NOT_HOMED
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.table import SimulatedTable
 from tests.pi_app.playing import Played, settings, table

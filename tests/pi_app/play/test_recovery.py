@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from pi_app.settings.load import BusSettings, Settings
+from pi_app.settings.model import BusSettings, Settings
 from tests.pi_app.playing import Played, settings, table
 
 

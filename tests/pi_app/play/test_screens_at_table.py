@@ -11,7 +11,7 @@ import pytest
 
 from hardware.sims.pins import SimPins
 from pi_app.displays.picture import BLANK, LIT_PIXELS, draw
-from pi_app.settings import load as st
+from pi_app.settings.model import MuxSettings, ScreenSettings, Settings
 from pi_app.text.language import words
 from tests.pi_app.playing import Played, settings, table
 
@@ -47,14 +47,14 @@ SHAPES: dict[str, dict[str, dict[str, object]]] = {
 each_shape = pytest.mark.parametrize("shape", SHAPES)
 
 
-def wired(shape: str) -> st.Settings:
+def wired(shape: str) -> Settings:
     """The small table with its screens hung like this."""
     small = settings()
     seats = {
-        key: msgspec.structs.replace(seat, screen=st.ScreenSettings(**SHAPES[shape][key]))  # type: ignore[arg-type]
+        key: msgspec.structs.replace(seat, screen=ScreenSettings(**SHAPES[shape][key]))  # type: ignore[arg-type]
         for key, seat in small.seats.items()
     }
-    mux = st.MuxSettings(address=0x71)
+    mux = MuxSettings(address=0x71)
     buses = {**small.buses, "screens": msgspec.structs.replace(small.buses["screens"], mux=(mux,))}
     return replace(small, seats=MappingProxyType(seats), buses=MappingProxyType(buses))
 

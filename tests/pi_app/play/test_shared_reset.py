@@ -10,7 +10,8 @@ from pi_app.plans.wiring.guide import guide
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.refused import insist
 from pi_app.play.build import House
-from pi_app.settings.load import Settings, example_path, load
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.text.errors import UserFileError
 

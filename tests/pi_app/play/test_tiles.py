@@ -20,7 +20,8 @@ from pi_app.journal import Journal
 from pi_app.play.build import House
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.tiles import Carried, carried, handed_over
-from pi_app.settings.load import Settings, example_path, load
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.demo import Demo, Tells

@@ -12,7 +12,7 @@ import pytest
 from hardware.sims.hand import Magnet
 from pi_app.dials.calibration import Calibration
 from pi_app.game import events as ev
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated import actions as acts
 from pi_app.workshop.calibrate import keep
 from tests.pi_app.playing import CAGE, Played, settings, table

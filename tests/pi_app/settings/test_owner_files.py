@@ -9,8 +9,9 @@ from click.testing import CliRunner
 
 from pi_app.cli.main import main
 from pi_app.game import chests, tokens
-from pi_app.settings.load import ArtifactSettings, Settings, example_path
-from pi_app.settings.owner_files import Owned, read
+from pi_app.settings.load import example_path
+from pi_app.settings.model import ArtifactSettings, Settings
+from pi_app.settings.owner_files import OwnerFiles, read
 from pi_app.text.errors import UserFileError
 from tests.pi_app.playing import settings, table
 
@@ -24,7 +25,7 @@ def naming(folder: Path, chest_file: str, pool_file: str, spawn_file: str) -> Se
 
 
 def test_a_table_without_them() -> None:
-    assert read(settings()) == Owned()
+    assert read(settings()) == OwnerFiles()
 
 
 def test_samples_and_files_beside_the_settings(tmp_path: Path) -> None:

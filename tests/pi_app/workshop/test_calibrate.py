@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pi_app.dials.calibration import Calibration, CalibrationDoubtError
 from pi_app.play import samples_csv as recording
 from pi_app.play.build import House
-from pi_app.settings.load import Settings, example_path, load
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.text.errors import UserFileError
 from pi_app.workshop import calibrate as calibrating

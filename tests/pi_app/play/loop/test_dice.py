@@ -19,19 +19,21 @@ from pi_app.play.first_event import fair_die
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import Say, ShowDie, ShowFace
 from pi_app.settings import load as st
+from pi_app.settings.model import Settings
+from pi_app.settings.trap_tables import tables_beside
 from tests.pi_app.playing import Played, settings, table
 
 WRITTEN = "What Ann rolled is written down."
 WRONG = "Finding T-AUD-2: T01 was not turned by as many clicks as were rolled (Ann)."
 
 
-def device() -> st.Settings:
+def device() -> Settings:
     """The small table, where each claim rolls."""
     small = settings()
     return replace(small, table=msgspec.structs.replace(small.table, roll="device"))
 
 
-def blind(used: st.Settings) -> st.Settings:
+def blind(used: Settings) -> Settings:
     """Ann's seat has a lamp and no screen."""
     seats = {**used.seats, "ANN": msgspec.structs.replace(used.seats["ANN"], screen=None)}
     return replace(used, seats=MappingProxyType(seats))
@@ -241,6 +243,6 @@ def test_the_devices_die_is_a_fair_one() -> None:
 @pytest.mark.parametrize("word", ["table", "device"])
 def test_the_setting_is_read(word: str) -> None:
     text = st.example_path("2x2").read_text(encoding="utf-8").replace('roll = "table"', f'roll = "{word}"')
-    read_settings = st.parse(text, "trapdial.toml", st.tables_beside(Path()))
-    assert isinstance(read_settings, st.Settings)
+    read_settings = st.parse(text, "trapdial.toml", tables_beside(Path()))
+    assert isinstance(read_settings, Settings)
     assert read_settings.table.roll == word

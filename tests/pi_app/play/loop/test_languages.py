@@ -15,8 +15,7 @@ import pytest
 
 from pi_app.displays.describe import describe
 from pi_app.report.visibility import NO_GAME
-from pi_app.settings import load as st
-from pi_app.settings.load import Language
+from pi_app.settings.model import Language, Settings
 from pi_app.text.language import words
 from tests.pi_app.play.loop.test_bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
@@ -25,7 +24,7 @@ ANN: Language = "fr"
 BEN: Language = "it"
 
 
-def mixed() -> st.Settings:
+def mixed() -> Settings:
     """A German table; Ann reads French, Ben Italian."""
     small = settings()
     seats = {

@@ -16,13 +16,13 @@ from pi_app.game.moves import answer, said
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.report.pictures import ShowFace
-from pi_app.settings import load as st
+from pi_app.settings.model import Settings
 from pi_app.text.language import words
 from tests.pi_app.games import table_with
 from tests.pi_app.playing import Played, settings, table
 
 
-def holding(trap: Trap | None, **rules: object) -> st.Settings:
+def holding(trap: Trap | None, **rules: object) -> Settings:
     """The small table, all of whose squares hold the same."""
     return replace(settings(table_with(trap)), ruleset=Ruleset(**rules))  # type: ignore[arg-type]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live import advice as module
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import width_of

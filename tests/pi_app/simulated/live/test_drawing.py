@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.app import style
 from pi_app.simulated.live.cells import Line, width_of

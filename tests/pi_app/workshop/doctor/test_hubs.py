@@ -12,8 +12,8 @@ import pytest
 from firmware_host.hub import wire
 from firmware_host.source import HubDials, HubSource
 from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
-from pi_app.settings import load as st
 from pi_app.settings.hubs import HubSettings
+from pi_app.settings.model import Settings, TableSettings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check
 from pi_app.workshop.doctor.hubs import examine_hubs
@@ -21,11 +21,11 @@ from pi_app.workshop.start_check import sorted_out
 from tests.pi_app.hubs import BOARD, PULLED, TableWithHub, mixed
 
 
-def said(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> list[str]:
+def said(parts: SimulatedTable, settings: Settings, seconds: float | None = 0.2) -> list[str]:
     return [str(check) for check in checks(parts, settings, seconds)]
 
 
-def checks(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> Sequence[Check]:
+def checks(parts: SimulatedTable, settings: Settings, seconds: float | None = 0.2) -> Sequence[Check]:
     try:
         return list(examine_hubs(settings, parts, seconds))
     finally:
@@ -55,7 +55,7 @@ def test_a_hub_that_samples_too_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
 class Pulled(TableWithHub):
     """Its cable is out."""
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
         source = super().hub(name, hub, channels, table)
         self.link.plug(False)
         return source
@@ -78,7 +78,7 @@ class Looks(TableWithHub):
 
     looks = (0,) * 8
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
         clock, looks = self.clock, self.looks
 
         class Link:

@@ -11,7 +11,7 @@ import pytest
 
 from hardware.chips.as5600 import As5600
 from pi_app.play.build import House
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check, Sign
 from pi_app.workshop.doctor.pace import speed_hz

@@ -13,7 +13,7 @@ from pi_app.game.trap_table import TrapTable, load_sample
 from pi_app.plans.printed.faces.faces import Ring, at_window_deg, full, numbers
 from pi_app.plans.printed.faces.marks import Mark, Words, width
 from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, Square
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
 
 CLICKS = st.integers(FEWEST_CLICKS, MOST_CLICKS)

@@ -13,7 +13,7 @@ from pi_app.game.trap_table import TrapTable, load_sample
 from pi_app.plans.printed.faces.marks import Circle, Line, Mark, Point, Words
 from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
 from pi_app.plans.printed.square import Square
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.printed.faces.test_faces import with_clicks
 
