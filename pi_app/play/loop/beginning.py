@@ -10,7 +10,7 @@ from pi_app.dials.tracker import Between
 from pi_app.game import events as ev
 from pi_app.game.ruleset import rules_line
 from pi_app.play.loop.dials import DialWatch
-from pi_app.play.loop.sitting import Sitting
+from pi_app.play.loop.session import Sitting
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import DialPlace
 from pi_app.report.visibility import NO_GAME, PUBLIC, REFEREE

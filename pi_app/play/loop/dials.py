@@ -13,7 +13,7 @@ from pi_app.dials.fingerprint import Fingerprints
 from pi_app.dials.health import ALL_PLUGGED_IN, ALL_READ_AGAIN, READ_AGAIN
 from pi_app.dials.tracker import Seated, Turn
 from pi_app.game import events as ev
-from pi_app.play.loop.sitting import Sitting
+from pi_app.play.loop.session import Sitting
 from pi_app.play.loop.tiles import TileWatch
 from pi_app.play.seats_and_dials import DialPlace, counted_from
 from pi_app.text.language import N_, listed

@@ -11,7 +11,7 @@ from pi_app.play.commands import parse as commands
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
-from pi_app.play.loop.sitting import SAY_NS, Sitting
+from pi_app.play.loop.session import SAY_NS, Sitting
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import SeatPlace
 from pi_app.report.visibility import Attention

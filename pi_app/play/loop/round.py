@@ -22,7 +22,7 @@ from pi_app.play.garbage import tidy
 from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.players import Players
-from pi_app.play.loop.sitting import Sitting
+from pi_app.play.loop.session import Sitting
 from pi_app.play.loop.turns import Turns
 from pi_app.play.loop.typed import TypedWords
 from pi_app.play.machine_notices import News, NoNews

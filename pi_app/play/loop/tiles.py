@@ -9,7 +9,7 @@ from hardware.readings import Reading
 from pi_app.dials.fingerprint import Fingerprints
 from pi_app.dials.tile_check import REPLUG_NS, STRANGER, Opinion, StandWatch, TileCheck, Verdict
 from pi_app.game import events as ev
-from pi_app.play.loop.sitting import Sitting
+from pi_app.play.loop.session import Sitting
 from pi_app.play.seats_and_dials import DialPlace
 from pi_app.text.language import N_
 

@@ -13,7 +13,7 @@ from pi_app.dials.tracker import Between, Turn, joined
 from pi_app.game import events as ev
 from pi_app.game.game import Claim
 from pi_app.play.loop.dials import DialWatch
-from pi_app.play.loop.sitting import Sitting
+from pi_app.play.loop.session import Sitting
 from pi_app.play.seats_and_dials import DialPlace, motion_of, unlocated
 from pi_app.report.visibility import Attention
 from pi_app.text.language import N_

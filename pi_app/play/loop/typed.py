@@ -13,7 +13,7 @@ from pi_app.play.commands.experience import converted
 from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.players import Players
-from pi_app.play.loop.sitting import Sitting
+from pi_app.play.loop.session import Sitting
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import SeatPlace
 from pi_app.report.visibility import PUBLIC, REFEREE, Attention
