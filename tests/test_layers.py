@@ -254,6 +254,7 @@ def test_only_build_and_its_parts_see_real_chips_and_twins() -> None:
     may = {
         "pi_app/play/build.py",
         "pi_app/play/parts.py",
+        "pi_app/play/wires.py",
         "pi_app/play/taps.py",
         "pi_app/simulated/hub_table.py",
         "pi_app/simulated/table.py",
@@ -272,7 +273,7 @@ def test_only_build_and_its_parts_see_real_chips_and_twins() -> None:
     assert known(others - SPEAKS_TO_CHIPS, *WIRES - {"hardware.clock"}) == []
 
 
-LOOP = ("sitting", "tiles", "dials", "turns", "beginning", "players", "typed", "round")
+LOOP = ("setup", "session", "tiles", "dials", "turns", "beginning", "players", "typed", "round")
 
 
 @pytest.mark.parametrize("module", LOOP)

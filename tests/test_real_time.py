@@ -20,7 +20,7 @@ from pi_app.audit.replay import replay
 from pi_app.displays.describe import describe
 from pi_app.game import events as ev
 from pi_app.journal import Journal, read
-from pi_app.play.build import House
+from pi_app.play.build import Audience, TableBuilder
 from pi_app.play.feed import ThreadFeed
 from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
@@ -109,9 +109,9 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Playing]:
     monkeypatch.setattr(simulated, "VirtualClock", WiresInEarnest)
     settings = st.load(st.example_path("2x2"))
     table = SimulatedTable(settings, seed=3, call_cost_ns=0)
-    with Journal(folder / "journal.db", MAGE_KNIGHT) as journal, House(settings, TwinsOnAPi(table)) as house:
+    with Journal(folder / "journal.db", MAGE_KNIGHT) as journal, TableBuilder(settings, TwinsOnAPi(table)) as builder:
         at = Playing(table)
-        at.loop = house.loop(journal, listeners=[at], shown=at.shown)
+        at.loop = builder.loop(journal, audience=Audience([at], shown=at.shown))
         assert isinstance(at.loop.feed, ThreadFeed)
         at.until(lambda: at.loop.ready)
         yield at
@@ -121,7 +121,7 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Playing]:
 def test_a_turn_in_real_time_with_a_thread_for_each_bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with playing(tmp_path, monkeypatch) as at:
         at.table.press("ANN")
-        at.until(lambda: at.loop.sitting.seats["ANN"].thumb._down_ns is not None)
+        at.until(lambda: at.loop.session.seats["ANN"].gestures.pressed)
         at.table.release("ANN")
         at.until(at.public("Ann is about to turn a dial."))
         rests_ns = at.table.tiles["T01"].hand.turn(time.monotonic_ns(), 3, 200.0)

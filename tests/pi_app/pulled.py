@@ -11,9 +11,10 @@ import tempfile
 from pathlib import Path
 
 from hardware.sims.faults import FAULTS
+from pi_app.play.build import Audience
 from pi_app.settings import load as st
 from pi_app.settings.model import Settings
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
 
 SQUARE = "T02"
@@ -39,13 +40,14 @@ def pulled(fault: str, settings: Settings | None = None) -> tuple[list[str], lis
     """What the referee reads while the fault lasts, and what after its end."""
     referee = Referee()
     used = settings or st.load(st.example_path("8x4"))
-    with tempfile.TemporaryDirectory() as folder, Demo(used, Path(folder) / "journal.db", listeners=[referee]) as demo:
+    audience = Audience([referee])
+    with tempfile.TemporaryDirectory() as folder, Demo(used, Path(folder) / "journal.db", audience=audience) as demo:
         run(demo, 1.0)
         referee.demo = demo
-        demo.act(acts.Strike(SQUARE, fault, None))
+        demo.act(actions.InjectFault(SQUARE, fault, None))
         run(demo, LASTS_S)
         during = list(referee.read)
-        demo.act(acts.Mend(SQUARE, fault))
+        demo.act(actions.ClearFault(SQUARE, fault))
         run(demo, AFTER_S)
         return during, referee.read[len(during) :]
 

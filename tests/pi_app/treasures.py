@@ -11,8 +11,8 @@ import msgspec
 
 from pi_app.game import chests, tokens
 from pi_app.settings.model import ArtifactSettings, Settings
-from pi_app.simulated import actions as acts
-from pi_app.simulated.script import Plan
+from pi_app.simulated import actions
+from pi_app.simulated.script import Script
 
 LAMPS_LAST_NS = 6_000_000_000
 """At the end of a plan, for the last lamp to finish its word."""
@@ -24,14 +24,14 @@ def with_treasures(settings: Settings) -> Settings:
     return replace(settings, table=table, artifacts=ArtifactSettings(pool=tokens.SAMPLE))
 
 
-def talking(made: Plan, seats: Sequence[str], seed: int, *, every_ms: tuple[int, int] = (100, 900)) -> Plan:
+def talking(made: Script, seats: Sequence[str], seed: int, *, every_ms: tuple[int, int] = (100, 900)) -> Script:
     """The plan, and somebody who talks of tokens, chests and experience all the while."""
     draw = random.Random(f"treasures {seed}")
-    words: list[tuple[int, acts.Act]] = []
+    words: list[tuple[int, actions.Action]] = []
     at_ns = 2_000_000_000
     while (at_ns := at_ns + draw.randint(*every_ms) * 1_000_000) < made.end_ns - LAMPS_LAST_NS:
-        words.append((at_ns, acts.Word(treasure_word(draw, seats))))
-    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
+        words.append((at_ns, actions.TypeLine(treasure_word(draw, seats))))
+    return Script(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
 
 
 def treasure_word(draw: random.Random, seats: Sequence[str]) -> str:

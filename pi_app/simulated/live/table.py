@@ -11,19 +11,20 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pi_app.game.game import Claim, Phase
+from pi_app.play.build import Audience
 from pi_app.report.plain_lines import PlainLines
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.settings.model import SeatSettings, Settings
-from pi_app.simulated import actions as acts
-from pi_app.simulated.demo import Demo
+from pi_app.simulated import actions
+from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.live.hold import HoldKey
 from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Stage, Told
 from pi_app.simulated.table import FAULTS
-from pi_app.simulated.wall_clock import Pace
+from pi_app.simulated.wall_clock import WallClock
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
 
@@ -85,10 +86,12 @@ class LiveTable:
     @contextlib.contextmanager
     def opened(self) -> Iterator[LiveTable]:
         """Put the table together, and give everything back in the end. Raises HardwareError and UserFileError."""
-        how: dict[str, Any] = {"seed": self._seed, "resume": self._resume, "boards": self._boards}
-        with Demo(self.settings, self._journal, listeners=[self], **how) as demo:
+        audience, twins = Audience([self]), Twins(boards=self._boards)
+        with Demo(
+            self.settings, self._journal, seed=self._seed, resume=self._resume, audience=audience, twins=twins
+        ) as demo:
             self._demo = demo
-            demo.befall(self._faults)
+            demo.inject(self._faults)
             self.look()
             yield self
 
@@ -96,7 +99,7 @@ class LiveTable:
         """Run the table at the wall clock's pace until somebody quits or calls `stop`. `begun` is set in any case."""
         try:
             with self.opened():
-                self._demo.table.clock.pace = self._demo.table.clock.pace or Pace()
+                self._demo.table.clock.pace = self._demo.table.clock.pace or WallClock()
                 self.begun.set()
                 while self.running:
                     self.step()
@@ -143,7 +146,7 @@ class LiveTable:
 
     # ------------------------------------------------------------------ what people do; any thread
 
-    def do(self, act: acts.Act) -> None:
+    def do(self, act: actions.Action) -> None:
         """Have somebody do this."""
         self._wish(lambda: self._demo.act(act))
 
@@ -161,7 +164,7 @@ class LiveTable:
 
     def turn(self, square: str, clicks: int) -> None:
         """A hand with a coin turns a dial by signed clicks, counter-clockwise positive."""
-        self._wish(lambda: self._demo.act(acts.Turn(square, clicks, ())))
+        self._wish(lambda: self._demo.act(actions.TurnDial(square, clicks, ())))
 
     def roll(self, seat: str, square: str) -> None:
         """A player rolls a die and turns the dial that many clicks (T-EXP-4), or as many as the device rolled for this
@@ -228,7 +231,7 @@ class LiveTable:
         shown = hand.die if hand is not None and hand.stands else None
         rolled = self._dice.randint(1, 6) if shown is None else shown
         self._rolled[seat] = (rolled, self._now_ns + ROLLED_NS)
-        self._demo.act(acts.Turn(square, rolled, ()))
+        self._demo.act(actions.TurnDial(square, rolled, ()))
 
     def _leave_between(self, square: str) -> None:
         hand = self._demo.table.tiles[square].hand
@@ -249,7 +252,7 @@ class LiveTable:
     def _plug(self, square: str) -> None:
         fault = "unplugged"
         pulled = not self._demo.table.tiles[square].plugged
-        self._demo.act(acts.Mend(square, fault) if pulled else acts.Strike(square, fault))
+        self._demo.act(actions.ClearFault(square, fault) if pulled else actions.InjectFault(square, fault))
 
     def _cable(self, square: str) -> None:
         hub = self.settings.squares[square].hub
@@ -257,17 +260,17 @@ class LiveTable:
             self.told(REFEREE.name, self._words(NO_CABLE).format(square=square), self._now_ns)
             return
         plugged = not self._demo.table.cables[hub]
-        self._demo.act(acts.Cable(hub, plugged))
+        self._demo.act(actions.PlugCable(hub, plugged))
         done = CABLE_IN if plugged else CABLE_OUT
         self.told(REFEREE.name, self._words(done).format(hub=hub), self._now_ns)
 
     def _strike_or_mend(self, square: str, fault: str) -> None:
         if fault in self._lasting(square):
-            self._demo.act(acts.Mend(square, fault))
+            self._demo.act(actions.ClearFault(square, fault))
             self._struck[square].discard(fault)
             return
         try:
-            self._demo.act(acts.Strike(square, fault))
+            self._demo.act(actions.InjectFault(square, fault))
         except ValueError as refused:
             self.told(REFEREE.name, f"{refused}.", self._now_ns)
             return

@@ -25,7 +25,7 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import Segment, Wire
-from pi_app.play.build import Wires
+from pi_app.play.wires import Wires
 from pi_app.settings.model import Settings
 from pi_app.workshop.bench import Bench, Figure, machine
 from pi_app.workshop.doctor.pace import scans_for

@@ -16,8 +16,9 @@ from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus
 from hardware.host import Host
 from pi_app.plans.check import Check, Sign, failing, field, not_tried
 from pi_app.plans.config_txt import bus_speed, devices, kernel_owns
-from pi_app.play.build import House, Wires
-from pi_app.play.parts import Lent, Parts
+from pi_app.play.build import TableBuilder
+from pi_app.play.parts import BorrowedParts, Parts
+from pi_app.play.wires import Wires
 from pi_app.settings.model import Settings
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, mux_part
 from pi_app.workshop.doctor.encoders import another_kind, examine_memory, tile_register
@@ -37,7 +38,7 @@ class BusDoctor:
         self, settings: Settings, name: str, parts: Parts, host: Host, pins: bool, seconds: float | None
     ) -> None:
         self._wiring = BusWiring(settings, name, pins)
-        self._parts, self._host, self._seconds = Lent(parts), host, seconds
+        self._parts, self._host, self._seconds = BorrowedParts(parts), host, seconds
         self._tiles = tile_register(settings)
         self._held = ""
         """The part that holds the bus, if one does."""
@@ -55,15 +56,15 @@ class BusDoctor:
             yield check
 
     def _examined(self) -> Iterator[Check]:
-        with House(self._wiring.alone(), self._parts) as house:
+        with TableBuilder(self._wiring.alone(), self._parts) as builder:
             try:
-                wires = house.wires()
+                wires = builder.wires()
             except HardwareError as error:
                 yield self._no_bus(error)
                 yield from self._nothing_tried("its bus cannot be used")
                 return
             yield from self._opened(wires)
-            yield from self._lines(house)
+            yield from self._lines(builder)
             yield from self._muxes(wires)
             yield from self._strangers(wires)
             yield from self._tiles_on_it(wires)
@@ -149,9 +150,9 @@ class BusDoctor:
         yield from kernel_owns(self._host, device, self._wiring.on_trunk())
         yield from bus_speed(self._host, name, device, self._wiring.bus.speed_hz)
 
-    def _lines(self, house: House) -> Iterator[Check]:
+    def _lines(self, builder: TableBuilder) -> Iterator[Check]:
         """Whether the bus's pins could be taken and given back, if the settings want that."""
-        pins = house.bus_pins(self._wiring.name)
+        pins = builder.bus_pins(self._wiring.name)
         if pins is None:
             return
         part, place = f"lines of bus {self._wiring.name}", f"GPIO{pins.scl_gpio}, GPIO{pins.sda_gpio}"

@@ -8,7 +8,7 @@ from hardware.bus import Bus
 from hardware.chips.tca9548a import ADVICE, ALL_CLOSED, Tca9548a
 from hardware.errors import NoAnswer
 from pi_app.plans.check import Check, Sign
-from pi_app.play.build import Wires
+from pi_app.play.wires import Wires
 from pi_app.workshop.doctor.bus_wiring import BusWiring, mux_part
 from pi_app.workshop.doctor.strangers import KNOWN
 

@@ -16,7 +16,7 @@ from pi_app.dials.sampling import LEAST_PERIOD_NS
 from pi_app.plans.check import Check, Found, Sign
 from pi_app.plans.config_txt import follows_the_core
 from pi_app.plans.wiring.electrical import ALARM_HZ
-from pi_app.play.build import Wires
+from pi_app.play.wires import Wires
 from pi_app.settings.model import TableSettings
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hardware.bus import Read
 from hardware.errors import NoAnswer
 from pi_app.plans.check import Check, Found, Sign
-from pi_app.play.build import Wires
+from pi_app.play.wires import Wires
 from pi_app.workshop.doctor.bus_wiring import BusWiring, SeatScreen, answers
 from pi_app.workshop.doctor.strangers import SCREEN_ADDRESSES
 

@@ -14,8 +14,8 @@ from pi_app.journal.record.entry import ClockSource
 from pi_app.play.mage_knight import record_table_shown
 from pi_app.settings import load as st
 from pi_app.settings.model import ArtifactSettings
-from pi_app.simulated import actions as acts
-from pi_app.simulated.demo import Demo
+from pi_app.simulated import actions
+from pi_app.simulated.demo import Demo, Twins
 from tests.pi_app.play.test_homing import counting
 from tests.pi_app.play.test_tiles import learnt_table, swap
 from tests.pi_app.playing import Played, settings, table
@@ -97,7 +97,7 @@ class Dated(Played):
 def with_dates(folder: Path, off_s: float = 0.0, clock: ClockSource = "ntp") -> Iterator[Played]:
     dates = Dates()
     dates.off_s, dates.clock = off_s, clock
-    demo = Demo(settings(), folder / "journal.db", seed=5, stamp=dates)
+    demo = Demo(settings(), folder / "journal.db", seed=5, twins=Twins(stamp=dates))
     dates.now_ns = demo.table.clock.now_ns
     with demo:
         while not demo.loop.ready:
@@ -182,12 +182,12 @@ def between(at: Played) -> None:
 
 def unknown_path(at: Played) -> None:
     at.tap("ANN")
-    at.demo.act(acts.Turn("T01", 1, ()))
+    at.demo.act(actions.TurnDial("T01", 1, ()))
     at.run(0.3)
-    at.demo.act(acts.Strike("T01", "unplugged"))
+    at.demo.act(actions.InjectFault("T01", "unplugged"))
     at.run(0.5)
     at.turn("T01", 3)
-    at.demo.act(acts.Mend("T01", "unplugged"))
+    at.demo.act(actions.ClearFault("T01", "unplugged"))
     at.run(2.0)
     at.press("ANN")
     at.let_go("ANN")
@@ -195,16 +195,16 @@ def unknown_path(at: Played) -> None:
 
 def magnet(fault: str) -> Callable[[Played], None]:
     def play(at: Played) -> None:
-        at.demo.act(acts.Strike("T02", fault))
+        at.demo.act(actions.InjectFault("T02", fault))
         at.run(12.0)
-        at.demo.act(acts.Mend("T02", fault))
+        at.demo.act(actions.ClearFault("T02", fault))
         at.run(12.0)
 
     return play
 
 
 def hops(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "hop"))
+    at.demo.act(actions.InjectFault("T02", "hop"))
     at.run(4.0)
 
 
@@ -252,9 +252,9 @@ def disarmed_moved(at: Played) -> None:
 
 
 def unseen(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "unplugged"))
+    at.demo.act(actions.InjectFault("T02", "unplugged"))
     at.run(2.0)
-    at.demo.act(acts.Mend("T02", "unplugged"))
+    at.demo.act(actions.ClearFault("T02", "unplugged"))
     at.run(1.0)
 
 
@@ -293,7 +293,7 @@ def kept(at: Played) -> None:
 def power_lost(at: Played) -> None:
     at.say("home T01")
     at.run(0.5)
-    at.demo.act(acts.Strike("T01", "re-plugged"))
+    at.demo.act(actions.InjectFault("T01", "re-plugged"))
     at.run(2.0)
 
 

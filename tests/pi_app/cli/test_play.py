@@ -60,7 +60,7 @@ def test_a_new_game_is_dealt_anew_or_as_printed(
         asked.update(how)
         raise UserFileError(["far enough"])
 
-    monkeypatch.setattr("pi_app.play.build.House.loop", loop)
+    monkeypatch.setattr("pi_app.play.build.TableBuilder.loop", loop)
     shutil.copy(example_path("2x2"), tmp_path / "trapdial.toml")
     command = ["new-game", "--settings", str(tmp_path / "trapdial.toml"), *words]
     result = CliRunner().invoke(main, command)

@@ -31,7 +31,7 @@ from pi_app.game.trap_table import (
 )
 from pi_app.text.errors import UserFileError
 
-HEAD = 'name = "House 1"\nprovenance = "house"\n'
+HEAD = 'name = "TableBuilder 1"\nprovenance = "house"\n'
 TRAP = 'kind = "trap"\ntrap = "cage"\nclick_number = {n}\ndisarm = "6+"\nxp = 22'
 
 
@@ -470,4 +470,4 @@ def test_load_gives_all_errors_of_a_file(tmp_path: Path) -> None:
         f"{path}: wiring_docs/trap_tables.md says what a trap table's file holds.",
     )
     path.write_text(HEAD + rows())
-    assert load(path).name == "House 1"
+    assert load(path).name == "TableBuilder 1"

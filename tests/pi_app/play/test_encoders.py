@@ -10,11 +10,11 @@ import pytest
 from hardware.encoders import ENCODERS
 from hardware.host import Host
 from hardware.readings import Reading
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.settings.load import check, load
 from pi_app.settings.model import Settings
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import plan
+from pi_app.simulated.script import script
 from pi_app.simulated.table import SimulatedTable
 from pi_app.text.user_file import Severity
 from pi_app.workshop.doctor import Sign, examine
@@ -166,9 +166,9 @@ def test_every_dial_is_seen_in_the_detent_where_it_stands(tmp_path: Path, invert
     settings = read(tmp_path, turned)
     stands = {"T01": 1, "T02": 4, "T03": 7, "T04": 11}
     table = SimulatedTable(settings, stands=stands)
-    with House(settings, table) as house:
-        (scan,) = house.wires().scans
-        trackers = house.trackers()
+    with TableBuilder(settings, table) as builder:
+        (scan,) = builder.wires().scans
+        trackers = builder.trackers()
         for _ in range(400):
             for label, sample in zip(scan.dials, scan.scan(), strict=True):
                 trackers[label].feed(sample.at_ns, sample.raw if isinstance(sample, Reading) else None)
@@ -181,7 +181,7 @@ def test_a_game_is_played_on_every_kind(tmp_path: Path) -> None:
     with Demo(settings, tmp_path / "journal.db", seed=5) as demo:
         while not demo.loop.ready:
             demo.step()
-        demo.play(plan(5, demo.known(), 4))
+        demo.play(script(5, demo.public_state(), 4))
         game = demo.loop.moment.game
     assert game.squares["T05"].homed
     assert [finding for finding in game.findings if finding.rule == "T-AUD-5"] == []

@@ -11,7 +11,7 @@ from hardware.clock import MachineClock
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
 from pi_app.dials.sampling import LEAST_PERIOD_NS, CpuBudget, Sampling
-from pi_app.play.feed import SELDOM_NS, Feed, InlineFeed, Look, ThreadFeed, WithHubs, rounds
+from pi_app.play.feed import SELDOM_NS, DialSample, Feed, InlineFeed, ThreadFeed, WithHubs, rounds
 from pi_app.play.gap_cause import GapNotices
 
 MS = 1_000_000
@@ -52,9 +52,9 @@ def in_threads(sources: Sequence[Counting]) -> Feed:
 MAKERS = [in_this_thread, in_threads]
 
 
-def until_scanned(feed: Feed, sources: Sequence[Counting]) -> list[Look]:
+def until_scanned(feed: Feed, sources: Sequence[Counting]) -> list[DialSample]:
     """Looks of a feed whose sources have all been scanned a few times."""
-    looks: list[Look] = []
+    looks: list[DialSample] = []
     for source in sources:
         while not source.scanned.wait(0 if isinstance(feed, InlineFeed) else 5):
             looks += feed.take()
@@ -342,10 +342,10 @@ class Hub:
 
     def __init__(self, **rates: float) -> None:
         self.rates = rates
-        self.waiting: list[Look] = []
+        self.waiting: list[DialSample] = []
         self.closed = False
 
-    def take(self) -> Sequence[Look]:
+    def take(self) -> Sequence[DialSample]:
         taken, self.waiting = self.waiting, []
         return taken
 
@@ -366,7 +366,7 @@ def test_of_a_quiet_table_every_sample_of_a_hub_is_taken() -> None:
     hub = Hub()
     feed = WithHubs(InlineFeed([], VirtualClock()), [hub])
     feed.sampling = Sampling.SELDOM
-    sent: list[Look] = [("T02", Reading(raw, raw)) for raw in range(1, 9)]
+    sent: list[DialSample] = [("T02", Reading(raw, raw)) for raw in range(1, 9)]
     hub.waiting = [*sent[:5], ("T03", Reading(1, 1)), *sent[5:]]
     assert feed.take() == [*sent[:5], ("T03", Reading(1, 1)), *sent[5:]]
     assert feed.take() == []

@@ -137,7 +137,7 @@ def test_a_plug_that_is_pulled_and_put_back_while_a_face_is_shown(tmp_path: Path
         assert seen == {BLANK, face}, "never garbage, never half a face"
         assert glass(played, "ANN") == face
         back = troubles(played)[-1]
-        assert back == f"{said.partition(' did not')[0]} works again; it was set up anew."
+        assert back == f"{said.partition(' did not')[0]} works again; it was set up again."
         played.let_go("ANN")
         played.run(0.1)
         assert glass(played, "ANN") == BLANK

@@ -9,7 +9,7 @@ import pytest
 from pi_app.plans.wiring.guide import guide
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.refused import insist
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.settings.load import example_path, load
 from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
@@ -30,8 +30,8 @@ def test_a_pulse_for_one_mux_resets_both_and_both_are_forgotten(tmp_path: Path) 
     settings = shared(tmp_path)
     table = SimulatedTable(settings)
     twins = table.buses["dials"].muxes
-    with House(settings, table) as house:
-        muxes = house.wires().muxes
+    with TableBuilder(settings, table) as builder:
+        muxes = builder.wires().muxes
         one, other = muxes["dials", 0x70], muxes["dials", 0x71]
         one.channel(0)
         for mux in (one, other):
@@ -47,8 +47,8 @@ def test_a_pulse_for_one_mux_resets_both_and_both_are_forgotten(tmp_path: Path) 
 def test_a_game_reads_both_sides_after_a_reset(tmp_path: Path) -> None:
     settings = shared(tmp_path)
     table = SimulatedTable(settings)
-    with House(settings, table) as house:
-        wires = house.wires()
+    with TableBuilder(settings, table) as builder:
+        wires = builder.wires()
         (scan,) = [scan for scan in wires.scans if scan.dials]
         for _ in range(20):
             scan.scan()

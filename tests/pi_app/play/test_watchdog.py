@@ -23,7 +23,7 @@ from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.wire import Wire
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.play.parts import RealParts
 from pi_app.play.watchdog import Watchdog, guarded, orders
 from pi_app.settings import load as st
@@ -210,10 +210,10 @@ def test_one_that_cannot_be_started_is_told_to_the_referee(
     forgetful("/nowhere/python")
     settings = st.load(st.example_path("2x2"))
     assert guarded(settings, "/dev/gpiochip0") == (None, "No such file or directory")
-    with House(settings, RealParts()) as house:
-        assert house._guard() == [
+    with TableBuilder(settings, RealParts()) as builder:
+        assert builder.start_watchdog() == [
             "watchdog (this machine): could not be started (No such file or directory). If the program is killed, "
-            "screens and lamps stay as they are: pull the plug then."
+            "screens and lamps stay on: switch the power off then."
         ]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pi_app.report.plain_lines import TOGETHER_NS, PlainLines, names
 from pi_app.settings.load import example_path, load
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from tests.pi_app.playing import table
 
 SQUARES = [f"T{n:02}" for n in range(1, 17)]
@@ -117,14 +117,13 @@ def test_everyone_is_called_all() -> None:
 def test_a_bus_without_power_and_back_is_a_few_lines(tmp_path: Path) -> None:
     at = Printed()
     with table(tmp_path, load(example_path("16x4"))) as played:
-        played.demo.loop.sitting._gatherers = [at.plain]
-        played.demo.loop.sitting.listeners = (at.plain,)
+        played.demo.loop.session.listeners = (at.plain,)
         for label in played.demo.table.tiles:
-            played.demo.act(acts.Strike(label, "unplugged"))
+            played.demo.act(actions.InjectFault(label, "unplugged"))
         played.run(3.0)
         lost, at.lines = at.lines, []
         for label in played.demo.table.tiles:
-            played.demo.act(acts.Mend(label, "unplugged"))
+            played.demo.act(actions.ClearFault(label, "unplugged"))
         played.run(3.0)
     assert len(lost) <= 4, lost
     assert lost[0] == ("referee", f"{', '.join(SQUARES)}: concealed; its dial cannot be read.")

@@ -151,6 +151,6 @@ def test_nothing_of_the_live_screen_escapes_translation() -> None:
 
 def test_before_a_game_a_seat_reads_its_own_language(tmp_path_factory: pytest.TempPathFactory) -> None:
     with table(tmp_path_factory.mktemp("before"), speaking(settings(), ["en", "de"])) as at:
-        at.demo.loop.sitting.moment = NO_GAME
+        at.demo.loop.session.moment = NO_GAME
         at.press("BEN")
         assert at.screens["BEN"] == "Es läuft kein Spiel."

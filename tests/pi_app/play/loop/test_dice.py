@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 from dataclasses import replace
-from itertools import chain, repeat
 from pathlib import Path
 from types import MappingProxyType
 
@@ -23,7 +22,7 @@ from pi_app.settings.model import Settings
 from pi_app.settings.trap_tables import tables_beside
 from tests.pi_app.playing import Played, settings, table
 
-WRITTEN = "What Ann rolled is written down."
+WRITTEN = "The roll of Ann is recorded."
 WRONG = "Finding T-AUD-2: T01 was not turned by as many clicks as were rolled (Ann)."
 
 
@@ -45,10 +44,6 @@ def dice(at: Played) -> list[tuple[str, str | None, int, str, str]]:
         for event in at.events()
         if isinstance(event, ev.Rolled)
     ]
-
-
-def rolls(at: Played, *numbers: int) -> None:
-    at.demo.loop._players.die = chain(numbers, repeat(6)).__next__
 
 
 # ------------------------------------------------------------------------------------------------- said at the table
@@ -88,7 +83,7 @@ def test_after_the_turn_it_may_be_said_until_the_seat_lets_go(tmp_path: Path) ->
         at.let_go("ANN")
         at.say("rolled ANN 2")
         assert [die for _, _, die, *_ in dice(at)] == [4, 3]
-        assert at.heard("referee")[-1] == "Ann has looked and let go: that turn is over."
+        assert at.heard("referee")[-1] == "Ann has looked and released the button: that turn is over."
         assert at.findings() == ["T-AUD-2"]
         at.tap("ANN")
         at.say("rolled ANN 5")
@@ -107,7 +102,7 @@ def test_a_look_that_showed_nothing_ends_no_turn(tmp_path: Path) -> None:
 def test_a_die_that_the_disk_refused_was_not_said(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
+        at.demo.loop.session.journal._db.execute("PRAGMA query_only=ON")
         at.say("rolled ANN 3")
         assert WRITTEN not in at.heard("referee")
         assert at.screens["ANN"] == "Not recorded: wait. Tell the table."
@@ -119,7 +114,7 @@ def test_a_die_that_the_disk_refused_was_not_said(tmp_path: Path) -> None:
 
 def test_the_word_roll_shows_the_number_to_one_seat(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        rolls(at, 3)
+        at.rolls(3)
         at.tap("ANN")
         at.say("roll ANN")
         assert at.screens["ANN"] == "Turn it 3 clicks, let it rest, then hold to look."
@@ -135,7 +130,7 @@ def test_the_word_roll_shows_the_number_to_one_seat(tmp_path: Path) -> None:
 
 def test_with_the_setting_a_tap_rolls_and_a_hold_shows_it_again(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
-        rolls(at, 5)
+        at.rolls(5)
         at.tap("ANN")
         assert isinstance(at.pictures["ANN"], ShowDie)
         assert dice(at) == [("ANN", None, 5, "device", "button")]
@@ -152,7 +147,7 @@ def test_with_the_setting_a_tap_rolls_and_a_hold_shows_it_again(tmp_path: Path) 
 
 def test_nobody_rolls_until_the_number_suits_them(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
-        rolls(at, 2)
+        at.rolls(2)
         for _ in range(3):
             at.tap("ANN")
             assert at.screens["ANN"].startswith("Turn it 2 clicks,")
@@ -173,7 +168,7 @@ def test_nobody_rolls_until_the_number_suits_them(tmp_path: Path) -> None:
 
 def test_t_trg_7_a_trigger_that_needs_a_die_rolls_too(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
-        rolls(at, 3)
+        at.rolls(3)
         at.say("trigger T01 ANN")
         assert at.screens["ANN"].startswith("T01: Turn it 3 clicks,")
         assert at.heard("public")[-1] == "Ann sets off T01, has rolled and turns its dial."
@@ -182,7 +177,7 @@ def test_t_trg_7_a_trigger_that_needs_a_die_rolls_too(tmp_path: Path) -> None:
 def test_a_seat_without_a_screen_rolls_at_the_table(tmp_path: Path) -> None:
     with table(tmp_path, blind(device())) as at:
         at.tap("ANN")
-        assert at.heard("referee")[-1] == ("Ann has no screen for a number: roll at the table, and say: rolled ANN N")
+        assert at.heard("referee")[-1] == ("Ann has no screen for a number: roll at the table, and type: rolled ANN N")
         assert dice(at) == []
         at.say("rolled ANN 3")
         assert at.heard("referee")[-1] == WRITTEN
@@ -191,7 +186,7 @@ def test_a_seat_without_a_screen_rolls_at_the_table(tmp_path: Path) -> None:
 def test_a_die_is_on_disk_before_it_is_shown(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
         on_disk: list[int] = []
-        at.demo.loop.sitting.seats["ANN"].display.shown = (  # type: ignore[attr-defined]
+        at.demo.loop.session.seats["ANN"].display.shown = (  # type: ignore[attr-defined]
             lambda picture, at_ns: on_disk.append(len(dice(at))) if isinstance(picture, ShowDie) else None
         )
         at.tap("ANN")
@@ -200,20 +195,20 @@ def test_a_die_is_on_disk_before_it_is_shown(tmp_path: Path) -> None:
 
 def test_a_die_that_the_disk_refused_is_not_shown_and_is_rolled_when_it_can_be(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
-        rolls(at, 4, 2)
-        append = at.demo.loop.sitting.journal.append
+        at.rolls(4, 2)
+        append = at.demo.loop.session.journal.append
 
         def refuses_dice(game: str, before: object, event: ev.AnyEvent) -> object:
             if isinstance(event, ev.Rolled):
-                at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
+                at.demo.loop.session.journal._db.execute("PRAGMA query_only=ON")
             return append(game, before, event)  # type: ignore[arg-type]
 
-        at.demo.loop.sitting.journal.append = refuses_dice  # type: ignore[method-assign,assignment]
+        at.demo.loop.session.journal.append = refuses_dice  # type: ignore[method-assign,assignment]
         at.tap("ANN")
         assert isinstance(at.pictures["ANN"], Say)
         assert at.screens["ANN"] == "Not recorded: wait. Tell the table."
-        at.demo.loop.sitting.journal.append = append  # type: ignore[method-assign]
-        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=OFF")
+        at.demo.loop.session.journal.append = append  # type: ignore[method-assign]
+        at.demo.loop.session.journal._db.execute("PRAGMA query_only=OFF")
         at.press("ANN")
         assert at.screens["ANN"].startswith("Turn it 2 clicks,")
         assert [die for _, _, die, *_ in dice(at)] == [2]
@@ -221,7 +216,7 @@ def test_a_die_that_the_disk_refused_is_not_shown_and_is_rolled_when_it_can_be(t
 
 def test_replay_knows_every_die_and_a_game_goes_on_with_it(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
-        rolls(at, 4)
+        at.rolls(4)
         at.tap("ANN")
         moment = at.demo.loop.moment
     (replayed,) = replay(tmp_path / "journal.db")

@@ -114,7 +114,7 @@ def test_after_the_game_each_still_reads_their_own_language(at: Played) -> None:
 
 
 def test_before_a_game_each_reads_their_own_language(at: Played) -> None:
-    at.demo.loop.sitting.moment = NO_GAME
+    at.demo.loop.session.moment = NO_GAME
     for seat in ("ANN", "BEN"):
         at.press(seat)
     assert [at.screens["ANN"], at.screens["BEN"]] == ["Pas de partie.", "Nessuna partita."]

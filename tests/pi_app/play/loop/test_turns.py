@@ -9,21 +9,21 @@ import pytest
 from pi_app.dials.health import HOPS
 from pi_app.game import events as ev
 from pi_app.game.rules import SquareState
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import Table, plan
+from pi_app.simulated.script import PublicState, script
 from tests.pi_app.playing import CAGE, UNREAD, settings, table
 
 
 def test_turns_that_the_disk_refused_are_written_down_later(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
+        at.demo.loop.session.journal._db.execute("PRAGMA query_only=ON")
         at.turn("T01", 2)
         at.run(1.0)
         at.turn("T01", 1)
         at.run(1.0)
         assert at.turns() == []
-        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=OFF")
+        at.demo.loop.session.journal._db.execute("PRAGMA query_only=OFF")
         at.run(2.5)
         assert [turn.motion.clicks for turn in at.turns()] == [3]
 
@@ -44,8 +44,8 @@ def test_after_a_dropped_claim_turns_end_at_their_rest_again(tmp_path: Path) -> 
 def test_two_dials_that_move_at_once_end_the_claim_and_its_seat_is_told(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.act(acts.Turn("T01", 1, ()))
-        at.demo.act(acts.Turn("T02", 1, ()))
+        at.demo.act(actions.TurnDial("T01", 1, ()))
+        at.demo.act(actions.TurnDial("T02", 1, ()))
         at.run(1.5)
         claim = at.demo.loop.moment.game.claim_of("ANN")
         assert "Two dials moved at once under one claim; neither counts." in at.heard("referee")
@@ -128,7 +128,7 @@ def test_a_claim_that_no_dial_follows_runs_out(tmp_path: Path) -> None:
 def test_an_encoder_that_hops_takes_nobodys_claim(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.act(acts.Strike("T01", "hop"))
+        at.demo.act(actions.InjectFault("T01", "hop"))
         at.run(8)
         assert at.demo.loop.moment.game.claim_on("T01") is None
         at.turn("T02", 3)
@@ -168,5 +168,5 @@ def test_a_hand_too_quick_to_be_seen_going_keeps_its_claim(tmp_path: Path) -> No
     with Demo(used, tmp_path / "journal.db", seed=341) as demo:
         while not demo.loop.ready:
             demo.step()
-        demo.play(plan(340, Table(tuple(used.seats), tuple(used.squares)), 2))
+        demo.play(script(340, PublicState(tuple(used.seats), tuple(used.squares)), 2))
         assert demo.loop.moment.game.findings == ()

@@ -186,7 +186,7 @@ def test_the_line_for_words_takes_letters_that_are_keys_elsewhere_and_remembers(
         await player.press("enter")
         await player.type("check")
         await player.press("enter")
-        assert "referee: Every dial stands at its start mark." in player.text
+        assert "referee: Every dial is at its start mark." in player.text
         await player.press("slash", "up", then_s=0.0)
         assert player.typed == "check"
         await player.press("up", "up", then_s=0.0)

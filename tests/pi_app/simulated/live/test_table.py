@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pi_app.settings import load as settings
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.simulated.live.table import LiveTable
 from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Stage
 from pi_app.text.errors import UserFileError
@@ -176,7 +176,7 @@ def test_what_is_told_is_for_everyone_or_for_the_referee(table: LiveTable) -> No
 
 
 def test_acts_are_done_and_words_are_said(table: LiveTable) -> None:
-    table.do(acts.Press("BEN"))
+    table.do(actions.Press("BEN"))
     table.say("claim ANN")
     table.pass_s(0.1)
     assert (seat(table, "BEN").held, seat(table).claiming) == (True, Claiming.OPEN)
