@@ -104,7 +104,7 @@ def demo(
     live = not auto and not plain and sys.stdin.isatty() and sys.stdout.isatty()
     with _journal(journal) as where:
         if live:
-            from pi_app.simulated.live import run
+            from pi_app.simulated.live.run import run
 
             run(settings, where, seed=seed, resume=resume, faults=wanted, boards=boards)
         else:

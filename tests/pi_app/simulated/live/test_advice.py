@@ -27,12 +27,12 @@ TURNED = replace(T01, turned=4.0)
 @pytest.mark.parametrize(
     ("seat", "square", "told"),
     [
-        (ANN, T01, "Tap: `c` taps Ann's button. Then the next dial that moves is Ann's to read."),
+        (ANN, T01, "Tap: `c` taps Ann's button and claims the next dial that moves."),
         (OPEN, T01, "Turn: `r` rolls a die for Ann and turns T01 by it. `c` takes the tap back."),
         (
             OPEN,
             replace(T01, plugged=False),
-            "The lead of T01 is pulled: `p` puts it back, or choose another square.",
+            "The lead of T01 is pulled: `p` plugs it in, or choose another square.",
         ),
         (OPEN, EXPOSED, "Turn: choose a concealed square with `←` `→`, then `r` rolls and turns its dial."),
         (BOUND, replace(TURNED, moving=True), "Ann turns T01, click by click."),
@@ -41,16 +41,16 @@ TURNED = replace(T01, turned=4.0)
         (
             BOUND,
             replace(TURNED, between=True),
-            "T01 stands between two clicks: choose it, and `b` seats it. Nothing is guessed.",
+            "T01 is between two clicks: choose it, and `b` turns it to one.",
         ),
         (
             BOUND,
             replace(TURNED, plugged=False),
-            "The lead of T01 is pulled in mid-turn: choose it, and `p` puts it back.",
+            "The lead of T01 is pulled in mid-turn: choose it, and `p` plugs it in.",
         ),
-        (replace(BOUND, held=True), TURNED, "Ann holds the button and sees what this seat may see: `l` lets go."),
-        (replace(ANN, held=True), EXPOSED, "Ann holds the button and sees what this seat may see: `l` lets go."),
-        (ANN, EXPOSED, "`l` looks again, `d` disarms T01, `t` sets it off for Ann; or choose another."),
+        (replace(BOUND, held=True), TURNED, "Ann holds the button and sees what this seat may see: `l` releases it."),
+        (replace(ANN, held=True), EXPOSED, "Ann holds the button and sees what this seat may see: `l` releases it."),
+        (ANN, EXPOSED, "`l` looks again, `d` disarms T01, `t` triggers it for Ann; or choose another."),
         (
             ANN,
             replace(EXPOSED, state="TRIGGERED"),
@@ -64,10 +64,10 @@ TURNED = replace(T01, turned=4.0)
         (
             ANN,
             replace(T01, plugged=False),
-            "The lead of T01 is pulled, and the others do not notice: `p` puts it back.",
+            "The lead of T01 is pulled; the other dials still work. `p` plugs it in.",
         ),
-        (ANN, replace(T01, moving=True), "T01 is being turned, and nobody has claimed it."),
-        (ANN, replace(T01, between=True), "T01 stands between two clicks: `b` seats it."),
+        (ANN, replace(T01, moving=True), "T01 is being turned without a claim."),
+        (ANN, replace(T01, between=True), "T01 is between two clicks: `b` turns it to one."),
     ],
 )
 def test_the_next_step(seat: SeatView, square: SquareView, told: str) -> None:
