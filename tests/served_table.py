@@ -105,8 +105,8 @@ class ServedTable:
         if what == "pin":
             gpio, level = of
             self.pins[gpio] = level
-            if gpio in self.table._resets and not level:
-                for mux in self.table._resets[gpio]:
+            if gpio in self.table.resets and not level:
+                for mux in self.table.resets[gpio]:
                     mux.reset()
             return None
         if what == "drive":

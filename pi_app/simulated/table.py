@@ -102,7 +102,7 @@ class SimulatedTable:
             for n, (label, square) in enumerate(settings.squares.items())
         }
         self.oleds = {key: self._oled(seat.screen) for key, seat in settings.seats.items() if seat.screen is not None}
-        self._resets = self._reset_lines(settings)
+        self.resets = self._reset_lines(settings)
         self._lines = {name: bus.lines for name, bus in settings.buses.items() if bus.lines is not None}
         self.sim_pinctrl = SimPinctrl(
             {
@@ -170,7 +170,7 @@ class SimulatedTable:
 
     def _edge(self, edge: Edge) -> None:
         if edge.level == 0:
-            for mux in self._resets.get(edge.gpio, ()):
+            for mux in self.resets.get(edge.gpio, ()):
                 mux.reset()
         if edge.gpio in self._supplies:
             name, active_high = self._supplies[edge.gpio]

@@ -71,7 +71,7 @@ def screen_out(twin: SimulatedTable) -> None:
 
 
 def reset_off(twin: SimulatedTable) -> None:
-    twin._resets.clear()
+    twin.resets.clear()
 
 
 def other_socket(twin: SimulatedTable) -> None:

@@ -94,7 +94,7 @@ class Dated(Played):
 
 
 @contextmanager
-def with_dates(folder: Path, off_s: float = 0.0, clock: ClockSource = "ntp") -> Iterator[Played]:
+def with_dates(folder: Path, off_s: float = 0.0, clock: ClockSource = "ntp") -> Iterator[Dated]:
     dates = Dates()
     dates.off_s, dates.clock = off_s, clock
     demo = Demo(settings(), folder / "journal.db", seed=5, twins=Twins(stamp=dates))

@@ -82,6 +82,10 @@ def test_jobs_are_run_where_the_source_is_used(make: Callable[[Sequence[Counting
     feed.close()
 
 
+def scanning() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith("scan ")]
+
+
 def test_the_gap_between_scans_is_offered_to_the_screens() -> None:
     source, clock = Counting(["T01"]), VirtualClock()
     feed = InlineFeed([source], clock)
@@ -94,7 +98,8 @@ def test_a_bug_in_a_scanning_thread_stops_the_table() -> None:
     source = Counting(["T01"])
     source.fails = ZeroDivisionError("a bug")
     feed = ThreadFeed([source], MachineClock(), period_ns=100_000)
-    feed._threads[0].join(5)
+    for thread in scanning():
+        thread.join(5)
     with pytest.raises(ZeroDivisionError, match="a bug"):
         feed.take()
     feed.close()
@@ -103,7 +108,7 @@ def test_a_bug_in_a_scanning_thread_stops_the_table() -> None:
 def test_closing_ends_the_threads() -> None:
     feed = ThreadFeed([Counting(["T01"])], MachineClock(), period_ns=100_000)
     feed.close()
-    assert not any(thread.is_alive() for thread in feed._threads)
+    assert scanning() == []
 
 
 def test_sources_on_one_controller_share_a_thread_and_their_jobs_run_there() -> None:
@@ -202,8 +207,8 @@ def test_a_bus_of_screens_alone_is_not_scanned_and_its_jobs_wake_it() -> None:
 def test_a_bus_of_screens_alone_says_nothing_about_the_rate_of_the_dials() -> None:
     sources = [Counting(["T01"]), Counting([])]
     feed = ThreadFeed(sources, MachineClock(), period_ns=100_000)
-    assert len(feed._rates) == 1
-    until_scanned(feed, sources[:1])
+    while not feed.rate_hz():
+        feed.take()
     feed.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import errno
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from pi_app.report.pictures import Say, ShowDie, ShowFace
 from pi_app.settings import load as st
 from pi_app.settings.model import Settings
 from pi_app.settings.trap_tables import tables_beside
+from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
 
 WRITTEN = "The roll of Ann is recorded."
@@ -100,9 +102,9 @@ def test_a_look_that_showed_nothing_ends_no_turn(tmp_path: Path) -> None:
 
 
 def test_a_die_that_the_disk_refused_was_not_said(tmp_path: Path) -> None:
-    with table(tmp_path) as at:
+    with on_a_bad_disk(tmp_path) as disk, table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.loop.session.journal._db.execute("PRAGMA query_only=ON")
+        disk.number = errno.ENOSPC
         at.say("rolled ANN 3")
         assert WRITTEN not in at.heard("referee")
         assert at.screens["ANN"] == "Not recorded: wait. Tell the table."
@@ -194,13 +196,13 @@ def test_a_die_is_on_disk_before_it_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_die_that_the_disk_refused_is_not_shown_and_is_rolled_when_it_can_be(tmp_path: Path) -> None:
-    with table(tmp_path, device()) as at:
+    with on_a_bad_disk(tmp_path) as disk, table(tmp_path, device()) as at:
         at.rolls(4, 2)
         append = at.demo.loop.session.journal.append
 
         def refuses_dice(game: str, before: object, event: ev.AnyEvent) -> object:
             if isinstance(event, ev.Rolled):
-                at.demo.loop.session.journal._db.execute("PRAGMA query_only=ON")
+                disk.number = errno.ENOSPC
             return append(game, before, event)  # type: ignore[arg-type]
 
         at.demo.loop.session.journal.append = refuses_dice  # type: ignore[method-assign,assignment]
@@ -208,7 +210,7 @@ def test_a_die_that_the_disk_refused_is_not_shown_and_is_rolled_when_it_can_be(t
         assert isinstance(at.pictures["ANN"], Say)
         assert at.screens["ANN"] == "Not recorded: wait. Tell the table."
         at.demo.loop.session.journal.append = append  # type: ignore[method-assign]
-        at.demo.loop.session.journal._db.execute("PRAGMA query_only=OFF")
+        disk.number = None
         at.press("ANN")
         assert at.screens["ANN"].startswith("Turn it 2 clicks,")
         assert [die for _, _, die, *_ in dice(at)] == [2]

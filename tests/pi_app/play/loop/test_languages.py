@@ -17,7 +17,7 @@ from pi_app.displays.describe import describe
 from pi_app.report.visibility import NO_GAME
 from pi_app.settings.model import Language, Settings
 from pi_app.text.language import words
-from tests.pi_app.play.loop.test_bad_disk import on_a_bad_disk
+from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
 
 ANN: Language = "fr"

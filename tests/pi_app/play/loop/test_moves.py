@@ -3,6 +3,7 @@ same answers again from the record alone. And a square that its own player has s
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from pi_app.game.trap_table import Trap
 from pi_app.report.pictures import ShowFace
 from pi_app.settings.model import Settings
 from pi_app.text.language import words
+from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.games import table_with
 from tests.pi_app.playing import Played, settings, table
 
@@ -48,8 +50,8 @@ def test_dice_that_the_device_rolls_are_recorded_before_they_are_told(tmp_path: 
 
 
 def test_a_move_that_the_disk_refused_is_not_told(tmp_path: Path) -> None:
-    with table(tmp_path, holding(Trap.BUZZ_SAW)) as at:
-        at.demo.loop.session.journal._db.execute("PRAGMA query_only=ON")
+    with on_a_bad_disk(tmp_path) as disk, table(tmp_path, holding(Trap.BUZZ_SAW)) as at:
+        disk.number = errno.ENOSPC
         at.say("enter T01 ANN roll")
         assert not [line for _, line in at.lines if "rolled" in line or "set off" in line]
         assert moves(at) == []

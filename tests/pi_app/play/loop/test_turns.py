@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -12,18 +13,19 @@ from pi_app.game.rules import SquareState
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import PublicState, script
+from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import CAGE, UNREAD, settings, table
 
 
 def test_turns_that_the_disk_refused_are_written_down_later(tmp_path: Path) -> None:
-    with table(tmp_path) as at:
-        at.demo.loop.session.journal._db.execute("PRAGMA query_only=ON")
+    with on_a_bad_disk(tmp_path) as disk, table(tmp_path) as at:
+        disk.number = errno.ENOSPC
         at.turn("T01", 2)
         at.run(1.0)
         at.turn("T01", 1)
         at.run(1.0)
         assert at.turns() == []
-        at.demo.loop.session.journal._db.execute("PRAGMA query_only=OFF")
+        disk.number = None
         at.run(2.5)
         assert [turn.motion.clicks for turn in at.turns()] == [3]
 
