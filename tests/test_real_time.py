@@ -1,5 +1,5 @@
 """The table as `play` runs it: the machine's clock, and a thread for each bus. Only the chips, the pins and the hand
-are twins, on wires that take their time in earnest. Nothing here sleeps but the program itself, nothing is timed."""
+are twins, on wires that take real time. Only the program sleeps, and nothing is timed."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from pi_app.simulated import table as simulated
 from pi_app.simulated.table import SimulatedTable
 
 MOST_STEPS = 3000
-"""Half a minute of a table that looks a hundred times a second."""
+"""Half a minute of a table with a hundred rounds a second."""
 
 
 class WiresInEarnest(VirtualClock):
-    """For twins in real time: what a wire takes, it takes from the machine's clock."""
+    """The clock of twins in real time: a wire takes the machine's time."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ class WiresInEarnest(VirtualClock):
 
 
 class TwinsOnAPi:
-    """Parts that say nothing of being twins, so that the house builds what it builds on a Pi."""
+    """Parts that do not report to be twins, so that the builder builds a table as on a Pi."""
 
     simulated = False
 
@@ -78,7 +78,7 @@ class TwinsOnAPi:
 
 
 class Playing:
-    """A table in real time and what everyone was given."""
+    """A table in real time, with the output to everyone."""
 
     loop: Loop
 

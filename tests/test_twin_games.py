@@ -52,11 +52,11 @@ OWN_TOKENS = tuple(
     for language in LANGUAGES
     for message in ("Your token: {name}. {text}", "You kept: {tokens}")
 )
-"""How lines begin that name a seat's own tokens."""
+"""The beginnings of lines that name a seat's own tokens."""
 
 
 def random_table(draw: random.Random, name: str) -> TrapTable:
-    """Twelve clicks with anything at all within reach of a die."""
+    """Return twelve clicks with random content within reach of a die."""
     faces = [Face(position=0, kind="start")]
     for position in range(1, 11):
         trap = draw.choice([None, None, *Trap])
@@ -88,11 +88,11 @@ def with_tables(settings: Settings, seed: int) -> Settings:
 
 
 HEAD = re.compile("TRAPDIAL1[A-Z2-7 ]+")
-"""Handed out when a game is over; it is a hash over keys and salts, and another one in every game."""
+"""The head at the end of a game: a hash over keys and salts, different in every game."""
 
 
 class Everything:
-    """What every viewer was given. Bytes and edges of a seat that looks at a face are kept apart as its secret."""
+    """The output to every viewer. Bytes and edges of a seat that looks at a face are kept apart as its secret."""
 
     def __init__(self) -> None:
         self.common: dict[str, list[tuple[int, str, object]]] = defaultdict(list)
@@ -100,7 +100,7 @@ class Everything:
         self.looking: set[str] = set()
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        """Of a token that a seat holds everybody may know that it reads of it, never what."""
+        """Everybody may know that a seat reads about its token, never what."""
         own = viewer.startswith("seat ") and line.startswith(OWN_TOKENS)
         if own:
             self.secret[viewer].append((at_ns, "line", line))
@@ -110,17 +110,17 @@ class Everything:
         (self.looking.add if isinstance(picture, SECRETS) else self.looking.discard)(seat)
 
     def screen(self, seat: str, data: bytes, at_ns: int) -> None:
-        """Of a secret picture the others may notice when and how much, never what."""
+        """Others may notice when a secret picture comes and how large it is, never its content."""
         self.common[f"seat {seat}"].append((at_ns, "screen", len(data)))
         (self.secret if seat in self.looking else self.common)[f"seat {seat} bytes"].append((at_ns, "screen", data))
 
     def lamp(self, seat: str, on: bool, at_ns: int) -> None:
-        """The code itself is the seat's own. The room sees the glow: it is looked at when all is over."""
+        """The code is the seat's own. The room sees the glow, which is compared at the end."""
         self.secret[f"lamp {seat}"].append((at_ns, "lamp", on))
 
     def notice_the_glow(self) -> None:
-        """How often each lamp shone in all, when each round of five flashes began, and for how long it shone (in tenths
-        of a second: a flash lasts from one look of the loop to another)."""
+        """Note how often each lamp shone, when each round of five flashes began, and for how long it shone (in
+        tenths of a second: a flash lasts from one round of the loop to another)."""
         for viewer in [viewer for viewer in self.secret if viewer.startswith("lamp ")]:
             edges = self.secret[viewer]
             lit_ns = sum(off - on for (on, _, _), (off, _, _) in zip(edges[::2], edges[1::2], strict=True))
@@ -132,11 +132,11 @@ class Everything:
 
 
 ROLLS = ("nobody says it", "said", "rolled when asked", "rolled by itself")
-"""How a table comes to know its dice."""
+"""The ways of a table to roll."""
 
 
 SPOKEN = (("en",), ("de", "fr"), ("es", "it"), ("fr", "de"), ("it", "es"))
-"""What the table and each seat read; five and four have no divisor in common, so all meet all ways to roll."""
+"""The languages of the table and of each seat; five and four have no common divisor, so all combinations occur."""
 
 
 def rolling(settings: Settings, how: str) -> Settings:
@@ -145,8 +145,8 @@ def rolling(settings: Settings, how: str) -> Settings:
 
 
 def with_dice(made: Script, seed: int, how: str) -> Script:
-    """The plan, and somebody at the table who says what was rolled, now and then too late, wrong or twice; or asks the
-    device to roll, which everyone may do as often as they like."""
+    """Return the script with typed rolls added, now and then too late, wrong or twice; or with requests to the device,
+    which everyone may make as often as they like."""
     if how not in ("said", "rolled when asked"):
         return made
     draw = random.Random(f"dice {seed}")
@@ -190,11 +190,11 @@ MOVES = (
     "disarm {square} {seat} slow roll speed 5",
     "share {square} {seat}",
 )
-"""Lines that make nothing public as long as nothing is: what sets a square off may differ from there on, by right."""
+"""Lines that make nothing public. A game may differ after a square is triggered."""
 
 
 def with_moves(made: Script, seed: int) -> Script:
-    """The plan, and somebody who tells the table of moves, possible and impossible ones, as often as hands turn."""
+    """Return the script with typed moves added, possible and impossible ones, as many as turns."""
     draw = random.Random(f"moves {seed}")
     words = [
         (
@@ -216,8 +216,8 @@ def play(
     dice: Sequence[int] = (),
     pick: Callable[[int], int] | None = None,
 ) -> Everything:
-    """One game. `dice`: what the device rolls, if not what the hands turn; `pick`: how it deals and draws tokens;
-    then the table talks of treasures instead of moves."""
+    """Play one game. `dice`: the device's rolls, if they are not the clicks of the hands; `pick`: how it deals and
+    draws tokens; with it the typed lines are about treasures instead of moves."""
     heard = Everything()
     how = ROLLS[seed % len(ROLLS)]
     settings = st.speaking(rolling(settings, how), SPOKEN[seed % len(SPOKEN)])
@@ -244,8 +244,8 @@ def play(
 
 
 def without_randomness(part: PublicPart) -> PublicPart:
-    """A public half without what is drawn anew for every game: its name, its date, a simulated boot, hashes over salts
-    and sealed halves. The key is published when all may be shown (S-13)."""
+    """Return a public half without its random parts: its name, its date, a simulated boot, hashes over salts and sealed
+    halves. The key is published when all may be shown (S-13)."""
     opening = part.opening and msgspec.structs.replace(
         part.opening, device="", key="", ruleset="", squares=dict.fromkeys(part.opening.squares, "")
     )
@@ -271,7 +271,7 @@ def twins(folder: Path, seed: int, exposes: int = 2) -> tuple[Everything, Everyt
 
 
 def drawing_twins(folder: Path, seed: int) -> tuple[Everything, Everything]:
-    """The same words and hands over other trap tables, other deals and other draws."""
+    """Play the same lines and turns with other trap tables, other deals and other draws."""
     heard = []
     for n in (2 * seed, 2 * seed + 1):
         own = folder / f"tokens {seed}-{n}"
@@ -332,11 +332,11 @@ DEVICE = ROLLS.index("rolled by itself")
 """The seed of a game in which each claim rolls."""
 
 NUMBERS = ([1] * 9, [6] * 9)
-"""Neither is what the hands of that game turn, so that the one finding that may depend on a die is the same."""
+"""Neither is the clicks of the hands, so that the one finding that depends on a die is the same."""
 
 
 def by_device(folder: Path) -> list[Everything]:
-    """The same game over the same tables, with other numbers on the seats' screens."""
+    """Play the same game with the same tables, and with other numbers on the seats' screens."""
     heard = []
     for dice in NUMBERS:
         own = folder / str(dice[0])

@@ -30,5 +30,5 @@ def clock_words(correction: ClockCorrected, words: Words) -> str:
     """Return the sentence for one correction."""
     if abs(correction.add_ms) < 1000:
         return words(SOURCES[correction.now])
-    told = words(BEHIND if correction.add_ms > 0 else AHEAD)
-    return told.format(seconds=decimal(abs(correction.add_ms) / 1000, words))
+    sentence = words(BEHIND if correction.add_ms > 0 else AHEAD)
+    return sentence.format(seconds=decimal(abs(correction.add_ms) / 1000, words))

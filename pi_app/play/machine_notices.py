@@ -102,16 +102,16 @@ class ScreenNotices:
         self._reported: list[HardwareError | None] = [None for _ in screens]
 
     def take(self) -> Sequence[str]:
-        told: list[str] = []
+        notices: list[str] = []
         for number, screen in enumerate(self._screens):
             trouble, reported = screen.trouble, self._reported[number]
             if trouble is not None and reported is None:
-                told.append(str(trouble))
+                notices.append(str(trouble))
             elif trouble is None and reported is not None:
                 again = self._words(N_("{part} ({place}) works again; it was set up again."))
-                told.append(again.format(part=reported.part, place=reported.place))
+                notices.append(again.format(part=reported.part, place=reported.place))
             self._reported[number] = trouble
-        return told
+        return notices
 
     def close(self) -> None:
         """Nothing is open here."""

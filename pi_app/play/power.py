@@ -118,9 +118,9 @@ THROTTLED: Final = "sys/devices/platform/soc/soc:firmware/get_throttled"
 
 def throttled(host: Host) -> int | None:
     """Return the bits of get_throttled, from the kernel if it has them, else from vcgencmd; None without either."""
-    told = host.text(THROTTLED) or host.ask(("vcgencmd", "get_throttled")).strip().removeprefix("throttled=")
+    bits = host.text(THROTTLED) or host.ask(("vcgencmd", "get_throttled")).strip().removeprefix("throttled=")
     try:
-        return int(told, 16)
+        return int(bits, 16)
     except ValueError:
         return None
 

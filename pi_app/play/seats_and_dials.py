@@ -81,7 +81,7 @@ class TableDial:
     was_turning: bool = False
     unseen_from: int | None = None
     """Its position when the program last ran, if it was moved since."""
-    told: frozenset[TroubleKind] = frozenset()
+    reported: frozenset[TroubleKind] = frozenset()
     """The causes of this loss that were reported."""
     words: str = ""
     """The last sentence about its loss; several dials may share one."""

@@ -142,9 +142,9 @@ class BoardTable(SimulatedTable):
     def notes(self) -> Sequence[str]:
         from firmware_host.sims.interpreter import best
 
-        told = self._words(BOARD)
+        sentence = self._words(BOARD)
         return [
-            told.format(hub=name, squares=listed(on_it, self._words), interpreter=best().name)
+            sentence.format(hub=name, squares=listed(on_it, self._words), interpreter=best().name)
             for name in self._settings.hubs
             if (on_it := [label for label, square in self._settings.squares.items() if square.hub == name])
         ]

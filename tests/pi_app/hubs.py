@@ -28,7 +28,7 @@ PULLED = "hub west (USB) is not plugged in. Plug its cable in at both ends."
 
 
 def mixed(*tables: TrapTable) -> Settings:
-    """The small example, with T02 on channel 3 of a hub."""
+    """Return the small example with T02 on channel 3 of a hub."""
     small = settings(*tables)
     second = msgspec.structs.replace(small.squares["T02"], bus=None, mux=None, hub="west", channel=3)
     return replace(
@@ -40,13 +40,13 @@ def mixed(*tables: TrapTable) -> Settings:
 
 @dataclass
 class ScriptedLink:
-    """What a hub would have sent by now. Channels without a dial are not wired."""
+    """The reports that a hub would have sent. Channels without a dial are not wired."""
 
     clock: VirtualClock
     encoders: Mapping[int, As5600Twin]
     plugged: bool = True
     lost: set[int] = field(default_factory=set)
-    """Channels whose next report has to say that looks were lost in which they leapt."""
+    """Channels whose next report flags lost samples with a jump."""
     _told: bool = False
     _until_ns: int = 0
 
@@ -66,7 +66,7 @@ class ScriptedLink:
         return came
 
     def plug(self, plugged: bool) -> None:
-        """Pull the cable, or put it in again."""
+        """Pull the cable, or plug it in."""
         self.plugged, self._told = plugged, False
 
     def close(self) -> None:

@@ -32,7 +32,7 @@ UNREAD = "T01: This dial cannot be read now. Tell the table, hold later."
 
 
 def settings(*tables: TrapTable) -> Settings:
-    """The small example: Ann and Ben, T01 and T02, with SAMPLE-12 or these tables."""
+    """Return the small example: Ann and Ben, T01 and T02, with SAMPLE-12 or these tables."""
     loaded = st.load(st.example_path("2x2"))
     dealt = tables or (EVERY_KIND,)
     squares = {
@@ -78,7 +78,7 @@ class Played:
         self.run(0.1)
 
     def turn(self, square: str, clicks: int, gap_ms: float = 200.0) -> None:
-        """Turn with a coin and wait until the dial has rung down."""
+        """Turn with a coin and wait until the dial rests."""
         self.demo.act(actions.TurnDial(square, clicks, tuple(gap_ms for _ in range(max(0, abs(clicks) - 1)))))
         self.run(abs(clicks) * gap_ms / 1e3 + 0.2)
 
@@ -112,7 +112,7 @@ class Played:
 
 
 class Blank:
-    """A chip that answers at an encoder's address with ones only, as no encoder does."""
+    """A chip that answers at an encoder's address with ones only."""
 
     address = 0x36
 

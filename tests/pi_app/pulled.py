@@ -1,5 +1,5 @@
-"""What the referee reads of each fault, pulled on the larger example table: sentences without the state of the squares
-and the findings, which everyone can look up.
+"""The referee's sentences about each fault, injected at the larger example table, without the state of the squares and
+the findings.
 
 `python -m tests.pi_app.pulled` prints the table of `wiring_docs/troubles.md`.
 """
@@ -23,7 +23,7 @@ AFTER_S = 8.0
 
 
 class Referee:
-    """Keeps the sentences that are no line of the referee's report."""
+    """Collects the sentences that are no line of the referee's report."""
 
     def __init__(self) -> None:
         self.read: list[str] = []
@@ -37,7 +37,7 @@ class Referee:
 
 
 def pulled(fault: str, settings: Settings | None = None) -> tuple[list[str], list[str]]:
-    """What the referee reads while the fault lasts, and what after its end."""
+    """Return the referee's sentences while the fault lasts, and those after its end."""
     referee = Referee()
     used = settings or st.load(st.example_path("8x4"))
     audience = Audience([referee])

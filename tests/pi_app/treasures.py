@@ -1,4 +1,4 @@
-"""Tables with chests and artifacts, and what is said at them: what there is, what there is not, too often and in any
+"""Tables with chests and artifacts, and lines that are typed at them: valid and invalid ones, too often and in any
 order."""
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pi_app.simulated import actions
 from pi_app.simulated.script import Script
 
 LAMPS_LAST_NS = 6_000_000_000
-"""At the end of a plan, for the last lamp to finish its word."""
+"""Time at the end of a script for the last lamp to finish its message."""
 
 
 def with_treasures(settings: Settings) -> Settings:
-    """The table with the chests and the artifacts that ship; tokens are drawn privately."""
+    """Return the table with the chests and the artifacts that ship; tokens are drawn privately."""
     table = msgspec.structs.replace(settings.table, chests=chests.SAMPLE)
     return replace(settings, table=table, artifacts=ArtifactSettings(pool=tokens.SAMPLE))
 
 
 def talking(made: Script, seats: Sequence[str], seed: int, *, every_ms: tuple[int, int] = (100, 900)) -> Script:
-    """The plan, and somebody who talks of tokens, chests and experience all the while."""
+    """Return the script with typed lines about tokens, chests and experience added."""
     draw = random.Random(f"treasures {seed}")
     words: list[tuple[int, actions.Action]] = []
     at_ns = 2_000_000_000
@@ -35,7 +35,7 @@ def talking(made: Script, seats: Sequence[str], seed: int, *, every_ms: tuple[in
 
 
 def treasure_word(draw: random.Random, seats: Sequence[str]) -> str:
-    """Anything that a referee says of tokens, chests and kills. Most of it is about tokens that are drawn."""
+    """Return a random line about tokens, chests and kills, mostly about tokens that are drawn."""
     seat, dice = draw.choice(list(seats)), " ".join(str(draw.randint(1, 6)) for _ in range(3))
     drawn = [f"artifact STATUE {seat} {draw.choice(tokens.COLOURS)}", f"artifact OBELISK {seat}"]
     kept = [f"{verb} {seat}" for verb in ("keep", "keep", "put", "refresh", "refresh", "activate", "fallen")]

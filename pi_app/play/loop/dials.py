@@ -92,14 +92,14 @@ class DialWatch:
         if dial.lost or not self._session.ready or not self._session.may_write or not (long_ago or since_ns is None):
             return
         if self._session.record_event(ev.DialLost(square=label, trouble=trouble.kind.value)):
-            dial.told = frozenset({trouble.kind})
+            dial.reported = frozenset({trouble.kind})
             self._explain(dial, trouble)
             dial.lost = True
 
     def _report_new_cause(self, dial: TableDial, trouble: Trouble) -> None:
         """Report once a new cause of a lost dial: a tile on the wrong lead, another chip."""
-        if trouble.kind in NEW_CAUSES and trouble.kind not in dial.told:
-            dial.told |= {trouble.kind}
+        if trouble.kind in NEW_CAUSES and trouble.kind not in dial.reported:
+            dial.reported |= {trouble.kind}
             self._explain(dial, trouble)
 
     def _explain(self, dial: TableDial, trouble: Trouble) -> None:
@@ -137,8 +137,8 @@ class DialWatch:
             dial.noted("magnet", ev.DialNoted(square=label, condition=MAGNETS[reading.magnet]))
         if dial.tracker.hopping is not dial.health.hops:
             self._report_health(label, dial.health.hopping(dial.tracker.hopping))
-            hops: ev.Condition = "angle hops" if dial.health.hops else "angle stands still"
-            dial.noted("angle", ev.DialNoted(square=label, condition=hops))
+            condition: ev.Condition = "angle hops" if dial.health.hops else "angle stands still"
+            dial.noted("angle", ev.DialNoted(square=label, condition=condition))
 
     def note_conditions(self) -> None:
         """Record the conditions of the dials' parts as soon as a game is on."""
@@ -156,9 +156,9 @@ class DialWatch:
         if len(back) == 1:
             self._session.inform(READ_AGAIN, square=next(iter(back)))
             return
-        pulled = {dial.words for dial in back.values() if TroubleKind.SILENT in dial.told}
-        told = ALL_READ_AGAIN if len(pulled) < 2 else ALL_PLUGGED_IN
-        self._session.inform(told, squares=listed(list(back), self._session.words))
+        pulled = {dial.words for dial in back.values() if TroubleKind.SILENT in dial.reported}
+        sentence = ALL_READ_AGAIN if len(pulled) < 2 else ALL_PLUGGED_IN
+        self._session.inform(sentence, squares=listed(list(back), self._session.words))
 
     def _report_health(self, label: str, sentence: str | None) -> None:
         if sentence is not None:
@@ -170,14 +170,14 @@ class DialWatch:
         if dial.raw is None or dial.lost or dial.tracker.hopping or not isinstance(dial.tracker.stand, Seated):
             return
         self.fingerprints.rested(label, dial.raw)
-        told = N_(
+        sentence = N_(
             "The leads of {one} and {other} are likely swapped ({sure} % sure, after rests in {rests} detents): each "
             "dial rests where the other one was calibrated to. Check both leads; if they are right, calibrate both "
             "dials again."
         )
         for found in self.fingerprints.news():
             sure = min(99, int(100 * found.sure))
-            self._session.inform(told, one=found.one, other=found.other, sure=sure, rests=found.rests)
+            self._session.inform(sentence, one=found.one, other=found.other, sure=sure, rests=found.rests)
             swapped = ev.DialNoted(square=found.one, condition="leads likely swapped", other=found.other)
             self._session.dials[found.one].noted("lead", swapped)
 

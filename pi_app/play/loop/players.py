@@ -104,8 +104,8 @@ class Players:
         if claim is None or (hand is not None and hand.die is not None):
             return True
         if not seat.has_screen:
-            told = N_("{name} has no screen for a number: roll at the table, and type: rolled {seat} N")
-            self._session.inform(told, name=game.seats[seat.key].name, seat=seat.key)
+            sentence = N_("{name} has no screen for a number: roll at the table, and type: rolled {seat} N")
+            self._session.inform(sentence, name=game.seats[seat.key].name, seat=seat.key)
             return True
         rolled = ev.Rolled(seat=seat.key, square=claim.square, die=self.dice.roll(), how="device", grade=grade)
         return self._session.record_event(rolled)
@@ -187,12 +187,12 @@ class Players:
         """Ask a seat to agree with a tap, because another player may have typed the line (S-8)."""
         seat, name = self._session.seats[event.seat], self._session.game.seats[event.seat].name
         if seat.button is None or not seat.has_screen:
-            told = N_("{name} has no button and screen to agree with: tell them aloud.")
+            sentence = N_("{name} has no button and screen to agree with: tell them aloud.")
         else:
             seat.offer = (event, self._session.step_ns)
             self._session.show_sentence(seat, Attention.SHARE, event.square)
-            told = N_("{name} was asked, and agrees with a tap.")
-        self._session.inform(told, name=name)
+            sentence = N_("{name} was asked, and agrees with a tap.")
+        self._session.inform(sentence, name=name)
 
     def _agreed(self, seat: TableSeat) -> bool:
         """Return whether a tap accepted an offer. A tap too early to have read it does not."""

@@ -55,11 +55,11 @@ class TypedLines:
             case commands.Chance(made):
                 self._order(made(self._players.dice.pick))
             case commands.Answer(lines):
-                for told in lines:
-                    self._session.tell_referee(told)
+                for sentence in lines:
+                    self._session.tell_referee(sentence)
             case commands.Convert(figures, points):
-                for told in converted(self._spawn, figures, points, self._session.words):
-                    self._session.tell_referee(told)
+                for sentence in converted(self._spawn, figures, points, self._session.words):
+                    self._session.tell_referee(sentence)
             case commands.Roll(seat):
                 self._roll_asked(self._session.seats[seat])
             case commands.Check():
@@ -130,12 +130,12 @@ class TypedLines:
     def _rolled(self, event: ev.Rolled) -> None:
         """Record a roll at the table. The answer is the same for every number; a wrong one becomes a finding."""
         if self._session.seats[event.seat].turn_over:
-            told = N_("{name} has looked and released the button: that turn is over.")
+            sentence = N_("{name} has looked and released the button: that turn is over.")
         elif not self._session.record_event(event):
             return
         else:
-            told = N_("The roll of {name} is recorded.")
-        self._session.inform(told, name=self._session.game.seats[event.seat].name)
+            sentence = N_("The roll of {name} is recorded.")
+        self._session.inform(sentence, name=self._session.game.seats[event.seat].name)
 
     def _check_asked(self) -> None:
         if not self._session.playing:
@@ -145,11 +145,11 @@ class TypedLines:
         off = [square.label for square in self._session.game.squares.values() if square.start_ok is False]
         unhomed = [square.label for square in self._session.game.squares.values() if not square.homed]
         if unhomed:
-            told = N_("Not homed, so their positions are unknown (T-AUD-1): {squares}.")
-            self._session.inform(told, squares=listed(unhomed, self._session.words))
+            sentence = N_("Not homed, so their positions are unknown (T-AUD-1): {squares}.")
+            self._session.inform(sentence, squares=listed(unhomed, self._session.words))
         if off:
-            told = N_("Not at the start mark: {squares} (T-AUD-1).")
-            self._session.inform(told, squares=listed(off, self._session.words))
+            sentence = N_("Not at the start mark: {squares} (T-AUD-1).")
+            self._session.inform(sentence, squares=listed(off, self._session.words))
         elif not unhomed:
             self._session.inform(N_("Every dial is at its start mark."))
 
@@ -166,5 +166,5 @@ class TypedLines:
     def _publish_head(self) -> None:
         """Publish the head: anyone who takes a photo of it is a witness of the whole record."""
         head = self._session.journal.head()
-        told = self._session.words(N_("The record has {count} entries. Take a photo of its head: {head}"))
-        self._session.tell(PUBLIC.name, told.format(count=head.size, head=head.text()))
+        sentence = self._session.words(N_("The record has {count} entries. Take a photo of its head: {head}"))
+        self._session.tell(PUBLIC.name, sentence.format(count=head.size, head=head.text()))

@@ -8,9 +8,9 @@ from pi_app.text.language import N_, Words
 
 def advice(table: Snapshot, seat: SeatView, square: SquareView, words: Words) -> str:
     """Return the sentence for the chosen seat and square, with the keys between backticks."""
-    told = words(_advice(table, seat, square))
+    sentence = words(_advice(table, seat, square))
     other = next((s.name for s in table.seats if s.claiming is Claiming.OPEN and s is not seat), "")
-    return told.format(
+    return sentence.format(
         seat=seat.name, square=square.label, own=seat.square, other=other, faults=", ".join(square.faults)
     )
 

@@ -59,8 +59,8 @@ def draw(
 def draw_too_small(width: int, height: int, words: Words) -> tuple[StyledLine, ...]:
     """Return what a screen shows that is too small."""
     canvas = Canvas(width, height, "text@ground")
-    told = words(N_("SIMULATED TABLE. This screen needs {wide} columns and {high} rows; make the window larger."))
-    for y, line in enumerate(cells.wrap(told.format(wide=LEAST_WIDTH, high=LEAST_HEIGHT + 2), max(2, width))):
+    sentence = words(N_("SIMULATED TABLE. This screen needs {wide} columns and {high} rows; make the window larger."))
+    for y, line in enumerate(cells.wrap(sentence.format(wide=LEAST_WIDTH, high=LEAST_HEIGHT + 2), max(2, width))):
         canvas.put(0, y, line, "name@ground")
     return canvas.lines()
 
@@ -100,8 +100,8 @@ def _header(canvas: Canvas, box: CellBox, table: Snapshot, words: Words) -> None
     if table.samples:
         x = canvas.put(x + 1, box.y, f" {words(N_('SAMPLE traps'))} ", "text@sample")
     minutes, seconds = divmod(table.at_s, 60)
-    told = words(N_("{rate} samples/s  longest gap {gap} ms  {time}"))
-    right = told.format(
+    sentence = words(N_("{rate} samples/s  longest gap {gap} ms  {time}"))
+    right = sentence.format(
         rate=table.samples_per_s, gap=table.longest_gap_ms, time=f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     )
     if box.width - x - cells.width_of(right) < 6:
@@ -177,11 +177,11 @@ def _row(canvas: Canvas, box: CellBox, square: SquareView, chosen: bool, words: 
         canvas.put(x, y, _short(square.told, room), f"{_INKS.get(square.state, 'dim')}@{paper}")
 
 
-def _short(told: str, width: int) -> str:
+def _short(line: str, width: int) -> str:
     """Return the text, or its first word if it does not fit."""
-    if cells.width_of(told) <= width:
-        return told
-    return cells.cut(re.split(r"[ ;,]", told, maxsplit=1)[0], width)
+    if cells.width_of(line) <= width:
+        return line
+    return cells.cut(re.split(r"[ ;,]", line, maxsplit=1)[0], width)
 
 
 SeatWords = tuple[tuple[str, str], ...]
@@ -253,8 +253,8 @@ def _panel(
         top += 1
     canvas.fill(box.x, top, box.width, box.y + box.height - top, "text@glass")
     if seat.pixels is None:
-        told = words(N_("This seat has no screen, only a lamp."))
-        canvas.put(box.x + (box.width - cells.width_of(told)) // 2, top + 7, told, "faint@glass")
+        sentence = words(N_("This seat has no screen, only a lamp."))
+        canvas.put(box.x + (box.width - cells.width_of(sentence)) // 2, top + 7, sentence, "faint@glass")
         return
     lines = cells.half_blocks(seat.pixels) if blocks else cells.braille(seat.pixels)
     left = box.x + (box.width - len(lines[0])) // 2
@@ -263,9 +263,9 @@ def _panel(
         canvas.put(left, y, line, f"oled{shade}@glass")
 
 
-def _log(canvas: Canvas, box: CellBox, told: Sequence[LogLine], back: int, words: Words) -> None:
+def _log(canvas: Canvas, box: CellBox, log: Sequence[LogLine], back: int, words: Words) -> None:
     """Draw the log with the newest sentences at the bottom, scrolled back by `back` lines."""
-    wrapped = _log_lines(told, box.width - 2, box.height + back, words)
+    wrapped = _log_lines(log, box.width - 2, box.height + back, words)
     end = max(box.height, len(wrapped) - back)
     for y, (when, who, line) in enumerate(wrapped[max(0, end - box.height) : end], box.y):
         x = canvas.put(box.x + 1, y, when, "faint@ground")
@@ -273,10 +273,10 @@ def _log(canvas: Canvas, box: CellBox, told: Sequence[LogLine], back: int, words
         canvas.put(x, y, line, "text@ground")
 
 
-def _log_lines(told: Sequence[LogLine], width: int, most: int, words: Words) -> list[tuple[str, str, str]]:
+def _log_lines(log: Sequence[LogLine], width: int, most: int, words: Words) -> list[tuple[str, str, str]]:
     """Return the last `most` rows or more, oldest first: a time, a viewer if not everyone, and text that fits."""
     rows: list[tuple[str, str, str]] = []
-    for sentence in reversed(told):
+    for sentence in reversed(log):
         when = f"{sentence.at_s // 60:>2}:{sentence.at_s % 60:02}  "
         who = "" if sentence.viewer == PUBLIC.name else words(N_("referee: "))
         room = width - len(when)
@@ -288,15 +288,15 @@ def _log_lines(told: Sequence[LogLine], width: int, most: int, words: Words) -> 
     return rows
 
 
-def _hint(canvas: Canvas, box: CellBox, seat: SeatView, told: str, words: Words) -> None:
+def _hint(canvas: Canvas, box: CellBox, seat: SeatView, sentence: str, words: Words) -> None:
     """Draw the advice with its keys highlighted, after the last roll if both fit."""
     canvas.fill(box.x, box.y, box.width, 1, "text@hint")
     x = canvas.put(box.x, box.y, " » ", "key@hint")
     if seat.rolled is not None:
         rolled = words(N_("Rolled {die} {number}.")).format(die=DICE[seat.rolled], number=seat.rolled)
-        if x + cells.width_of(f"{rolled} {told.replace('`', '')}") <= box.x + box.width:
+        if x + cells.width_of(f"{rolled} {sentence.replace('`', '')}") <= box.x + box.width:
             x = canvas.put(x, box.y, f"{rolled} ", "key@hint")
-    for n, part in enumerate(told.split("`")):
+    for n, part in enumerate(sentence.split("`")):
         room = box.x + box.width - x
         x = canvas.put(x, box.y, cells.cut(part, room) if room > 0 else "", "key@hint" if n % 2 else "text@hint")
 

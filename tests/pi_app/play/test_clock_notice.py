@@ -1,4 +1,4 @@
-"""What the referee reads when the date was changed."""
+"""The referee's notice after a correction of the date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a dial's own parts say is in the record, sealed, and so is how each dial is read."""
+"""The conditions and the shapes of dials are in the record, sealed."""
 
 from __future__ import annotations
 

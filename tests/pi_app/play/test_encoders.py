@@ -1,4 +1,4 @@
-"""Every kind of encoder all the way: settings, doctor, calibration, a game; and what settings refuse."""
+"""Every kind of encoder in settings, doctor, calibration and a game; and the refusals of the settings."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def said(folder: Path, squares: str, severity: Severity = Severity.ERROR) -> lis
 
 
 def snippet() -> str:
-    """The three squares of the builder's page."""
+    """Return the three squares of the builder's page."""
     (block,) = re.findall(r"```toml\n(.*?)```", (ROOT / "wiring_docs/encoders.md").read_text(), re.DOTALL)
     assert isinstance(block, str)
     return block

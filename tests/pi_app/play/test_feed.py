@@ -1,4 +1,4 @@
-"""Two ways of getting looks, one contract."""
+"""Both kinds of feeds keep one contract."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ MAKERS = [in_this_thread, in_threads]
 
 
 def until_scanned(feed: Feed, sources: Sequence[Counting]) -> list[DialSample]:
-    """Looks of a feed whose sources have all been scanned a few times."""
+    """Return the samples of a feed whose sources have all been scanned a few times."""
     looks: list[DialSample] = []
     for source in sources:
         while not source.scanned.wait(0 if isinstance(feed, InlineFeed) else 5):
@@ -183,7 +183,7 @@ def test_densely_a_source_is_scanned_again_until_the_rest_is_over() -> None:
 
 
 def test_a_bus_of_screens_alone_is_not_scanned_and_its_jobs_wake_it() -> None:
-    """A job comes at once, although the thread rests for a minute: a picture need not wait for the next round."""
+    """A job runs at once although the thread rests for a minute: a picture does not wait for the next round."""
     source, asked = Counting([]), list[str]()
 
     def now_ns() -> int:
@@ -213,7 +213,7 @@ def test_a_bus_of_screens_alone_says_nothing_about_the_rate_of_the_dials() -> No
 
 
 class Stepped:
-    """Time that passes only while somebody sleeps. `slept` is set when somebody slept for just `wanted_ns`."""
+    """A clock that advances only in sleeps. `slept` is set by a sleep of exactly `wanted_ns`."""
 
     def __init__(self, wanted_ns: int) -> None:
         self._now_ns, self._wanted_ns = 0, wanted_ns
@@ -243,8 +243,8 @@ def test_a_thread_samples_at_the_idle_rate_or_as_densely_as_the_budget_says(samp
 
 
 class LateClock:
-    """Time that passes only while somebody sleeps, or scans. Each sleep ends `late_ns` after it should; after `sleeps`
-    of them nothing happens any more until `end` is set."""
+    """A clock that advances only in sleeps and scans. Each sleep ends `late_ns` late; after `sleeps` of them everything
+    waits until `end` is set."""
 
     def __init__(self, late_ns: int, sleeps: int) -> None:
         self.passed_ns, self._late_ns, self._left = 0, late_ns, sleeps
@@ -262,7 +262,7 @@ class LateClock:
 
 
 class Lasting(Counting):
-    """Its scans take so long, one after the other, and are calm as long as nothing else is said."""
+    """A source whose scans take these times, and are calm by default."""
 
     def __init__(self, clock: LateClock, took_ns: Sequence[int], *, calm: bool = True) -> None:
         super().__init__(["T01"])
@@ -314,7 +314,7 @@ def test_the_machine_is_not_named_for_what_the_wires_took(took_ms: Sequence[int]
 
 
 class Sluggish(Counting):
-    """Its screens take longer than the gap that they were given."""
+    """A source whose screens take longer than the gap."""
 
     def __init__(self, clock: LateClock) -> None:
         super().__init__(["T01"])
@@ -343,7 +343,7 @@ def test_the_rate_of_the_last_moments_is_known_after_a_while() -> None:
 
 
 class Hub:
-    """A hub whose looks wait until they are taken."""
+    """A hub whose samples wait until they are taken."""
 
     def __init__(self, **rates: float) -> None:
         self.rates = rates
@@ -367,7 +367,7 @@ def test_what_hubs_gathered_comes_with_the_looks_of_the_buses() -> None:
 
 
 def test_of_a_quiet_table_every_sample_of_a_hub_is_taken() -> None:
-    """The first dial that moves there is followed from its first sample on."""
+    """The first dial that moves on a hub is followed from its first sample."""
     hub = Hub()
     feed = WithHubs(InlineFeed([], VirtualClock()), [hub])
     feed.sampling = Sampling.SELDOM

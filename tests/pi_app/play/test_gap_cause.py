@@ -1,4 +1,4 @@
-"""Late scans are the machine's when the wire was idle."""
+"""A scan that is late on an idle wire counts as the machine's delay."""
 
 from __future__ import annotations
 

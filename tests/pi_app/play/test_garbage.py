@@ -1,4 +1,4 @@
-"""Garbage is collected between steps: what is due, and the long collection only while nobody waits."""
+"""Garbage is collected between steps, and the full collection runs only while no player waits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pi_app.simulated.demo import Demo
 
 
 class Knot:
-    """Refers to itself, so that only the collector can take it away."""
+    """Refers to itself, so that only the collector can free it."""
 
     def __init__(self) -> None:
         self.myself = self

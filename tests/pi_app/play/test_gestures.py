@@ -11,7 +11,7 @@ MS = 1_000_000
 
 
 def gestures(levels: list[tuple[int, bool]], hold_ms: int = 400) -> list[Gesture]:
-    """What a thumb did, polled every 5 ms; `levels` are (at_ms, pressed) changes."""
+    """Return the gestures of a button that is polled every 5 ms; `levels` are (at_ms, pressed) changes."""
     thumb, said = ButtonGestures(hold_ms), []
     for now_ms in range(0, levels[-1][0] + 50, 5):
         pressed = [level for at_ms, level in levels if at_ms <= now_ms]

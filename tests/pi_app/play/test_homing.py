@@ -1,4 +1,4 @@
-"""Dials that only count steps: nobody is told anything of one that is not homed, and a power cut is never hidden."""
+"""Dials that count steps: one that is not homed shows nothing, and a power cut is always recorded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.pi_app.playing import Played, settings, table
 
 
 def counting() -> Settings:
-    """The small example, with a seesaw under T01 and an AS5600 under T02."""
+    """Return the small example with a seesaw under T01 and an AS5600 under T02."""
     small = settings()
     squares = dict(small.squares)
     squares["T01"] = msgspec.structs.replace(squares["T01"], chip="seesaw", steps_per_click=2)

@@ -1,4 +1,4 @@
-"""What ails the machine, and how the referee hears of it: once when it comes, once when it is over."""
+"""Troubles of the machine: the referee gets one notice when a trouble begins and one when it is over."""
 
 from __future__ import annotations
 

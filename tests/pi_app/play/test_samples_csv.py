@@ -1,4 +1,4 @@
-"""Recordings: what is written, that it is whole whatever happens, and that decoding gives the turns back."""
+"""Recordings hold whole lines whatever happens, and decoding gives the turns back."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.Monk
 def recorded(
     path: Path, labels: list[str], seconds: float, *, unplug_at_s: float | None = None
 ) -> recording.RecordedCounts:
-    """Record simulated dials of which T01 is turned by 4 clicks and T02 by -3."""
+    """Record simulated dials; T01 is turned by 4 clicks and T02 by -3."""
     settings = recording.only(SMALL, labels)
     table = simulated_table(settings, seed=3, stands={"T02": 5})
     for label, clicks in (("T01", 4), ("T02", -3)):

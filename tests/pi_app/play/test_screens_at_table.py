@@ -1,4 +1,4 @@
-"""Screens at a table in play: every shape of wiring, plugs that are pulled, and what is left when the program ends."""
+"""Screens at a table in play: every kind of wiring, pulled plugs, and the state after the program ends."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ each_shape = pytest.mark.parametrize("shape", SHAPES)
 
 
 def wired(shape: str) -> Settings:
-    """The small table with its screens hung like this."""
+    """Return the small table with its screens wired like this."""
     small = settings()
     seats = {
         key: msgspec.structs.replace(seat, screen=ScreenSettings(**SHAPES[shape][key]))  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ def glass(played: Played, seat: str) -> bytes:
 
 
 def drawn(played: Played, seat: str) -> bytes:
-    """What this seat should see."""
+    """Return the frame that this seat should show."""
     return draw(played.pictures[seat], words("en"))
 
 

@@ -1,4 +1,4 @@
-"""Two muxes of one bus on one RESET wire: described, drawn, simulated, and forgotten together."""
+"""Two muxes of a bus that share a RESET wire, in settings, drawings, simulation and recovery."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECOND = "[[bus.dials.mux]]\naddress = 0x71\nreset_gpio = 17\n\n[square.T01]"
 
 
 def shared(folder: Path) -> Settings:
-    """The small example with T02 behind a second mux, whose RESET hangs on the first one's wire."""
+    """Return the small example with T02 behind a second mux, which shares the RESET wire."""
     text = example_path("2x2").read_text(encoding="utf-8").replace("[square.T01]", SECOND, 1)
     before, section, after = text.partition("[square.T02]")
     (folder / "t.toml").write_text(before + section + after.replace("mux = 0x70", "mux = 0x71", 1), encoding="utf-8")

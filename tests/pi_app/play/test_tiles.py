@@ -1,4 +1,4 @@
-"""Tiles that carry their number and calibration: taken at the start, written by `calibrate`, and a table of them."""
+"""Tiles with their number and calibration in memory: read at the start, written by `calibrate`, and in play."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DIAL = Calibration.of_centres(
 
 
 class Held:
-    """A memory that is a piece of text, and fails as often as it is told."""
+    """A memory in a string, which fails a given number of times."""
 
     def __init__(self, *slots: bytes, tile: str = TILE, fails: int = 0) -> None:
         self.bytes = bytearray(b"".join(slots).ljust(ROOM, b"\xff"))
@@ -57,7 +57,7 @@ class Held:
 
 
 class Torn(Held):
-    """Pulled after five pages."""
+    """Fail after five pages."""
 
     def write(self, first: int, data: bytes) -> None:
         super().write(first, data[:40])
@@ -141,7 +141,7 @@ def test_a_dial_without_room_stays_in_the_file() -> None:
 
 
 def learnt_table(folder: Path) -> Settings:
-    """The small table with memories, and calibrated."""
+    """Return the small table, calibrated and with memories."""
     path = folder / "trapdial.toml"
     text = example_path("2x2").read_text(encoding="utf-8")
     text = text.replace('calibration = ""', 'calibration = "calibration.toml"')
@@ -159,7 +159,7 @@ def exchange_leads(demo: Demo) -> None:
 
 
 def swap(played: Played) -> None:
-    """Pull both leads and put each into the other's socket."""
+    """Swap the leads."""
     for tile in played.demo.table.tiles.values():
         tile.unplug()
     played.run(0.3)
@@ -273,7 +273,7 @@ def test_the_doctor_knows_whose_tile_it_is(tmp_path: Path) -> None:
 
 
 def nameless_table(folder: Path) -> Settings:
-    """The small table without memories; its calibration is what its simulated dials really are."""
+    """Return the small table without memories, calibrated to its simulated dials."""
     path = folder / "trapdial.toml"
     text = example_path("2x2").read_text(encoding="utf-8")
     path.write_text(text.replace('calibration = ""', 'calibration = "calibration.toml"'), encoding="utf-8")

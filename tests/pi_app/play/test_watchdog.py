@@ -1,4 +1,4 @@
-"""The watchdog's orders, and how it carries them out; with real processes: tests/test_endings.py."""
+"""The watchdog's orders, and their execution. With real processes: tests/test_endings.py."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_it_switches_a_screen_off_as_the_driver_does() -> None:
 
 
 class Bus:
-    """A simulated bus, as the watchdog writes to it. It refuses the first `spoilt` writes."""
+    """A simulated bus for the watchdog. It refuses the first `spoilt` writes."""
 
     def __init__(self, adapter: SimAdapter, spoilt: int = 0) -> None:
         self._adapter, self._spoilt = adapter, spoilt

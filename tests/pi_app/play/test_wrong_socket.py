@@ -1,4 +1,4 @@
-"""A tile plugged into another square's socket, while its own is empty, tells nobody anything."""
+"""A tile in another square's socket shows nothing to any player."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RIGHT = "T01: its tile is the right one, by its detents."
 
 
 def calibrated(folder: Path) -> Settings:
-    """The small example with both dials calibrated: the twins of seed 5 have the seeds 5000 and 5001."""
+    """Return the small example with calibrated dials: the twins of seed 5 have the seeds 5000 and 5001."""
     dials = {}
     for n, label in enumerate(("T01", "T02")):
         magnet = Magnet(float, 5000 + n, noise_sd_deg=0)
@@ -66,7 +66,7 @@ def plug(at: Played, *labels: str) -> None:
 
 
 def exchange(at: Played) -> None:
-    """The tile of T02 goes into the socket of T01; that of T02 stays empty."""
+    """Move the tile of T02 to the socket of T01, and leave that of T02 empty."""
     pull(at, "T02", "T01")
     at.demo.act(actions.InjectFault("T01", "leads-swapped", 1))
     at.run(0.1)

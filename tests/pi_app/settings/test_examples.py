@@ -1,4 +1,4 @@
-"""The example files load, are wired sensibly, and explain every setting there is."""
+"""The example files load, have a sensible wiring, and explain every setting."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_a_screen_of_the_bus_itself_answers_through_every_channel() -> None:
 
 
 def test_no_chip_may_have_the_address_of_a_mux_on_its_bus() -> None:
-    """An AS5600L can have any; behind the mux it would answer whenever the mux is asked."""
+    """An AS5600L can have any address; behind the mux it would answer whenever the mux does."""
     moved = changed("channel = 1", 'channel = 1\nchip = "as5600l"\naddress = 0x70')
     assert errors(moved) == [
         "t.toml [square.T01] address = 0x70: the mux at bus dials has this address and would answer too; change one of "
@@ -148,7 +148,7 @@ def test_no_chip_may_have_the_address_of_a_mux_on_its_bus() -> None:
 
 
 def test_several_muxes_are_closed_one_by_one() -> None:
-    """Each costs 20 bits more then: 4 looks of 29 bits, 4 channels, 2 muxes are 236 bits."""
+    """Each one costs 20 bits more: 4 samples of 29 bits, 4 channels and 2 muxes are 236 bits."""
     text = changed(BUS, BUS + "[[bus.dials.mux]]\naddress = 0x71\nreset_gpio = 27\n").replace(
         "[seat.ANN]",
         "".join(f'[square.U0{n}]\nbus = "dials"\nmux = 0x71\nchannel = {n}\ntable = "red"\n' for n in (1, 2))

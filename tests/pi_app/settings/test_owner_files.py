@@ -1,4 +1,4 @@
-"""The owner's files beside trap tables: read once, before a table begins, with all that is wrong in any of them."""
+"""The owner's files beside trap tables: they are read once, and all their errors are reported together."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`[wiring]`, and the lengths of single leads: what is read, and every refusal as a whole sentence."""
+"""`[wiring]` and the lengths of single leads: their values, and every refusal as a whole sentence."""
 
 from __future__ import annotations
 

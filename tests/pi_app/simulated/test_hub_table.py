@@ -21,11 +21,11 @@ from tests.pi_app.playing import Played, settings, table
 PATIENCE_S = 20
 
 UNSEEN = None
-"""The clicks of a turn in which this machine was too busy for a look every 35 ms: unknown, and never wrong."""
+"""The clicks of a turn in which this machine was too busy for a sample every 35 ms: unknown, and never wrong."""
 
 
 def until(at: Played, holds: Callable[[], bool]) -> None:
-    """Let the table run until this holds, for a while."""
+    """Run the table until this holds, for a while."""
     for _ in range(PATIENCE_S * 10):
         if holds():
             return

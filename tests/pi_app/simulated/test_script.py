@@ -1,4 +1,4 @@
-"""What the players of an automatic demo do: from the seed alone."""
+"""The script of an automatic demo depends on the seed alone."""
 
 from __future__ import annotations
 

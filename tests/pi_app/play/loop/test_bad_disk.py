@@ -1,4 +1,4 @@
-"""A disk that is full, cannot be written, is slow, or is busy: play goes on or nothing is told, and never otherwise."""
+"""A disk that is full, read-only, slow or busy: an event is either recorded and reported, or neither."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def test_a_disk_that_is_read_only_before_the_program_starts_is_one_message(
 
 
 class ScanningFeed:
-    """Looks at the dials in their own time, as the threads of a real table do, however long the loop is busy."""
+    """Samples the dials on time, like the threads of a real table, however long the loop is busy."""
 
     def __init__(self, played: Demo) -> None:
         self._below, self._clock = played.loop.feed, played.table.clock
@@ -232,8 +232,8 @@ class ScanningFeed:
 
 
 def test_a_dial_turned_while_its_claim_is_being_written_ends_the_claim_and_loses_no_click(tmp_path: Path) -> None:
-    """The disk takes two seconds. The player turned before the seat was told that it may, so nobody can say whose turn
-    it was: the seat is told to tap again, and the turn is in the record with all its clicks."""
+    """The disk takes two seconds. The player turned before the claim was confirmed, so it is unclear whose turn it was:
+    the seat is asked to tap again, and the turn is in the record with all its clicks."""
     slow: list[ScanningFeed] = []
 
     def sync(op: Op) -> None:

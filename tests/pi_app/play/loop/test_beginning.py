@@ -1,4 +1,4 @@
-"""How a game begins and ends, and how it goes on after the program was away."""
+"""The beginning and the end of a game, and how it resumes after the program was away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dials that are lost, come back, hop, or want another magnet: what the referee is told, and how often."""
+"""Dials that are lost, come back, glitch or need another magnet: the referee's sentences, and how often."""
 
 from __future__ import annotations
 

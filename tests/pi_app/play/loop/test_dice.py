@@ -1,4 +1,4 @@
-"""The die of a turn: said at the table or rolled by the device, on disk before it is shown, and shown to one seat."""
+"""The die of a turn: typed or rolled by the device, on disk before it is shown, and shown to one seat."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ WRONG = "Finding T-AUD-2: T01 was not turned by as many clicks as were rolled (A
 
 
 def device() -> Settings:
-    """The small table, where each claim rolls."""
+    """Return the small table with a roll at each claim."""
     small = settings()
     return replace(small, table=msgspec.structs.replace(small.table, roll="device"))
 
 
 def blind(used: Settings) -> Settings:
-    """Ann's seat has a lamp and no screen."""
+    """Return a table whose first seat has a lamp and no screen."""
     seats = {**used.seats, "ANN": msgspec.structs.replace(used.seats["ANN"], screen=None)}
     return replace(used, seats=MappingProxyType(seats))
 

@@ -1,5 +1,5 @@
-"""One table, several languages: before, during and after a game each player reads their own, everybody else the
-table's."""
+"""Several languages at one table: before, during and after a game each player reads their own, and everybody else
+the table's."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BEN: Language = "it"
 
 
 def mixed() -> Settings:
-    """A German table; Ann reads French, Ben Italian."""
+    """Return a German table, with French for Ann and Italian for Ben."""
     small = settings()
     seats = {
         key: msgspec.structs.replace(small.seats[key], language=language)

@@ -24,7 +24,7 @@ from tests.pi_app.playing import Played, settings, table
 
 
 def holding(trap: Trap | None, **rules: object) -> Settings:
-    """The small table, all of whose squares hold the same."""
+    """Return the small table with the same trap on all squares."""
     return replace(settings(table_with(trap)), ruleset=Ruleset(**rules))  # type: ignore[arg-type]
 
 

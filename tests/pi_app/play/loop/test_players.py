@@ -1,4 +1,4 @@
-"""Taps and holds: who reads which dial, who waits, and what a seat is told that cannot read one."""
+"""Taps and holds: which seat reads which dial, which one waits, and the sentences for a seat that cannot read."""
 
 from __future__ import annotations
 

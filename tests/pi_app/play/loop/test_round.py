@@ -1,5 +1,5 @@
-"""The whole round: a player's turn end to end, from the simulated shaft to the one screen that may show it, into the
-journal and back; and the table that rests when nothing stirs."""
+"""A player's turn end to end, from the simulated shaft to the one screen that may show it, into the journal and back;
+and a table without any activity."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_replay_rebuilds_everything_that_was_told(tmp_path: Path) -> None:
 
 
 def looks_of(at: Played, seconds: float) -> int:
-    """How many looks the dials give in that time."""
+    """Return the samples of the dials in that time."""
     looks = 0
     take = at.demo.loop.feed.take
 

@@ -1,4 +1,4 @@
-"""On disk first, then true, then told: and nothing of it if the disk refuses."""
+"""An event is written to disk, then applied, then reported; or nothing of that if the disk refuses."""
 
 from __future__ import annotations
 

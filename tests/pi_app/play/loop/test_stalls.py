@@ -24,7 +24,7 @@ def stall(at: Played) -> None:
 
 
 def claim_of(at: Played, seat: str) -> str | None:
-    """The square that a seat's claim is about; empty while it is open."""
+    """Return the square of a seat's claim; empty while it is open."""
     claim = at.demo.loop.moment.game.claim_of(seat)
     return None if claim is None else claim.square or ""
 
@@ -62,8 +62,8 @@ def test_a_dial_that_moved_before_the_tap_is_not_what_the_claim_is_about(tmp_pat
 def test_a_dial_that_moved_while_the_machine_stalled_over_the_claim_ends_it_and_the_next_dial_is_the_next_players(
     tmp_path: Path,
 ) -> None:
-    """Neither the disk nor the scan does anything for 0.2 s. Ann turns in that time, and nobody can say whether she was
-    told before. Ben, who turns next, must not turn for her."""
+    """The disk and the scan hang for 0.2 s. Ann turns in that time, and it is unclear whether her claim was confirmed
+    before. Ben, who turns next, must not turn for her."""
     stalled: list[Played] = []
 
     def sync(op: Op) -> None:
@@ -116,7 +116,7 @@ def test_a_thumb_that_was_held_too_soon_sees_the_face_when_the_dial_has_come_to_
     ],
 )
 def test_whatever_is_refused_has_a_sign_on_the_lamp(attention: Attention) -> None:
-    """A seat may have nothing but a lamp. The word has as much light as any other (S-6)."""
+    """A seat can have only a lamp. The message has as much light as any other (S-6)."""
     assert code_word(seat_says(attention, words("en"))) is CodeWord.LOOK_AGAIN
 
 

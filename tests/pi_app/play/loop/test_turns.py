@@ -1,4 +1,4 @@
-"""Whose turn it is when a dial moves, and that every turn is written down."""
+"""Moving dials are assigned to the right claim, and every turn is recorded."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_a_dial_that_leapt_as_no_hand_turns_it_is_shown_to_nobody_until_a_hand_d
 
 
 def test_a_hand_too_quick_to_be_seen_going_keeps_its_claim(tmp_path: Path) -> None:
-    """A whole click between two looks: the dial is first seen where it stops, and swings there."""
+    """A whole click between two samples: the dial is first seen at its end, where it swings."""
     used = settings()
     with Demo(used, tmp_path / "journal.db", seed=341) as demo:
         while not demo.loop.ready:

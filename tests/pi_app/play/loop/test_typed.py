@@ -1,4 +1,4 @@
-"""Words that are typed at the table, and what is answered."""
+"""Typed lines and their answers."""
 
 from __future__ import annotations
 

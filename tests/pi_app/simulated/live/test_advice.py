@@ -1,4 +1,4 @@
-"""What a newcomer is told to do next, from the first tap to the end of the game."""
+"""The advice from the first tap to the end of the game."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_before_and_after_a_game(stage: Stage, told: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_in_every_language_the_smallest_terminal_has_room_for_the_whole_sentence(language: str) -> None:
-    """On a row of 80 that begins with ` » `; names of three letters, as in the example."""
+    """In a row of 80 that begins with ` » `, with names of three letters as in the example."""
     sentences = [str(ast.literal_eval(mark.args[0])) for mark in catalogues.marks(Path(module.__file__))]
     said = [words(language)(sentence).replace("`", "") for sentence in sentences]
     too_wide = [each for each in said if width_of(re.sub(r"{\w+}", "Ann", each)) > 77]

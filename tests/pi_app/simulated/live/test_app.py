@@ -1,4 +1,4 @@
-"""The live screen played with keys and mouse, without a terminal: the table is stepped by the test."""
+"""The live screen with keys and mouse, without a terminal. The test steps the table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SMALL = settings.load(settings.example_path("2x2"))
 
 
 class Player:
-    """Somebody at the keyboard."""
+    """A player at the keyboard."""
 
     def __init__(self, table: LiveTable, screen: LiveScreen, pilot: Pilot[None]) -> None:
         self.table, self.screen, self.pilot = table, screen, pilot
@@ -37,17 +37,17 @@ class Player:
             await self.wait(then_s)
 
     async def send(self, key: str) -> None:
-        """One key, as the terminal sends it. (Pilot's own `press` waits for an idle processor, which takes long.)"""
+        """Send one key as the terminal does. (Pilot's own `press` waits for an idle processor, which takes long.)"""
         self.screen.post_message(Key(key, key if len(key) == 1 else None))
         await self.settle()
 
     async def settle(self) -> None:
-        """Let all messages arrive; some send others."""
+        """Let all messages arrive; some send more."""
         for _ in range(3):
             await self.pilot.pause(0)
 
     async def type(self, words: str) -> None:
-        """Put the line for words in front and type."""
+        """Open the command line and type."""
         for key in ("slash", *words):
             await self.send(key)
 
@@ -70,7 +70,7 @@ class Player:
 
 
 def played(tmp_path: Path, play: Callable[[Player], Awaitable[None]], size: tuple[int, int] = (80, 24)) -> None:
-    """Open a table, show it on a screen of this size, and let somebody play."""
+    """Open a table on a screen of this size, and play."""
 
     async def run() -> None:
         with LiveTable(SMALL, tmp_path / "journal.db", seed=3).opened() as table:

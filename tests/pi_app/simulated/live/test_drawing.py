@@ -1,4 +1,4 @@
-"""The screen as text: what stands where, at several sizes, and that nothing hangs on colour alone."""
+"""The screen as text, at several sizes; colour alone carries no information."""
 
 from __future__ import annotations
 

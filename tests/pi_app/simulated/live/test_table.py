@@ -1,4 +1,4 @@
-"""A table that is played by hand, stepped by the test: no thread, no waiting."""
+"""A table that is played by hand. The test steps it, without a thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snapshots made by hand, for drawing."""
+"""Snapshots for drawing."""
 
 from __future__ import annotations
 
