@@ -35,7 +35,7 @@ from pi_app.play.garbage import manual_collection
 from pi_app.play.gestures import ButtonGestures
 from pi_app.play.loop import Loop
 from pi_app.play.loop.setup import GameStart, Randomness, TableOptions, TableParts
-from pi_app.play.machine_notices import AllNotices, InlineNotices, NoNotices, Notices, ScreenNotices, ThreadNotices
+from pi_app.play.machine_notices import InlineNotices, Notices, ScreenNotices, ThreadNotices
 from pi_app.play.parts import Parts
 from pi_app.play.power import MachineWatch
 from pi_app.play.seats_and_dials import Listener, TableSeat
@@ -78,11 +78,13 @@ class GameOptions:
 class TableBuilder:
     """Builds the parts of one table. Close it, or use it as a context manager."""
 
-    def __init__(self, settings: Settings, parts: Parts) -> None:
+    def __init__(self, settings: Settings, parts: Parts, *, borrowed: bool = False) -> None:
+        """`borrowed`: the parts stay open when this is closed."""
         self.settings, self.parts = settings, parts
         self.gaps = GapNotices(words(settings.table.language), settings.table.gap_limit_ms * 1_000_000)
         self._open = contextlib.ExitStack()
-        self._open.callback(parts.close)
+        if not borrowed:
+            self._open.callback(parts.close)
         self._opener = WireOpener(settings, parts, self._open)
 
     def __enter__(self) -> TableBuilder:
@@ -143,8 +145,6 @@ class TableBuilder:
         setups = {label: dial_setup(each.shape, learnt.get(label)) for label, each in dials.items()}
         made = with_hubs((feed or self._feed())(wires.sources), wires)
         self._open.callback(made.close)
-        machine = self._machine_notices(journal.path.parent, host)
-        screens = ScreenNotices([*wires.screens.values()], words(self.settings.table.language))
         return Loop(
             TableParts(
                 clock=self.parts.clock,
@@ -152,7 +152,7 @@ class TableBuilder:
                 dials=dials,
                 seats=[self._seat(key, seat, wires, made, audience) for key, seat in self.settings.seats.items()],
                 fingerprints=self._fingerprints(learnt),
-                notices=AllNotices((machine, screens, self.gaps)),
+                notices=(*self._machine_notices(journal.path.parent, host), self._screen_notices(wires), self.gaps),
             ),
             journal,
             GameStart(
@@ -223,15 +223,19 @@ class TableBuilder:
             for label, memory in wires.memories.items()
         }
 
-    def _machine_notices(self, folder: Path, host: Host | None) -> Notices:
+    def _machine_notices(self, folder: Path, host: Host | None) -> Sequence[Notices]:
         """Watch the machine, in a separate thread or in virtual time."""
         if self.parts.simulated and host is None:
-            return NoNotices()
+            return ()
         watch = MachineWatch(host or Host(), folder, words(self.settings.table.language))
-        clock = self.parts.clock
-        notices = InlineNotices(watch.poll, clock.now_ns) if self.parts.simulated else ThreadNotices(watch.poll)
+        if self.parts.simulated:
+            return (InlineNotices(watch.poll, self.parts.clock.now_ns),)
+        notices = ThreadNotices(watch.poll)
         self._open.callback(notices.close)
-        return notices
+        return (notices,)
+
+    def _screen_notices(self, wires: Wires) -> Notices:
+        return ScreenNotices([*wires.screens.values()], words(self.settings.table.language))
 
     def _feed(self) -> MakeFeed:
         if self.parts.simulated:

@@ -112,9 +112,6 @@ class GapNotices:
         """Return the notices since the last call, without waiting."""
         return [self._waiting.get_nowait() for _ in range(self._waiting.qsize())]
 
-    def close(self) -> None:
-        """Nothing is open here."""
-
 
 class ThreadGaps:
     """The late scans of one scanning thread. Only that thread may call it."""

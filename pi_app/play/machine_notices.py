@@ -19,19 +19,6 @@ class Notices(Protocol):
     def take(self) -> Sequence[str]:
         """Return the notices since the last call, without waiting."""
 
-    def close(self) -> None:
-        """Stop polling."""
-
-
-class NoNotices:
-    """No source: for a simulated table."""
-
-    def take(self) -> Sequence[str]:
-        return ()
-
-    def close(self) -> None:
-        """Nothing is open here."""
-
 
 class InlineNotices:
     """Polls in the caller's thread, every POLL_EVERY_S of the caller's clock: for a table in virtual time."""
@@ -45,9 +32,6 @@ class InlineNotices:
             return ()
         self._next_ns = self._now_ns() + POLL_EVERY_S * 1_000_000_000
         return self._poll()
-
-    def close(self) -> None:
-        """Nothing is open here."""
 
 
 class ThreadNotices:
@@ -70,21 +54,9 @@ class ThreadNotices:
         return [self._queue.get_nowait() for _ in range(self._queue.qsize())]
 
     def close(self) -> None:
+        """Stop polling."""
         self._stop.set()
         self._thread.join(timeout=3.0)
-
-
-class AllNotices:
-    """The notices of several sources."""
-
-    def __init__(self, sources: Sequence[Notices]) -> None:
-        self._sources = sources
-
-    def take(self) -> Sequence[str]:
-        return [line for source in self._sources for line in source.take()]
-
-    def close(self) -> None:
-        """Whoever opened the sources closes them."""
 
 
 class TroubledPart(Protocol):
@@ -112,6 +84,3 @@ class ScreenNotices:
                 notices.append(again.format(part=reported.part, place=reported.place))
             self._reported[number] = trouble
         return notices
-
-    def close(self) -> None:
-        """Nothing is open here."""

@@ -117,30 +117,3 @@ def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: Ta
     from firmware_host.wanted import Wanted
 
     return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, REPORT_MS, table.gap_limit_ms)
-
-
-class BorrowedParts:
-    """Parts for a builder that examines one bus or one hub; closing it does not close them."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self.clock: Clock = parts.clock
-        self.simulated = parts.simulated
-
-    def adapter(self, name: str, bus: BusSettings) -> Adapter:
-        return self._parts.adapter(name, bus)
-
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        return self._parts.hub(name, hub, channels, table)
-
-    def pins(self) -> Any:
-        return self._parts.pins()
-
-    def line_pins(self, name: str) -> Any:
-        return self._parts.line_pins(name)
-
-    def pinctrl(self) -> Pinctrl:
-        return self._parts.pinctrl()
-
-    def close(self) -> None:
-        """The owner closes them."""

@@ -50,7 +50,7 @@ def read_trap_tables(
             continue
         if checked.table is not None:
             found[source] = checked.table
-            warned += _count(checked, Severity.WARNING)
+            warned += sum(problem.severity is Severity.WARNING for problem in checked.problems)
         else:
             bad[source] = f"its trap table has errors; `trapdial tables check` lists them, and {tables.FORMAT_PAGE}"
     bad |= _same_names(found)
@@ -58,7 +58,7 @@ def read_trap_tables(
         if source in bad:
             complaints.error(f"[square.{label}]", "table", bad[source])
     if warned:
-        reason = f"{_counted(warned, 'warning')} in the trap tables; `trapdial tables check` lists them"
+        reason = f"{warned} warning{'s' if warned > 1 else ''} in the trap tables; `trapdial tables check` lists them"
         complaints.warning("", "", reason)
     if any(table.is_sample for table in found.values()):
         reason = "SAMPLE tables are in use; their numbers are made up, and every display says so"
@@ -88,14 +88,6 @@ def check_steps(squares: Mapping[str, Section], found: Mapping[str, TrapTable], 
             made = f"{table.clicks} clicks make {table.clicks * per_click} steps in a turn"
             reason = f"{made}; the boards 4991 and 5880 have {STEPS_PER_TURN}"
             complaints.warning(place, f"steps_per_click = {per_click}", reason)
-
-
-def _count(checked: Checked, severity: Severity) -> int:
-    return sum(problem.severity is severity for problem in checked.problems)
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _same_names(found: Mapping[str, TrapTable]) -> dict[str, str]:

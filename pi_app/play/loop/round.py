@@ -167,5 +167,6 @@ class Loop:
 
     def _report_notices(self) -> None:
         """Send notices of power, heat, date, disk and screens to the referee; they are not in the record."""
-        for line in self._notices.take():
-            self.session.tell_referee(line)
+        for source in self._notices:
+            for line in source.take():
+                self.session.tell_referee(line)

@@ -11,7 +11,7 @@ from pi_app.dials.tracker import Tracker
 from pi_app.game import events as ev
 from pi_app.game.conversion import Figure
 from pi_app.play.feed import Feed
-from pi_app.play.machine_notices import NoNotices, Notices
+from pi_app.play.machine_notices import Notices
 from pi_app.play.seats_and_dials import TableSeat
 from pi_app.report.visibility import Moment
 
@@ -25,7 +25,7 @@ class TableParts:
     dials: Mapping[str, Tracker]
     seats: Sequence[TableSeat]
     fingerprints: Fingerprints = field(default_factory=lambda: Fingerprints({}))
-    notices: Notices = field(default_factory=NoNotices)
+    notices: Sequence[Notices] = ()
 
 
 @dataclass(frozen=True, slots=True)

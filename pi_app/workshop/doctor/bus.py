@@ -17,7 +17,7 @@ from hardware.host import Host
 from pi_app.plans.check import Check, Sign, failing, field, not_tried
 from pi_app.plans.config_txt import bus_speed, devices, kernel_owns
 from pi_app.play.build import TableBuilder
-from pi_app.play.parts import BorrowedParts, Parts
+from pi_app.play.parts import Parts
 from pi_app.play.wires import Wires
 from pi_app.settings.model import Settings
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, mux_part
@@ -38,7 +38,7 @@ class BusDoctor:
         self, settings: Settings, name: str, parts: Parts, host: Host, pins: bool, seconds: float | None
     ) -> None:
         self._wiring = BusWiring(settings, name, pins)
-        self._parts, self._host, self._seconds = BorrowedParts(parts), host, seconds
+        self._parts, self._host, self._seconds = parts, host, seconds
         self._tiles = tile_register(settings)
         self._held = ""
         """The part that holds the bus, if one does."""
@@ -56,7 +56,7 @@ class BusDoctor:
             yield check
 
     def _examined(self) -> Iterator[Check]:
-        with TableBuilder(self._wiring.alone(), self._parts) as builder:
+        with TableBuilder(self._wiring.alone(), self._parts, borrowed=True) as builder:
             try:
                 wires = builder.wires()
             except HardwareError as error:

@@ -14,7 +14,7 @@ from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app.plans.check import OF_MAGNETS, Check, Found, Sign, not_tried
 from pi_app.play.build import TableBuilder
-from pi_app.play.parts import BorrowedParts, Parts
+from pi_app.play.parts import Parts
 from pi_app.settings.model import Settings
 
 COMES_WITHIN_S: Final = 4.0
@@ -42,7 +42,7 @@ def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Ite
     used = {square.hub for square in settings.squares.values()}
     for name in settings.hubs:
         if name in used:
-            with TableBuilder(_alone(settings, name), BorrowedParts(parts)) as builder:
+            with TableBuilder(_alone(settings, name), parts, borrowed=True) as builder:
                 yield from _hub(name, builder.wires().hubs[name], settings, parts.clock, seconds)
 
 

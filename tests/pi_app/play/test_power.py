@@ -250,7 +250,6 @@ def test_in_virtual_time_a_look_is_due_every_ten_seconds() -> None:
         now_ns[0] = second * 10**9
         said += news.take()
     assert said == ["at 0", "at 10", "at 20", "at 30"]
-    news.close()
 
 
 def test_a_look_that_hangs_holds_up_nobody_and_its_news_come_when_they_come() -> None:
