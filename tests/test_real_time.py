@@ -20,7 +20,7 @@ from pi_app.audit.replay import replay
 from pi_app.displays.describe import describe
 from pi_app.game import events as ev
 from pi_app.journal import Journal, read
-from pi_app.play.build import Audience, TableBuilder
+from pi_app.play.build import Outputs, TableBuilder
 from pi_app.play.feed import ThreadFeed
 from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
@@ -111,7 +111,7 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Playing]:
     table = SimulatedTable(settings, seed=3, call_cost_ns=0)
     with Journal(folder / "journal.db", MAGE_KNIGHT) as journal, TableBuilder(settings, TwinsOnAPi(table)) as builder:
         at = Playing(table)
-        at.loop = builder.loop(journal, audience=Audience([at], shown=at.shown))
+        at.loop = builder.loop(journal, outputs=Outputs([at], shown=at.shown))
         assert isinstance(at.loop.feed, ThreadFeed)
         at.until(lambda: at.loop.ready)
         yield at

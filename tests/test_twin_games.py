@@ -29,7 +29,7 @@ from pi_app.game.game import Game
 from pi_app.game.objections import FOUND
 from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
 from pi_app.journal.record.entry import PublicPart, read_public
-from pi_app.play.build import Audience, GameOptions
+from pi_app.play.build import GameOptions, Outputs
 from pi_app.play.commands import parse as commands
 from pi_app.report import visibility as rp
 from pi_app.report.pictures import SECRETS, SeatPicture
@@ -37,7 +37,7 @@ from pi_app.settings import load as st
 from pi_app.settings.model import LANGUAGES, Settings
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import PublicState, Script, script
+from pi_app.simulated.script import DemoScript, PublicState, script
 from pi_app.text.language import words
 from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.treasures import talking, with_treasures
@@ -144,13 +144,13 @@ def rolling(settings: Settings, how: str) -> Settings:
     return replace(settings, table=msgspec.structs.replace(settings.table, roll=roll))
 
 
-def with_dice(made: Script, seed: int, how: str) -> Script:
+def with_dice(made: DemoScript, seed: int, how: str) -> DemoScript:
     """Return the script with typed rolls added, now and then too late, wrong or twice; or with requests to the device,
     which everyone may make as often as they like."""
     if how not in ("said", "rolled when asked"):
         return made
     draw = random.Random(f"dice {seed}")
-    words: list[tuple[int, actions.Action]] = []
+    words: list[tuple[int, actions.TableAction]] = []
     seat = ""
     for at_ns, act in made.actions:
         if isinstance(act, actions.Press):
@@ -162,7 +162,7 @@ def with_dice(made: Script, seed: int, how: str) -> Script:
         elif isinstance(act, actions.TurnDial) and act.clicks > 0:
             words.append((at_ns - draw.randint(1, 500) * 1_000_000, actions.TypeLine(f"roll {seat}")))
             words.append((at_ns + draw.randint(1, 2000) * 1_000_000, actions.TypeLine(f"rolled {seat} {act.clicks}")))
-    return Script(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
+    return DemoScript(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
 
 
 MOVES = (
@@ -193,7 +193,7 @@ MOVES = (
 """Lines that make nothing public. A game may differ after a square is triggered."""
 
 
-def with_moves(made: Script, seed: int) -> Script:
+def with_moves(made: DemoScript, seed: int) -> DemoScript:
     """Return the script with typed moves added, possible and impossible ones, as many as turns."""
     draw = random.Random(f"moves {seed}")
     words = [
@@ -205,7 +205,7 @@ def with_moves(made: Script, seed: int) -> Script:
         )
         for _ in range(4 + len(made.actions) // 4)
     ]
-    return Script(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
+    return DemoScript(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
 
 
 def play(
@@ -221,9 +221,9 @@ def play(
     heard = Everything()
     how = ROLLS[seed % len(ROLLS)]
     settings = st.speaking(rolling(settings, how), SPOKEN[seed % len(SPOKEN)])
-    audience = Audience([heard], tap=heard, shown=heard.shown)
+    outputs = Outputs([heard], tap=heard, shown=heard.shown)
     game = None if pick is None else GameOptions(pick=pick)
-    with Demo(settings, folder / "journal.db", seed=seed + 1, audience=audience, game=game) as table:
+    with Demo(settings, folder / "journal.db", seed=seed + 1, outputs=outputs, game=game) as table:
         while not table.loop.ready:
             table.step()
         table.planned_dice.extend(dice)

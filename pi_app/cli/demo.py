@@ -180,7 +180,7 @@ def _play_by_itself(
     """`kept`: whether the journal is still there afterwards."""
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
-    from pi_app.play.build import Audience
+    from pi_app.play.build import Outputs
     from pi_app.report.plain_lines import PlainLines, names
     from pi_app.simulated.demo import Demo, TextOutput, Twins
     from pi_app.simulated.script import script
@@ -207,7 +207,7 @@ def _play_by_itself(
                 journal,
                 seed=seed,
                 resume=resume,
-                audience=Audience(listeners, tap=written, shown=output.shown),
+                outputs=Outputs(listeners, tap=written, shown=output.shown),
                 twins=Twins(boards=boards),
             )
         )

@@ -50,7 +50,7 @@ def play(
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.cli.typed_lines import read_lines
     from pi_app.journal import Journal
-    from pi_app.play.build import Audience, GameOptions, TableBuilder
+    from pi_app.play.build import GameOptions, Outputs, TableBuilder
     from pi_app.play.locked_memory import lock_memory as locked
     from pi_app.play.parts import RealParts
     from pi_app.settings import load as settings
@@ -66,8 +66,8 @@ def play(
             unfinished = None if fresh else to_go_on_with(record, resume)
             with TableBuilder(loaded, RealParts()) as builder:
                 notes = locked(loaded.table.language) if lock_memory else ()
-                audience, game = Audience([lines]), GameOptions(shuffle=shuffle)
-                loop = builder.loop(record, resume=unfinished, audience=audience, game=game, notes=notes)
+                outputs, game = Outputs([lines]), GameOptions(shuffle=shuffle)
+                loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
                 request.calls(loop.stop)
                 read_lines(loop.say)
                 loop.run()

@@ -40,7 +40,7 @@ from pi_app.play.parts import Parts
 from pi_app.play.power import MachineWatch
 from pi_app.play.seats_and_dials import Listener, TableSeat
 from pi_app.play.taps import SeatTap, TappedLamp
-from pi_app.play.wires import WireOpener, Wires, register, seat_lamp
+from pi_app.play.wires import TableWires, WireOpener, register, seat_lamp
 from pi_app.report.pictures import SeatPicture
 from pi_app.report.visibility import Moment
 from pi_app.settings.model import SeatSettings, Settings
@@ -56,7 +56,7 @@ MakeFeed = Callable[[Sequence[DialSource]], Feed]
 
 
 @dataclass(frozen=True, slots=True)
-class Audience:
+class Outputs:
     """The receivers of a table's output. `tap` gets the bytes of screens and the edges of lamps, `shown` the
     pictures of seats."""
 
@@ -97,7 +97,7 @@ class TableBuilder:
         """Close everything that was opened, last first."""
         self._open.close()
 
-    def wires(self, tap: SeatTap | None = None, *, tiles: TileRegister | None = None) -> Wires:
+    def wires(self, tap: SeatTap | None = None, *, tiles: TileRegister | None = None) -> TableWires:
         """Open the wires of the table: see `WireOpener.open`."""
         return self._opener.open(tap, tiles)
 
@@ -123,7 +123,7 @@ class TableBuilder:
         journal: Journal[Moment, AnyEvent],
         *,
         resume: tuple[str, Moment] | None = None,
-        audience: Audience | None = None,
+        outputs: Outputs | None = None,
         game: GameOptions | None = None,
         feed: MakeFeed | None = None,
         host: Host | None = None,
@@ -131,12 +131,12 @@ class TableBuilder:
     ) -> Loop:
         """Return the loop of the table. `host`: the machine that is watched; by default this one for a real table, and
         none for a simulated one. `notes`: sentences for the referee at the start."""
-        audience, game = audience or Audience(), game or GameOptions()
+        outputs, game = outputs or Outputs(), game or GameOptions()
         files = read_owner_files(self.settings)
         self._open.enter_context(manual_collection())
         notes = [*notes, *self.start_watchdog()]
         filed = self.calibrations()
-        wires = self.wires(audience.tap, tiles=register(filed))
+        wires = self.wires(outputs.tap, tiles=register(filed))
         for screen in wires.screens.values():
             self._open.callback(screen.shut)
         carried = self._carried(wires, filed)
@@ -150,7 +150,7 @@ class TableBuilder:
                 clock=self.parts.clock,
                 feed=made,
                 dials=dials,
-                seats=[self._seat(key, seat, wires, made, audience) for key, seat in self.settings.seats.items()],
+                seats=[self._seat(key, seat, wires, made, outputs) for key, seat in self.settings.seats.items()],
                 fingerprints=self._fingerprints(learnt),
                 notices=(*self._machine_notices(journal.path.parent, host), self._screen_notices(wires), self.gaps),
             ),
@@ -169,7 +169,7 @@ class TableBuilder:
                 device_rolls=self.settings.table.roll == "device",
                 spawn=files.spawn,
             ),
-            audience.listeners,
+            outputs.listeners,
         )
 
     @property
@@ -212,7 +212,7 @@ class TableBuilder:
         square = self.settings.squares.get(label)
         return square is not None and square.kind.absolute and square.memory is None
 
-    def _carried(self, wires: Wires, filed: Mapping[str, Calibration]) -> dict[str, TileCalibration]:
+    def _carried(self, wires: TableWires, filed: Mapping[str, Calibration]) -> dict[str, TileCalibration]:
         """Read the calibrations in the tiles' memories, before anything is scanned."""
         if not wires.memories:
             return {}
@@ -234,7 +234,7 @@ class TableBuilder:
         self._open.callback(notices.close)
         return (notices,)
 
-    def _screen_notices(self, wires: Wires) -> Notices:
+    def _screen_notices(self, wires: TableWires) -> Notices:
         return ScreenNotices([*wires.screens.values()], words(self.settings.table.language))
 
     def _feed(self) -> MakeFeed:
@@ -248,7 +248,7 @@ class TableBuilder:
         budget = CpuBudget(self.settings.table.max_cpu, period_ns)
         return lambda sources: ThreadFeed(sources, self.parts.clock, period_ns, groups, budget, self.gaps)
 
-    def _seat(self, key: str, seat: SeatSettings, wires: Wires, feed: Feed, audience: Audience) -> TableSeat:
+    def _seat(self, key: str, seat: SeatSettings, wires: TableWires, feed: Feed, outputs: Outputs) -> TableSeat:
         from hardware.panel import Button
         from pi_app.displays.picture import draw, prepare
 
@@ -257,11 +257,11 @@ class TableBuilder:
         if seat.screen is not None:
             prepare()
         source = 0 if seat.screen is None else list(self.settings.buses).index(seat.screen.bus)
-        shown = audience.shown
+        shown = outputs.shown
         display = SeatDisplay(
             words(seat.language),
             draw,
-            lamp=self._lamp(key, seat, audience.tap),
+            lamp=self._lamp(key, seat, outputs.tap),
             screen=wires.screens.get(key),
             contrast=self.settings.table.contrast,
             run_on=lambda job: feed.run_on(source, job),
@@ -281,6 +281,6 @@ class TableBuilder:
         return TappedLamp(lamp, lambda on: copy(key, on, self.parts.clock.now_ns()))
 
 
-def with_hubs(feed: Feed, wires: Wires) -> Feed:
+def with_hubs(feed: Feed, wires: TableWires) -> Feed:
     """Return this feed with the samples of the hubs of these wires."""
     return WithHubs(feed, wires.gathered) if wires.gathered else feed

@@ -104,7 +104,7 @@ class InlineFeed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _ScanThread:
     """The sources of one thread, with its jobs and its rate. `gaps` is None where late scans are not counted."""
 
     sources: Sequence[DialSource]
@@ -147,7 +147,9 @@ class ThreadFeed:
         self._budget = budget
         self.sampling = Sampling.STEADY
         numbers = [[n] for n in range(len(sources))] if together is None else together
-        groups = [_Group([sources[n] for n in group], None if gaps is None else gaps.of_thread()) for group in numbers]
+        groups = [
+            _ScanThread([sources[n] for n in group], None if gaps is None else gaps.of_thread()) for group in numbers
+        ]
         self._samples: queue.SimpleQueue[Sequence[DialSample]] = queue.SimpleQueue()
         self._jobs = {n: group.jobs for at, group in zip(numbers, groups, strict=True) for n in at}
         self._stop = threading.Event()
@@ -160,7 +162,7 @@ class ThreadFeed:
         for thread in self._threads:
             thread.start()
 
-    def _run(self, group: _Group) -> None:
+    def _run(self, group: _ScanThread) -> None:
         try:
             asked_ns = next_ns = seldom_ns = self._clock.now_ns()
             while not self._stop.is_set():
@@ -186,7 +188,7 @@ class ThreadFeed:
         except BaseException as error:  # noqa: BLE001 - a bug in a scan must stop the table, not one thread in silence
             self._died.append(error)
 
-    def _scan(self, group: _Group, began_ns: int) -> None:
+    def _scan(self, group: _ScanThread, began_ns: int) -> None:
         for source in group.sources:
             if source.dials:
                 self._samples.put([*zip(source.dials, source.scan(), strict=True)])

@@ -21,7 +21,7 @@ from pi_app.play.build import with_hubs
 from pi_app.play.feed import DialSample, Feed, InlineFeed, ThreadFeed
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.parts import Parts
-from pi_app.play.wires import Wires
+from pi_app.play.wires import TableWires
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.suggest import did_you_mean
@@ -60,7 +60,7 @@ def only(settings: Settings, labels: Collection[str]) -> Settings:
     )
 
 
-def feed_of(settings: Settings, wires: Wires, parts: Parts) -> Feed:
+def feed_of(settings: Settings, wires: TableWires, parts: Parts) -> Feed:
     """Return a feed of all dials of these wires, at the rate of the settings. Close it."""
     if parts.simulated:
         return with_hubs(InlineFeed(wires.sources, parts.clock), wires)

@@ -15,7 +15,7 @@ from pi_app.play.gestures import ButtonGestures
 from pi_app.report.pictures import SeatPicture
 
 
-class Button(Protocol):
+class ButtonInput(Protocol):
     """A seat's button."""
 
     @property
@@ -53,7 +53,7 @@ class TableSeat:
 
     key: str
     display: Display
-    button: Button | None = None
+    button: ButtonInput | None = None
     gestures: ButtonGestures = field(default_factory=ButtonGestures)
     has_screen: bool = True
     language: str = "en"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wires:
+class TableWires:
     """The buses of a table with their scans, and its hubs. Scans are in the order of the settings' buses. `memories`
     holds those of the tiles that have one."""
 
@@ -62,7 +62,7 @@ class WireOpener:
     def __init__(self, settings: Settings, parts: Parts, opened: contextlib.ExitStack) -> None:
         self._settings, self._parts, self._opened = settings, parts, opened
 
-    def open(self, tap: SeatTap | None = None, tiles: TileRegister | None = None) -> Wires:
+    def open(self, tap: SeatTap | None = None, tiles: TileRegister | None = None) -> TableWires:
         """Open every bus and connect the drivers. Raises HardwareError.
 
         `tiles`: which tile belongs to which square; without it every tile is accepted everywhere.
@@ -97,7 +97,7 @@ class WireOpener:
         scans = tuple(self._scan(name, dials, screens) for name in settings.buses)
         used = {square.hub for square in settings.squares.values()}
         hubs = {name: self._hub(name, hub) for name, hub in settings.hubs.items() if name in used}
-        return Wires(buses, muxes, chips, memories, scans, screens, hubs)
+        return TableWires(buses, muxes, chips, memories, scans, screens, hubs)
 
     def bus_pins(self, name: str) -> BusPins | None:
         """Return the two lines of a bus, for driving them directly; None if the settings do not allow it."""

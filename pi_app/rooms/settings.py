@@ -22,15 +22,15 @@ from pi_app.rooms.game import QUARTERS
 from pi_app.settings import load as wires
 from pi_app.settings.model import (
     BusSettings,
-    Channel,
     EncoderAddress,
     Language,
     MuxAddress,
+    MuxChannel,
     Name,
     Settings,
+    ShortText,
     SquareSettings,
     TableSettings,
-    Text,
 )
 from pi_app.settings.wiring_checks import check_wiring
 from pi_app.text.errors import UserFileError
@@ -46,11 +46,11 @@ FOUR_POSITIONS: Final = TrapTable(
 
 
 class _RoomRow(msgspec.Struct, kw_only=True):
-    bus: Text
+    bus: ShortText
     pair: Annotated[int, Meta(ge=1, le=50, description="the number on its gear, from 1 to 50")]
     arrow: Annotated[Literal["clockwise", "counterclockwise"], Meta(description="'clockwise' or 'counterclockwise'")]
     mux: MuxAddress | None = None
-    channel: Channel | None = None
+    channel: MuxChannel | None = None
     chip: Annotated[
         Literal["as5600", "as5600l", "mt6701", "as5048b"],
         Meta(description="'as5600', 'as5600l', 'mt6701' or 'as5048b'"),

@@ -41,10 +41,10 @@ from pi_app.settings.model import (
     ScreenSettings,
     SeatSettings,
     Settings,
+    ShortText,
     SquareSettings,
     StepsPerClick,
     TableSettings,
-    Text,
 )
 from pi_app.settings.trap_tables import ReadTable, check_steps, read_trap_tables, tables_beside
 from pi_app.settings.wiring_checks import check_wiring
@@ -115,9 +115,9 @@ def speaking(settings: Settings, languages: Sequence[str]) -> Settings:
 
 
 class _SquareRow(msgspec.Struct, kw_only=True):
-    table: Text
-    bus: Text | None = None
-    hub: Text | None = None
+    table: ShortText
+    bus: ShortText | None = None
+    hub: ShortText | None = None
     mux: MuxAddress | None = None
     channel: AnyChannel | None = None
     chip: Annotated[EncoderChip, Meta(description=one_of(ENCODERS))] = "as5600"

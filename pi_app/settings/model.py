@@ -23,12 +23,12 @@ from pi_app.text.user_file import Problem
 LANGUAGES: Final = ("en", "de", "es", "fr", "it")
 """The languages of the trap sheet: one for each catalogue in `pi_app/text/locale`, and the source."""
 
-Text = Annotated[str, Meta(min_length=1, max_length=200, description="a text")]
+ShortText = Annotated[str, Meta(min_length=1, max_length=200, description="a text")]
 Name = Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", description="a text of 1 to 20 characters")]
 Gpio = Annotated[int, Meta(ge=0, le=27, description="a GPIO number from 0 to 27")]
 Language = Annotated[str, Meta(pattern=rf"^({'|'.join(LANGUAGES)})\Z", description=one_of(LANGUAGES))]
 MuxAddress = Annotated[int, Meta(ge=0x70, le=0x77, description="a mux address from 0x70 to 0x77")]
-Channel = Annotated[int, Meta(ge=0, le=7, description="a channel from 0 to 7")]
+MuxChannel = Annotated[int, Meta(ge=0, le=7, description="a channel from 0 to 7")]
 AnyChannel = Annotated[int, Meta(ge=0, le=15, description="a channel from 0 to 7, on a hub from 0 to 15")]
 ScreenAddress = Annotated[Literal[0x3C, 0x3D], Meta(description="0x3C or 0x3D")]
 EncoderChip = Literal["as5600", "as5600l", "mt6701", "as5048b", "seesaw"]
@@ -36,7 +36,7 @@ StepsPerClick = Annotated[int, Meta(ge=1, le=12, description="whole steps from 1
 EncoderAddress = Annotated[int, Meta(ge=0x06, le=0x77, description="an address that its chip can have")]
 ScreenChip = Literal["ssd1306", "sh1106"]
 MemoryChip = Literal["24aa02uid", "24aa025e48"]
-Colour = Literal["white", "red", "green", "blue", "yellow", "cyan", "magenta"]
+LedColour = Literal["white", "red", "green", "blue", "yellow", "cyan", "magenta"]
 
 
 def _ms(least: int, most: int) -> Meta:
@@ -55,7 +55,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_cpu: Annotated[float, Meta(ge=0.05, le=4, description="a share of one core from 0.05 to 4")] = 0.25
     hold_ms: Annotated[int, _ms(100, 5_000)] = 400
     show_s: Annotated[float, Meta(ge=1, le=60, description="seconds from 1 to 60")] = 8.0
-    journal: Text = "journal.db"
+    journal: ShortText = "journal.db"
     calibration: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
     contrast: Annotated[int, Meta(ge=0, le=0xFF, description="a brightness from 0x00 to 0xFF")] = 0x20
     shuffle: bool = False
@@ -142,9 +142,9 @@ class SquareSettings(msgspec.Struct, frozen=True, kw_only=True):
 class ScreenSettings(msgspec.Struct, frozen=True, kw_only=True):
     """[seat.KEY.screen]: a seat's small screen."""
 
-    bus: Text
+    bus: ShortText
     mux: MuxAddress | None = None
-    channel: Channel | None = None
+    channel: MuxChannel | None = None
     chip: Annotated[ScreenChip, Meta(description="'ssd1306' or 'sh1106'")] = "ssd1306"
     address: ScreenAddress = 0x3C
     lead_m: LeadLength | None = None
@@ -157,7 +157,7 @@ class LampSettings(msgspec.Struct, frozen=True, kw_only=True):
     red_gpio: Gpio
     green_gpio: Gpio
     blue_gpio: Gpio
-    colour: Annotated[Colour, Meta(description="'white', 'red', 'green', 'blue', 'yellow', 'cyan' or 'magenta'")] = (
+    colour: Annotated[LedColour, Meta(description="'white', 'red', 'green', 'blue', 'yellow', 'cyan' or 'magenta'")] = (
         "white"
     )
     common: Annotated[Literal["cathode", "anode"], Meta(description="'cathode' or 'anode'")] = "cathode"

@@ -62,4 +62,4 @@ class PlugCable:
 
 
 HandAction = Press | Release | TurnDial | TypeLine | InjectFault | ClearFault
-Action = HandAction | PlugCable
+TableAction = HandAction | PlugCable

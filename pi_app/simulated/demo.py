@@ -14,7 +14,7 @@ from hardware.host import Host
 from pi_app.displays.describe import ON_SCREEN, describe
 from pi_app.game.rules import SquareState
 from pi_app.journal import Journal, Stamp
-from pi_app.play.build import Audience, GameOptions, TableBuilder
+from pi_app.play.build import GameOptions, Outputs, TableBuilder
 from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import SeatPicture
@@ -23,7 +23,7 @@ from pi_app.settings.model import Settings
 from pi_app.simulated import actions
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.fault_option import WantedFault
-from pi_app.simulated.script import PublicState, Script
+from pi_app.simulated.script import DemoScript, PublicState
 from pi_app.simulated.table import SimulatedTable, find_fault
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.text.language import words
@@ -67,7 +67,7 @@ class Demo:
         *,
         seed: int = 0,
         resume: bool = False,
-        audience: Audience | None = None,
+        outputs: Outputs | None = None,
         twins: Twins | None = None,
         game: GameOptions | None = None,
         host: Host | None = None,
@@ -76,7 +76,7 @@ class Demo:
         self.settings = settings
         self.planned_dice: deque[int] = deque()
         """What the device rolls next; then its own random numbers follow."""
-        self._queue: deque[actions.Action] = deque()
+        self._queue: deque[actions.TableAction] = deque()
         self._dice = random.Random(f"device dice {seed}")
         twins = twins or Twins()
         self._journal = Journal(journal, MAGE_KNIGHT, twins.stamp or simulated_stamps(lambda: self.table.clock))
@@ -92,7 +92,7 @@ class Demo:
             self.loop: Loop = self.builder.loop(
                 self._journal,
                 resume=unfinished,
-                audience=audience,
+                outputs=outputs,
                 game=replace(game or GameOptions(), roll=self._roll),
                 host=host,
                 notes=self.table.notes(),
@@ -124,7 +124,7 @@ class Demo:
         """Roll the device's die. In a script it rolls the clicks that the hands will turn."""
         return self.planned_dice.popleft() if self.planned_dice else self._dice.randint(1, 6)
 
-    def do(self, action: actions.Action) -> None:
+    def do(self, action: actions.TableAction) -> None:
         """Queue an action for the next step. Any thread may call."""
         self._queue.append(action)
 
@@ -144,7 +144,7 @@ class Demo:
             if not square.kind.absolute and not self.resumed:
                 self.loop.say(f"home {label}")
 
-    def act(self, action: actions.Action) -> None:
+    def act(self, action: actions.TableAction) -> None:
         """Do this at the table now."""
         if isinstance(action, actions.PlugCable):
             self.table.cable(action.hub, plugged=action.plugged)  # waits for the board, which may be reading a dial
@@ -190,7 +190,7 @@ class Demo:
                 end = actions.ClearFault(each.square, each.name)
                 clock.at(began_ns + round(each.until_s * 1e9), partial(self.act, end))
 
-    def play(self, script: Script) -> None:
+    def play(self, script: DemoScript) -> None:
         """Play a script to its end, without waiting for the wall clock."""
         clock = self.table.clock
         began_ns = clock.now_ns()

@@ -10,16 +10,16 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pi_app.simulated.actions import Action, Press, Release, TurnDial, TypeLine
+from pi_app.simulated.actions import Press, Release, TableAction, TurnDial, TypeLine
 
 SECOND_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class DemoScript:
     """Actions in order of time, and the end."""
 
-    actions: tuple[tuple[int, Action], ...]
+    actions: tuple[tuple[int, TableAction], ...]
     end_ns: int
 
 
@@ -30,12 +30,12 @@ class _Writer:
     draw: random.Random
     seats: Sequence[str]
     squares: Sequence[str]
-    actions: list[tuple[int, Action]] = field(default_factory=list)
+    actions: list[tuple[int, TableAction]] = field(default_factory=list)
     turned: dict[str, int] = field(default_factory=dict)
     known: set[tuple[str, str]] = field(default_factory=set)
     now_ns: int = 2 * SECOND_NS
 
-    def do(self, at_ns: int, action: Action) -> None:
+    def do(self, at_ns: int, action: TableAction) -> None:
         self.actions.append((at_ns, action))
 
     def wait(self, low_s: float, high_s: float) -> None:
@@ -57,7 +57,7 @@ class PublicState:
     claiming: Sequence[str] = ()
 
 
-def script(seed: int, table: PublicState, exposes: int) -> Script:
+def script(seed: int, table: PublicState, exposes: int) -> DemoScript:
     """Return the script of a demo with so many exposes: by turning, now and then a second Hero's view-only one, with
     looks and second looks, sometimes two players at once. When every square is exposed, the dials are turned back and a
     new game begins."""
@@ -71,7 +71,7 @@ def script(seed: int, table: PublicState, exposes: int) -> Script:
         done += _next(writer, exposes - done)
     writer.wait(6.0, 6.0)  # the last lamp finishes its message
     writer.actions.sort(key=lambda action: action[0])
-    return Script(tuple(writer.actions), writer.now_ns)
+    return DemoScript(tuple(writer.actions), writer.now_ns)
 
 
 def _next(writer: _Writer, left: int) -> int:

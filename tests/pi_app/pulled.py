@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from hardware.sims.faults import FAULTS
-from pi_app.play.build import Audience
+from pi_app.play.build import Outputs
 from pi_app.settings import load as st
 from pi_app.settings.model import Settings
 from pi_app.simulated import actions
@@ -40,8 +40,8 @@ def pulled(fault: str, settings: Settings | None = None) -> tuple[list[str], lis
     """Return the referee's sentences while the fault lasts, and those after its end."""
     referee = Referee()
     used = settings or st.load(st.example_path("8x4"))
-    audience = Audience([referee])
-    with tempfile.TemporaryDirectory() as folder, Demo(used, Path(folder) / "journal.db", audience=audience) as demo:
+    outputs = Outputs([referee])
+    with tempfile.TemporaryDirectory() as folder, Demo(used, Path(folder) / "journal.db", outputs=outputs) as demo:
         run(demo, 1.0)
         referee.demo = demo
         demo.act(actions.InjectFault(SQUARE, fault, None))

@@ -12,7 +12,7 @@ import msgspec
 from pi_app.game import chests, tokens
 from pi_app.settings.model import ArtifactSettings, Settings
 from pi_app.simulated import actions
-from pi_app.simulated.script import Script
+from pi_app.simulated.script import DemoScript
 
 LAMPS_LAST_NS = 6_000_000_000
 """Time at the end of a script for the last lamp to finish its message."""
@@ -24,14 +24,14 @@ def with_treasures(settings: Settings) -> Settings:
     return replace(settings, table=table, artifacts=ArtifactSettings(pool=tokens.SAMPLE))
 
 
-def talking(made: Script, seats: Sequence[str], seed: int, *, every_ms: tuple[int, int] = (100, 900)) -> Script:
+def talking(made: DemoScript, seats: Sequence[str], seed: int, *, every_ms: tuple[int, int] = (100, 900)) -> DemoScript:
     """Return the script with typed lines about tokens, chests and experience added."""
     draw = random.Random(f"treasures {seed}")
-    words: list[tuple[int, actions.Action]] = []
+    words: list[tuple[int, actions.TableAction]] = []
     at_ns = 2_000_000_000
     while (at_ns := at_ns + draw.randint(*every_ms) * 1_000_000) < made.end_ns - LAMPS_LAST_NS:
         words.append((at_ns, actions.TypeLine(treasure_word(draw, seats))))
-    return Script(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
+    return DemoScript(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
 
 
 def treasure_word(draw: random.Random, seats: Sequence[str]) -> str:

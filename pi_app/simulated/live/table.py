@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.game.game import Claim, Phase
-from pi_app.play.build import Audience
+from pi_app.play.build import Outputs
 from pi_app.report.plain_lines import PlainLines
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.settings.model import SeatSettings, Settings
@@ -86,9 +86,9 @@ class LiveTable:
     @contextlib.contextmanager
     def opened(self) -> Iterator[LiveTable]:
         """Build the table, and close everything in the end. Raises HardwareError and UserFileError."""
-        audience, twins = Audience([self]), Twins(boards=self._boards)
+        outputs, twins = Outputs([self]), Twins(boards=self._boards)
         with Demo(
-            self.settings, self._journal, seed=self._seed, resume=self._resume, audience=audience, twins=twins
+            self.settings, self._journal, seed=self._seed, resume=self._resume, outputs=outputs, twins=twins
         ) as demo:
             self._demo = demo
             demo.inject(self._faults)
@@ -146,7 +146,7 @@ class LiveTable:
 
     # ------------------------------------------------------------------ requests, from any thread
 
-    def do(self, action: actions.Action) -> None:
+    def do(self, action: actions.TableAction) -> None:
         """Perform an action."""
         self._request(lambda: self._demo.act(action))
 

@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.dials.sampling import Sampling
-from pi_app.play.build import Audience
+from pi_app.play.build import Outputs
 from pi_app.play.feed import DialSample, Feed, Job
 from pi_app.report.pictures import SeatPicture, ShowFace
 from pi_app.settings.model import Settings
-from pi_app.simulated.actions import Action, Press, Release, TurnDial, TypeLine
+from pi_app.simulated.actions import Press, Release, TableAction, TurnDial, TypeLine
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import Script
+from pi_app.simulated.script import DemoScript
 from pi_app.text.errors import WiringRefusedError
 from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
 
@@ -172,7 +172,7 @@ def play(settings: Settings, folder: Path, exposes: int) -> list[Took]:
     watch = Stopwatch()
     with (
         tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside,
-        Demo(settings, Path(inside) / "journal.db", seed=SEED, audience=Audience(shown=watch.shown)) as demo,
+        Demo(settings, Path(inside) / "journal.db", seed=SEED, outputs=Outputs(shown=watch.shown)) as demo,
     ):
         demo.loop.feed = TimedFeed(demo.loop.feed, watch)
         while not demo.loop.ready:
@@ -188,11 +188,11 @@ def play(settings: Settings, folder: Path, exposes: int) -> list[Took]:
     return watch.took
 
 
-def brisk(seats: Sequence[str], squares: Sequence[str], exposes: int, *, hold_ms: int, seed: int = SEED) -> Script:
+def brisk(seats: Sequence[str], squares: Sequence[str], exposes: int, *, hold_ms: int, seed: int = SEED) -> DemoScript:
     """Expose after expose without a pause, as no player would, so that many fit into little time: tap, turn, hold.
     When every square is exposed the game ends, the dials are turned back, and another one begins."""
     draw = random.Random(f"brisk {seed}")
-    acts: list[tuple[int, Action]] = []
+    acts: list[tuple[int, TableAction]] = []
     at_ms = 100.0
     turned: dict[str, int] = {}
     for number in range(exposes):
@@ -202,10 +202,12 @@ def brisk(seats: Sequence[str], squares: Sequence[str], exposes: int, *, hold_ms
         roll = turned[square] = draw.randint(1, 6)
         at_ms = _expose(acts, at_ms, seats[number % len(seats)], square, roll, hold_ms)
     acts.sort(key=lambda act: act[0])
-    return Script(tuple(acts), round((at_ms + 500) * MS_NS))
+    return DemoScript(tuple(acts), round((at_ms + 500) * MS_NS))
 
 
-def _expose(acts: list[tuple[int, Action]], at_ms: float, seat: str, square: str, roll: int, hold_ms: int) -> float:
+def _expose(
+    acts: list[tuple[int, TableAction]], at_ms: float, seat: str, square: str, roll: int, hold_ms: int
+) -> float:
     turns_ms = at_ms + 250
     rests_ms = turns_ms + roll * CLICK_MS + REST_MS
     lets_go_ms = rests_ms + hold_ms + 150
@@ -220,7 +222,7 @@ def _expose(acts: list[tuple[int, Action]], at_ms: float, seat: str, square: str
     return lets_go_ms + 100
 
 
-def _next_game(acts: list[tuple[int, Action]], at_ms: float, turned: dict[str, int]) -> float:
+def _next_game(acts: list[tuple[int, TableAction]], at_ms: float, turned: dict[str, int]) -> float:
     acts.append((round(at_ms * MS_NS), TypeLine("end")))
     for square, clicks in turned.items():
         back = TurnDial(square, -clicks, (CLICK_MS,) * (clicks - 1))

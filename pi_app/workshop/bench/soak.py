@@ -340,7 +340,7 @@ class Soak:
             self._start_again(power=False)
             self.found.kills += 1
 
-    def _at(self, at_ns: int, act: actions.Action) -> None:
+    def _at(self, at_ns: int, act: actions.TableAction) -> None:
         """Have something done then, unless the program that it was planned for is no more."""
         life = self._lives
         self._clock.at(at_ns, lambda: self._demo.act(act) if self._lives == life else None)

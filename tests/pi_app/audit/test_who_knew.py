@@ -15,7 +15,7 @@ from pi_app.audit.files import audit_file
 from pi_app.audit.values import Known
 from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import trap_name
-from pi_app.play.build import Audience
+from pi_app.play.build import Outputs
 from pi_app.report.pictures import SeatPicture, ShowFace
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
@@ -66,7 +66,7 @@ def play(folder: Path, seed: int, tables: int, *, spoken: bool = True) -> tuple[
     heard, draw = Told(), random.Random(f"words {seed}")
     settings = with_tables(EXAMPLE, tables)
     folder.mkdir()
-    with Demo(settings, folder / "j.db", seed=seed, audience=Audience([heard], shown=heard.shown)) as demo:
+    with Demo(settings, folder / "j.db", seed=seed, outputs=Outputs([heard], shown=heard.shown)) as demo:
         while not demo.loop.ready:
             demo.step()
         began_ns = demo.table.clock.now_ns()

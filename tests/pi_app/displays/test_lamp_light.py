@@ -15,14 +15,14 @@ from pi_app.displays.seat import SeatDisplay, code_word
 from pi_app.play.wires import seat_lamp
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowFace
 from pi_app.settings import load as st
-from pi_app.settings.model import Colour, LampSettings, SeatSettings
+from pi_app.settings.model import LampSettings, LedColour, SeatSettings
 
 MS = 1_000_000
 STEP_NS = 50 * MS
 
 COLOURED = [
     LampSettings(red_gpio=5, green_gpio=6, blue_gpio=13, colour=colour, common=common)
-    for colour in get_args(Colour)
+    for colour in get_args(LedColour)
     for common in ("cathode", "anode")
 ]
 
@@ -89,4 +89,4 @@ def test_s_6_a_lamp_of_three_colours_shines_in_its_one_colour_whatever_it_says(l
 def test_a_colour_of_the_settings_is_one_that_the_lamp_has(tmp_path: Path) -> None:
     from hardware.panel import COLOURS
 
-    assert set(get_args(Colour)) == set(COLOURS)
+    assert set(get_args(LedColour)) == set(COLOURS)

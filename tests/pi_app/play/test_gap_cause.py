@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pi_app.play.build import Audience
+from pi_app.play.build import Outputs
 from pi_app.play.gap_cause import ENOUGH, LATE_READS, QUIET_NS, WINDOW_NS, GapCause, GapNotices, UsualTime
 from pi_app.settings import load as st
 from pi_app.simulated.demo import Demo
@@ -118,7 +118,7 @@ def test_the_referee_reads_it(tmp_path: Path) -> None:
 
     lines = Lines()
     settings = st.load(st.example_path("2x2"))
-    with Demo(settings, tmp_path / "journal.db", audience=Audience([lines])) as demo:
+    with Demo(settings, tmp_path / "journal.db", outputs=Outputs([lines])) as demo:
         while not demo.loop.ready:
             demo.step()
         thread = demo.builder.gaps.of_thread()

@@ -17,7 +17,7 @@ from pi_app.cli.main import main
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.tile_record import ROOM, SLOT, pack, unpack
 from pi_app.journal import Journal
-from pi_app.play.build import Audience, TableBuilder
+from pi_app.play.build import Outputs, TableBuilder
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.tiles import TileCalibration, carried, handed_over
 from pi_app.settings.load import example_path, load
@@ -229,7 +229,7 @@ def test_what_a_spoilt_memory_cost_is_said_when_the_game_begins(tmp_path: Path) 
     lines: list[str] = []
     with Journal(tmp_path / "journal.db", MAGE_KNIGHT) as journal, TableBuilder(settings, parts) as builder:
         loop = builder.loop(
-            journal, audience=Audience([TextOutput(settings, lambda viewer, line, at_ns: lines.append(line))])
+            journal, outputs=Outputs([TextOutput(settings, lambda viewer, line, at_ns: lines.append(line))])
         )
         while not loop.ready:
             loop.step()
