@@ -76,7 +76,6 @@ class Demo:
         self.settings = settings
         self.planned_dice: deque[int] = deque()
         """What the device rolls next; then its own random numbers follow."""
-        self._queue: deque[actions.TableAction] = deque()
         self._dice = random.Random(f"device dice {seed}")
         twins = twins or Twins()
         self._journal = Journal(journal, MAGE_KNIGHT, twins.stamp or simulated_stamps(lambda: self.table.clock))
@@ -124,14 +123,8 @@ class Demo:
         """Roll the device's die. In a script it rolls the clicks that the hands will turn."""
         return self.planned_dice.popleft() if self.planned_dice else self._dice.randint(1, 6)
 
-    def do(self, action: actions.TableAction) -> None:
-        """Queue an action for the next step. Any thread may call."""
-        self._queue.append(action)
-
     def step(self) -> None:
         """Run one round of the table's loop."""
-        while self._queue:
-            self.act(self._queue.popleft())
         self._home_at_the_beginning()
         self.loop.step()
 

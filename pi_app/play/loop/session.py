@@ -47,6 +47,7 @@ class GameSession:
         self.seats: Mapping[str, TableSeat] = {seat.key: seat for seat in parts.seats}
         self.dials: Mapping[str, TableDial] = {label: TableDial(tracker) for label, tracker in parts.dials.items()}
         self.listeners = listeners
+        self.gatherers = [listener for listener in listeners if isinstance(listener, Gatherer)]
         self.game_id, self.moment = ("", NO_GAME) if resume is None else resume
         self.words = words_of(options.language)
         self.ready = False
@@ -167,9 +168,8 @@ class GameSession:
             if seat.until_ns is not None and now_ns >= seat.until_ns:
                 self.darken(seat)
             seat.display.tick(now_ns)
-        for listener in self.listeners:
-            if isinstance(listener, Gatherer):
-                listener.pause(now_ns)
+        for listener in self.gatherers:
+            listener.pause(now_ns)
 
     def _put(self, seat: TableSeat, picture: SeatPicture, for_ns: int) -> None:
         seat.until_ns = self.clock.now_ns() + for_ns  # now: the disk may have been slow in this round

@@ -117,6 +117,7 @@ def test_everyone_is_called_all() -> None:
 def test_a_bus_without_power_and_back_is_a_few_lines(tmp_path: Path) -> None:
     at = Printed()
     with table(tmp_path, load(example_path("16x4"))) as played:
+        played.demo.loop.session.gatherers = [at.plain]
         played.demo.loop.session.listeners = (at.plain,)
         for label in played.demo.table.tiles:
             played.demo.act(actions.InjectFault(label, "unplugged"))
