@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.journal import Journal
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.play.feed import InlineFeed
 from pi_app.play.first_event import game_id
 from pi_app.play.samples_csv import period_ns
@@ -97,11 +97,11 @@ class RoomDemo(contextlib.ExitStack):
         unfinished = unfinished_game(record, settings) if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self.twins = simulated_table(settings.wires, seed=seed, stands=stands) if twins is None else twins
-        house = opened.enter_context(House(settings.wires, self.twins))
-        self._feed = InlineFeed(house.wires().scans, self.twins.clock)
+        builder = opened.enter_context(TableBuilder(settings.wires, self.twins))
+        self._feed = InlineFeed(builder.wires().scans, self.twins.clock)
         self.table = RoomTable(
             self._feed,
-            house.trackers(),
+            builder.trackers(),
             record,
             started(settings, simulated=True),
             show_line,

@@ -20,6 +20,19 @@ from pi_app.game.trap_table import Face, TrapTable
 from pi_app.rooms import events as ev
 from pi_app.rooms.game import QUARTERS
 from pi_app.settings import load as wires
+from pi_app.settings.model import (
+    BusSettings,
+    EncoderAddress,
+    Language,
+    MuxAddress,
+    MuxChannel,
+    Name,
+    Settings,
+    ShortText,
+    SquareSettings,
+    TableSettings,
+)
+from pi_app.settings.wiring_checks import check_wiring
 from pi_app.text.errors import UserFileError
 from pi_app.text.user_file import Complaints, built, check_keys, errors_of, read_text, read_toml, read_values
 
@@ -33,22 +46,22 @@ FOUR_POSITIONS: Final = TrapTable(
 
 
 class _RoomRow(msgspec.Struct, kw_only=True):
-    bus: wires.Text
+    bus: ShortText
     pair: Annotated[int, Meta(ge=1, le=50, description="the number on its gear, from 1 to 50")]
     arrow: Annotated[Literal["clockwise", "counterclockwise"], Meta(description="'clockwise' or 'counterclockwise'")]
-    mux: wires.MuxAddress | None = None
-    channel: wires.Channel | None = None
+    mux: MuxAddress | None = None
+    channel: MuxChannel | None = None
     chip: Annotated[
         Literal["as5600", "as5600l", "mt6701", "as5048b"],
         Meta(description="'as5600', 'as5600l', 'mt6701' or 'as5048b'"),
     ] = "as5600"
-    address: wires.EncoderAddress | None = None
+    address: EncoderAddress | None = None
     invert: bool = False
 
 
 class _PlayerRow(msgspec.Struct, kw_only=True):
-    name: wires.Name
-    language: wires.Language | None = None
+    name: Name
+    language: Language | None = None
 
 
 class _RulesRow(msgspec.Struct, kw_only=True):
@@ -61,7 +74,7 @@ class RoomSettings:
     """The whole of a `rooms.toml`. `wires`: the settings that `play.build` uses; `languages`: those of the
     players, each once."""
 
-    wires: wires.Settings
+    wires: Settings
     ruleset: ev.Ruleset
     rooms: tuple[ev.RoomSetup, ...]
     players: tuple[ev.PlayerSetup, ...]
@@ -86,7 +99,7 @@ def parse(text: str, where: str) -> RoomSettings:
 
 def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | None:
     check_keys(raw, ("table", "rules", "bus", "room", "player"), "", complaints)
-    table = wires.read_section(wires.TableSettings, raw, "table", complaints)
+    table = wires.read_section(TableSettings, raw, "table", complaints)
     rules = wires.read_section(_RulesRow, raw, "rules", complaints)
     buses = {name: wires.read_bus(name, part, complaints) for name, part in wires.parts(raw, "bus", complaints)}
     rooms = {
@@ -98,19 +111,19 @@ def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | N
         for key, part in wires.parts(raw, "player", complaints, least=2)
     }
     _check_names(rooms, players, complaints)
-    wires.check_wiring(table, buses, rooms, {}, complaints)
+    check_wiring(table, buses, rooms, {}, complaints)
     if errors_of(complaints.found):
         return None
     called = {key: built(_PlayerRow, good) for key, good in players.items()}
-    settled = built(wires.TableSettings, table)
+    settled = built(TableSettings, table)
     rows = {label: built(_RoomRow, good) for label, good in rooms.items()}
     _check_pairs(rows, complaints)
     return RoomSettings(
-        wires=wires.Settings(
+        wires=Settings(
             where=complaints.file,
             table=settled,
             ruleset=TrapRules(),
-            buses=MappingProxyType({name: built(wires.BusSettings, good) for name, good in buses.items()}),
+            buses=MappingProxyType({name: built(BusSettings, good) for name, good in buses.items()}),
             squares=MappingProxyType({label: _square(label, row) for label, row in rows.items()}),
             seats=MappingProxyType({}),
             warnings=tuple(complaints.found),
@@ -127,10 +140,10 @@ def _check_names(rooms: Mapping[str, wires.Good], players: Mapping[str, wires.Go
     labels: dict[str, str] = {}
     called: dict[str, str] = {}
     for label in rooms:
-        wires.check_twin(f"[room.{label}]", "label", label, labels, complaints)
+        wires.check_unique(f"[room.{label}]", "label", label, labels, complaints)
     for key, good in players.items():
         for what, word in (("key", key), ("name", str(good.get("name", key)))):
-            wires.check_twin(f"[player.{key}]", what, word, called, complaints)
+            wires.check_unique(f"[player.{key}]", what, word, called, complaints)
 
 
 def plan(row: _RoomRow) -> ev.RoomPlan:
@@ -151,8 +164,8 @@ def _check_pairs(rows: Mapping[str, _RoomRow], complaints: Complaints) -> None:
                 complaints.error(f"[room.{label}]", f"arrow = {row.arrow!r}", reason)
 
 
-def _square(label: str, row: _RoomRow) -> wires.SquareSettings:
-    return wires.SquareSettings(
+def _square(label: str, row: _RoomRow) -> SquareSettings:
+    return SquareSettings(
         label=label,
         bus=row.bus,
         mux=row.mux,

@@ -39,7 +39,7 @@ from hardware.sims.faults import FAULTS
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import SimWire
 from pi_app.dials.tracker import DialShape, Seated, Tracker, Turn
-from pi_app.play.gestures import Thumb
+from pi_app.play.gestures import ButtonGestures
 
 MS: Final = 1_000_000
 TILES: Final = 8
@@ -50,7 +50,7 @@ ROUND_NS: Final = 1_200 * MS
 LONGEST_FAULT_NS: Final = 1_000 * MS
 WELL_NS: Final = (REST_MS + 300) * MS
 PATIENCE_NS: Final = 30_000 * MS
-HOLD_NS: Final = Thumb().hold_ms * MS
+HOLD_NS: Final = ButtonGestures().hold_ms * MS
 MOST_FAULTS: Final = 6
 ROUNDS_PER_TABLE: Final = 12
 SAMPLES_PER_JOB: Final = 200_000

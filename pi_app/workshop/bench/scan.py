@@ -25,8 +25,8 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import BusSegment, SimWire
-from pi_app.play.build import Wires
-from pi_app.settings.load import Settings
+from pi_app.play.wires import TableWires
+from pi_app.settings.model import Settings
 from pi_app.workshop.bench import Bench, Figure, machine
 from pi_app.workshop.doctor.pace import scans_for
 
@@ -270,7 +270,7 @@ def measure(setup: Setup, seconds: float) -> Measured:
 # -------------------------------------------------------------------------------------- a table's own wires
 
 
-def run_on(settings: Settings, wires: Wires, clock: Clock, seconds: float, *, simulated: bool) -> Bench:
+def run_on(settings: Settings, wires: TableWires, clock: Clock, seconds: float, *, simulated: bool) -> Bench:
     """The table's own buses flat out, one after the other: real wires, or their twins. Nothing has a target but the
     rate that a hand needs, since the real speed of a Pi's bus is seldom the one that was asked for."""
     figures: list[Figure] = []

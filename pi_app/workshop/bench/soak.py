@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Final
 
 from pi_app.game.state import Phase
 from pi_app.journal import keys_of
-from pi_app.simulated import actions as acts
-from pi_app.simulated.script import plan
+from pi_app.simulated import actions
+from pi_app.simulated.script import script
 from pi_app.text.errors import UserFileError, problem
 from pi_app.workshop.bench import Bench, Figure, machine
 from pi_app.workshop.bench.growth import Meter, Points, Slope
@@ -38,7 +38,7 @@ from pi_app.workshop.bench.soak_troubles import Befell, Troubles
 from pi_app.workshop.bench.soak_truth import Told, Truth
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.simulated.demo import Demo
 
 S_NS: Final = 1_000_000_000
@@ -273,7 +273,7 @@ class Soak:
     """One table that is played, left alone, disturbed and watched. Its journal lies in `folder`."""
 
     def __init__(self, settings: Settings, folder: Path, seed: int, told: Callable[[str], None]) -> None:
-        from pi_app.simulated.demo import Demo
+        from pi_app.simulated.demo import Demo, Twins
         from pi_app.simulated.table import MIXED
 
         self._settings, self._folder, self._seed, self._say = settings, folder, seed, told
@@ -282,7 +282,7 @@ class Soak:
         self._quiet = False
         self._of_play = Points()
         self.found = Found()
-        self._demo: Demo = Demo(settings, self._journal, seed=seed, hand=MIXED)
+        self._demo: Demo = Demo(settings, self._journal, seed=seed, twins=Twins(hand=MIXED))
         self._clock = self._demo.table.clock
         self._truth = Truth(self._demo, self.found.told)
         self._troubles = Troubles(self._demo, self.found.befell, random.Random(f"faults {seed}"))
@@ -328,9 +328,9 @@ class Soak:
     def _chapter(self) -> None:
         """A dozen exposes; now and then the program is killed in the middle of them."""
         self._chapters += 1
-        coming = plan(self._seed * 1_000_000 + self._chapters, self._demo.known(), EXPOSES_AT_ONCE)
+        coming = script(self._seed * 1_000_000 + self._chapters, self._demo.public_state(), EXPOSES_AT_ONCE)
         began_ns = self._clock.now_ns()
-        for at_ns, act in coming.acts:
+        for at_ns, act in coming.actions:
             self._at(began_ns + at_ns, act)
         killed = self._chapters % KILLED_EACH == 0
         until_ns = began_ns + (round(coming.end_ns * self._draw.random()) if killed else coming.end_ns)
@@ -340,19 +340,19 @@ class Soak:
             self._start_again(power=False)
             self.found.kills += 1
 
-    def _at(self, at_ns: int, act: acts.Act) -> None:
+    def _at(self, at_ns: int, act: actions.TableAction) -> None:
         """Have something done then, unless the program that it was planned for is no more."""
         life = self._lives
         self._clock.at(at_ns, lambda: self._demo.act(act) if self._lives == life else None)
 
     def _night(self, until_samples: int) -> None:
         """The game ends, all dials are turned back, nobody plays; in the morning another begins."""
-        self._demo.act(acts.Word("end"))
+        self._demo.act(actions.TypeLine("end"))
         self._seconds(2.0)
         for label, square in self._settings.squares.items():
             back = self._truth.place(label) % square.table.clicks
             if back:
-                self._demo.act(acts.Turn(label, -back, tuple(120.0 for _ in range(back - 1))))
+                self._demo.act(actions.TurnDial(label, -back, tuple(120.0 for _ in range(back - 1))))
         self._goes_quiet(True)
         began_ns = self._clock.now_ns()
         passes_ns = self._passes_by()
@@ -371,7 +371,7 @@ class Soak:
             self._start_again(power=True)
             self.found.cuts += 1
         else:
-            self._demo.act(acts.Word("new"))
+            self._demo.act(actions.TypeLine("new"))
             self._seconds(2.0)
 
     def _goes_quiet(self, quiet: bool) -> None:
@@ -390,7 +390,7 @@ class Soak:
 
     def _start_again(self, *, power: bool) -> None:
         """What is on disk at this moment is all that the next program has; a hand may turn a dial meanwhile."""
-        from pi_app.simulated.demo import Demo
+        from pi_app.simulated.demo import Demo, Twins
 
         table, resumes = self._demo.table, self._demo.loop.moment.game.phase is Phase.PLAYING
         self._end_of_the_program()
@@ -399,7 +399,7 @@ class Soak:
             tile = self._draw.choice(list(table.tiles.values()))
             tile.hand.turn(self._clock.now_ns(), self._draw.choice((-2, -1, 1, 2)))
         self._clock.advance(round(self._draw.uniform(*DOWN_S) * S_NS))
-        self._demo = Demo(self._settings, self._journal, seed=self._seed, resume=True, table=table)
+        self._demo = Demo(self._settings, self._journal, seed=self._seed, resume=True, twins=Twins(table=table))
         self._truth.again(self._demo)
         self._troubles.again(self._demo)
         self._until_ready()

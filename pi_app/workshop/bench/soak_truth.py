@@ -93,10 +93,10 @@ class Truth:
 
     def _watch(self, demo: Demo) -> None:
         self._demo = demo
-        for label, place in demo.loop.sitting.dials.items():
+        for label, place in demo.loop.session.dials.items():
             heard, looked = _heard_of(self, label), self._looked
             place.tracker = WatchedTracker(place.tracker, heard, looked)  # type: ignore[assignment]
-        demo.loop.sitting.journal = WatchedJournal(demo.loop.sitting.journal, self.recorded)  # type: ignore[assignment]
+        demo.loop.session.journal = WatchedJournal(demo.loop.session.journal, self.recorded)  # type: ignore[assignment]
 
     def _looked(self) -> None:
         self._told.samples += 1
@@ -155,7 +155,7 @@ class Truth:
                 dial.told_at = dial.at
 
     def _is_read(self, label: str, now_ns: int) -> bool:
-        place = self._demo.loop.sitting.dials[label]
+        place = self._demo.loop.session.dials[label]
         read = place.good_ns is not None and now_ns - place.good_ns < READ_NS
         return read and not place.tracker.turning
 

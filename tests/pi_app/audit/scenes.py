@@ -13,8 +13,9 @@ from pi_app.journal import Stamp
 from pi_app.journal.record.entry import ClockSource
 from pi_app.play.mage_knight import record_table_shown
 from pi_app.settings import load as st
-from pi_app.simulated import actions as acts
-from pi_app.simulated.demo import Demo
+from pi_app.settings.model import ArtifactSettings
+from pi_app.simulated import actions
+from pi_app.simulated.demo import Demo, Twins
 from tests.pi_app.playing import Played, settings, table
 from tests.pi_app.small_tables import counting, learnt_table, swap
 
@@ -92,10 +93,10 @@ class Dated(Played):
 
 
 @contextmanager
-def with_dates(folder: Path, off_s: float = 0.0, clock: ClockSource = "ntp") -> Iterator[Played]:
+def with_dates(folder: Path, off_s: float = 0.0, clock: ClockSource = "ntp") -> Iterator[Dated]:
     dates = Dates()
     dates.off_s, dates.clock = off_s, clock
-    demo = Demo(settings(), folder / "journal.db", seed=5, stamp=dates)
+    demo = Demo(settings(), folder / "journal.db", seed=5, twins=Twins(stamp=dates))
     dates.now_ns = demo.table.clock.now_ns
     with demo:
         while not demo.loop.ready:
@@ -180,12 +181,12 @@ def between(at: Played) -> None:
 
 def unknown_path(at: Played) -> None:
     at.tap("ANN")
-    at.demo.act(acts.Turn("T01", 1, ()))
+    at.demo.act(actions.TurnDial("T01", 1, ()))
     at.run(0.3)
-    at.demo.act(acts.Strike("T01", "unplugged"))
+    at.demo.act(actions.InjectFault("T01", "unplugged"))
     at.run(0.5)
     at.turn("T01", 3)
-    at.demo.act(acts.Mend("T01", "unplugged"))
+    at.demo.act(actions.ClearFault("T01", "unplugged"))
     at.run(2.0)
     at.press("ANN")
     at.let_go("ANN")
@@ -193,16 +194,16 @@ def unknown_path(at: Played) -> None:
 
 def magnet(fault: str) -> Callable[[Played], None]:
     def play(at: Played) -> None:
-        at.demo.act(acts.Strike("T02", fault))
+        at.demo.act(actions.InjectFault("T02", fault))
         at.run(12.0)
-        at.demo.act(acts.Mend("T02", fault))
+        at.demo.act(actions.ClearFault("T02", fault))
         at.run(12.0)
 
     return play
 
 
 def hops(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "jumps"))
+    at.demo.act(actions.InjectFault("T02", "jumps"))
     at.run(4.0)
 
 
@@ -250,9 +251,9 @@ def disarmed_moved(at: Played) -> None:
 
 
 def unseen(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "unplugged"))
+    at.demo.act(actions.InjectFault("T02", "unplugged"))
     at.run(2.0)
-    at.demo.act(acts.Mend("T02", "unplugged"))
+    at.demo.act(actions.ClearFault("T02", "unplugged"))
     at.run(1.0)
 
 
@@ -273,7 +274,7 @@ def treasures(folder: Path) -> Iterator[Played]:
     (folder / "pool.toml").write_text(
         '[[yellow]]\nname = "Stumble"\ncount = 3\n[[artifact]]\nlabel = "STATUE"\nyellow = 2\n', encoding="utf-8"
     )
-    used = replace(settings(), where=str(folder / "t.toml"), artifacts=st.ArtifactSettings(pool="pool.toml"))
+    used = replace(settings(), where=str(folder / "t.toml"), artifacts=ArtifactSettings(pool="pool.toml"))
     with table(folder, used) as at:
         yield at
 
@@ -291,7 +292,7 @@ def kept(at: Played) -> None:
 def power_lost(at: Played) -> None:
     at.say("home T01")
     at.run(0.5)
-    at.demo.act(acts.Strike("T01", "re-plugged"))
+    at.demo.act(actions.InjectFault("T01", "re-plugged"))
     at.run(2.0)
 
 

@@ -15,10 +15,11 @@ from pi_app.audit.files import audit_file
 from pi_app.audit.values import Known
 from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import trap_name
+from pi_app.play.build import Outputs
 from pi_app.report.pictures import SeatPicture, ShowFace
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import SECOND_NS, Table, plan
+from pi_app.simulated.script import SECOND_NS, PublicState, script
 from tests.twin_games import EXAMPLE, with_tables
 
 GAMES = max(6, int(os.environ.get("TRAPDIAL_TWIN_GAMES", "12")) // 3)
@@ -65,19 +66,19 @@ def play(folder: Path, seed: int, tables: int, *, spoken: bool = True) -> tuple[
     heard, draw = Told(), random.Random(f"words {seed}")
     settings = with_tables(EXAMPLE, tables)
     folder.mkdir()
-    with Demo(settings, folder / "j.db", seed=seed, listeners=[heard], shown=heard.shown) as demo:
+    with Demo(settings, folder / "j.db", seed=seed, outputs=Outputs([heard], shown=heard.shown)) as demo:
         while not demo.loop.ready:
             demo.step()
         began_ns = demo.table.clock.now_ns()
-        demo.play(plan(seed, Table(tuple(settings.seats), tuple(settings.squares)), 1 + seed % 2))
+        demo.play(script(seed, PublicState(tuple(settings.seats), tuple(settings.squares)), 1 + seed % 2))
         for line in words(draw) if spoken else ():
             demo.loop.say(line)
             run(demo, 1.0)
         for seat in settings.seats:
             for _ in range(len(settings.squares)):
-                demo.act(acts.Press(seat))
+                demo.act(actions.Press(seat))
                 run(demo, 1.0)
-                demo.act(acts.Release(seat))
+                demo.act(actions.Release(seat))
                 run(demo, 0.3)
         demo.loop.say("end")
         run(demo, 0.5)

@@ -1,4 +1,4 @@
-"""A table of which some dials hang on a hub: nothing above the looks can tell them apart."""
+"""A table with some dials on a hub: above the feed they are dials like the others."""
 
 from __future__ import annotations
 

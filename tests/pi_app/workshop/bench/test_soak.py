@@ -17,8 +17,7 @@ from pi_app.dials.tracker import Turn
 from pi_app.game import events as ev
 from pi_app.journal import keys_of
 from pi_app.settings.load import example_path, load
-from pi_app.simulated.actions import Turn as Hand
-from pi_app.simulated.actions import Word
+from pi_app.simulated.actions import TurnDial, TypeLine
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.table import FAULTS
 from pi_app.text.errors import UserFileError
@@ -66,7 +65,7 @@ def first(demo: Demo) -> str:
 
 def test_a_turn_that_is_told_as_it_was_is_right(played: Played) -> None:
     demo, truth, told = played
-    demo.act(Hand(first(demo), 3, (200.0, 200.0)))
+    demo.act(TurnDial(first(demo), 3, (200.0, 200.0)))
     go(demo, truth, 3)
     assert (told.turns, told.right, told.wrong, told.invented, told.unreported) == (1, 1, 0, 0, 0)
     assert truth.dials[first(demo)].told_at == 3
@@ -127,7 +126,7 @@ def test_a_claim_that_takes_a_dial_that_nobody_turned_is_noticed(played: Played)
     demo, truth, told = played
     label = first(demo)
     go(demo, truth, 6)
-    demo.act(Hand(label, 2, (200.0,)))
+    demo.act(TurnDial(label, 2, (200.0,)))
     go(demo, truth, 0.3)
     truth.recorded(ev.Bound(seat="ANN", square=label))
     assert (told.claimed, told.misclaimed) == (1, 0)
@@ -228,14 +227,14 @@ def life(tmp_path: Path) -> Iterator[Soak]:
 
 @pytest.mark.parametrize("power", [False, True])
 def test_a_killed_program_goes_on_with_its_game_and_nothing_of_it_stays(life: Soak, power: bool) -> None:
-    life._demo.act(Hand("T01", 3, (200.0, 200.0)))
+    life._demo.act(TurnDial("T01", 3, (200.0, 200.0)))
     life._seconds(3)
     handles, killed = open_files(), weakref.ref(life._demo.loop)
-    game = life._demo.loop.sitting.game_id
+    game = life._demo.loop.session.game_id
     life._start_again(power=power)
     assert killed() is None
     assert open_files() == handles
-    assert life._demo.loop.sitting.game_id == game
+    assert life._demo.loop.session.game_id == game
     at = life._truth.place("T01") % 12
     assert life._demo.loop.moment.game.squares["T01"].stands == at
     assert life.found.told.misremembered == 0
@@ -267,11 +266,11 @@ def test_a_journal_that_lost_its_game_is_not_passed_over(life: Soak, monkeypatch
 
 @pytest.mark.slow
 def test_after_a_night_another_game_is_on(life: Soak) -> None:
-    before = life._demo.loop.sitting.game_id
-    life._demo.act(Hand("T02", 4, (200.0, 200.0, 200.0)))
+    before = life._demo.loop.session.game_id
+    life._demo.act(TurnDial("T02", 4, (200.0, 200.0, 200.0)))
     life._seconds(3)
     life._night(12_000)
-    assert life._demo.loop.sitting.game_id != before
+    assert life._demo.loop.session.game_id != before
     assert life.found.quiet_s > 600
     assert [square.stands for square in life._demo.loop.moment.game.squares.values()] == [
         life._truth.place(label) % 12 for label in ("T01", "T02")
@@ -351,7 +350,7 @@ def test_the_slowest_recoveries_are_named() -> None:
 def test_the_dials_are_where_they_were_when_the_plug_comes_back(life: Soak) -> None:
     table = life._demo.table
     table.tiles["T02"].unplug()
-    life._demo.act(Word("end"))
+    life._demo.act(TypeLine("end"))
     life._seconds(1)
     table.restart(power=True)
     assert (table.tiles["T01"].plugged, table.tiles["T02"].plugged) == (True, False)

@@ -57,7 +57,7 @@ def test_another_chip_with_the_address_of_a_mux_is_unmasked(tmp_path: Path) -> N
 
 def test_a_reset_wire_that_is_off_is_noticed(tmp_path: Path) -> None:
     table = SimulatedTable(SMALL)
-    table._resets.clear()
+    table.resets.clear()
     assert line(seen(SMALL, tmp_path, table), "mux 0x70") == (
         "!!  mux 0x70 (/dev/i2c-1 0x70): answers and switches, but RESET does not reach it. "
         "Check the wire from its RESET to the GPIO that the settings name."
