@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import assert_never
 
 from hardware.host import Host
-from hardware.sims import faults
 from pi_app.displays.describe import ON_SCREEN, describe
 from pi_app.game.rules import SquareState
 from pi_app.journal import Journal, Stamp
@@ -25,7 +24,7 @@ from pi_app.simulated import actions
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.script import DemoScript, PublicState
-from pi_app.simulated.table import SimulatedTable, find_fault
+from pi_app.simulated.table import SimulatedTable, faults, find_fault
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.text.language import words
 

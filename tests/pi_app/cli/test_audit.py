@@ -39,7 +39,7 @@ def test_findings_are_1(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "PASS: T01. FAIL: T02 (1)." in result.output
     assert "T-AUD-4" in result.output
-    assert "nobody" in result.output
+    assert "no claim" in result.output
 
 
 def test_a_running_game_is_told_as_pass_or_fail(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from pi_app.settings.trap_tables import tables_beside
 from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
 
-WRITTEN = "What Ann rolled is written down."
+WRITTEN = "The roll of Ann is recorded."
 WRONG = "Finding T-AUD-2: T01 was not turned by the number rolled (Ann)."
 
 
