@@ -10,12 +10,19 @@ from __future__ import annotations
 import os
 import platform
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 Verdict = Literal["pass", "fail", "no target"]
+
+Progress = Callable[[str], None]
+"""Called with the name of what is measured next."""
+
+
+def no_progress(name: str) -> None:
+    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True)

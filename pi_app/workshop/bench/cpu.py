@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -28,7 +28,7 @@ from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.settings.load import Settings
 from pi_app.text.errors import WiringRefusedError
-from pi_app.workshop.bench import Bench, Figure, machine
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress
 from pi_app.workshop.bench.cpu_wires import SleepingParts
 
 SPEEDS_HZ: Final = (100_000, 400_000)
@@ -136,7 +136,7 @@ def run(
     *,
     speeds_hz: Sequence[int] = SPEEDS_HZ,
     settling_s: float = SETTLING_S,
-    told: Callable[[str], None] = lambda what: None,
+    progress: Progress = no_progress,
 ) -> Bench:
     """Measure each state of a table for so many seconds, at each speed of the dials' buses."""
     figures: list[Figure] = []
@@ -144,7 +144,7 @@ def run(
         name = f"{len(settings.squares)} dials, {speed_hz // 1000} kHz"
         with rig(at_speed(settings, speed_hz)) as table:
             for state in states(settings):
-                told(f"{name}, {state.name}")
+                progress(f"{name}, {state.name}")
                 table.enter(state, settling_s)
                 used = table.measure(seconds)
                 note = f"{used.samples_hz:.0f} samples/s of each dial"

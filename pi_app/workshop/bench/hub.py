@@ -29,7 +29,7 @@ from firmware_host.values import HubReport, LinkNews, LinkState
 from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
 from pi_app.text.errors import BrokenInstallationError
-from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
 from pi_app.workshop.bench.hub_rates import SIZES, bytes_figures, rate_figure
 
 MOST_MS: Final = 2.0
@@ -45,25 +45,23 @@ PATIENCE_S: Final = 20.0
 MS_NS: Final = 1_000_000
 
 
-def run(
-    reports: int, seconds: float, damaged: int, pulls: int, *, told: Callable[[str], None] = lambda what: None
-) -> Bench:
+def run(reports: int, seconds: float, damaged: int, pulls: int, *, progress: Progress = no_progress) -> Bench:
     """So many timed reports, so many seconds of eight hubs, so many damaged reports, so many plugs put back.
 
     Raises BrokenInstallationError if a simulated hub is not heard at all: then ptys do not work here.
     """
-    told("the wire of a hub")
+    progress("the wire of a hub")
     rates = [rate_figure(dials) for dials in SIZES]
-    told("one hub")
+    progress("one hub")
     took_ms = handed_over_ms(reports)
     busy = f"{os.getloadavg()[0]:.1f} programs ran on {os.cpu_count()} cores"
     slow = f"the slowest {max(took_ms):.2f} ms; {busy}"
-    told(f"{HUBS} hubs")
+    progress(f"{HUBS} hubs")
     load = load_of(HUBS, seconds)
     busiest = load_of(HUBS, seconds, moving=DIALS)
-    told("damaged reports")
+    progress("damaged reports")
     spoilt = false_angles(damaged)
-    told("plugs put back")
+    progress("plugs put back")
     back_ms = back_after_ms(pulls)
     all_of = f"{HUBS} hubs of {DIALS} dials, {load.reads / load.seconds / HUBS / DIALS:.0f} samples/s at each"
     figures = (

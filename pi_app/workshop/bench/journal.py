@@ -21,30 +21,29 @@ from pi_app.play.first_event import started
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.visibility import NO_GAME
 from pi_app.settings.load import Settings
-from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
 from pi_app.workshop.bench.latency import MEMORY, file_system
 
 MS_NS: Final = 1_000_000
-Told = Callable[[str], None]
 
 
-def run(settings: Settings, folder: Path, *, appends: int, events: int, told: Told = lambda what: None) -> Bench:
+def run(settings: Settings, folder: Path, *, appends: int, events: int, progress: Progress = no_progress) -> Bench:
     """Append `appends` events on the disk of `folder`, each synced; then build a journal of `events` in memory, and
     read and replay it. Raises RuntimeError if the replay is not the game that was played."""
-    told(f"{appends} events on disk")
+    progress(f"{appends} events on disk")
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside:
         synced_ns = fill(Path(inside) / "journal.db", settings, appends)
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=_memory()) as inside:
         path = Path(inside) / "journal.db"
-        told(f"{events} events in memory")
+        progress(f"{events} events in memory")
         unsynced_ns = fill(path, settings, events)
-        told(f"reading {events} events")
+        progress(f"reading {events} events")
         read_s = _middle(lambda: sum(1 for _ in read(path, MAGE_KNIGHT)), events)
-        told(f"rebuilding {events} events")
+        progress(f"rebuilding {events} events")
         rebuild_s = _middle(lambda: sum(1 for _ in rebuild(path)), events)
-        told(f"replaying {events} events")
+        progress(f"replaying {events} events")
         replay_s = _middle(lambda: sum(game.entries for game in replay(path)), events)
-        told(f"verifying {events} events")
+        progress(f"verifying {events} events")
         check_s = _middle(lambda: verify(path, opens=False).size, events)
         verify_s = _seconds(lambda: verify(path).size, events)
         size = path.stat().st_size

@@ -16,7 +16,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -29,7 +29,7 @@ from pi_app.simulated.actions import Act, Press, Release, Turn, Word
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import Plan
 from pi_app.text.errors import WiringRefusedError
-from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
 
 MOST_SOFTWARE_MS: Final = 2.0
 SEED: Final = 7
@@ -42,17 +42,15 @@ REST_MS: Final = 900.0
 """Longer than a dial must rest of which a click was hardly seen: such a one is shown only then."""
 
 
-def run(
-    settings: Settings, folder: Path, exposes: int, *, syncs: int = 200, told: Callable[[str], None] = lambda what: None
-) -> Bench:
+def run(settings: Settings, folder: Path, exposes: int, *, syncs: int = 200, progress: Progress = no_progress) -> Bench:
     """Play so many exposes twice, in memory and with the journal in `folder`, which must be there."""
-    told("journal in memory")
+    progress("journal in memory")
     memory = MEMORY if os.access(MEMORY, os.W_OK) else None
     software = [] if memory is None else play(settings, memory, exposes)
     busy = os.getloadavg()[0]
-    told(f"journal in {folder}")
+    progress(f"journal in {folder}")
     whole = play(settings, folder, exposes)
-    told(f"the bare sync of {folder}")
+    progress(f"the bare sync of {folder}")
     bare = bare_syncs_ns(folder, syncs)
     load = f"by the wall clock; {busy:.1f} programs ran on {os.cpu_count()} cores"
     figures = [

@@ -8,7 +8,7 @@ the same place: where the kernel would be called.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +20,7 @@ from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.wire import BUS_FREE_NS, Wire
-from pi_app.workshop.bench import Bench, Figure, machine
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress
 from pi_app.workshop.bench.peer_drivers import (
     ADAFRUIT,
     ADAFRUIT_SEESAWS,
@@ -40,7 +40,7 @@ from pi_app.workshop.bench.peer_drivers import (
     peers_at_work,
 )
 from pi_app.workshop.bench.peer_kernel import PeerKernel, StubKernel
-from pi_app.workshop.bench.scan import StubAdapter
+from pi_app.workshop.bench.stub_adapter import StubAdapter
 
 DIALS: Final = 8
 SPEEDS_HZ: Final = (100_000, 400_000)
@@ -79,22 +79,22 @@ def run(
     speeds_hz: Sequence[int] = SPEEDS_HZ,
     scans: int = 2_000,
     cpu_rounds: int = 20,
-    told: Callable[[str], None] = lambda what: None,
+    progress: Progress = no_progress,
 ) -> Bench:
     """Everybody at every speed, then where calls cost something, then what everybody computes.
 
     `scans`: looks at all dials that count. Raises BrokenInstallationError if the peers are not installed.
     """
-    told("what everybody computes")
+    progress("what everybody computes")
     cpu_us = cpu_per_dial(ENTRANTS, cpu_rounds)
     figures: list[Figure] = []
     for speed_hz in speeds_hz:
-        told(f"everybody at {speed_hz // 1000} kHz")
+        progress(f"everybody at {speed_hz // 1000} kHz")
         got = {entrant.name: measure(entrant, speed_hz, scans) for entrant in ENTRANTS}
         figures += [_row(entrant, speed_hz, got[entrant.name], cpu_us[entrant.name]) for entrant in ENTRANTS]
         figures += _ratios(speed_hz, got)
         figures += _seesaws(speed_hz, max(1, scans // 20), got[OURS.name])
-    told("everybody where a call costs something")
+    progress("everybody where a call costs something")
     figures += _call_ratios(max(speeds_hz), scans)
     figures += _cpu_figures(cpu_us)
     return Bench("peers", machine(), tuple(figures), EXPLAINS)

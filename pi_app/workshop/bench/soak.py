@@ -30,7 +30,7 @@ from pi_app.journal import keys_of
 from pi_app.simulated import actions as acts
 from pi_app.simulated.script import plan
 from pi_app.text.errors import UserFileError, problem
-from pi_app.workshop.bench import Bench, Figure, machine
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress
 from pi_app.workshop.bench.growth import Meter, Points, Slope
 from pi_app.workshop.bench.latency import MEMORY
 from pi_app.workshop.bench.memory import held_mb
@@ -101,11 +101,11 @@ class Found:
         return self.played_s + self.quiet_s
 
 
-def run(settings: Settings, samples: int, seed: int, told: Callable[[str], None] = lambda what: None) -> Bench:
+def run(settings: Settings, samples: int, seed: int, progress: Progress = no_progress) -> Bench:
     """Live until so many samples were followed, and judge it. `told` hears how far it is."""
     memory = MEMORY if os.access(MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=memory) as folder:
-        found = Soak(settings, Path(folder), seed, told).live(samples)
+        found = Soak(settings, Path(folder), seed, progress).live(samples)
     return Bench("soak", machine(), tuple(figures(found)), (*EXPLAINS, *found.told.examples))
 
 

@@ -19,11 +19,12 @@ from pi_app.settings.load import example_path, load
 from pi_app.simulated.actions import Press, Release, Turn, Word
 from pi_app.simulated.build import simulated_table
 from pi_app.workshop import bench
-from pi_app.workshop.bench import Bench, Figure, clicks, costs, journal, latency, memory, scan, start
+from pi_app.workshop.bench import Bench, Figure, bad_tile, clicks, journal, latency, memory, scan, start
 from pi_app.workshop.bench.hand_wires import Rig
 from pi_app.workshop.bench.hands import HandsReport
 from pi_app.workshop.bench.hops import HopsReport
 from pi_app.workshop.bench.known_turns import ClicksReport
+from pi_app.workshop.bench.simulated_bus import BusSetup, SimulatedBus
 
 LARGE = load(example_path("8x4"))
 SMALL = load(example_path("2x2"))
@@ -84,7 +85,7 @@ def test_a_measured_program_keeps_its_byte_code(tmp_path: Path, monkeypatch: pyt
 
 def test_the_limit_is_the_wires_own() -> None:
     """Eight dials at 100 kHz: 8 * (20 + 29) bits and 16 bus-free times are 3995.2 us, so 250.3 scans/s."""
-    got = scan.measure(scan.Setup(8, 100_000, screens=0), 0.5)
+    got = scan.measure(BusSetup(8, 100_000, screens=0), 0.5)
     assert got.limit_per_s == pytest.approx(1e6 / (8 * 49 * 10 + 16 * 4.7))
     assert 95 <= got.percent <= 100
     assert 0 < got.longest_gap_ms <= 35
@@ -92,18 +93,18 @@ def test_the_limit_is_the_wires_own() -> None:
 
 
 def test_screens_on_the_bus_are_kept_busy_and_the_target_is_still_reached() -> None:
-    busy = scan.measure(scan.Setup(8, 400_000), 0.5)
-    alone = scan.measure(scan.Setup(8, 400_000, screens=0), 0.2)
+    busy = scan.measure(BusSetup(8, 400_000), 0.5)
+    alone = scan.measure(BusSetup(8, 400_000, screens=0), 0.2)
     assert 95 <= busy.percent < alone.percent
     assert 3 < busy.screens_percent < 5
 
 
 def test_sixty_four_dials_on_a_slow_wire_are_all_awake_before_it_counts() -> None:
-    assert 95 <= scan.measure(scan.Setup(64, 100_000), 0.3).percent <= 100
+    assert 95 <= scan.measure(BusSetup(64, 100_000), 0.3).percent <= 100
 
 
 def test_a_dial_that_cannot_be_read_is_no_figure() -> None:
-    bus = scan.Bus(scan.Setup(2, 400_000))
+    bus = SimulatedBus(BusSetup(2, 400_000))
     bus.wire.trunk.held = True
     with pytest.raises(RuntimeError) as given_up:
         bus.wake()
@@ -112,16 +113,16 @@ def test_a_dial_that_cannot_be_read_is_no_figure() -> None:
 
 def test_a_screen_gets_the_next_picture_as_soon_as_one_is_out() -> None:
     """One picture takes 0.6 s of the share that a screen has."""
-    assert 3 < scan.measure(scan.Setup(8, 400_000, screens=1), 1.5).screens_percent < 5
+    assert 3 < scan.measure(BusSetup(8, 400_000, screens=1), 1.5).screens_percent < 5
 
 
 def test_a_call_that_costs_time_and_dials_at_zero_are_slower() -> None:
     plain, costly, zero = (
         scan.measure(setup, 0.2).scans_per_s
         for setup in (
-            scan.Setup(2, 100_000, 0),
-            scan.Setup(2, 100_000, 0, call_cost_ns=80_000),
-            scan.Setup(2, 100_000, 0, at_zero=True),
+            BusSetup(2, 100_000, 0),
+            BusSetup(2, 100_000, 0, call_cost_ns=80_000),
+            BusSetup(2, 100_000, 0, at_zero=True),
         )
     )
     assert costly < plain
@@ -129,14 +130,14 @@ def test_a_call_that_costs_time_and_dials_at_zero_are_slower() -> None:
 
 
 def test_the_same_bus_gives_the_same_figures_every_time() -> None:
-    setup = scan.Setup(3, 400_000)
+    setup = BusSetup(3, 400_000)
     assert scan.measure(setup, 0.2) == scan.measure(setup, 0.2)
 
 
 @pytest.mark.slow
 def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> None:
     told: list[str] = []
-    dead, of_limit, hung = costs.figures((400_000,), 0.1, told.append)
+    dead, of_limit, hung = bad_tile.figures((400_000,), 0.1, told.append)
     assert told == ["8 dials, 400 kHz, one dead", "8 dials, 400 kHz, one hanging"]
     assert [figure.target for figure in (dead, of_limit, hung)] == [2.0, 90.0, 10.0]
     assert [figure.verdict for figure in (dead, of_limit, hung)] == ["pass"] * 3
@@ -148,13 +149,13 @@ def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> No
 def test_a_hanging_tile_that_was_asked_too_often_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.ladder.LONGEST_PROBE_NS", 160_000_000)
     monkeypatch.setattr("hardware.ladder.PROBE_SHARE", 0)
-    assert costs.measure(400_000, "stuck-low", 4.0).percent > costs.MOST_HUNG_PERCENT
+    assert bad_tile.measure(400_000, "stuck-low", 4.0).percent > bad_tile.MOST_HUNG_PERCENT
 
 
 @pytest.mark.slow
 def test_a_scan_bench_says_what_it_measured() -> None:
     told: list[str] = []
-    result = scan.run(dials=(1, 8), speeds_hz=(400_000,), seconds=0.2, cpu_rounds=1, told=told.append)
+    result = scan.run(dials=(1, 8), speeds_hz=(400_000,), seconds=0.2, cpu_rounds=1, progress=told.append)
     names = [figure.name for figure in result.figures]
     assert "1 dial, 400 kHz, 4 screens on the same bus: of the wire's limit" in names
     gaps = {figure.name: figure.target for figure in result.figures if figure.name.endswith("longest gap")}
@@ -170,7 +171,7 @@ def test_a_scan_bench_says_what_it_measured() -> None:
 
 
 def test_the_stub_is_read_like_the_real_thing() -> None:
-    stubbed = scan._stubbed_scan(10)
+    stubbed = scan.stubbed_scan(10)
     samples = stubbed.scan()
     assert [type(sample) for sample in samples] == [Reading] * 10
     stubbed.reset_counts()

@@ -23,7 +23,7 @@ FAST_HZ = 400_000
 
 def test_every_state_has_its_figure_and_its_target() -> None:
     told: list[str] = []
-    bench = cpu.run(SMALL, 0.1, speeds_hz=(FAST_HZ,), settling_s=0.1, told=told.append)
+    bench = cpu.run(SMALL, 0.1, speeds_hz=(FAST_HZ,), settling_s=0.1, progress=told.append)
     assert [(figure.name, figure.target) for figure in bench.figures] == [
         ("2 dials, 400 kHz, all dials at rest: CPU", 10.0),
         ("2 dials, 400 kHz, one dial turned: CPU", 25.0),

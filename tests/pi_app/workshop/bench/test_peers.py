@@ -81,7 +81,7 @@ def test_a_dial_read_wrong_is_no_figure() -> None:
 @pytest.mark.slow
 def test_the_bench_says_who_was_measured_and_keeps_its_targets_at_400_khz() -> None:
     told: list[str] = []
-    result = peers.run(speeds_hz=(400_000,), scans=3, cpu_rounds=1, told=told.append)
+    result = peers.run(speeds_hz=(400_000,), scans=3, cpu_rounds=1, progress=told.append)
     names = [figure.name for figure in result.figures]
     assert names[: len(ENTRANTS)] == [f"400 kHz: {entrant.name}" for entrant in ENTRANTS]
     targets = {figure.name: figure.target for figure in result.figures if figure.target is not None}

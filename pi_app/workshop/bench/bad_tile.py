@@ -7,12 +7,12 @@ harder than comparing with the full one: a scan of fewer dials is faster.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.workshop.bench import Figure
-from pi_app.workshop.bench.scan import Bus, Setup, limit_ns
+from pi_app.workshop.bench import Figure, Progress, no_progress
+from pi_app.workshop.bench.simulated_bus import BusSetup, SimulatedBus
 
 DIALS: Final = 8
 BAD_ONE: Final = DIALS - 1
@@ -48,14 +48,12 @@ class Cost:
         return 100 * self.with_per_s / self.limit_per_s
 
 
-def figures(
-    speeds_hz: Sequence[int], seconds: float, told: Callable[[str], None] = lambda setup: None
-) -> Iterator[Figure]:
-    """Both kinds of bad tile at every speed, screens on a bus of their own. `told` hears what is measured next."""
+def figures(speeds_hz: Sequence[int], seconds: float, progress: Progress = no_progress) -> Iterator[Figure]:
+    """Both kinds of bad tile at every speed, screens on a bus of their own."""
     for speed_hz in speeds_hz:
         for word, (fault, most) in FAULTS.items():
             name = f"{DIALS} dials, {speed_hz // 1000} kHz, one {word}"
-            told(name)
+            progress(name)
             cost = measure(speed_hz, fault, max(seconds, SHORTEST_S))
             note = (
                 f"{cost.with_per_s:.1f} scans/s, {cost.without_per_s:.1f} without that tile; "
@@ -80,17 +78,17 @@ def measure(speed_hz: int, fault: str, seconds: float) -> Cost:
     whole.tiles[BAD_ONE].strike(fault)
     without_per_s, _ = _rate(fewer, seconds)
     with_per_s, gap_ms = _rate(whole, seconds)
-    return Cost(without_per_s, with_per_s, 1e9 / limit_ns(fewer), gap_ms)
+    return Cost(without_per_s, with_per_s, 1e9 / fewer.limit_ns, gap_ms)
 
 
-def _awake(dials: int, speed_hz: int) -> Bus:
-    bus = Bus(Setup(dials, speed_hz, screens=0))
+def _awake(dials: int, speed_hz: int) -> SimulatedBus:
+    bus = SimulatedBus(BusSetup(dials, speed_hz, screens=0))
     bus.wake()
     bus.flat_out(0.3)
     return bus
 
 
-def _rate(bus: Bus, seconds: float) -> tuple[float, float]:
+def _rate(bus: SimulatedBus, seconds: float) -> tuple[float, float]:
     """Looks per second at the dial that is looked at least often, and the longest gap, of all but the bad one.
 
     Raises RuntimeError if one of them is lost: then a bad tile costs more than time.
