@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.workshop.bench import Figure, Progress, no_progress
-from pi_app.workshop.bench.simulated_bus import BusSetup, SimulatedBus
+from pi_app.workshop.bench.bench_bus import BusSetup, BenchBus
 
 DIALS: Final = 8
 BAD_ONE: Final = DIALS - 1
@@ -81,14 +81,14 @@ def measure(speed_hz: int, fault: str, seconds: float) -> Cost:
     return Cost(without_per_s, with_per_s, 1e9 / fewer.limit_ns, gap_ms)
 
 
-def _awake(dials: int, speed_hz: int) -> SimulatedBus:
-    bus = SimulatedBus(BusSetup(dials, speed_hz, screens=0))
+def _awake(dials: int, speed_hz: int) -> BenchBus:
+    bus = BenchBus(BusSetup(dials, speed_hz, screens=0))
     bus.wake()
     bus.flat_out(0.3)
     return bus
 
 
-def _rate(bus: SimulatedBus, seconds: float) -> tuple[float, float]:
+def _rate(bus: BenchBus, seconds: float) -> tuple[float, float]:
     """Looks per second at the dial that is looked at least often, and the longest gap, of all but the bad one.
 
     Raises RuntimeError if one of them is lost: then a bad tile costs more than time.

@@ -24,7 +24,7 @@ from pi_app.workshop.bench.hand_wires import Rig
 from pi_app.workshop.bench.hands import HandsReport
 from pi_app.workshop.bench.hops import HopsReport
 from pi_app.workshop.bench.known_turns import ClicksReport
-from pi_app.workshop.bench.simulated_bus import BusSetup, SimulatedBus
+from pi_app.workshop.bench.bench_bus import BusSetup, BenchBus
 
 LARGE = load(example_path("8x4"))
 SMALL = load(example_path("2x2"))
@@ -104,7 +104,7 @@ def test_sixty_four_dials_on_a_slow_wire_are_all_awake_before_it_counts() -> Non
 
 
 def test_a_dial_that_cannot_be_read_is_no_figure() -> None:
-    bus = SimulatedBus(BusSetup(2, 400_000))
+    bus = BenchBus(BusSetup(2, 400_000))
     bus.wire.trunk.held = True
     with pytest.raises(RuntimeError) as given_up:
         bus.wake()

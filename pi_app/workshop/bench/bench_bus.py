@@ -51,7 +51,7 @@ class BusSetup:
         return f"{dials}, {self.speed_hz // 1000} kHz, {screens}{cost}{zero}"
 
 
-class SimulatedBus:
+class BenchBus:
     """Dials behind muxes on a simulated wire, with screens behind channels of the first mux."""
 
     def __init__(self, setup: BusSetup, seed: int = 7) -> None:
