@@ -199,7 +199,8 @@ def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
     """
     import tempfile
 
-    from pi_app.workshop.bench.soak import only_absolute, run, with_numbers
+    from pi_app.workshop.bench.soak import run
+    from pi_app.workshop.bench.soak_table import only_absolute, with_numbers
 
     table = _table(settings_file)
     only_absolute(table)

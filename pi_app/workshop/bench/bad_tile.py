@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.workshop.bench import Figure, Progress, no_progress
-from pi_app.workshop.bench.bench_bus import BusSetup, BenchBus
+from pi_app.workshop.bench.bench_bus import BenchBus, BusSetup
 
 DIALS: Final = 8
 BAD_ONE: Final = DIALS - 1

@@ -20,7 +20,7 @@ from hardware.scan import Scan, ScanDial
 from pi_app.play.build import Wires
 from pi_app.settings.load import Settings
 from pi_app.workshop.bench import Bench, Figure, Progress, bad_tile, machine, no_progress
-from pi_app.workshop.bench.bench_bus import FIRST_MUX, PER_MUX, BusSetup, BenchBus
+from pi_app.workshop.bench.bench_bus import FIRST_MUX, PER_MUX, BenchBus, BusSetup
 from pi_app.workshop.bench.stub_adapter import StubAdapter
 from pi_app.workshop.doctor.pace import scans_for
 

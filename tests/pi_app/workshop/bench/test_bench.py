@@ -20,11 +20,11 @@ from pi_app.simulated.actions import Press, Release, Turn, Word
 from pi_app.simulated.build import simulated_table
 from pi_app.workshop import bench
 from pi_app.workshop.bench import Bench, Figure, bad_tile, clicks, journal, latency, memory, scan, start
+from pi_app.workshop.bench.bench_bus import BenchBus, BusSetup
 from pi_app.workshop.bench.hand_wires import Rig
 from pi_app.workshop.bench.hands import HandsReport
 from pi_app.workshop.bench.hops import HopsReport
 from pi_app.workshop.bench.known_turns import ClicksReport
-from pi_app.workshop.bench.bench_bus import BusSetup, BenchBus
 
 LARGE = load(example_path("8x4"))
 SMALL = load(example_path("2x2"))
