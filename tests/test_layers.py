@@ -268,7 +268,7 @@ def test_only_build_and_its_parts_see_real_chips_and_twins() -> None:
         "pi_app/workshop/bench/cpu_wires.py",
         "pi_app/workshop/bench/faulty.py",
         "pi_app/workshop/bench/hand_hub.py",
-        "pi_app/workshop/bench/hand_wires.py",
+        "pi_app/workshop/bench/hand_bus.py",
         "pi_app/workshop/bench/hands.py",
         *under("pi_app/workshop/bench/peer"),  # puts our drivers and others' on the same simulated wire
     }

@@ -21,9 +21,9 @@ from pi_app.simulated.build import simulated_table
 from pi_app.workshop import bench
 from pi_app.workshop.bench import Bench, Figure, bad_tile, clicks, journal, latency, memory, scan, start
 from pi_app.workshop.bench.bench_bus import BenchBus, BusSetup
-from pi_app.workshop.bench.hand_wires import Rig
+from pi_app.workshop.bench.hand_bus import Rig
 from pi_app.workshop.bench.hands import HandsReport
-from pi_app.workshop.bench.hops import HopsReport
+from pi_app.workshop.bench.jumps import JumpsReport
 from pi_app.workshop.bench.known_turns import ClicksReport
 
 LARGE = load(example_path("8x4"))
@@ -321,7 +321,7 @@ def test_the_program_that_is_started_is_the_one_beside_this_python(
 # ------------------------------------------------------------------------------------------ clicks and journal
 
 
-def test_clicks_told_wrong_unreported_or_invented_miss_the_target() -> None:
+def test_clicks_reported_wrong_unreported_or_invented_miss_the_target() -> None:
     good = ClicksReport(clicks=100, turns=20, samples=1000, right=19, unknown=1)
     assert [figure.verdict for figure in clicks.figures_of_clicks(good, 2.0)][:3] == ["pass"] * 3
     assert clicks.figures_of_clicks(good, 2.0)[-1].value == 500
@@ -338,9 +338,9 @@ CRISP = Rig("crisp", "as5600", 100_000, 8, screens=False)
         ({"claimed": 10_000, "at_first_hold": 9_999, "unclaimed": 10_000, "in_time": 9_999}, []),
         ({"claimed": 10_000, "at_first_hold": 9_998}, ["claimed: accepted at the first hold"]),
         ({"unclaimed": 10_000, "in_time": 9_998}, ["unclaimed: ended within 1.0 s"]),
-        ({"wrong_clicks": 1}, ["wrong clicks told as certain"]),
-        ({"wrong_position": 1}, ["wrong position told as certain"]),
-        ({"invented": 1}, ["turns that nobody made"]),
+        ({"wrong_clicks": 1}, ["wrong clicks reported as certain"]),
+        ({"wrong_position": 1}, ["wrong position reported as certain"]),
+        ({"invented": 1}, ["turns reported but not made"]),
     ],
 )
 def test_ordinary_turns_that_do_not_count_in_time_miss_the_target(counted: dict[str, Any], missed: list[str]) -> None:
@@ -356,19 +356,19 @@ def test_the_table_by_hand_says_which_hand_suffers_on_which_wire() -> None:
     assert {row[0]: row[1:3] for row in matrix.rows}["crisp"] == ("87.5", "0")
 
 
-def test_a_claim_taken_by_a_hop_misses_the_target() -> None:
-    verdicts = [figure.verdict for figure in clicks.figures_of_hops(HopsReport(10, 0, 10_000, 1))]
+def test_a_claim_satisfied_by_a_jump_misses_the_target() -> None:
+    verdicts = [figure.verdict for figure in clicks.figures_of_jumps(JumpsReport(10, 0, 10_000, 1))]
     assert verdicts == ["pass", "pass"]
-    verdicts = [figure.verdict for figure in clicks.figures_of_hops(HopsReport(10, 1, 10_000, 2))]
+    verdicts = [figure.verdict for figure in clicks.figures_of_jumps(JumpsReport(10, 1, 10_000, 2))]
     assert verdicts == ["fail", "fail"]
 
 
 def test_a_few_real_clicks_pass_and_a_part_can_be_left_out() -> None:
-    result = clicks.run(clicks.Amounts(clicks=300, samples=3_000, turns=0, hops=0), 7, 1)
+    result = clicks.run(clicks.Amounts(clicks=300, samples=3_000, turns=0, jumps=0), 7, 1)
     assert result.passed
     assert result.figures[3].value > 0
     assert result.matrix is None
-    assert not any("ordinary" in figure.name or "hops" in figure.name for figure in result.figures)
+    assert not any("ordinary" in figure.name or "jumps" in figure.name for figure in result.figures)
 
 
 def test_a_journal_bench_writes_games_that_replay(tmp_path: Path) -> None:
