@@ -1,8 +1,8 @@
-"""What one bad tile costs the others: dead (no answer) and hanging (its channel holds the bus).
+"""The cost of one bad tile to the others: dead (no answer) or hung (its channel holds the bus).
 
-The tile goes bad on the simulated bus while it is scanned flat out, and the count begins at once: the time in which
-the scan finds out is part of the price. The others are compared with a table that never had the bad tile, which is
-harder than comparing with the full one: a scan of fewer dials is faster.
+The tile goes bad while the simulated bus is scanned flat out, and the count begins at once, so the time until the scan
+notices is part of the cost. The others are compared with a table that never had the bad tile, which is a stricter
+comparison than with the full table: a scan of fewer dials is faster.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pi_app.workshop.bench.bench_bus import BenchBus, BusSetup
 
 DIALS: Final = 8
 BAD_ONE: Final = DIALS - 1
-"""The last channel, so that the table without it is simply one dial shorter."""
+"""The last channel: the table without it is one dial shorter."""
 
 MOST_DEAD_PERCENT: Final = 2.0
 MOST_HUNG_PERCENT: Final = 10.0
@@ -25,12 +25,12 @@ LEAST_OF_LIMIT_PERCENT: Final = 90.0
 SHORTEST_S: Final = 4.0
 """Probes of a hung tile are two thirds of a second apart; a shorter run would count one more or less."""
 
-FAULTS: Final = {"dead": ("unplugged", MOST_DEAD_PERCENT), "hanging": ("stuck-low", MOST_HUNG_PERCENT)}
+FAULTS: Final = {"dead": ("unplugged", MOST_DEAD_PERCENT), "hung": ("stuck-low", MOST_HUNG_PERCENT)}
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Scans per second of the other dials: without the bad tile, with it, and what the wire could carry."""
+    """Scans per second of the other dials: without the bad tile, with it, and at the wire's limit."""
 
     without_per_s: float
     with_per_s: float
@@ -39,12 +39,12 @@ class Cost:
 
     @property
     def percent(self) -> float:
-        """How much of the others' scan rate the bad tile takes."""
+        """The share of the others' scan rate that the bad tile takes."""
         return 100 * (1 - self.with_per_s / self.without_per_s)
 
     @property
     def of_limit_percent(self) -> float:
-        """How near to the wire's limit for the others the scan still comes."""
+        """The scan rate as a share of the wire's limit for the others."""
         return 100 * self.with_per_s / self.limit_per_s
 
 
@@ -52,7 +52,7 @@ def figures(speeds_hz: Sequence[int], seconds: float, progress: Progress = no_pr
     """Both kinds of bad tile at every speed, screens on a bus of their own."""
     for speed_hz in speeds_hz:
         for word, (fault, most) in FAULTS.items():
-            name = f"{DIALS} dials, {speed_hz // 1000} kHz, one {word}"
+            name = f"{DIALS} dials, {speed_hz // 1000} kHz, one {word} tile"
             progress(name)
             cost = measure(speed_hz, fault, max(seconds, SHORTEST_S))
             note = (
@@ -62,7 +62,7 @@ def figures(speeds_hz: Sequence[int], seconds: float, progress: Progress = no_pr
             yield Figure(f"{name}: cost to the others", cost.percent, "%", most, note=note)
             if word == "dead":
                 yield Figure(
-                    f"{name}: of the wire's limit",
+                    f"{name}: share of the wire's limit",
                     cost.of_limit_percent,
                     "%",
                     LEAST_OF_LIMIT_PERCENT,
@@ -72,7 +72,7 @@ def figures(speeds_hz: Sequence[int], seconds: float, progress: Progress = no_pr
 
 
 def measure(speed_hz: int, fault: str, seconds: float) -> Cost:
-    """Strike one tile of eight with a fault by name, and count for so many virtual seconds from then on."""
+    """Inject a fault by name into one tile of eight, and count for so many virtual seconds from then on."""
     whole = _awake(DIALS, speed_hz)
     fewer = _awake(DIALS - 1, speed_hz)
     whole.tiles[BAD_ONE].strike(fault)
@@ -89,7 +89,7 @@ def _awake(dials: int, speed_hz: int) -> BenchBus:
 
 
 def _rate(bus: BenchBus, seconds: float) -> tuple[float, float]:
-    """Looks per second at the dial that is looked at least often, and the longest gap, of all but the bad one.
+    """Return samples per second of the least sampled dial, and the longest gap, of all but the bad one.
 
     Raises RuntimeError if one of them is lost: then a bad tile costs more than time.
     """

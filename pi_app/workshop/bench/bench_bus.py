@@ -1,4 +1,4 @@
-"""A simulated bus of AS5600 dials and screens behind muxes, and what its wire can carry at most."""
+"""A simulated bus of AS5600 dials and screens behind muxes, and the limit of its wire."""
 
 from __future__ import annotations
 

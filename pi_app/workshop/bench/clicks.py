@@ -31,7 +31,7 @@ class Amounts:
 
 
 def run(amounts: Amounts, seed: int, jobs: int, *, wired: bool = False) -> Bench:
-    """Play all parts in `jobs` processes. `wired`: ordinary turns through the real scan above twins, ten times as slow."""
+    """Play all parts in `jobs` processes. `wired`: ordinary turns through the real scan above twins."""
     figures: list[Figure] = []
     examples: list[str] = []
     matrix = None

@@ -1,7 +1,7 @@
 """Wires in real time for `trapdial bench cpu`: AS5600s and screens that answer, each call as long as it would take.
 
-A call sleeps for its bits on the wire and for what a call costs the kernel, as a program sleeps that waits for a real
-controller. A sleep that was too long makes the next one shorter, so that many calls together take what they should.
+A call sleeps for its bits on the wire and for its cost in the kernel, as a program does that waits for a real
+controller. A sleep that was too long makes the next one shorter, so that many calls together take the right time.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from pi_app.settings.load import BusSettings, TableSettings
 from pi_app.workshop.bench.stub_adapter import RAW_ANGLE, REGISTERS, StubAdapter, first_register
 
 CALL_NS: Final = 100_000
-"""What one call costs beside its bits: the middle of what a Pi's kernel needs, and some more."""
+"""The time of one call beside its bits: the middle of what a Pi's kernel needs, and some more."""
 
 RESTS_AT: Final = 0x0800
 NOISE: Final = (0, 1, 0, 0, -1, 0, 1, 0, -1)
-"""In counts, one after the other: a sensor at rest does not stand still."""
+"""In counts, one after the other: even at rest a sensor's angle varies."""
 
 PITCH: Final = 4096 / 12
 CLICK_NS: Final = 180_000_000
 SNAP_NS: Final = 30_000_000
 THERE: Final = 5
-"""A hand turns five clicks one way and five back, and never pauses for long."""
+"""A hand turns five clicks one way and five back, with short pauses only."""
 
 
 def hand_counts(at_ns: int) -> int:
-    """How far a hand that never stops has turned its dial at this time: at rest in a detent, then a snap."""
+    """Return the angle of a dial whose hand never stops: at rest in a detent, then a snap."""
     clicks, into_ns = divmod(at_ns, CLICK_NS)
     turned, back = clicks % (2 * THERE), clicks % (2 * THERE) >= THERE
     part = min(1.0, into_ns / SNAP_NS)
@@ -45,10 +45,10 @@ def hand_counts(at_ns: int) -> int:
 
 
 class SleepingAdapter(StubAdapter):
-    """One controller with AS5600s behind muxes, and screens that take everything. Nothing ever fails."""
+    """One controller with AS5600s behind muxes, and screens that accept everything. Nothing fails."""
 
     def __init__(self, name: str, speed_hz: int, turned: Callable[[int], int]) -> None:
-        """`turned`: how far the dial behind this channel mask was turned, in counts."""
+        """`turned`: the counts by which the dial behind this channel mask was turned."""
         super().__init__(name)
         self._speed_hz, self._turned = speed_hz, turned
         self._late_ns = self._reads = 0

@@ -50,8 +50,8 @@ Angle = Callable[[int], float]
 
 @dataclass(frozen=True, slots=True)
 class EncoderKind:
-    """A kind of encoder: its driver, its twin (made from the clock, the magnet's and the shaft's angle), counts per turn,
-    and whether it only counts steps."""
+    """A kind of encoder: its driver, its twin (from the clock and the angles of magnet and shaft), counts per turn, and
+    whether it only counts steps."""
 
     driver: Callable[[Bus], DialChip]
     twin: Callable[[VirtualClock, Angle, Angle], Encoder]

@@ -129,7 +129,7 @@ class _SampledDial:
     # -------------------------------------------------------------- the hand
 
     def hand(self) -> list[tuple[float, float]]:
-        """Return one turn as corners (ms, counts) with straight lines between them, beginning at the dial's position."""
+        """Return one turn as corners (ms, counts) with straight lines between them, from the dial's position."""
         draw = self._draw
         corners = [(0.0, self.detent * self.pitch)]
         for _ in range(draw.choice((1, 1, 1, 2, 2, 3))):

@@ -1,4 +1,4 @@
-"""How near the scan comes to what the wire can carry, and what it costs in our own computing.
+"""How near the scan comes to the limit of the wire, and the processor time that it takes.
 
 The wire is simulated bit by bit on a virtual clock (START, STOP and repeated START one bit, a byte nine, tBUF after
 each STOP), so these figures are the same on every machine. The drivers and the scan above it are the real ones.
@@ -33,17 +33,17 @@ GAP_DIALS: Final = 8
 MOST_CPU_US: Final = 10.0
 
 PLANNED_CALL_NS: Final = 80_000
-"""The middle of what one kernel call is planned to cost on a Pi, beside its bits."""
+"""The planned time of one kernel call on a Pi, beside its bits: the middle of the range."""
 
 SETTLING_S: Final = 0.3
-"""Scanned before it counts, so that the screens are in the middle of a picture."""
+"""Scan for so long before counting, so that the screens are in the middle of a picture."""
 
 READS_PER_ROUND: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class ScanResult:
-    """A bus that was scanned flat out. `limit_per_s`: what its bits and bus-free times would allow at most."""
+    """A bus that was scanned flat out. `limit_per_s`: the most that its bits and bus-free times allow."""
 
     scans_per_s: float
     limit_per_s: float
@@ -52,7 +52,7 @@ class ScanResult:
 
     @property
     def percent(self) -> float:
-        """How much of the wire's own limit was reached."""
+        """The share of the wire's limit."""
         return 100 * self.scans_per_s / self.limit_per_s
 
 
@@ -64,7 +64,7 @@ def run(
     cpu_rounds: int = 20,
     progress: Progress = no_progress,
 ) -> Bench:
-    """Every number of dials at every speed for so many virtual seconds each, then the variants, then the CPU."""
+    """Measure every number of dials at every speed for so many virtual seconds, then the variants, then the CPU."""
     figures: list[Figure] = []
     for setup in _grid(dials, speeds_hz):
         progress(setup.name)
@@ -74,20 +74,20 @@ def run(
         figures.append(_for_information(setup, measure(setup, seconds)))
     figures += bad_tile.figures(speeds_hz, seconds, progress)
     for count in sorted({min(GAP_DIALS, max(dials)), max(dials)}):
-        progress(f"our own CPU, {count} dials")
+        progress(f"CPU time, {count} dials")
         figures.append(cpu_figure(count, cpu_rounds))
     return Bench("scan", machine(), tuple(figures), EXPLAINS)
 
 
 EXPLAINS: Final = (
     "The wire, the chips and the time are simulated; drivers, scan and screens are the real program.",
-    "The limit is what the wire could carry if nothing but the cheapest legal looks went over it, without a pause.",
+    "The limit of the wire: only the cheapest legal reads, without a pause.",
     "Screens: SSD1306 behind mux channels, given a new random picture as soon as the last one is out.",
-    "Flat out they get only the share that the scan keeps for them; at 100 looks a second they get all that is left.",
-    "Variants with a cost per call are not the wire's: they say what to expect on a Pi.",
-    "A dead tile does not answer, a hanging one holds the bus while its channel is open; the count begins when it "
+    "Flat out they get only the share that the scan keeps for them; at 100 samples a second they get all the rest.",
+    "Variants with a cost per call show what to expect on a Pi.",
+    "A dead tile does not answer, a hung one holds the bus while its channel is open; the count begins when it "
     "goes bad, and the others are compared with a table that never had it.",
-    "CPU: the adapter is a stub that answers at once; the kernel's own share comes on top.",
+    "CPU: the adapter is a stub that answers at once; the kernel's share comes on top.",
 )
 
 
@@ -98,7 +98,7 @@ def _grid(dials: Sequence[int], speeds_hz: Sequence[int]) -> Iterator[BusSetup]:
 
 
 def _variants(most: int, speeds_hz: Sequence[int]) -> Iterator[BusSetup]:
-    """The usual table, as a Pi would do it."""
+    """The usual table on a Pi."""
     for speed_hz in speeds_hz:
         count = min(GAP_DIALS, most)
         yield BusSetup(count, speed_hz, screens=0)
@@ -109,12 +109,12 @@ def _variants(most: int, speeds_hz: Sequence[int]) -> Iterator[BusSetup]:
 
 
 def _figures(setup: BusSetup, got: ScanResult) -> list[Figure]:
-    of_limit = (
-        f"{got.scans_per_s:.1f} of {got.limit_per_s:.1f} scans/s; screens had {got.screens_percent:.1f} % of the time"
+    note = (
+        f"{got.scans_per_s:.1f} of {got.limit_per_s:.1f} scans/s; screens took {got.screens_percent:.1f} % of the time"
     )
     gap_target = LONGEST_GAP_MS if setup.dials == GAP_DIALS else None
     return [
-        Figure(f"{setup.name}: of the wire's limit", got.percent, "%", LEAST_PERCENT, at_most=False, note=of_limit),
+        Figure(f"{setup.name}: share of the wire's limit", got.percent, "%", LEAST_PERCENT, at_most=False, note=note),
         Figure(f"{setup.name}: longest gap", got.longest_gap_ms, "ms", gap_target),
     ]
 
@@ -127,7 +127,7 @@ def _for_information(setup: BusSetup, got: ScanResult) -> Figure:
 def measure(setup: BusSetup, seconds: float) -> ScanResult:
     """Scan one simulated bus flat out for so many virtual seconds, after it has settled.
 
-    Raises RuntimeError if a dial could not be read: then the figures would mean nothing.
+    Raises RuntimeError if a dial could not be read.
     """
     bus = BenchBus(setup)
     bus.wake()
@@ -149,14 +149,14 @@ def measure(setup: BusSetup, seconds: float) -> ScanResult:
 
 
 def run_on(settings: Settings, wires: Wires, clock: Clock, seconds: float, *, simulated: bool) -> Bench:
-    """The table's own buses flat out, one after the other: real wires, or their twins. Nothing has a target but the
-    rate that a hand needs, since the real speed of a Pi's bus is seldom the one that was asked for."""
+    """Scan the table's own buses flat out, one after the other: real wires, or their twins. Only the rate that a hand
+    needs has a target, since the real speed of a Pi's bus seldom is the requested one."""
     figures: list[Figure] = []
     for scan in wires.scans:
         if scan.dials:
             figures += _wire_figures(scan, clock, settings.buses[scan.bus_name].speed_hz, seconds)
     what = "SIMULATED: twins of this table's wires." if simulated else "The real wires of this table, flat out."
-    return Bench("scan", machine(), tuple(figures), (what, "No pictures were sent."))
+    return Bench("scan", machine(), tuple(figures), (what, "No pictures were sent to screens."))
 
 
 NEEDED_PER_S: Final = 60.0
@@ -170,12 +170,12 @@ def _wire_figures(scan: Scan, clock: Clock, speed_hz: int, seconds: float) -> li
     scans, answered = scans_for(scan, clock, seconds)
     took_ns = clock.now_ns() - began_ns
     counts = [scan.counts(dial) for dial in scan.dials]
-    note = f"{answered} of {len(scan.dials)} dials answered, {sum(count.retries for count in counts)} second tries"
+    note = f"{answered} of {len(scan.dials)} dials answered, {sum(count.retries for count in counts)} retries"
     limit = speed_hz / scan.wire_bits_per_scan()
     return [
         Figure(f"bus {scan.bus_name}: scans", scans * 1e9 / took_ns, "scans/s", NEEDED_PER_S, at_most=False, note=note),
         Figure(
-            f"bus {scan.bus_name}: of the wire's limit",
+            f"bus {scan.bus_name}: share of the wire's limit",
             100 * scans * 1e9 / took_ns / limit,
             "%",
             note=f"at {speed_hz} Hz, bus-free time not counted",
@@ -189,18 +189,18 @@ def _wire_figures(scan: Scan, clock: Clock, speed_hz: int, seconds: float) -> li
     ]
 
 
-# ------------------------------------------------------------------------------------------------ our own CPU
+# -------------------------------------------------------------------------------------------------- CPU time
 
 
 def cpu_figure(dials: int, rounds: int) -> Figure:
-    """Our own computing per dial read. The fastest of several rounds counts: the others were disturbed."""
+    """Measure our processor time per dial read. The fastest of several rounds counts: the others were disturbed."""
     scan = stubbed_scan(dials)
     per_round = max(1, READS_PER_ROUND // dials)
     times_ns = [_cpu_round_ns(scan, per_round) for _ in range(max(1, rounds))]
     best_us = min(times_ns) / (per_round * dials) / 1e3
     slowest_us = max(times_ns) / (per_round * dials) / 1e3
     return Figure(
-        f"our own CPU per dial read, {dials} dials, bus stubbed",
+        f"CPU time per dial read, {dials} dials, bus stubbed",
         best_us,
         "us",
         MOST_CPU_US,
