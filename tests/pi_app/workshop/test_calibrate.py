@@ -27,7 +27,7 @@ def dial(centres: tuple[int, ...], *, spread: int = 0, invert: bool = False) -> 
 
 def turned(
     clicks: int = 12, gap_ms: float = 600.0, *, seed: int = 4, unplug_at_s: float | None = None
-) -> tuple[calibrating.Watched, list[tuple[int, int]], Settings]:
+) -> tuple[calibrating.SampledTurn, list[tuple[int, int]], Settings]:
     """What is seen of a simulated dial that is turned by so many clicks, and the progress that was told."""
     alone = recording.only(SMALL, ["T01"])
     table = SimulatedTable(alone, seed=seed)
@@ -38,7 +38,7 @@ def turned(
     told: list[tuple[int, int]] = []
     with House(alone, table) as house:
         feed = recording.feed_of(alone, house.wires(), table)
-        samples = calibrating.watch_one_turn(
+        samples = calibrating.sample_one_turn(
             feed,
             table.clock,
             alone.squares["T01"],
@@ -73,7 +73,7 @@ def test_the_wrong_way_round_is_watched_and_then_refused() -> None:
 def test_nobody_turns_it() -> None:
     with pytest.raises(calibrating.NotTurnedError) as given_up:
         turned(0)
-    assert str(given_up.value) == "Nobody turned it for 60 seconds; what was known of it is kept."
+    assert str(given_up.value) == "It was not turned for 60 seconds; nothing was changed."
 
 
 def test_its_lead_is_pulled() -> None:
@@ -81,7 +81,7 @@ def test_its_lead_is_pulled() -> None:
         turned(unplug_at_s=3.0)
     assert str(given_up.value) == (
         "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 0, chip 0x36) gave no answer (errno 121). "
-        "Check its plug, then its power, then SDA and SCL. What was known of it is kept."
+        "Check its plug, then its power, then SDA and SCL. Nothing was changed."
     )
 
 
@@ -125,7 +125,7 @@ def test_a_disk_that_refuses_leaves_the_old_file(tmp_path: Path, monkeypatch: py
         calibrating.keep(path, {"T02": dial(EVEN)})
     assert str(refused.value) == (
         f"{path}: it cannot be written (No space left on device). "
-        "Check the folder and the room on the disk, or give another name with -o."
+        "Check the folder and the free space on the disk, or give another name with -o."
     )
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]

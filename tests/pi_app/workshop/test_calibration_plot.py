@@ -107,7 +107,7 @@ def test_a_worn_detent_is_red_and_named() -> None:
 def test_a_simulated_dial_is_called_so() -> None:
     assert not any("SIMULATED" in said for said in words(plot({"T01": dial(1)})))
     picture = plot({"T01": dial(1)}, simulated=True)
-    assert "SIMULATED: these are no real dials" in words(picture)
+    assert "SIMULATED: not real dials" in words(picture)
     assert picture.title == "Calibration of simulated T01"
 
 

@@ -106,7 +106,7 @@ def test_a_table_whose_pins_nobody_knows_is_played(tmp_path: Path) -> None:
         (
             "stuck-low",
             "encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): never ended a transfer (errno 110). Unplug this "
-            "tile: it holds its lead down. Then look for a short between its wires.",
+            "tile: it holds its lead down. Then check for a short between its wires.",
         ),
     ],
 )
@@ -158,7 +158,7 @@ def mt6701_for_t01(table: SimulatedTable) -> None:
 
 
 OTHER_KIND = (
-    "encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): nothing answers at 0x36, and something does at 0x06 (an "
+    "encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): nothing answers at 0x36, but something does at 0x06 (an "
     "MT6701). Plug the right tile in, or write its `chip` and `address` into [square.T01]."
 )
 

@@ -90,10 +90,10 @@ def test_a_difference_is_looked_at_until_a_third_look_agrees_with_one_reading() 
     assert faces(table) == EXPECTED
     words = (
         "Position 3 was read as cage, click number 3, disarm 6+, xp 22 and as cage, click number 3, disarm 6, xp 22. "
-        "Look at it again together."
+        "Read it again together."
     )
     assert said.count(words) == 3
-    assert said.count("That is neither of the two.") == 2
+    assert said.count("That matches neither of the two.") == 2
 
 
 def test_t_dial_12_blank_and_x_are_both_clear_but_still_a_difference() -> None:
@@ -101,7 +101,7 @@ def test_t_dial_12_blank_and_x_are_both_clear_but_still_a_difference() -> None:
     second[1] = ["blank"]
     table, said = read([*HEAD, *lines(DIAL), "Ben", *lines(second), "x"])
     assert faces(table) == EXPECTED
-    assert "Position 2 was read as x and as blank. Look at it again together." in said
+    assert "Position 2 was read as x and as blank. Read it again together." in said
 
 
 def test_a_different_number_of_clicks_means_another_round() -> None:
@@ -133,7 +133,7 @@ def test_when_two_third_looks_leave_no_disarmed_mark_both_read_again() -> None:
     table, said = read(answers)
     assert faces(table) == EXPECTED
     assert table.checked_by == "Cal"
-    assert "That cannot be a dial. Both read it once more, from the start mark." in said
+    assert "This cannot be a dial. Both of you: read it once more, from the start mark." in said
 
 
 @pytest.mark.parametrize(
@@ -142,13 +142,13 @@ def test_when_two_third_looks_leave_no_disarmed_mark_both_read_again() -> None:
         (0, "", "  must not be empty"),
         (0, "x" * 41, "  must be a text of 1 to 40 characters"),
         (2, "9.3.2025", "  must be a day such as 2025-03-09"),
-        (3, "buzsaw", "  nothing is called 'buzsaw'; did you mean 'buzz_saw'?"),
-        (3, "", "  nothing is called ''; there is"),
+        (3, "buzsaw", "  'buzsaw' is unknown; did you mean 'buzz_saw'?"),
+        (3, "", "  '' is unknown; there is"),
         (4, "one", "  must be a whole number from 0 to 99"),
         (4, "٣", "  must be a whole number from 0 to 99"),
         (5, "6-", "  must be one or two digits with an optional plus: '7' or '6+'"),
         (6, "10000", "  must be a whole number from 0 to 9999"),
-        (len(HEAD) + len(lines(DIAL)), "ann", "  must be another person than the first one"),
+        (len(HEAD) + len(lines(DIAL)), "ann", "  must be another person than the first"),
     ],
 )
 def test_an_answer_that_is_not_understood_is_asked_for_again(at: int, wrong: str, reason: str) -> None:

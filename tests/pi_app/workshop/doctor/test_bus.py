@@ -27,7 +27,7 @@ from tests.pi_app.workshop.doctor.looking import LARGE, SMALL, ill, line, seen
         (
             "stuck-low",
             "!!  encoder of T02 ({place}): never ended a transfer (errno 110). "
-            "Unplug this tile: it holds its lead down. Then look for a short between its wires.",
+            "Unplug this tile: it holds its lead down. Then check for a short between its wires.",
         ),
         (
             "magnet-weak",
@@ -62,10 +62,10 @@ def test_without_a_reset_wire_a_held_bus_is_said_to_be_held(tmp_path: Path) -> N
     checks = seen(settings, tmp_path, table)
     assert ill(checks) == [
         "!!  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): never ended a transfer (errno 110). "
-        "Unplug this tile: it holds its lead down. Then look for a short between its wires.",
-        "??  encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): was not looked at, because encoder of T01 holds "
+        "Unplug this tile: it holds its lead down. Then check for a short between its wires.",
+        "??  encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): was not checked, because encoder of T01 holds "
         "the bus",
-        "??  scan of bus dials (/dev/i2c-1): was not looked at, because encoder of T01 holds the bus",
+        "??  scan of bus dials (/dev/i2c-1): was not checked, because encoder of T01 holds the bus",
     ]
     assert line(checks, "mux 0x70") == "ok  mux 0x70 (/dev/i2c-1 0x70): answers and switches; its RESET is not wired"
 
@@ -92,16 +92,16 @@ def test_a_missing_bus_is_told_with_those_that_are_there(tmp_path: Path) -> None
         (tmp_path / "dev" / name).touch()
     checks = seen(SMALL, tmp_path, NoDials(SMALL))
     assert ill(checks) == [
-        "!!  bus dials (/dev/i2c-1): is not there. Switch I2C on. I2C devices that are there: /dev/i2c-6, /dev/i2c-20.",
-        "??  mux 0x70 (/dev/i2c-1 0x70): was not looked at, because its bus cannot be used",
-        "??  encoder of T01 (/dev/i2c-1): was not looked at, because its bus cannot be used",
-        "??  encoder of T02 (/dev/i2c-1): was not looked at, because its bus cannot be used",
+        "!!  bus dials (/dev/i2c-1): is not there. Switch I2C on. Available I2C devices: /dev/i2c-6, /dev/i2c-20.",
+        "??  mux 0x70 (/dev/i2c-1 0x70): was not checked, because its bus cannot be used",
+        "??  encoder of T01 (/dev/i2c-1): was not checked, because its bus cannot be used",
+        "??  encoder of T02 (/dev/i2c-1): was not checked, because its bus cannot be used",
     ]
     assert line(checks, "screen of seat BEN").startswith("ok")
 
 
 def test_a_running_game_is_said_to_run_and_left_alone(tmp_path: Path) -> None:
     assert line(seen(SMALL, tmp_path, PlayedOn(SMALL)), "bus dials") == (
-        "!!  bus dials (/dev/i2c-1): is in use: a game, or another trapdial, is running on it. "
+        "!!  bus dials (/dev/i2c-1): is in use by a game or another trapdial. "
         "End that one first. Nothing was read, so it was not disturbed."
     )

@@ -36,7 +36,7 @@ def test_a_hub_that_is_there() -> None:
     assert said(TableWithHub(mixed()), mixed()) == [
         "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
         "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
-        "ok  hub west (USB): 200 samples a second at each dial, whether or not a claim is open",
+        "ok  hub west (USB): 200 samples a second at each dial, with or without an open claim",
     ]
 
 
@@ -47,8 +47,8 @@ def test_before_a_game_nothing_is_timed() -> None:
 def test_a_hub_that_samples_too_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.pi_app.hubs.SWEEP_NS", 20_000_000)
     assert said(TableWithHub(mixed()), mixed())[-1] == (
-        "??  hub west (USB): 50 samples a second at each dial, whether or not a claim is open. Take fewer dials on "
-        "this hub, SPEED_HZ = 400_000 in its board.py, and mend the dials that do not answer."
+        "??  hub west (USB): 50 samples a second at each dial, with or without an open claim. Put fewer dials on "
+        "this hub, set SPEED_HZ = 400_000 in its board.py, and fix dials that do not answer."
     )
 
 
@@ -65,7 +65,7 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
     found = checks(Pulled(mixed()), mixed())
     assert [str(check) for check in found] == [
         "!!  hub west (USB): is not plugged in. Plug its cable in at both ends.",
-        "??  encoder of T02 (hub west channel 3): was not looked at, because its hub cannot be used",
+        "??  encoder of T02 (hub west channel 3): was not checked, because its hub cannot be used",
     ]
     sorted_ = sorted_out(found)
     assert sorted_.refused == ()
@@ -112,7 +112,7 @@ class Looks(TableWithHub):
         ),
         (
             wire.TOO_STRONG << 12 | 5,
-            "??  encoder of T02 (hub west channel 3): the magnet is too near. Move it away, 0.5 to 3 mm above the "
+            "??  encoder of T02 (hub west channel 3): the magnet is too close. Move it away, 0.5 to 3 mm above the "
             "chip.",
         ),
     ],
@@ -132,7 +132,7 @@ def test_a_hub_behind_which_nothing_answers() -> None:
     assert said(parts, mixed(), None) == [
         "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
         "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
-        "??  encoder of T02 (hub west channel 3): was not looked at, because mux of channels 0 to 7 fails",
+        "??  encoder of T02 (hub west channel 3): was not checked, because mux of channels 0 to 7 fails",
     ]
 
 
@@ -144,18 +144,18 @@ def test_a_dial_that_holds_the_hubs_wires_down_is_one_failing_line() -> None:
     parts.tiles["T01"].strike("stuck-low")
     found = checks(parts, two)
     assert [str(check) for check in found] == [
-        "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
+        "ok  hub west (SIMULATED): is a simulated bus, without board and USB",
         "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is tried again by "
         "itself. Unplug tile after tile until the bus comes back.",
-        "??  encoder of T01 (hub west channel 0): was not looked at, because bus hub west fails",
-        "??  encoder of T02 (hub west channel 3): was not looked at, because bus hub west fails",
+        "??  encoder of T01 (hub west channel 0): was not checked, because bus hub west fails",
+        "??  encoder of T02 (hub west channel 3): was not checked, because bus hub west fails",
     ]
     assert len(sorted_out(found).noticed) == 1
 
 
 def test_a_simulated_table_says_that_there_is_no_board() -> None:
     assert said(SimulatedTable(mixed()), mixed()) == [
-        "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
+        "ok  hub west (SIMULATED): is a simulated bus, without board and USB",
         "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
     ]
 

@@ -17,7 +17,7 @@ from pi_app.plans.wiring.nets import wired
 from pi_app.settings.load import EXAMPLES, Settings, example_path, load
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check, Found, Sign
-from pi_app.workshop.doctor.live_wiring import looked
+from pi_app.workshop.doctor.live_wiring import marked
 from tests.pi_app.workshop.doctor.looking import LARGE, SMALL, seen
 
 MUX = "mux dials 0x70"
@@ -50,7 +50,7 @@ TOUCHED = (Seen.SILENT, Seen.HELD, Seen.FLAKY, Seen.FAILS)
 
 
 def marks_of(settings: Settings, root: Path, table: SimulatedTable | None = None) -> dict[str, Badge]:
-    return looked(wired(settings), seen(settings, root, table)).marks
+    return marked(wired(settings), seen(settings, root, table)).marks
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -78,7 +78,7 @@ def test_of_a_sound_table_every_part_is_marked(tmp_path: Path, size: str) -> Non
     assert set(marks) == {part.id for part in wiring.parts} - strips - of_hubs
     seats = {part for part in marks if part.startswith(("lamp ", "button "))}
     assert {marks[part].seen for part in seats} == {Seen.UNSEEN}
-    assert {marks[part].word for part in seats} == {"only eyes can tell", "is up: press it"}
+    assert {marks[part].word for part in seats} == {"check by eye", "not pressed: press it"}
     assert {mark.seen for part, mark in marks.items() if part not in seats} == {Seen.ANSWERS}
 
 
@@ -92,8 +92,8 @@ def test_a_screen_at_the_other_address_is_marked_with_it(tmp_path: Path) -> None
     mark = marks_of(asked, tmp_path, SimulatedTable(there))["screen ANN"]
     assert (mark.seen, mark.word, mark.leads) == (Seen.STRANGER, "0x3D answers", ("O-ANN",))
     assert mark.advice == (
-        "screen of seat ANN (simulated /dev/i2c-6 0x3C): gave no answer (errno 121). A screen answers at 0x3D: say so "
-        "in the settings, or change its solder bridge."
+        "screen of seat ANN (simulated /dev/i2c-6 0x3C): gave no answer (errno 121). A screen answers at 0x3D: "
+        "change the settings, or its solder bridge."
     )
 
 
@@ -107,7 +107,7 @@ def test_the_worst_of_a_part_is_its_mark_and_all_is_told() -> None:
         check("wire of T01", Sign.UNSURE, "T01", Found.FLAKY),
         check("encoder of T01", Sign.FAILS, "T01", Found.ELSEWHERE, 0x40),
     ]
-    mark = looked(wired(SMALL), checks).marks["T01"]
+    mark = marked(wired(SMALL), checks).marks["T01"]
     assert (mark.seen, mark.word, mark.leads) == (Seen.STRANGER, "0x40 answers", ("D-T01",))
     assert mark.advice == "wire of T01 (there): was seen. Try it. encoder of T01 (there): was seen. Try it."
 
@@ -119,14 +119,14 @@ def test_what_stands_before_others_is_mended_first() -> None:
         check("mux 0x70", Sign.FAILS, MUX, Found.SILENT),
         check("disk", Sign.FAILS, ""),
     ]
-    found = looked(wired(SMALL), checks)
+    found = marked(wired(SMALL), checks)
     assert [part for part, mark in found.marks.items() if mark.advice] == [MUX, "T02", "T01"]
     assert found.notes == ("disk (there): was seen. Try it.",)
 
 
 def test_a_silent_hub_shows_its_cable() -> None:
     wiring = wired(load(example_path("16x4")))
-    marks = looked(wiring, [check("hub west", Sign.FAILS, "hub west", Found.SILENT)]).marks
+    marks = marked(wiring, [check("hub west", Sign.FAILS, "hub west", Found.SILENT)]).marks
     assert (marks["hub west"].seen, marks["hub west"].leads) == (Seen.SILENT, ("U-west",))
     assert marks["T09"].seen is Seen.UNSEEN
 
@@ -139,7 +139,7 @@ def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
     table = SimulatedTable(LARGE)
     table.tiles["T02"].strike("unplugged")
     table.tiles["T05"].strike("magnet-weak")
-    found = looked(wired(LARGE), seen(LARGE, tmp_path, table))
+    found = marked(wired(LARGE), seen(LARGE, tmp_path, table))
     scene = scene_of(wired(LARGE), found.marks, found.notes, simulated=True)
     told = texts(scene.marks)
     assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to touch first"} <= set(told)
@@ -153,6 +153,6 @@ def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
 
 def test_a_stranger_on_the_trunk_is_marked_at_the_pi_with_its_address() -> None:
     checks = [check("bus dials", Sign.GOOD, "pi"), check("stranger 0x68", Sign.UNSURE, "pi", Found.ELSEWHERE, 0x68)]
-    mark = looked(wired(SMALL), checks).marks["pi"]
+    mark = marked(wired(SMALL), checks).marks["pi"]
     assert (mark.seen, mark.word, mark.leads) == (Seen.STRANGER, "0x68 answers", ())
     assert mark.advice == "stranger 0x68 (there): was seen. Try it."

@@ -18,11 +18,11 @@ def test_a_silent_mux_is_named_and_so_is_what_hangs_behind_it(tmp_path: Path) ->
         "its straps A0 to A2, and that RESET is pulled up to 3.3 V."
     )
     assert line(checks, "encoder of T01") == (
-        "??  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): was not looked at, because mux 0x70 on the way "
-        "to it fails"
+        "??  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): was not checked, because mux 0x70 before "
+        "it fails"
     )
     assert line(checks, "scan of bus dials") == (
-        "??  scan of bus dials (/dev/i2c-1): was not looked at, because no dial answers"
+        "??  scan of bus dials (/dev/i2c-1): was not checked, because no dial answers"
     )
 
 
@@ -50,8 +50,8 @@ def test_another_chip_with_the_address_of_a_mux_is_unmasked(tmp_path: Path) -> N
     bus.wire.trunk.remove(bus.muxes[0x70])
     bus.wire.trunk.hang(Display())
     assert line(seen(SMALL, tmp_path, table), "mux 0x70") == (
-        "!!  mux 0x70 (/dev/i2c-1 0x70): answers, but does not switch as a TCA9548A does. Look for another chip with "
-        "this address: a mux, an HT16K33 display, an SHTC3, or the all-call of a PCA9685."
+        "!!  mux 0x70 (/dev/i2c-1 0x70): answers, but does not switch as a TCA9548A does. Check for another chip "
+        "with this address: a mux, an HT16K33 display, an SHTC3, or the all-call of a PCA9685."
     )
 
 

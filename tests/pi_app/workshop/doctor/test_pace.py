@@ -46,8 +46,8 @@ def test_a_speed_that_could_not_be_measured_is_only_a_wish(tmp_path: Path, model
     found = [str(check) for check in seen(SMALL, tmp_path, table) if check.part == "speed of bus dials"]
     assert found == (
         [
-            "??  speed of bus dials (/dev/i2c-1): was not measured, and on this model it is often half of what "
-            "config.txt asks for. Ask the doctor again when a dial answers: then it measures."
+            "??  speed of bus dials (/dev/i2c-1): was not measured, and on this model it is often half of the "
+            "speed in config.txt. Run the doctor again when a dial answers."
         ]
         if said
         else []
@@ -89,7 +89,7 @@ def test_what_fails_is_to_be_mended_first(tmp_path: Path) -> None:
     table = SimulatedTable(LARGE, call_cost_ns=2_000_000)
     table.tiles["T02"].strike("unplugged")
     said = line(seen(LARGE, tmp_path, table), "scan of bus dials")
-    assert said.endswith(" Mend first what fails above; then use a faster or a second bus.")
+    assert said.endswith(" First fix the failures above; then use a faster or a second bus.")
 
 
 def test_samples_between_alarm_and_wish_are_a_doubt(tmp_path: Path) -> None:
@@ -106,7 +106,5 @@ def test_a_wire_that_needs_second_tries_is_pointed_out(tmp_path: Path) -> None:
 
     checks = seen(LARGE, tmp_path, table, nudge)
     (said,) = ill(checks)
-    assert said.startswith("??  wire of T03 (simulated /dev/i2c-1 mux 0x70 channel 2): 1 second tries and 0 losses in ")
-    assert said.endswith(
-        " samples. A wire that needs second tries today is broken next month: check its plug and lead."
-    )
+    assert said.startswith("??  wire of T03 (simulated /dev/i2c-1 mux 0x70 channel 2): 1 retries and 0 losses in ")
+    assert said.endswith(" samples. A wire that needs retries today is broken next month: check its plug and lead.")

@@ -49,6 +49,7 @@ def test_an_encoder_in_the_wrong_socket_is_found(tmp_path: Path) -> None:
     checks = seen(SMALL, tmp_path, table)
     assert [check.sign for check in checks if check.part == "encoder of T02"] == [Sign.FAILS]
     assert line(checks, "encoder without a square") == (
-        "??  encoder without a square (simulated /dev/i2c-1 mux 0x70 channel 5): answers, and no square of the "
-        "settings is there. If a square is silent, its plug is in the wrong socket; else give this one a section."
+        "??  encoder without a square (simulated /dev/i2c-1 mux 0x70 channel 5): answers, but the settings have "
+        "no square there. If a square is silent, its plug is in the wrong socket; otherwise add a section for "
+        "this one."
     )
