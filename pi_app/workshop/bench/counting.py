@@ -1,4 +1,4 @@
-"""Counts of many simulated rounds: played in parts, over several processes, and added up."""
+"""SummedReport of many simulated rounds: played in parts, over several processes, and added up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class SummedReport:
     """A report whose fields are counts, `examples` of what went wrong, and times called `slowest`."""
 
     def plus(self, other: Self) -> Self:
@@ -25,7 +25,7 @@ class Counts:
         return replace(self, **{each.name: _sum(each.name, self, other) for each in fields(self)})
 
 
-def _sum(name: str, one: Counts, other: Counts) -> Any:
+def _sum(name: str, one: SummedReport, other: SummedReport) -> Any:
     values = getattr(one, name), getattr(other, name)
     if name.startswith("slowest"):
         return max(values)

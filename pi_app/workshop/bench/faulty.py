@@ -37,7 +37,7 @@ from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import Wire
 from pi_app.dials.tracker import DialShape, Seated, Tracker, Turn
 from pi_app.play.gestures import Thumb
-from pi_app.workshop.bench.counting import Counts, described, in_parts, spread
+from pi_app.workshop.bench.counting import SummedReport, described, in_parts, spread
 
 MS: Final = 1_000_000
 TILES: Final = 8
@@ -70,7 +70,7 @@ FAULTLESS: Final = ("wrong", "unreported", "invented", "wrong_faces", "claims_ta
 
 
 @dataclass(frozen=True, slots=True)
-class FaultsReport(Counts):
+class FaultsReport(SummedReport):
     """The fields in `FAULTLESS` must be 0.
 
     `unseen`: whole revolutions while the dial could not be read. `never_back`: dials still not read long after the last

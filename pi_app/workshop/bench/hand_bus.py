@@ -49,7 +49,7 @@ Angle = Callable[[int], float]
 
 
 @dataclass(frozen=True, slots=True)
-class EncoderKind:
+class BenchEncoder:
     """A kind of encoder: its driver, its twin (from the clock and the angles of magnet and shaft), counts per turn, and
     whether it only counts steps."""
 
@@ -59,12 +59,12 @@ class EncoderKind:
     in_steps: bool = False
 
 
-ENCODERS: Final[Mapping[str, EncoderKind]] = {
-    "as5600": EncoderKind(As5600, lambda clock, magnet, _: As5600Twin(clock, magnet)),
-    "as5600l": EncoderKind(As5600L, lambda clock, magnet, _: As5600LTwin(clock, magnet)),
-    "mt6701": EncoderKind(Mt6701, lambda clock, magnet, _: Mt6701Twin(clock, magnet), counts=16384),
-    "as5048b": EncoderKind(As5048b, lambda clock, magnet, _: As5048bTwin(clock, magnet), counts=16384),
-    "seesaw": EncoderKind(Seesaw, lambda clock, _, shaft: SeesawTwin(clock, shaft), counts=STEPS * 128, in_steps=True),
+ENCODERS: Final[Mapping[str, BenchEncoder]] = {
+    "as5600": BenchEncoder(As5600, lambda clock, magnet, _: As5600Twin(clock, magnet)),
+    "as5600l": BenchEncoder(As5600L, lambda clock, magnet, _: As5600LTwin(clock, magnet)),
+    "mt6701": BenchEncoder(Mt6701, lambda clock, magnet, _: Mt6701Twin(clock, magnet), counts=16384),
+    "as5048b": BenchEncoder(As5048b, lambda clock, magnet, _: As5048bTwin(clock, magnet), counts=16384),
+    "seesaw": BenchEncoder(Seesaw, lambda clock, _, shaft: SeesawTwin(clock, shaft), counts=STEPS * 128, in_steps=True),
 }
 
 

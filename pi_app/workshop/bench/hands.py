@@ -29,7 +29,7 @@ from hardware.sims.hand import COUNTS_PER_TURN, HANDS, Hand, Magnet
 from pi_app.dials.sampling import Sampling
 from pi_app.dials.tracker import DialShape, Seated, Tracker, Turn
 from pi_app.play.feed import InlineFeed
-from pi_app.workshop.bench.counting import Counts, described, spread
+from pi_app.workshop.bench.counting import SummedReport, described, spread
 from pi_app.workshop.bench.hand_bus import ENCODERS, HUB, Rig, TurnedDial, source
 from pi_app.workshop.bench.hand_hub import HubFeed
 
@@ -50,7 +50,7 @@ MOST_ON_HUBS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class HandsReport(Counts):
+class HandsReport(SummedReport):
     """`wrong_clicks`, `wrong_position` and `invented` must be 0."""
 
     turns: int = 0

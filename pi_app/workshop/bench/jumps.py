@@ -25,7 +25,7 @@ from typing import Final
 
 from hardware.readings import Proof
 from pi_app.dials.tracker import DialShape, Tracker
-from pi_app.workshop.bench.counting import Counts, in_parts, spread
+from pi_app.workshop.bench.counting import SummedReport, in_parts, spread
 
 MS: Final = 1_000_000
 CLICKS: Final = 12
@@ -49,7 +49,7 @@ Away = Iterator[tuple[int, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class JumpsReport(Counts):
+class JumpsReport(SummedReport):
     """How many jumps of each sort were made, and how many satisfied the claim."""
 
     impossible: int = 0

@@ -20,7 +20,7 @@ from functools import partial, reduce
 from typing import Final
 
 from pi_app.dials.tracker import FASTEST_TURNS_PER_S, DialShape, Tracker, Turn
-from pi_app.workshop.bench.counting import Counts, described, in_parts, spread
+from pi_app.workshop.bench.counting import SummedReport, described, in_parts, spread
 
 COUNTS: Final = 4096
 DEGREE: Final = COUNTS / 360
@@ -35,7 +35,7 @@ MakeTracker = Callable[[DialShape], Tracker]
 
 
 @dataclass(frozen=True, slots=True)
-class ClicksReport(Counts):
+class ClicksReport(SummedReport):
     """`wrong`, `unreported` and `invented` must be 0; `unknown` turns were reported as unknown.
 
     `unseen` turns came back to where they began without two samples elsewhere: no program can detect them.

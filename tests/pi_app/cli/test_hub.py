@@ -284,7 +284,8 @@ def test_which_hub_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "another with --settings, or a port with --port.\n"
     )
     assert hub("diag", "west").output == (
-        "trapdial.toml: the file does not exist, so hub 'west' is unknown. Name another with --settings, or a port with --port.\n"
+        "trapdial.toml: the file does not exist, so hub 'west' is unknown. Name another with --settings, or a port "
+        "with --port.\n"
     )
     file = tmp_path / "trapdial.toml"
     file.write_text(example_path("2x2").read_text(encoding="utf-8"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Leading a person through one turn, and saying how much better the detents are known."""
+"""Leading a person through one turn, and how much better the detents are known afterwards."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def turned(
     return samples, told, alone
 
 
-def test_one_turn_is_watched_to_its_end_and_learnt() -> None:
+def test_one_turn_is_sampled_to_its_end_and_learnt() -> None:
     samples, told, alone = turned()
     assert told == [(places, 13) for places in range(1, 14)]
     learnt = calibrating.learnt(samples, alone.squares["T01"])
@@ -63,14 +63,14 @@ def test_every_eccentric_magnet_gains_by_it(seed: int) -> None:
     assert calibrating.worst_margin_deg(learnt, learnt) > calibrating.worst_margin_deg(None, learnt)
 
 
-def test_the_wrong_way_round_is_watched_and_then_refused() -> None:
+def test_the_wrong_way_round_is_sampled_and_then_refused() -> None:
     samples, told, alone = turned(-12)
     assert told[-1] == (13, 13)
     with pytest.raises(CalibrationDoubtError, match="turned clockwise"):
         calibrating.learnt(samples, alone.squares["T01"])
 
 
-def test_nobody_turns_it() -> None:
+def test_a_dial_that_is_not_turned() -> None:
     with pytest.raises(calibrating.NotTurnedError) as given_up:
         turned(0)
     assert str(given_up.value) == "It was not turned for 60 seconds; nothing was changed."
@@ -104,7 +104,7 @@ def test_a_magnet_glued_in_at_another_angle_costs_that_angle(off: int, invert: b
 # ------------------------------------------------------------------------------------------------------- the file
 
 
-def test_what_is_kept_comes_back(tmp_path: Path) -> None:
+def test_a_written_file_is_read_back(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
     assert calibrating.known(path) == {}
     calibrating.keep(path, {"T01": dial(EVEN), "T02": dial(EVEN, spread=3)})

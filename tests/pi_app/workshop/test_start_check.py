@@ -1,4 +1,4 @@
-"""Before a game: what is refused, all at once, and what is only told."""
+"""Before a game: problems that refuse it, all at once, and those that are only reported."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_sound_table_is_played(tmp_path: Path) -> None:
     found.insist()
 
 
-def test_a_wiring_out_of_its_limits_is_played_and_told(tmp_path: Path) -> None:
+def test_a_wiring_out_of_its_limits_is_played_and_reported(tmp_path: Path) -> None:
     chosen = msgspec.structs.replace(SMALL.wiring, bus_pull_up_ohm=4700, supply_ma=65)
     found = looked_at(tmp_path, used=replace(SMALL, wiring=chosen))
     assert found == StartCheck(
@@ -75,7 +75,7 @@ def test_a_wiring_out_of_its_limits_is_played_and_told(tmp_path: Path) -> None:
     )
 
 
-def test_pins_that_spi_has_are_told(tmp_path: Path) -> None:
+def test_pins_that_spi_has_are_reported(tmp_path: Path) -> None:
     put(tmp_path, "boot/firmware/config.txt", "dtparam=spi=on\n")
     ann = msgspec.structs.replace(SMALL.seats["ANN"], lamp_gpio=11)
     assert looked_at(tmp_path) == StartCheck((), ())
@@ -86,7 +86,7 @@ def test_pins_that_spi_has_are_told(tmp_path: Path) -> None:
     )
 
 
-def test_a_table_whose_pins_nobody_knows_is_played(tmp_path: Path) -> None:
+def test_a_table_with_unknown_pins_is_played(tmp_path: Path) -> None:
     assert looked_at(tmp_path, used=with_bus(device="/dev/i2c-11")) == StartCheck((), ())
 
 
@@ -110,7 +110,7 @@ def test_a_table_whose_pins_nobody_knows_is_played(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_dial_that_is_away_is_told_and_play_begins(tmp_path: Path, fault: str, told: str) -> None:
+def test_a_missing_dial_is_reported_and_play_begins(tmp_path: Path, fault: str, told: str) -> None:
     found = looked_at(tmp_path, lambda table: table.tiles["T02"].strike(fault))
     assert found == StartCheck((), (told,))
 

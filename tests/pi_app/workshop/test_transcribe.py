@@ -1,4 +1,4 @@
-"""Two people read a dial: what they agree on is written, every difference is looked at again."""
+"""Two people read a dial: what they agree on is written, every difference is read again."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_positions_are_asked_for_one_by_one() -> None:
     ]
 
 
-def test_a_difference_is_looked_at_until_a_third_look_agrees_with_one_reading() -> None:
+def test_a_difference_is_read_until_a_third_reading_agrees_with_one() -> None:
     second = [[*row] for row in DIAL]
     second[2] = ["cage", "3", "6", "22"]
     third = ["start", "cage", "3", "8", "22", *CAGE]
@@ -127,7 +127,7 @@ def test_a_dial_that_never_comes_back_to_its_start_is_read_again() -> None:
     assert any(line.startswith("That is more than 36 positions without the start mark.") for line in said)
 
 
-def test_when_two_third_looks_leave_no_disarmed_mark_both_read_again() -> None:
+def test_when_two_third_readings_leave_no_disarmed_mark_both_read_again() -> None:
     moved = [*DIAL[:6], ["disarmed"], ["blank"], ["start"]]
     answers = [*HEAD, *lines(DIAL), "Ben", *lines(moved), "blank", "blank", *lines(DIAL), "Cal", *lines(DIAL)]
     table, said = read(answers)
@@ -151,7 +151,7 @@ def test_when_two_third_looks_leave_no_disarmed_mark_both_read_again() -> None:
         (len(HEAD) + len(lines(DIAL)), "ann", "  must be another person than the first"),
     ],
 )
-def test_an_answer_that_is_not_understood_is_asked_for_again(at: int, wrong: str, reason: str) -> None:
+def test_an_invalid_answer_is_asked_for_again(at: int, wrong: str, reason: str) -> None:
     answers = [*HEAD, *lines(DIAL), "Ben", *lines(DIAL)]
     table, said = read([*answers[:at], wrong, *answers[at:]])
     assert faces(table) == EXPECTED
@@ -159,6 +159,6 @@ def test_an_answer_that_is_not_understood_is_asked_for_again(at: int, wrong: str
 
 
 @pytest.mark.parametrize("answer", ["buzz", "BUZZ-SAW", "buzz saw", " bu"])
-def test_a_clear_beginning_is_enough(answer: str) -> None:
+def test_a_unique_beginning_is_enough(answer: str) -> None:
     table, _ = read([*HEAD, answer, *lines(DIAL)[1:], "Ben", *lines(DIAL)])
     assert faces(table) == EXPECTED

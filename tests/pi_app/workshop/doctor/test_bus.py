@@ -1,4 +1,4 @@
-"""What the doctor says of a bus: broken tiles on it, a part that holds it, a bus that cannot be opened."""
+"""The doctor's checks of a bus: broken tiles on it, a part that holds it, a bus that cannot be opened."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_broken_tile_is_named_and_costs_the_others_nothing(tmp_path: Path, fau
     assert failed(checks) is said.startswith("!!")
 
 
-def test_without_a_reset_wire_a_held_bus_is_said_to_be_held(tmp_path: Path) -> None:
+def test_without_a_reset_wire_a_held_bus_is_reported(tmp_path: Path) -> None:
     text = example_path("2x2").read_text(encoding="utf-8").replace("reset_gpio = 17", "#")
     (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
     settings = load(tmp_path / "trapdial.toml")
@@ -86,7 +86,7 @@ class PlayedOn(NoDials):
     number = errno.EWOULDBLOCK
 
 
-def test_a_missing_bus_is_told_with_those_that_are_there(tmp_path: Path) -> None:
+def test_a_missing_bus_is_reported_with_the_available_ones(tmp_path: Path) -> None:
     (tmp_path / "dev").mkdir()
     for name in ("i2c-20", "i2c-6"):
         (tmp_path / "dev" / name).touch()
@@ -100,7 +100,7 @@ def test_a_missing_bus_is_told_with_those_that_are_there(tmp_path: Path) -> None
     assert line(checks, "screen of seat BEN").startswith("ok")
 
 
-def test_a_running_game_is_said_to_run_and_left_alone(tmp_path: Path) -> None:
+def test_a_running_game_is_reported_and_not_disturbed(tmp_path: Path) -> None:
     assert line(seen(SMALL, tmp_path, PlayedOn(SMALL)), "bus dials") == (
         "!!  bus dials (/dev/i2c-1): is in use by a game or another trapdial. "
         "End that one first. Nothing was read, so it was not disturbed."

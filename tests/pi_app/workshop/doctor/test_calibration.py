@@ -1,4 +1,4 @@
-"""What the doctor says of the calibration's file."""
+"""The doctor's checks of the calibration file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the doctor says where another kind of encoder answers in place of the one that the settings name."""
+"""The doctor's checks where another kind of encoder answers than the settings name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the doctor says of hubs and of the dials on them."""
+"""The doctor's checks of hubs and of the dials on them."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Looks(TableWithHub):
         ),
     ],
 )
-def test_what_a_dial_on_a_hub_may_have(look: int, line: str) -> None:
+def test_each_failure_of_a_dial_on_a_hub(look: int, line: str) -> None:
     two = mixed()
     first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
     two = replace(two, squares={**two.squares, "T01": first})
@@ -165,7 +165,7 @@ def test_a_hub_without_squares_is_not_opened() -> None:
     assert said(SimulatedTable(idle), idle) == []
 
 
-def test_doctor_and_start_look_at_hubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_and_start_check_hubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pi_app.workshop import doctor
     from tests.pi_app.hosts import host
 

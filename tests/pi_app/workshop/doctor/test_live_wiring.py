@@ -1,4 +1,4 @@
-"""From what the doctor saw to marks on the drawing: the right mark on the right part, and the lead to touch."""
+"""The doctor's checks as marks on the drawing: the right mark on the right part, and the lead to check."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def check(part: str, sign: Sign, about: str, found: Found | None = None, address
     return Check(sign, part, "there", "was seen", "Try it", about=about, found=found, address=address)
 
 
-def test_the_worst_of_a_part_is_its_mark_and_all_is_told() -> None:
+def test_the_worst_of_a_part_is_its_mark_and_all_is_reported() -> None:
     checks = [
         check("memory of T01", Sign.GOOD, "T01"),
         check("wire of T01", Sign.UNSURE, "T01", Found.FLAKY),
@@ -112,7 +112,7 @@ def test_the_worst_of_a_part_is_its_mark_and_all_is_told() -> None:
     assert mark.advice == "wire of T01 (there): was seen. Try it. encoder of T01 (there): was seen. Try it."
 
 
-def test_what_stands_before_others_is_mended_first() -> None:
+def test_a_part_before_others_is_fixed_first() -> None:
     checks = [
         check("encoder of T02", Sign.FAILS, "T02", Found.SILENT),
         check("encoder of T01", Sign.UNSURE, "T01", Found.TOO_WEAK),

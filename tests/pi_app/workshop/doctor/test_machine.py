@@ -1,4 +1,4 @@
-"""What the doctor says of the machine itself."""
+"""The doctor's checks of the machine itself."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_the_model_of_a_pi_and_of_something_else(tmp_path: Path) -> None:
         ("no such command", [], ""),
     ],
 )
-def test_power_as_vcgencmd_tells_it(tmp_path: Path, told: str, signs: list[str], seen_words: str) -> None:
+def test_power_as_vcgencmd_reports_it(tmp_path: Path, told: str, signs: list[str], seen_words: str) -> None:
     checks = list(machine.power(host(tmp_path, told)))
     assert [check.sign.value for check in checks] == signs
     assert not checks or checks[0].seen == seen_words
 
 
-def test_power_as_the_kernel_tells_it_needs_no_other_program(tmp_path: Path) -> None:
+def test_power_as_the_kernel_reports_it_needs_no_other_program(tmp_path: Path) -> None:
     put(tmp_path, power.THROTTLED, "e0002\n")
     assert [str(check) for check in machine.power(host(tmp_path, "throttled=0x0"))] == [
         "??  processor (the Pi): its clock is held down now. Use the Pi's own power supply and a short, thick cable, "
@@ -62,7 +62,7 @@ def test_power_as_the_kernel_tells_it_needs_no_other_program(tmp_path: Path) -> 
     ]
 
 
-def test_power_where_only_the_kernels_watch_of_the_supply_tells(tmp_path: Path) -> None:
+def test_power_with_only_the_kernels_monitor_of_the_supply(tmp_path: Path) -> None:
     put(tmp_path, "sys/class/hwmon/hwmon0/name", "cpu_thermal\n")
     put(tmp_path, "sys/class/hwmon/hwmon2/name", "rpi_volt\n")
     put(tmp_path, "sys/class/hwmon/hwmon2/in0_lcrit_alarm", "0\n")
@@ -227,14 +227,14 @@ def test_a_disk_that_can_only_be_read_or_not_at_all(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_folder(tmp_path: Path) -> None:
     assert str(machine.disk(host(tmp_path), tmp_path / "gone")) == (
         f"!!  disk (folder of the journal, {tmp_path}/gone): does not exist. "
         "Create it, or name another journal in the settings."
     )
 
 
-def test_a_program_that_is_not_there_says_nothing() -> None:
+def test_a_missing_program_reports_nothing() -> None:
     assert Host().ask(("trapdial-has-no-such-program",)) == ""
     assert Host().ask(("false",)) == ""
     assert Host().ask(("echo", "yes")) == "yes\n"

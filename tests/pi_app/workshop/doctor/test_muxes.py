@@ -1,14 +1,17 @@
-"""What the doctor says of muxes."""
+"""The doctor's checks of muxes."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace as changed
 
 from pi_app.simulated.table import SimulatedTable
 from tests.pi_app.workshop.doctor.looking import SMALL, line, seen
 
 
-def test_a_silent_mux_is_named_and_so_is_what_hangs_behind_it(tmp_path: Path) -> None:
+def test_a_silent_mux_and_the_parts_behind_it_are_named(tmp_path: Path) -> None:
     table = SimulatedTable(SMALL)
     bus = table.buses["dials"]
     bus.wire.trunk.remove(bus.muxes[0x70])
@@ -44,7 +47,7 @@ class Display:
         """It does not matter to it."""
 
 
-def test_another_chip_with_the_address_of_a_mux_is_unmasked(tmp_path: Path) -> None:
+def test_another_chip_with_the_address_of_a_mux_is_noticed(tmp_path: Path) -> None:
     table = SimulatedTable(SMALL)
     bus = table.buses["dials"]
     bus.wire.trunk.remove(bus.muxes[0x70])
@@ -56,8 +59,9 @@ def test_another_chip_with_the_address_of_a_mux_is_unmasked(tmp_path: Path) -> N
 
 
 def test_a_reset_wire_that_is_off_is_noticed(tmp_path: Path) -> None:
-    table = SimulatedTable(SMALL)
-    table._resets.clear()
+    bus = SMALL.buses["dials"]
+    unwired = changed(bus, mux=tuple(changed(mux, reset_gpio=None) for mux in bus.mux))
+    table = SimulatedTable(replace(SMALL, buses={**SMALL.buses, "dials": unwired}))
     assert line(seen(SMALL, tmp_path, table), "mux 0x70") == (
         "!!  mux 0x70 (/dev/i2c-1 0x70): answers and switches, but RESET does not reach it. "
         "Check the wire from its RESET to the GPIO that the settings name."

@@ -1,4 +1,4 @@
-"""What the doctor says of pins, lamps and buttons."""
+"""The doctor's checks of pins, lamps and buttons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pi_app.workshop.doctor import Check
 from tests.pi_app.workshop.doctor.looking import SMALL, ill, seen
 
 
-def test_a_button_that_is_down_all_the_time_is_stuck(tmp_path: Path) -> None:
+def test_a_button_that_is_pressed_all_the_time_is_stuck(tmp_path: Path) -> None:
     table = SimulatedTable(SMALL)
 
     def press(check: Check) -> None:

@@ -1,4 +1,4 @@
-"""What the doctor says of the seats' screens."""
+"""The doctor's checks of the seats' screens."""
 
 from __future__ import annotations
 

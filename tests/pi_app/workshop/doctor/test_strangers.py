@@ -1,4 +1,4 @@
-"""What the doctor says of chips and encoders that the settings do not name."""
+"""The doctor's checks for chips and encoders that the settings do not name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_an_encoder_on_the_trunk_besides_the_channels_is_a_clash(tmp_path: Path)
     )
 
 
-def test_a_mux_that_nobody_named_matters_if_it_has_channels_open(tmp_path: Path) -> None:
+def test_an_unnamed_mux_matters_if_it_has_channels_open(tmp_path: Path) -> None:
     table = SimulatedTable(SMALL)
     table.buses["dials"].wire.trunk.hang(Tca9548aTwin(0x71))
     closed = seen(SMALL, tmp_path, table)
