@@ -118,5 +118,4 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return ordered[max(0, int(rank) - 1)]
 
 
-def p50(values: Sequence[float]) -> float:
-    return statistics.median(values)
+p50 = statistics.median

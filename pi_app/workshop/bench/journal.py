@@ -22,7 +22,7 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.visibility import NO_GAME
 from pi_app.settings.load import Settings
 from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
-from pi_app.workshop.bench.latency import MEMORY, file_system
+from pi_app.workshop.bench.latency import file_system, memory_folder
 
 MS_NS: Final = 1_000_000
 
@@ -33,7 +33,7 @@ def run(settings: Settings, folder: Path, *, appends: int, events: int, progress
     progress(f"{appends} events on disk")
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside:
         synced_ns = fill(Path(inside) / "journal.db", settings, appends)
-    with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=_memory()) as inside:
+    with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=memory_folder()) as inside:
         path = Path(inside) / "journal.db"
         progress(f"{events} events in memory")
         unsynced_ns = fill(path, settings, events)
@@ -90,10 +90,6 @@ EXPLAINS: Final = (
 
 def _per_second(name: str, took_ns: list[int]) -> Figure:
     return Figure(name, len(took_ns) * 1e9 / sum(took_ns), "events/s", note=f"{len(took_ns)} events")
-
-
-def _memory() -> Path | None:
-    return MEMORY if os.access(MEMORY, os.W_OK) else None
 
 
 def timed(count: Callable[[], int], expected: int) -> float:

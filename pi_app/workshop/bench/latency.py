@@ -44,7 +44,7 @@ REST_MS: Final = 900.0
 def run(settings: Settings, folder: Path, exposes: int, *, syncs: int = 200, progress: Progress = no_progress) -> Bench:
     """Play so many exposes twice, with the journal in memory and in `folder`, which must exist."""
     progress("journal in memory")
-    memory = MEMORY if os.access(MEMORY, os.W_OK) else None
+    memory = memory_folder()
     software = [] if memory is None else play(settings, memory, exposes)
     busy = os.getloadavg()[0]
     progress(f"journal in {folder}")
@@ -57,6 +57,11 @@ def run(settings: Settings, folder: Path, exposes: int, *, syncs: int = 200, pro
         *_pair("bare write and sync", [took / MS_NS for took in bare], f"{len(bare)} of {WAL_BYTES} bytes"),
     ]
     return Bench("latency", machine(), tuple(figures), tuple(explains(folder, memory)))
+
+
+def memory_folder() -> Path | None:
+    """Return a folder in memory, if this machine has one."""
+    return MEMORY if os.access(MEMORY, os.W_OK) else None
 
 
 def _figures(software: Sequence[Elapsed], whole: Sequence[Elapsed], load: str) -> list[Figure]:

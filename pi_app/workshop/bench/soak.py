@@ -15,7 +15,6 @@ game and resumes it from its journal. Meanwhile
 from __future__ import annotations
 
 import gc
-import os
 import random
 import tempfile
 from pathlib import Path
@@ -25,7 +24,7 @@ from pi_app.simulated import actions as acts
 from pi_app.simulated.script import plan
 from pi_app.workshop.bench import Bench, Progress, machine, no_progress
 from pi_app.workshop.bench.growth import Meter, Points
-from pi_app.workshop.bench.latency import MEMORY
+from pi_app.workshop.bench.latency import memory_folder
 from pi_app.workshop.bench.memory import held_mb
 from pi_app.workshop.bench.soak_figures import DAY_S, HOUR_S, SoakResult, figures
 from pi_app.workshop.bench.soak_table import S_NS, SoakTable
@@ -51,8 +50,7 @@ MEASURES: Final = 240
 
 def run(settings: Settings, samples: int, seed: int, progress: Progress = no_progress) -> Bench:
     """Play until the dials gave so many samples, and return the figures."""
-    memory = MEMORY if os.access(MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=memory) as folder:
+    with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=memory_folder()) as folder:
         result = Soak(settings, Path(folder), seed, samples, progress).run()
     return Bench("soak", machine(), tuple(figures(result)), (*EXPLAINS, *result.turns.examples))
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from firmware_host.source import HubDials, HubSource, Look
 from firmware_host.values import LinkNews, LinkState
+from firmware_host.words import version
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app.plans.check import OF_MAGNETS, Check, Found, Sign, not_tried
@@ -66,8 +67,8 @@ def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
         return Check(Sign.GOOD, part, "SIMULATED", "is a simulated bus, without board and USB")
     news = source.news
     if news is not None and news.state is LinkState.RUNNING and news.hub is not None:
-        version = ".".join(map(str, news.hub.firmware))
-        return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {version}, {news.hub.dials} channels")
+        firmware = version(news.hub.firmware)
+        return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {firmware}, {news.hub.dials} channels")
     words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNews | Trouble) and each.words]
     return replace(_failing(words[0] if words else "gave no sample in time", part, place), found=Found.SILENT)
 

@@ -28,14 +28,14 @@ def dial(centres: tuple[int, ...], *, spread: int = 0, invert: bool = False) -> 
 def turned(
     clicks: int = 12, gap_ms: float = 600.0, *, seed: int = 4, unplug_at_s: float | None = None
 ) -> tuple[calibrating.SampledTurn, list[tuple[int, int]], Settings]:
-    """What is seen of a simulated dial that is turned by so many clicks, and the progress that was told."""
+    """The samples of a simulated dial that is turned by so many clicks, and the progress that was shown."""
     alone = recording.only(SMALL, ["T01"])
     table = SimulatedTable(alone, seed=seed)
     if clicks:
         table.tiles["T01"].hand.turn(1_500_000_000, clicks, gap_ms)
     if unplug_at_s is not None:
         table.clock.at(round(unplug_at_s * 1e9), table.tiles["T01"].unplug)
-    told: list[tuple[int, int]] = []
+    shown: list[tuple[int, int]] = []
     with House(alone, table) as house:
         feed = recording.feed_of(alone, house.wires(), table)
         samples = calibrating.sample_one_turn(
@@ -43,14 +43,14 @@ def turned(
             table.clock,
             alone.squares["T01"],
             recording.period_ns(alone),
-            lambda places, of: told.append((places, of)),
+            lambda detents, of: shown.append((detents, of)),
         )
-    return samples, told, alone
+    return samples, shown, alone
 
 
 def test_one_turn_is_sampled_to_its_end_and_learnt() -> None:
-    samples, told, alone = turned()
-    assert told == [(places, 13) for places in range(1, 14)]
+    samples, shown, alone = turned()
+    assert shown == [(places, 13) for places in range(1, 14)]
     learnt = calibrating.learnt(samples, alone.squares["T01"])
     assert calibrating.worst_margin_deg(learnt, learnt) > calibrating.worst_margin_deg(None, learnt)
     assert calibrating.worst_margin_deg(learnt, learnt) > 12
@@ -64,8 +64,8 @@ def test_every_eccentric_magnet_gains_by_it(seed: int) -> None:
 
 
 def test_the_wrong_way_round_is_sampled_and_then_refused() -> None:
-    samples, told, alone = turned(-12)
-    assert told[-1] == (13, 13)
+    samples, shown, alone = turned(-12)
+    assert shown[-1] == (13, 13)
     with pytest.raises(CalibrationDoubtError, match="turned clockwise"):
         calibrating.learnt(samples, alone.squares["T01"])
 

@@ -136,8 +136,8 @@ def test_the_svg_is_whole_and_follows_the_theme() -> None:
     picture = plot({"T01": dial(1), "T02": worn()})
     text = svg(picture)
     root = ElementTree.fromstring(text)
-    told = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert told == words(picture)
+    written = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert written == words(picture)
     style = root.find(".//{http://www.w3.org/2000/svg}style")
     assert style is not None
     assert style.text is not None

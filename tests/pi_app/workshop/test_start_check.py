@@ -91,7 +91,7 @@ def test_a_table_with_unknown_pins_is_played(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "reported"),
     [
         (
             "unplugged",
@@ -110,9 +110,9 @@ def test_a_table_with_unknown_pins_is_played(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_missing_dial_is_reported_and_play_begins(tmp_path: Path, fault: str, told: str) -> None:
+def test_a_missing_dial_is_reported_and_play_begins(tmp_path: Path, fault: str, reported: str) -> None:
     found = looked_at(tmp_path, lambda table: table.tiles["T02"].strike(fault))
-    assert found == StartCheck((), (told,))
+    assert found == StartCheck((), (reported,))
 
 
 def test_a_mux_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -134,9 +134,9 @@ def test_the_same_bus_gives_the_same_figures_every_time() -> None:
 
 @pytest.mark.slow
 def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> None:
-    told: list[str] = []
-    dead, of_limit, hung = bad_tile.figures((400_000,), 0.1, told.append)
-    assert told == ["8 dials, 400 kHz, one dead tile", "8 dials, 400 kHz, one hung tile"]
+    shown: list[str] = []
+    dead, of_limit, hung = bad_tile.figures((400_000,), 0.1, shown.append)
+    assert shown == ["8 dials, 400 kHz, one dead tile", "8 dials, 400 kHz, one hung tile"]
     assert [figure.target for figure in (dead, of_limit, hung)] == [2.0, 90.0, 10.0]
     assert [figure.verdict for figure in (dead, of_limit, hung)] == ["pass"] * 3
     assert 0 < dead.value < hung.value
@@ -152,8 +152,8 @@ def test_a_hung_tile_that_is_probed_too_often_is_noticed(monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 def test_a_scan_bench_says_what_it_measured() -> None:
-    told: list[str] = []
-    result = scan.run(dials=(1, 8), speeds_hz=(400_000,), seconds=0.2, cpu_rounds=1, progress=told.append)
+    shown: list[str] = []
+    result = scan.run(dials=(1, 8), speeds_hz=(400_000,), seconds=0.2, cpu_rounds=1, progress=shown.append)
     names = [figure.name for figure in result.figures]
     assert "1 dial, 400 kHz, 4 screens on the same bus: share of the wire's limit" in names
     gaps = {figure.name: figure.target for figure in result.figures if figure.name.endswith("longest gap")}
@@ -164,7 +164,7 @@ def test_a_scan_bench_says_what_it_measured() -> None:
     limits = [figure for figure in result.figures if figure.name.endswith("share of the wire's limit")]
     assert [(figure.target, figure.verdict) for figure in limits] == [(95.0, "pass")] * 2 + [(90.0, "pass")]
     assert names[-1] == "CPU time per dial read, 8 dials, bus stubbed"
-    assert told[-1] == "CPU time, 8 dials"
+    assert shown[-1] == "CPU time, 8 dials"
     assert result.explains == scan.EXPLAINS
 
 

@@ -22,15 +22,15 @@ FAST_HZ = 400_000
 
 
 def test_every_activity_has_its_figure_and_its_target() -> None:
-    told: list[str] = []
-    bench = cpu.run(SMALL, 0.1, speeds_hz=(FAST_HZ,), settling_s=0.1, progress=told.append)
+    shown: list[str] = []
+    bench = cpu.run(SMALL, 0.1, speeds_hz=(FAST_HZ,), settling_s=0.1, progress=shown.append)
     assert [(figure.name, figure.target) for figure in bench.figures] == [
         ("2 dials, 400 kHz, all dials at rest: CPU", 10.0),
         ("2 dials, 400 kHz, one dial turned: CPU", 25.0),
         ("2 dials, 400 kHz, an open claim: CPU", 25.0),
         ("2 dials, 400 kHz, an open claim, its dial turned: CPU", 25.0),
     ]
-    assert [f"{name}: CPU" for name in told] == [figure.name for figure in bench.figures]
+    assert [f"{name}: CPU" for name in shown] == [figure.name for figure in bench.figures]
     assert all(figure.value > 0 and figure.note.endswith(" samples/s of each dial") for figure in bench.figures)
 
 

@@ -88,8 +88,8 @@ def test_a_dial_read_wrong_is_no_figure() -> None:
 
 @pytest.mark.slow
 def test_the_bench_names_the_libraries_and_has_its_targets_at_400_khz() -> None:
-    told: list[str] = []
-    result = peers.run(speeds_hz=(400_000,), scans=3, cpu_rounds=1, progress=told.append)
+    shown: list[str] = []
+    result = peers.run(speeds_hz=(400_000,), scans=3, cpu_rounds=1, progress=shown.append)
     names = [figure.name for figure in result.figures]
     assert names[: len(LIBRARIES)] == [f"400 kHz: {library.name}" for library in LIBRARIES]
     targets = {figure.name: figure.target for figure in result.figures if figure.target is not None}
@@ -97,7 +97,7 @@ def test_the_bench_names_the_libraries_and_has_its_targets_at_400_khz() -> None:
     assert targets["400 kHz: scans, Trapdial to Adafruit, status each time"] == 2.0
     assert targets["400 kHz: many dials in one call, 105 us a call"] == 3.8
     assert targets["computing, Trapdial to Adafruit"] == 0.1
-    assert told[-1] == "all libraries with a cost per call"
+    assert shown[-1] == "all libraries with a cost per call"
     assert targets["400 kHz: scans, Trapdial's AS5600 to those seesaws"] == 60.0
     assert "400 kHz: scans, Trapdial's seesaws to Adafruit's" not in targets
     slow = peers.run(speeds_hz=(100_000,), scans=1, cpu_rounds=1)

@@ -73,18 +73,18 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
     assert PULLED.startswith("hub west (USB) is not plugged in.")
 
 
-class Looks(TableWithHub):
-    """A hub with two dials whose looks are always the same."""
+class SameSamples(TableWithHub):
+    """A hub with two dials whose samples are always the same."""
 
-    looks = (0,) * 8
+    samples = (0,) * 8
 
     def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
-        clock, looks = self.clock, self.looks
+        clock, held = self.clock, self.samples
 
         class Link:
             def take(self) -> Sequence[HubReport | LinkNews]:
                 now_ns = clock.now_ns()
-                samples = tuple(HubSample(channel, now_ns, look) for channel, look in enumerate(looks))
+                samples = tuple(HubSample(channel, now_ns, sample) for channel, sample in enumerate(held))
                 report = HubReport(now_ns, samples)
                 return [LinkNews(LinkState.RUNNING, now_ns, "", BOARD), report]
 
@@ -95,7 +95,7 @@ class Looks(TableWithHub):
 
 
 @pytest.mark.parametrize(
-    ("look", "line"),
+    ("sample", "line"),
     [
         (
             wire.SILENT << 12,
@@ -117,18 +117,18 @@ class Looks(TableWithHub):
         ),
     ],
 )
-def test_each_failure_of_a_dial_on_a_hub(look: int, line: str) -> None:
+def test_each_failure_of_a_dial_on_a_hub(sample: int, line: str) -> None:
     two = mixed()
     first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
     two = replace(two, squares={**two.squares, "T01": first})
-    parts = Looks(two)
-    parts.looks = (7, 0, 0, look, 0, 0, 0, 0)
+    parts = SameSamples(two)
+    parts.samples = (7, 0, 0, sample, 0, 0, 0, 0)
     assert line in said(parts, two)
 
 
 def test_a_hub_behind_which_nothing_answers() -> None:
-    parts = Looks(mixed())
-    parts.looks = (wire.NO_MUX << 12,) * 8
+    parts = SameSamples(mixed())
+    parts.samples = (wire.NO_MUX << 12,) * 8
     assert said(parts, mixed(), None) == [
         "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
         "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
@@ -170,11 +170,11 @@ def test_doctor_and_start_check_hubs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     from tests.pi_app.hosts import host
 
     settings = replace(mixed(), where=str(tmp_path / "trapdial.toml"))
-    for look in (doctor.examine, doctor.before_play):
+    for check in (doctor.examine, doctor.before_play):
         parts = TableWithHub(settings)
-        look_: Callable[..., object] = look
+        run: Callable[..., object] = check
         try:
-            lines = [str(check) for check in look_(settings, parts, host(tmp_path))]  # type: ignore[attr-defined]
+            lines = [str(check) for check in run(settings, parts, host(tmp_path))]  # type: ignore[attr-defined]
         finally:
             parts.close()
         assert any(line.startswith("ok  hub west (USB): board") for line in lines)

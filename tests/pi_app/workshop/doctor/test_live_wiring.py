@@ -25,7 +25,7 @@ MUX = "mux dials 0x70"
 SEEN_OF = {
     "unplugged": {"T02": Seen.SILENT},
     "nack-once": {"T02": Seen.SILENT},
-    "leads-swapped": {"T01": Seen.SILENT, "T02": Seen.SILENT},  # both are unplugged while somebody swaps them
+    "leads-swapped": {"T01": Seen.SILENT, "T02": Seen.SILENT},  # both are unplugged while they are swapped
     "stuck-low": {"T02": Seen.HELD},
     "stuck-mid-byte": {"T02": Seen.HELD},
     "clock-held": {"T02": Seen.HELD},
@@ -42,8 +42,8 @@ SEEN_OF = {
     "magnet-strong": {"T02": Seen.STRONG},
     "magnet-missing": {"T02": Seen.MISSING},
 }
-"""What each fault of the twins looks like, if it befalls T02. The doctor sees nothing of the others: they are over
-when it looks, or spoil single looks that a game guards itself against."""
+"""The marks of each fault on T02. The doctor does not notice the others: they are over when it checks, or spoil single
+samples only."""
 
 LEADS = {"T01": "D-T01", "T02": "D-T02", MUX: "B-dials-70"}
 TOUCHED = (Seen.SILENT, Seen.HELD, Seen.FLAKY, Seen.FAILS)
@@ -141,9 +141,9 @@ def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
     table.tiles["T05"].strike("magnet-weak")
     found = marked(wired(LARGE), seen(LARGE, tmp_path, table))
     scene = scene_of(wired(LARGE), found.marks, found.notes, simulated=True)
-    told = texts(scene.marks)
-    assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to touch first"} <= set(told)
-    assert told.count("answers") == len([mark for mark in found.marks.values() if mark.seen is Seen.ANSWERS]) + 1
+    written = texts(scene.marks)
+    assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to touch first"} <= set(written)
+    assert written.count("answers") == len([mark for mark in found.marks.values() if mark.seen is Seen.ANSWERS]) + 1
     glowing = [shape for shape in scene.marks if isinstance(shape, Line) and shape.ink == "glow"]
     assert len(glowing) == 4
     plain = scene_of(wired(LARGE))

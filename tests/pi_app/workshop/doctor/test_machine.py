@@ -33,7 +33,7 @@ def test_the_model_of_a_pi_and_of_something_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "signs", "seen_words"),
+    ("reported", "signs", "seen_words"),
     [
         ("throttled=0x0\n", ["ok"], "never too low since the Pi was started"),
         ("throttled=0x50000\n", ["??", "??"], "the voltage was too low since the Pi was started"),
@@ -43,8 +43,8 @@ def test_the_model_of_a_pi_and_of_something_else(tmp_path: Path) -> None:
         ("no such command", [], ""),
     ],
 )
-def test_power_as_vcgencmd_reports_it(tmp_path: Path, told: str, signs: list[str], seen_words: str) -> None:
-    checks = list(machine.power(host(tmp_path, told)))
+def test_power_as_vcgencmd_reports_it(tmp_path: Path, reported: str, signs: list[str], seen_words: str) -> None:
+    checks = list(machine.power(host(tmp_path, reported)))
     assert [check.sign.value for check in checks] == signs
     assert not checks or checks[0].seen == seen_words
 
