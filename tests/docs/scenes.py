@@ -18,7 +18,7 @@ from pi_app.workshop.doctor import Check, machine
 from tests.docs.reader import small_folder
 from tests.pi_app.hosts import host, put
 from tests.pi_app.hubs import TableWithHub, mixed
-from tests.pi_app.workshop.doctor import test_hubs as hub
+from tests.pi_app.workshop.doctor import hub_tables as hub
 from tests.pi_app.workshop.doctor.looking import PI_4, SMALL, seen
 
 Scene = Callable[[Path], Iterable[str]]
@@ -134,8 +134,8 @@ def _speed(folder: Path) -> Iterable[Check]:
 
 def _hub_looks(look: int) -> Scene:
     def run(_: Path) -> Iterable[str]:
-        parts = hub.Looks(mixed())
-        parts.looks = (0, 0, 0, look, 0, 0, 0, 0)
+        parts = hub.SameSamples(mixed())
+        parts.samples = (0, 0, 0, look, 0, 0, 0, 0)
         return hub.said(parts, mixed())
 
     return run

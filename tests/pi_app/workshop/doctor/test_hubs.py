@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,26 +10,10 @@ import msgspec
 import pytest
 
 from firmware_host.hub import wire
-from firmware_host.source import HubDials, HubSource
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
-from pi_app.settings import load as st
-from pi_app.settings.hubs import HubSettings
 from pi_app.simulated.table import SimulatedTable
-from pi_app.workshop.doctor import Check
-from pi_app.workshop.doctor.hubs import examine_hubs
 from pi_app.workshop.start_check import sorted_out
-from tests.pi_app.hubs import BOARD, PULLED, TableWithHub, mixed
-
-
-def said(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> list[str]:
-    return [str(check) for check in checks(parts, settings, seconds)]
-
-
-def checks(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> Sequence[Check]:
-    try:
-        return list(examine_hubs(settings, parts, seconds))
-    finally:
-        parts.close()
+from tests.pi_app.hubs import PULLED, TableWithHub, mixed
+from tests.pi_app.workshop.doctor.hub_tables import Pulled, SameSamples, checks, said
 
 
 def test_a_hub_that_is_there() -> None:
@@ -52,15 +36,6 @@ def test_a_hub_that_samples_too_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-class Pulled(TableWithHub):
-    """Its cable is out."""
-
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
-        source = super().hub(name, hub, channels, table)
-        self.link.plug(False)
-        return source
-
-
 def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> None:
     found = checks(Pulled(mixed()), mixed())
     assert [str(check) for check in found] == [
@@ -71,27 +46,6 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
     assert sorted_.refused == ()
     assert sorted_.noticed == ("hub west (USB): is not plugged in. Plug its cable in at both ends.",)
     assert PULLED.startswith("hub west (USB) is not plugged in.")
-
-
-class SameSamples(TableWithHub):
-    """A hub with two dials whose samples are always the same."""
-
-    samples = (0,) * 8
-
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
-        clock, held = self.clock, self.samples
-
-        class Link:
-            def take(self) -> Sequence[HubReport | LinkNews]:
-                now_ns = clock.now_ns()
-                samples = tuple(HubSample(channel, now_ns, sample) for channel, sample in enumerate(held))
-                report = HubReport(now_ns, samples)
-                return [LinkNews(LinkState.RUNNING, now_ns, "", BOARD), report]
-
-            def close(self) -> None:
-                """Nothing is open."""
-
-        return HubDials(name, channels, Link(), clock, 35_000_000)
 
 
 @pytest.mark.parametrize(
