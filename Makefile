@@ -14,13 +14,14 @@ install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
 demo: $(READY)            ## a simulated table in this terminal
 	@$(BIN)/trapdial demo
 
-test: $(READY)            ## everyday tests, under two minutes
-	$(BIN)/pytest -q -n auto -m "not slow and not wired"
+test: $(READY)            ## everyday tests, a minute and a half on two cores
+	$(BIN)/pytest -q -n auto --dist worksteal -m "not slow and not wired"
 
-check: $(READY)           ## strict types, lint and one format over everything
+check: $(READY)           ## strict types, lint and one format over everything; the shape of the code in figures
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(BIN)/python -m tests.shape
 
 format: $(READY)          ## bring everything into the one format
 	$(BIN)/ruff check --fix .
@@ -109,6 +110,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_EXAMPLES=100 TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 $(BIN)/pytest -q -n auto -m slow $(LONGER)
 	TRAPDIAL_EXAMPLES=100 $(BIN)/pytest -q -n auto -m "hypothesis and not slow" tests
 	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
+	TRAPDIAL_REPLUGS=4000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	TRAPDIAL_FUZZ=6000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
@@ -129,6 +131,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
 	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test hub-test hub-fuzz-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
+	TRAPDIAL_REPLUGS=40000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
 	$(MAKE) hands-test soak
 

@@ -1,1 +1,1 @@
-"""The hub that scans dials itself, and the Pi's end of the wire to it."""
+"""Hubs: the firmware of the board, and the Pi's end of its USB cable."""

@@ -1,7 +1,7 @@
-"""Put the firmware on a board, through mpremote: the folder `hub`, the board's own files, and `main.py` last.
+"""Installs the firmware on a board with mpremote: the folder `hub`, the board's own files, and `main.py` last.
 
-An interrupted copy leaves a board whose old or missing `main.py` stands still at its prompt; another install mends it.
-`board.py` is the builder's: one that is there stays, unless another is named.
+An interrupted copy leaves a board whose old or missing `main.py` stops at its prompt; another install repairs it.
+`board.py` belongs to the builder: an existing one stays, unless the builder names another.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ MICROPYTHON: Final = (
 )
 
 
-Run = Callable[[Sequence[str]], "Done"]
+RunProgram = Callable[[Sequence[str]], "ProgramResult"]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """How a program ended, and what it said."""
+class ProgramResult:
+    """Exit code and output of a program."""
 
     code: int
-    said: str
+    output: str
 
 
-def mpremote(words: Sequence[str]) -> Done:
-    """Run mpremote with these words. Raises InstallError if it is not installed or takes two minutes."""
+def mpremote(words: Sequence[str]) -> ProgramResult:
+    """Run mpremote with these arguments. Raises InstallError if it is not installed. Gives up after two minutes."""
     if importlib.util.find_spec("mpremote") is None:
         raise InstallError(NO_MPREMOTE)
     try:
@@ -55,15 +55,17 @@ def mpremote(words: Sequence[str]) -> Done:
             timeout=TAKES_S,
         )
     except subprocess.TimeoutExpired:
-        return Done(1, f"mpremote did not end in {TAKES_S:.0f} s")
-    return Done(done.returncode, f"{done.stdout}\n{done.stderr}")
+        return ProgramResult(1, f"mpremote did not end in {TAKES_S:.0f} s")
+    return ProgramResult(done.returncode, f"{done.stdout}\n{done.stderr}")
 
 
-def install(port: str, board_file: Path | None = None, *, run: Run | None = None, root: Path = ROOT) -> list[str]:
-    """Copy everything and start the board anew; gives the names of what was copied, in order. Nobody else may have the
-    port open.
+def install(
+    port: str, board_file: Path | None = None, *, run: RunProgram | None = None, root: Path = ROOT
+) -> list[str]:
+    """Copy everything and restart the board; return the names of the copied files, in order. No other program may have
+    the port open.
 
-    `board_file`: a board.py to put in place of the one that is there. Raises InstallError.
+    `board_file`: a board.py that replaces the existing one. Raises InstallError.
     """
     run = run or mpremote
     there = _files(port, run)
@@ -75,20 +77,22 @@ def install(port: str, board_file: Path | None = None, *, run: Run | None = None
     words += ["fs", "cp", *map(str, package), ":hub/", "+"]
     for file, name in alone:
         words += ["fs", "cp", str(file), f":{name}", "+"]
-    _do(port, run, [*words, "reset"], "did not take its files")
+    _do(port, run, [*words, "reset"], "did not accept its files")
     return [*(f"hub/{file.name}" for file in package), *(name for _, name in alone)]
 
 
-def _files(port: str, run: Run) -> set[str]:
-    """Names in the board's root."""
-    said = _do(port, run, ["fs", "ls", ":"], "does not talk to mpremote", MICROPYTHON)
-    return {line.split(maxsplit=1)[1].strip().rstrip("/") for line in said.splitlines() if len(line.split()) > 1}
+def _files(port: str, run: RunProgram) -> set[str]:
+    """File names in the board's root."""
+    output = _do(port, run, ["fs", "ls", ":"], "does not respond to mpremote", MICROPYTHON)
+    return {line.split(maxsplit=1)[1].strip().rstrip("/") for line in output.splitlines() if len(line.split()) > 1}
 
 
-def _do(port: str, run: Run, words: Sequence[str], seen: str, advice: str = "Pull its plug and install again.") -> str:
+def _do(
+    port: str, run: RunProgram, words: Sequence[str], seen: str, advice: str = "Unplug it and install again."
+) -> str:
     done = run(["connect", port, *words])
     if done.code != 0:
-        lines = [line.strip() for line in done.said.splitlines() if line.strip()]
+        lines = [line.strip() for line in done.output.splitlines() if line.strip()]
         why = f": {lines[-1][:200]}" if lines else ""
         raise InstallError(f"board ({port}) {seen}{why}. {advice}")
-    return done.said
+    return done.output

@@ -1,7 +1,7 @@
-"""From the bytes of a port to messages and to text of the console. Pure; it holds no more than one line.
+"""Splits the bytes of a port into messages and console text. Pure; it holds one line at most.
 
-A message is what follows the last ":" of a line, if its check holds. All else is text that somebody's program wrote:
-a prompt, a traceback, half a message.
+A message is the text after the last ":" of a line, if its CRC is right. All else is text of another program: a prompt,
+a traceback, half a message.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ Message = tuple[int, int, bytes]
 """Kind, seq, body."""
 
 LONGEST_TEXT: Final = 160
-"""Characters that are kept of a line of text."""
+"""Characters kept of a line of text."""
 
 _FRAME = re.compile(r":?(?=[A-Fa-f]*[0-9]|[A-Fa-f]{8})[0-9A-Fa-f]{6,}")
-"""Six hex digits in a row are no word, if one of them is a digit; "Traceback" has six letters that are hex digits."""
+"""Six hex digits in a row are not a word if one of them is a digit; "Traceback" has six letters that are hex digits."""
 _LIKE_A_MESSAGE = re.compile(rb"\s*[0-9A-Fa-f]{12,}\s*")
 _HEX = frozenset("0123456789abcdefABCDEF:")
 
 
-class Lines:
-    """Cuts bytes into lines. `damaged` counts lines that were to be messages."""
+class LineSplitter:
+    """Splits bytes into lines. `damaged` counts lines that look like damaged messages."""
 
     __slots__ = ("_rest", "damaged", "texts")
 
@@ -32,9 +32,14 @@ class Lines:
         self._rest = b""
         self.damaged = self.texts = 0
 
+    @property
+    def held(self) -> int:
+        """Bytes of the unfinished line."""
+        return len(self._rest)
+
     def feed(self, data: bytes) -> list[Message | str]:
-        """What came, in order: messages, and lines of text that may be shown to anybody. The same messages however the
-        bytes are cut."""
+        """The messages and harmless lines of text in these bytes, in order. The result does not depend on how the bytes
+        are chunked."""
         *whole, rest = (self._rest + data).split(b"\n")
         if len(rest) > MOST_LINE:
             _, colon, tail = rest.rpartition(b":")
@@ -43,14 +48,14 @@ class Lines:
         found: list[Message | str] = []
         for line in whole:
             before, colon, behind = line.rpartition(b":")
-            told = message(behind.rstrip(b"\r")) if colon else None
-            if told is None:
+            parsed = message(behind.rstrip(b"\r")) if colon else None
+            if parsed is None:
                 self._other(line, found)
                 self.damaged += bool(colon) and _LIKE_A_MESSAGE.fullmatch(behind) is not None
                 continue
             if before:
                 self._other(before, found)
-            found.append(told)
+            found.append(parsed)
         return found
 
     def _other(self, line: bytes, found: list[Message | str]) -> None:
@@ -60,8 +65,8 @@ class Lines:
 
 
 def harmless(line: bytes) -> str:
-    """A line of text that may stand in a message to people: one line, no control characters, and nothing that can be a
-    piece of a report, since a piece of a report holds angles. Empty if nothing is left."""
+    """Strip a line of text for display: one line, no control characters, and nothing that may be a piece of a report,
+    since a report holds angles. Empty if nothing is left."""
     text = "".join(chr(byte) if 32 <= byte < 127 else " " for byte in line[: 4 * LONGEST_TEXT])
     text = " ".join(_FRAME.sub("...", text).split())
     letters = text.replace(".", "").replace(" ", "")

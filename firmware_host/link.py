@@ -1,7 +1,8 @@
-"""One hub's cable, in a thread of its own: opens the port, talks, opens it again. The only import of pyserial.
+"""One hub's cable, in a thread of its own: opens the port, runs the session, reopens the port. The only import of
+pyserial.
 
-pyserial raises SerialException (an OSError), the kernel a bare OSError, and termios gives termios.error, which is none.
-A write to a hub that does not read ends after a tenth of a second; what is asked then is asked again.
+pyserial raises SerialException (an OSError), the kernel a bare OSError, and termios raises termios.error, which is not
+an OSError. A write to a hub that does not read ends after a tenth of a second; the session repeats the request.
 """
 
 from __future__ import annotations
@@ -16,23 +17,24 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 import serial
 
-from firmware_host import ports, words
-from firmware_host.session import OVER, Answer, Event, Session
-from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
-from firmware_host.wanted import Wanted
+from firmware_host import messages, ports
+from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
+from firmware_host.requirements import HubRequirements
+from firmware_host.session import OVER, HubReply, LinkEvent, Session
+from hardware.clock import Clock
 
 MS_NS: Final = 1_000_000
-LOOK_NS: Final = 250 * MS_NS
+POLL_NS: Final = 250 * MS_NS
 BUSY_NS: Final = 2_000 * MS_NS
 OVER_NS: Final = 30_000 * MS_NS
 WRITE_S: Final = 0.1
 MOST_READ: Final = 4096
 MOST_KEPT: Final = 4096
-"""Reports that nobody takes. Beyond that all are dropped: the hole is much longer than any gap limit."""
+"""Most undelivered reports. Beyond that all are dropped: the hole is much longer than any gap limit."""
 
 PORT_ERRORS: Final = (OSError, termios.error)
 
@@ -41,73 +43,66 @@ FORBIDDEN: Final = frozenset((errno.EACCES, errno.EPERM))
 TAKEN: Final = frozenset((errno.EBUSY, errno.EAGAIN))
 
 
-class Clock(Protocol):
-    """Monotonic nanoseconds: the table's clock (`hardware/clock.py`)."""
-
-    def now_ns(self) -> int:
-        """Nanoseconds since some fixed moment; never goes back."""
-
-
-class Claims:
-    """Which hub of the settings has which port and which board, so that no two have the same."""
+class PortOwners:
+    """Which hub of the settings uses which port and which board, so that no two share one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._holders: dict[str, str] = {}
 
-    def claim(self, what: str, name: str) -> str:
-        """Hold a port's real path or a board's number; gives the name of the other that holds it, or nothing."""
+    def acquire(self, what: str, name: str) -> str:
+        """Reserve a port's real path or a board's id; return the name of another hub that has it, or ""."""
         with self._lock:
             holder = self._holders.setdefault(what, name)
         return "" if holder == name else holder
 
-    def drop(self, name: str) -> None:
-        """Hold nothing any more."""
+    def release(self, name: str) -> None:
+        """Release everything that this hub reserved."""
         with self._lock:
             self._holders = {what: holder for what, holder in self._holders.items() if holder != name}
 
 
 class Link:
-    """A hub of the settings, wherever it is plugged in. Starts at once.
+    """A hub of the settings, on whatever port it is plugged in. Starts at once.
 
-    `claims`: shared by all links of a table. `arrived` is called in the link's thread whenever `take` has something.
-    Raises nothing for a cable, a port or a board: those are LinkNews.
+    `owners`: shared by all links of a table. `arrived` is called in the link's thread whenever `take` has something.
+    Raises nothing for a cable, a port or a board: those are LinkNotices.
     """
 
     def __init__(
         self,
-        wanted: Wanted,
+        required: HubRequirements,
         clock: Clock,
         *,
-        claims: Claims | None = None,
-        listed: Callable[[], Sequence[ports.Port]] | None = None,
+        owners: PortOwners | None = None,
+        listed: Callable[[], Sequence[ports.SerialPort]] | None = None,
         arrived: Callable[[], None] = lambda: None,
     ) -> None:
-        self.wanted = wanted
-        self.session = Session(wanted, lambda: secrets.randbits(32))
-        """For looking at; its thread alone may change it."""
+        self.required = required
+        self.session = Session(required, lambda: secrets.randbits(32))
+        """Read-only for others; only the link's thread may change it."""
         self._clock, self._listed, self._arrived = clock, listed or ports.listed, arrived
-        self._claims = claims or Claims()
+        self._owners = owners or PortOwners()
         self._there = threading.Condition()
-        self._events: deque[HubReport | LinkNews] = deque()
+        self._events: deque[HubReport | LinkNotice] = deque()
         self._texts: deque[str] = deque(maxlen=100)
-        self._answers: deque[Answer] = deque()
+        self._answers: deque[HubReply] = deque()
         self._questions: deque[tuple[int, bytes]] = deque()
         self._asking = threading.Lock()
-        self._barred: dict[str, int] = {}
+        self._retry_at_ns: dict[str, int] = {}
         self._forbidden = ""
         self._stop = False
         self._died: BaseException | None = None
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_out, False)
         os.set_blocking(self._wake_in, False)
-        self._thread = threading.Thread(target=self._run, name=f"hub {wanted.name}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"hub {required.name}", daemon=True)
         self._thread.start()
 
     # ------------------------------------------------------------------ for others
 
-    def take(self) -> Sequence[HubReport | LinkNews]:
-        """What came since the last call, in order. Raises what ended the thread, if something did."""
+    def take(self) -> Sequence[HubReport | LinkNotice]:
+        """Events since the last call, in order. Raises the exception that ended the thread, if there is one."""
         if self._died is not None:
             raise self._died
         with self._there:
@@ -116,7 +111,7 @@ class Link:
         return taken
 
     def wait(self, until_ns: int) -> bool:
-        """Return as soon as `take` has something (or would raise), or at `until_ns`; whether it has."""
+        """Wait until `take` has something (or would raise), or until `until_ns`; return whether it has."""
         with self._there:
             while not self._events and self._died is None:
                 left_ns = until_ns - self._clock.now_ns()
@@ -132,8 +127,8 @@ class Link:
             self._texts.clear()
         return taken
 
-    def ask(self, kind: int, body: bytes = b"", patience_s: float = 2.0) -> Answer:
-        """Ask DIAG, STATS or MAINT and wait for the answer; its body is None if none came or nobody is there to ask."""
+    def ask(self, kind: int, body: bytes = b"", patience_s: float = 2.0) -> HubReply:
+        """Send DIAG, STATS or MAINT and wait for the reply; its body is None without an answer or a greeted hub."""
         with self._asking:
             with self._there:
                 self._answers.clear()
@@ -141,20 +136,20 @@ class Link:
             self._wake()
             with self._there:
                 self._there.wait_for(lambda: self._answers or self._died is not None, patience_s)
-                return self._answers.popleft() if self._answers else Answer(kind, None)
+                return self._answers.popleft() if self._answers else HubReply(kind, None)
 
     @property
     def state(self) -> LinkState:
-        """How the link stands now."""
+        """The current state of the link."""
         return self.session.state
 
     @property
     def hub(self) -> Welcome | None:
-        """What the hub said of itself, the last time."""
+        """The hub's last WELCOME."""
         return self.session.hub
 
     def close(self) -> None:
-        """Say goodbye to the hub and end the thread."""
+        """Say BYE to the hub and end the thread."""
         self._stop = True
         self._wake()
         self._thread.join(timeout=5.0)
@@ -170,7 +165,7 @@ class Link:
         self.close()
 
     def _wake(self) -> None:
-        with contextlib.suppress(OSError):  # full: it wakes anyway; closed: nobody is asleep
+        with contextlib.suppress(OSError):  # full: the thread wakes anyway; closed: the thread has ended
             os.write(self._wake_in, b"!")
 
     # ------------------------------------------------------------------ the thread
@@ -182,14 +177,14 @@ class Link:
                 if path is not None:
                     self._use(path)
                 if not self._stop:
-                    self._pause(LOOK_NS)
+                    self._pause(POLL_NS)
         except BaseException as error:  # noqa: BLE001 - a bug must stop the table, not one thread in silence
             self._died = error
             with self._there:
                 self._there.notify_all()
             self._arrived()
         finally:
-            self._claims.drop(self.wanted.name)
+            self._owners.release(self.required.name)
 
     def _pause(self, for_ns: int) -> None:
         waiting = select.poll()
@@ -204,22 +199,22 @@ class Link:
             self._take_questions()
 
     def _find(self) -> str | None:
-        """A port to open now; news if there is none."""
-        wanted, now_ns = self.wanted, self._clock.now_ns()
-        there = ports.candidates(wanted.uid, wanted.port, () if wanted.port else self._listed())
-        self._barred = {path: until_ns for path, until_ns in self._barred.items() if path in there}
+        """A port to open now. Notify if there is none."""
+        required, now_ns = self.required, self._clock.now_ns()
+        there = ports.candidates(required.uid, required.port, () if required.port else self._listed())
+        self._retry_at_ns = {path: until_ns for path, until_ns in self._retry_at_ns.items() if path in there}
         if not there:
             self._forbidden = ""
             if self.session.state is not LinkState.NO_PORT:
-                self._tell(LinkState.NO_PORT, words.no_port(wanted.name, wanted.uid, wanted.port))
-        return next((path for path in there if now_ns >= self._barred.get(path, 0)), None)
+                self._notify(LinkState.NO_PORT, messages.no_port(required.name, required.uid, required.port))
+        return next((path for path in there if now_ns >= self._retry_at_ns.get(path, 0)), None)
 
     def _use(self, path: str) -> None:
-        """Open a port and talk until there is a reason to close it."""
-        name = self.wanted.name
-        if other := self._claims.claim(str(Path(path).resolve()), name):
-            self._bar(path, BUSY_NS)
-            self._tell(LinkState.BUSY, words.shared(name, path, other))
+        """Open a port and run the session until there is a reason to close it."""
+        name = self.required.name
+        if other := self._owners.acquire(str(Path(path).resolve()), name):
+            self._retry_later(path, BUSY_NS)
+            self._notify(LinkState.BUSY, messages.shared(name, path, other))
             return
         again = True
         while again and not self._stop:
@@ -228,32 +223,32 @@ class Link:
             if port is not None:
                 with _closing(port, self.session):
                     again = self._talk(port, path)
-        self._claims.drop(name)
+        self._owners.release(name)
 
     def _open(self, path: str) -> Any:
-        name = self.wanted.name
+        name = self.required.name
         try:
             port = serial.Serial(path, exclusive=True, timeout=0, write_timeout=WRITE_S)
         except PORT_ERRORS as error:
             code = _code(error)
             if code in FORBIDDEN:
-                if self._forbidden == path:  # udev may just be giving a new port to its group
-                    self._tell(LinkState.NO_PERMISSION, words.no_permission(name, path))
+                if self._forbidden == path:  # udev may be about to give a new port to its group
+                    self._notify(LinkState.NO_PERMISSION, messages.no_permission(name, path))
                 self._forbidden = path
             elif code in TAKEN:
-                self._bar(path, BUSY_NS)
-                self._tell(LinkState.BUSY, words.busy(name, path))
+                self._retry_later(path, BUSY_NS)
+                self._notify(LinkState.BUSY, messages.busy(name, path))
             elif code in GONE:
-                self._tell(LinkState.NO_PORT, words.unplugged(name, path))
+                self._notify(LinkState.NO_PORT, messages.unplugged(name, path))
             else:
-                self._bar(path, BUSY_NS)
-                self._tell(LinkState.NO_PORT, words.cannot_open(name, path, os.strerror(code)))
+                self._retry_later(path, BUSY_NS)
+                self._notify(LinkState.NO_PORT, messages.cannot_open(name, path, os.strerror(code)))
             return None
         self._forbidden = ""
         return port
 
     def _talk(self, port: Any, path: str) -> bool:
-        """Until the link is closed or the port fails; True: open the port anew."""
+        """Run the session until the link is closed or the port fails; return whether to reopen the port."""
         session, clock = self.session, self._clock
         session.opened(path, clock.now_ns())
         waiting = select.poll()
@@ -265,23 +260,23 @@ class Link:
                 now_ns = clock.now_ns()
                 self._put(session.feed(data, now_ns))
                 if session.state in OVER:
-                    self._bar(path, OVER_NS)
+                    self._retry_later(path, OVER_NS)
                     return False
                 if session.state is LinkState.RUNNING and self._is_twice(path):
                     return False
                 if session.reopen:
                     return True
-                if said := session.poll(now_ns):
-                    _write(port, said)
+                if outgoing := session.poll(now_ns):
+                    _write(port, outgoing)
                     now_ns = clock.now_ns()
                 data = self._read(port, waiting, session.due_ns() - now_ns)
             _write(port, session.bye())
         except PORT_ERRORS:
-            self._tell(LinkState.NO_PORT, words.unplugged(self.wanted.name, path))
+            self._notify(LinkState.NO_PORT, messages.unplugged(self.required.name, path))
         return False
 
     def _read(self, port: Any, waiting: select.poll, for_ns: int) -> bytes:
-        """What has come, at the latest after so long; nothing if the link was woken for something else."""
+        """Received bytes, at the latest after `for_ns`; empty if the link was woken for another reason."""
         ready = waiting.poll(min(max(0, -(-for_ns // MS_NS)), 1_000))
         data = b""
         for descriptor, _ in ready:
@@ -298,47 +293,47 @@ class Link:
             if self.session.greeted:
                 self.session.ask(kind, body)
             else:
-                self._put([Answer(kind, None)])
+                self._put([HubReply(kind, None)])
 
     def _is_twice(self, path: str) -> bool:
-        """Whether this board is another hub's of the settings already."""
+        """Whether another hub of the settings already uses this board."""
         hub = self.session.hub
-        other = self._claims.claim(f"board {hub.uid}", self.wanted.name) if hub is not None else ""
+        other = self._owners.acquire(f"board {hub.uid}", self.required.name) if hub is not None else ""
         if other:
-            self._bar(path, OVER_NS)
-            self._tell(LinkState.WRONG_BOARD, words.shared(self.wanted.name, path, other))
+            self._retry_later(path, OVER_NS)
+            self._notify(LinkState.WRONG_BOARD, messages.shared(self.required.name, path, other))
         return bool(other)
 
-    def _bar(self, path: str, for_ns: int) -> None:
-        """Do not try this port for a while, unless it vanishes and comes back."""
-        self._barred[path] = self._clock.now_ns() + for_ns
+    def _retry_later(self, path: str, for_ns: int) -> None:
+        """Do not retry this port before `for_ns` has passed, unless it vanishes and comes back."""
+        self._retry_at_ns[path] = self._clock.now_ns() + for_ns
 
-    def _tell(self, state: LinkState, told: str) -> None:
-        self._put(self.session.no_port(state, told, self._clock.now_ns()))
+    def _notify(self, state: LinkState, message: str) -> None:
+        self._put(self.session.no_port(state, message, self._clock.now_ns()))
 
-    def _put(self, events: Iterable[Event]) -> None:
+    def _put(self, events: Iterable[LinkEvent]) -> None:
         events = tuple(events)
         if not events:
             return
         with self._there:
             for event in events:
-                if isinstance(event, Answer):
+                if isinstance(event, HubReply):
                     self._answers.append(event)
                 elif isinstance(event, str):
                     self._texts.append(event)
                 else:
                     self._events.append(event)
             if len(self._events) > MOST_KEPT:
-                news = [event for event in self._events if isinstance(event, LinkNews)]
-                self._events = deque(news[-MOST_KEPT // 2 :])
+                notices = [event for event in self._events if isinstance(event, LinkNotice)]
+                self._events = deque(notices[-MOST_KEPT // 2 :])
             self._there.notify_all()
         self._arrived()
 
 
 @contextlib.contextmanager
 def _closing(port: Any, session: Session) -> Iterator[None]:
-    """Close the port whatever happens; what a dead port still says to that is of no interest. The kernel would wait for
-    half a minute until a hub that does not read has read all that it was sent: that is thrown away first."""
+    """Always close the port, and ignore the errors of a dead one. For a hub that does not read, the kernel would wait
+    half a minute until it has read everything sent: discard that first."""
     try:
         yield
     finally:
@@ -350,7 +345,7 @@ def _closing(port: Any, session: Session) -> Iterator[None]:
 
 
 def _code(error: BaseException | None) -> int:
-    """The kernel's number of an error; pyserial hides some of them in a text, and has the first error behind it."""
+    """The kernel's number of an error; pyserial hides some in a text and chains the first error behind it."""
     while error is not None:
         if error.args and isinstance(error.args[0], int):
             return error.args[0]
@@ -359,15 +354,15 @@ def _code(error: BaseException | None) -> int:
 
 
 def _received(port: Any) -> bytes:
-    """What has come, after the kernel has said that something has. Past pyserial, whose reading asks the kernel twice
-    more; it opens ports without blocking."""
+    """Read after the kernel reported data. This bypasses pyserial, whose read needs two more system calls; pyserial
+    opens ports non-blocking."""
     if data := os.read(port.fileno(), MOST_READ):
         return data
     raise OSError(errno.EIO, "the other end is gone")
 
 
 def _write(port: Any, data: bytes) -> None:
-    """Send, or give up after WRITE_S: half a line does no harm, and what was asked is asked again."""
+    """Send, or give up after WRITE_S: half a line does no harm, and the session repeats the request."""
     if data:
         with contextlib.suppress(serial.SerialTimeoutException):
             port.write(data)

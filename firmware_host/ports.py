@@ -1,7 +1,7 @@
-"""Serial ports that may be a hub's, as the machine lists them.
+"""Lists the serial ports that may be a hub's.
 
-Every board with MicroPython says the same maker and product, and a Pico's USB serial number is its own number in hex
-(MicroPython 1.28 rp2 source: mp_usbd_port_get_serial_number). That is a hint for where to look first; only a hub's
+Every board with MicroPython reports the same manufacturer and product, and a Pico's USB serial number is its board id
+in hex (MicroPython 1.28 rp2 source: mp_usbd_port_get_serial_number). That is only a hint which port to try first; the
 answer to a greeting proves which board it is.
 """
 
@@ -18,32 +18,32 @@ MICROPYTHON: Final = (0x2E8A, 0x0005)
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
-    """A port that is there. `uid`: what USB says of the board's number, 16 hex digits, or empty."""
+class SerialPort:
+    """A present port. `uid`: the board id in its USB serial number, 16 hex digits, or empty."""
 
     path: str
     uid: str = ""
 
 
-def listed() -> list[Port]:
-    """Boards with MicroPython, by path."""
+def listed() -> list[SerialPort]:
+    """Ports of boards with MicroPython, sorted by path."""
     from serial.tools.list_ports import comports
 
     found = []
     for port in comports():
         if (port.vid, port.pid) == MICROPYTHON:
             number = (port.serial_number or "").lower()
-            found.append(Port(port.device, number if re.fullmatch(r"[0-9a-f]{16}", number) else ""))
+            found.append(SerialPort(port.device, number if re.fullmatch(r"[0-9a-f]{16}", number) else ""))
     return sorted(found, key=lambda port: port.path)
 
 
-def candidates(uid: str, port: str, there: Sequence[Port]) -> list[str]:
-    """Paths to try, the likeliest first. A port that is named is the only one; without a name, boards with this number,
-    then such as do not say theirs."""
+def candidates(uid: str, port: str, there: Sequence[SerialPort]) -> list[str]:
+    """Paths to try, the likeliest first. A named port is the only one; without a name, boards with this id, then boards
+    without an id."""
     if port:
         return [port] if Path(port).exists() else []
-    wanted = uid.lower()
+    required = uid.lower()
     return [
-        *(each.path for each in there if not wanted or each.uid == wanted),
-        *(each.path for each in there if wanted and not each.uid),
+        *(each.path for each in there if not required or each.uid == required),
+        *(each.path for each in there if required and not each.uid),
     ]

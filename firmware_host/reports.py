@@ -1,4 +1,4 @@
-"""A report of the wire, taken apart. Pure; `wiring_docs/hub_wire.md` has the layout, `hub/records.py` makes it."""
+"""Parses a report of the wire. Pure; `wiring_docs/hub_wire.md` has the layout, `hub/records.py` builds it."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Final, NamedTuple
 from firmware_host.hub import wire
 from firmware_host.hub.records import BAND
 
-HOLDS: Final = frozenset((wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG))
-"""Statuses with which a look has an angle."""
+WITH_ANGLE: Final = frozenset((wire.GOOD, wire.TOO_WEAK, wire.TOO_STRONG))
+"""Read results with an angle."""
 
 ANGLE: Final = wire.COUNTS_PER_TURN - 1
 NONE: Final = -1
 
 
 class Record(NamedTuple):
-    """What a hub says of one dial: a sample, a sample of a full read (`agc` is not -1), or a run of samples.
+    """A record of one dial: a sample, a sample of a full read (`agc` is not -1), or a run of samples.
 
-    Times are microseconds after the report's. Of a run `look` is the last, `first` the first one; `lowest` and
-    `highest` are counts relative to the last. Of a single sample both times and both looks are the same.
+    Times are microseconds after the report's. Of a run, `value` is the last and `first` the first one; `lowest` and
+    `highest` are counts relative to the last. A single sample has equal times and equal values.
     """
 
     dial: int
     first_us: int
     last_us: int
     first: int
-    look: int
+    value: int
     reads: int = 1
     gap_us: int = 0
     lowest: int = 0
@@ -35,37 +35,37 @@ class Record(NamedTuple):
     magnitude: int = NONE
 
     @property
-    def holds(self) -> bool:
+    def has_angle(self) -> bool:
         """Whether it has an angle."""
-        return self.look >> 12 in HOLDS
+        return self.value >> 12 in WITH_ANGLE
 
 
-class Report(NamedTuple):
-    """A report as it came. `wired`: bit n is set if dial n is there; `leaps`: how often each dial leapt, modulo 256."""
+class WireReport(NamedTuple):
+    """A parsed report. `wired`: bit n is set if dial n is there; `jumps`: number of jumps of each dial, modulo 256."""
 
     at_us: int
     wired: int
-    leaps: bytes
+    jumps: bytes
     records: tuple[Record, ...]
 
     @property
     def end_us(self) -> int:
-        """The time of the last sample, after the report's own."""
+        """The time of the last sample, relative to the report's."""
         return max((record.last_us for record in self.records), default=0)
 
 
 _head = struct.Struct(wire.REPORT_HEAD)
 _one = struct.Struct(wire.ONE_RECORD)
 _run = struct.Struct(wire.RUN_RECORD)
-_proven = struct.Struct(wire.PROVEN_RECORD)
+_full = struct.Struct(wire.FULL_RECORD)
 
 
-def parsed(body: bytes) -> Report | None:
-    """The report in a body, or None if it is none or contradicts itself."""
+def parse_report(body: bytes) -> WireReport | None:
+    """Parse the body of a report; None if it is malformed or contradicts itself."""
     try:
         at_us, dials, wired, count = _head.unpack_from(body)
-        leaps = body[_head.size : _head.size + dials]
-        if not 1 <= dials <= wire.MOST_DIALS or at_us >= wire.TICKS or len(leaps) < dials or wired >> dials:
+        jumps = body[_head.size : _head.size + dials]
+        if not 1 <= dials <= wire.MOST_DIALS or at_us >= wire.TICKS or len(jumps) < dials or wired >> dials:
             return None
         records, at = [], _head.size + dials
         for _ in range(count):
@@ -75,31 +75,31 @@ def parsed(body: bytes) -> Report | None:
             records.append(record)
     except (struct.error, IndexError):
         return None
-    return Report(at_us, wired, leaps, tuple(records))
+    return WireReport(at_us, wired, jumps, tuple(records))
 
 
 def _record(body: bytes, at: int) -> tuple[Record | None, int]:
-    """The record there, and where the next one begins."""
+    """The record at this offset, and the offset of the next one."""
     kind = body[at] & 0xF0
     if kind == wire.RUN:
         return _a_run(*_run.unpack_from(body, at)), at + _run.size
     if kind == wire.ONE:
-        which, after_us, look = _one.unpack_from(body, at)
-        return Record(which & 0x0F, after_us, after_us, look, look), at + _one.size
-    if kind == wire.PROVEN:
-        which, after_us, look, agc, magnitude = _proven.unpack_from(body, at)
-        proven = Record(which & 0x0F, after_us, after_us, look, look, agc=agc, magnitude=magnitude)
-        return (proven if proven.holds and magnitude <= ANGLE else None), at + _proven.size
+        which, after_us, value = _one.unpack_from(body, at)
+        return Record(which & 0x0F, after_us, after_us, value, value), at + _one.size
+    if kind == wire.FULL:
+        which, after_us, value, agc, magnitude = _full.unpack_from(body, at)
+        full = Record(which & 0x0F, after_us, after_us, value, value, agc=agc, magnitude=magnitude)
+        return (full if full.has_angle and magnitude <= ANGLE else None), at + _full.size
     return None, at
 
 
 def _a_run(
-    which: int, first_us: int, last_us: int, look: int, spread: int, first: int, reads: int, gap_us: int
+    which: int, first_us: int, last_us: int, value: int, spread: int, first: int, reads: int, gap_us: int
 ) -> Record | None:
     above_low, below_high = spread >> 4, spread & 0x0F
     if reads < 2 or first_us >= last_us or above_low + below_high > 2 * BAND or first > above_low + below_high:
         return None
-    if look >> 12 not in HOLDS and spread:
+    if value >> 12 not in WITH_ANGLE and spread:
         return None
-    before = look & ~ANGLE | (look - above_low + first) & ANGLE
-    return Record(which & 0x0F, first_us, last_us, before, look, reads, gap_us, -above_low, below_high)
+    before = value & ~ANGLE | (value - above_low + first) & ANGLE
+    return Record(which & 0x0F, first_us, last_us, before, value, reads, gap_us, -above_low, below_high)

@@ -1,11 +1,11 @@
-"""The Pi's side of the talk with one hub: what is said next, and what is believed of what comes.
+"""The Pi's side of the protocol with one hub: what to send next, and which messages to accept.
 
-No I/O and no clock: bytes and times are handed in. `wiring_docs/hub_wire.md` describes both ends. Nothing is believed
-before an answer to a greeting of ours: what still lay in the port from an earlier talk looks perfectly valid.
+No I/O and no clock: bytes and times are passed in. `wiring_docs/hub_wire.md` describes both ends. The session accepts
+nothing before an answer to its own greeting: what an earlier session left in the port looks perfectly valid.
 
     GREETING --welcome, first report--> RUNNING --no report for 500 ms--> STALE --welcome, first report--> RUNNING
     GREETING --10 greetings without an answer--> NOT_A_HUB
-    GREETING, STALE --a welcome that will not do--> WRONG_BOARD or INCOMPATIBLE
+    GREETING, STALE --an unsuitable welcome--> WRONG_BOARD or INCOMPATIBLE
 """
 
 from __future__ import annotations
@@ -16,127 +16,127 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from firmware_host import words
+from firmware_host import messages
 from firmware_host.hub import wire
 from firmware_host.hub_time import HubTime
-from firmware_host.lines import Lines
-from firmware_host.looks import Looks
-from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
-from firmware_host.wanted import Wanted, refusal
+from firmware_host.lines import LineSplitter
+from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
+from firmware_host.requirements import HubRequirements, refusal
+from firmware_host.samples import SampleStream
 
 MS_NS: Final = 1_000_000
 GREETING_NS: Final = 300 * MS_NS
 GREETINGS: Final = 10
 GREETINGS_STALE: Final = 2
-"""So many on an open port that was a hub's; then it is opened anew."""
+"""Greetings on an open port that was a hub's; then the link reopens it."""
 COMMAND_NS: Final = 300 * MS_NS
 COMMAND_TRIES: Final = 3
 PING_NS: Final = 1_000 * MS_NS
 STALE_NS: Final = 500 * MS_NS
 TEXTS: Final = 4
-"""Lines of a console that are kept."""
+"""Kept lines of a console."""
 TEXT_NS: Final = 10_000 * MS_NS
-"""Older ones have nothing to do with what happens now."""
+"""Older lines are unrelated to the current failure."""
 
 OVER: Final = frozenset((LinkState.NOT_A_HUB, LinkState.WRONG_BOARD, LinkState.INCOMPATIBLE))
-"""Nothing more will be said on this port; it is tried again later."""
+"""End states on this port; the link retries later."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a hub said to a question of `ask`; `body` None: nothing, after three tries."""
+class HubReply:
+    """The answer to a query of `ask`; `body` None: no answer after three tries."""
 
     kind: int
     body: bytes | None
 
 
 @dataclass(slots=True)
-class Counts:
-    """What went over the wire since the port was opened."""
+class LinkCounters:
+    """Traffic since the port was opened."""
 
     reports: int = 0
     messages: int = 0
     lost: int = 0
-    """Messages that are missing, by their numbers."""
+    """Missing messages, by their numbers."""
     strange: int = 0
-    """Messages that are whole and mean nothing here."""
+    """Intact messages that are invalid in this state."""
 
 
 @dataclass(slots=True)
 class _Command:
-    """Something said that is to be answered."""
+    """A sent message that needs an answer."""
 
     kind: int
     body: bytes
     asked: bool = False
-    """By `ask`, and not by the talk itself."""
-    said: int = 0
+    """Sent by `ask`, not by the session itself."""
+    tries: int = 0
     due_ns: int = 0
-    said_ns: int = 0
+    sent_ns: int = 0
     seqs: set[int] = field(default_factory=set)
 
 
-Event = HubReport | LinkNews | Answer | str
-"""`str`: a line of text that is no message."""
+LinkEvent = HubReport | LinkNotice | HubReply | str
+"""`str`: a line of console text."""
 
 
 class Session:
-    """One hub on one port. `nonces` gives numbers below 2^32 that nobody can guess."""
+    """One hub on one port. `nonces` returns unpredictable numbers below 2^32."""
 
-    def __init__(self, wanted: Wanted, nonces: Callable[[], int]) -> None:
-        self.wanted = wanted
+    def __init__(self, required: HubRequirements, nonces: Callable[[], int]) -> None:
+        self.required = required
         self.state = LinkState.GREETING
         self.hub: Welcome | None = None
-        self.counts = Counts()
+        self.counts = LinkCounters()
         self.reopen = False
-        """Whether the port must be closed and opened anew."""
+        """Whether the link must close and reopen the port."""
         self._texts: deque[tuple[int, str]] = deque(maxlen=TEXTS)
         self._nonces = nonces
-        self._place = wanted.port
-        self._said = ""
-        self._told_ns = 0
-        self._events: list[Event] = []
+        self._place = required.port
+        self._message = ""
+        self._delivered_ns = 0
+        self._events: list[LinkEvent] = []
         self._seq = self._their_seq = -1
-        self._heard_ns = self._ping_ns = self._token = 0
+        self._last_report_ns = self._ping_ns = self._token = 0
         self._begin(0)
 
     # ------------------------------------------------------------------ for the link
 
     def opened(self, place: str, now_ns: int) -> None:
-        """A port was just opened: greet. What the one before still had is forgotten."""
+        """A port was just opened: discard leftovers of the one before, and greet."""
         self._place = place
-        self.counts = Counts()
+        self.counts = LinkCounters()
         if self.state is LinkState.STALE:
-            self._lines = Lines()
+            self._lines = LineSplitter()
             self._greet_again(now_ns)
         else:
-            self.state, self._said, self.hub = LinkState.GREETING, "", None
+            self.state, self._message, self.hub = LinkState.GREETING, "", None
             self._begin(now_ns)
 
-    def no_port(self, state: LinkState, told: str, now_ns: int) -> list[Event]:
-        """No port is open, for this reason. Said once."""
+    def no_port(self, state: LinkState, message: str, now_ns: int) -> list[LinkEvent]:
+        """No port is open, for this reason. Repeated calls produce one notice."""
         self._drop_questions()
         self._greeted = False
-        if (state, told) != (self.state, self._said):
-            self._become(state, told, now_ns)
+        if (state, message) != (self.state, self._message):
+            self._become(state, message, now_ns)
         events, self._events = self._events, []
         return events
 
-    def feed(self, data: bytes, now_ns: int) -> list[Event]:
-        """What these bytes say, and what it means that time has passed; call it with none when `due_ns` is there."""
-        for heard in self._lines.feed(data):
-            if isinstance(heard, str):
-                self._texts.append((now_ns, heard))
-                self._events.append(heard)
+    def feed(self, data: bytes, now_ns: int) -> list[LinkEvent]:
+        """Events from these bytes and from the time that passed; call it without bytes at `due_ns`."""
+        for item in self._lines.feed(data):
+            if isinstance(item, str):
+                self._texts.append((now_ns, item))
+                self._events.append(item)
             elif self.state not in OVER:
-                self._hear(*heard, now_ns)
-        self._hand_over(now_ns)
+                self._handle(*item, now_ns)
+        self._deliver(now_ns)
         self._pass(now_ns)
         events, self._events = self._events, []
         return events
 
     def poll(self, now_ns: int) -> bytes:
-        """What is to be sent now."""
+        """Bytes to send now."""
         if self.state in OVER:
             return b""
         if not self._greeted:
@@ -145,48 +145,48 @@ class Session:
             self._ping_ns = now_ns + PING_NS
             self._token = (self._token + 1) % (1 << 32)
             self._commands[wire.PING] = _Command(wire.PING, struct.pack(wire.PING_BODY, self._token))
-        said = b""
+        sent = b""
         for command in self._commands.values():
-            if now_ns >= command.due_ns and command.said < COMMAND_TRIES:
-                command.said_ns = now_ns
+            if now_ns >= command.due_ns and command.tries < COMMAND_TRIES:
+                command.sent_ns = now_ns
                 command.due_ns = now_ns + COMMAND_NS
-                command.said += 1
+                command.tries += 1
                 command.seqs.add((self._seq + 1) % 256)
-                said += self._line(command.kind, command.body)
-        return said
+                sent += self._line(command.kind, command.body)
+        return sent
 
     def due_ns(self) -> int:
-        """When something is to be done even if nothing comes; 0 if at once."""
+        """When `poll` or `feed` must run even if no bytes arrive; 0 if at once."""
         if self.state in OVER:
             return 1 << 62
         if not self._greeted:
             return self._greet_ns
         due = [self._ping_ns, *(command.due_ns for command in self._commands.values())]
-        return min(due) if not self.wanted.period_ms else min(*due, self._heard_ns + STALE_NS)
+        return min(due) if not self.required.period_ms else min(*due, self._last_report_ns + STALE_NS)
 
     def ask(self, kind: int, body: bytes) -> None:
-        """Ask DIAG, STATS or MAINT of a hub that has answered our greeting; an Answer comes in time. One at a time."""
+        """Query DIAG, STATS or MAINT of a greeted hub; a HubReply follows. One query at a time."""
         self._commands[kind] = _Command(kind, body, asked=True)
 
     @property
     def greeted(self) -> bool:
-        """Whether the hub has answered our greeting, so that it can be asked something."""
+        """Whether the hub has answered the greeting, so that it can be queried."""
         return self._greeted
 
     def bye(self) -> bytes:
-        """The last thing to be said on this port."""
+        """The last message on this port."""
         return self._line(wire.BYE, b"") if self._greeted else b""
 
     @property
     def damaged(self) -> int:
-        """Lines that were to be messages, since the port was opened."""
+        """Damaged messages since the port was opened."""
         return self._lines.damaged
 
     # ------------------------------------------------------------------ greeting
 
     def _begin(self, now_ns: int) -> None:
-        """Somebody new on a port."""
-        self._lines = Lines()
+        """Start over with an unknown device on a port."""
+        self._lines = LineSplitter()
         self._texts.clear()
         self._was_hub = False
         self._tries = 0
@@ -197,7 +197,7 @@ class Session:
         self._greet_ns = now_ns
         self._greetings: dict[int, int] = {}
         self._commands: dict[int, _Command] = {}
-        self._looks: Looks | None = None
+        self._samples: SampleStream | None = None
 
     def _greet(self, now_ns: int) -> bytes:
         nonce = self._nonces()
@@ -207,53 +207,53 @@ class Session:
         return self._line(wire.HELLO, struct.pack(wire.HELLO_BODY, wire.OLDEST_PROTOCOL, wire.PROTOCOL, nonce))
 
     def _welcome(self, body: bytes, now_ns: int) -> None:
-        told = struct.unpack_from(wire.WELCOME_BODY, body)
-        nonce, protocol, result, dials, cause, uid, major, minor, patch, _, boot, hub_us = told
+        fields = struct.unpack_from(wire.WELCOME_BODY, body)
+        nonce, protocol, result, dials, cause, uid, major, minor, patch, _, boot, hub_us = fields
         if nonce not in self._greetings:
             self.counts.strange += 1
             return
-        if self._greeted:  # an earlier greeting of ours, answered late
+        if self._greeted:  # a late answer to an earlier greeting
             if self.hub is not None and boot != self.hub.boot:
                 self._greet_again(now_ns)
             return
         self.hub = Welcome(uid.hex(), protocol, result == 0, dials, (major, minor, patch), cause, boot)
-        if no := refusal(self.wanted, self.hub, self._place):
+        if no := refusal(self.required, self.hub, self._place):
             self._become(*no, now_ns)
             return
         self._greeted = self._was_hub = True
         self._tries = 0
-        self._time = HubTime(hub_us, self._greetings[nonce], now_ns, self._told_ns)
-        self._heard_ns = self._ping_ns = now_ns
+        self._time = HubTime(hub_us, self._greetings[nonce], now_ns, self._delivered_ns)
+        self._last_report_ns = self._ping_ns = now_ns
         self._token = self._nonces()
-        if self.wanted.period_ms:
-            self._looks = Looks(self._time, dials, self.wanted.gap_ms)
-            body = struct.pack(wire.STREAM_BODY, self.wanted.period_ms, self.wanted.gap_ms)
+        if self.required.period_ms:
+            self._samples = SampleStream(self._time, dials, self.required.gap_ms)
+            body = struct.pack(wire.STREAM_BODY, self.required.period_ms, self.required.gap_ms)
             self._commands[wire.STREAM] = _Command(wire.STREAM, body)
         else:
             self._become(LinkState.RUNNING, "", now_ns)
 
-    # ------------------------------------------------------------------ hearing
+    # ------------------------------------------------------------------ receiving
 
-    def _hear(self, kind: int, seq: int, body: bytes, now_ns: int) -> None:
+    def _handle(self, kind: int, seq: int, body: bytes, now_ns: int) -> None:
         self.counts.messages += 1
         if self._greeted:
             gap = (seq - self._their_seq - 1) % 256
             self.counts.lost += gap
-            if gap and self._looks is not None:
-                self._looks.torn = True
+            if gap and self._samples is not None:
+                self._samples.interrupted = True
         elif kind != wire.WELCOME:
             self.counts.strange += 1
             return
         self._their_seq = seq
         try:
-            known = self._take(kind, body, now_ns)
-        except struct.error:  # shorter than its kind is
+            known = self._dispatch(kind, body, now_ns)
+        except struct.error:  # shorter than its kind requires
             known = False
         self.counts.strange += not known
 
-    def _take(self, kind: int, body: bytes, now_ns: int) -> bool:
+    def _dispatch(self, kind: int, body: bytes, now_ns: int) -> bool:
         if kind == wire.REPORT:
-            return self._looks is not None and self._looks.hear(body)
+            return self._samples is not None and self._samples.add(body)
         if kind == wire.WELCOME:
             self._welcome(body, now_ns)
             return True
@@ -269,9 +269,9 @@ class Session:
     def _pong(self, now_ns: int, token: int, hub_us: int) -> bool:
         ping = self._commands.get(wire.PING)
         if ping is None or token != self._token:
-            return True  # of a question that was asked again
-        if ping.said == 1:  # else nobody knows which of them is answered
-            self._time.answered(hub_us, ping.said_ns, now_ns)
+            return True  # an answer to a repeated ping
+        if ping.tries == 1:  # otherwise it is unclear which ping was answered
+            self._time.answered(hub_us, ping.sent_ns, now_ns)
         del self._commands[wire.PING]
         return True
 
@@ -281,15 +281,15 @@ class Session:
             return True
         if command.asked:
             del self._commands[kind]
-            self._events.append(Answer(wire.ACK, bytes((kind, seq, status))))
-        elif status == wire.NO_SESSION:  # it began anew without us
+            self._events.append(HubReply(wire.ACK, bytes((kind, seq, status))))
+        elif status == wire.NO_SESSION:  # the hub restarted its session
             self._greet_again(now_ns)
         elif status == wire.OK:
             del self._commands[kind]
-        elif status != wire.BAD_BODY:  # damaged on its way, and asked again
-            what = f"to report every {self.wanted.period_ms} ms" if kind == wire.STREAM else f"message {kind:02X}"
-            told = words.refused(self.wanted.name, self._place, what, status)
-            self._become(LinkState.INCOMPATIBLE, told, now_ns)
+        elif status != wire.BAD_BODY:  # damaged on its way, and repeated
+            what = f"to report every {self.required.period_ms} ms" if kind == wire.STREAM else f"message {kind:02X}"
+            message = messages.refused(self.required.name, self._place, what, status)
+            self._become(LinkState.INCOMPATIBLE, message, now_ns)
         return True
 
     def _answer(self, kind: int, body: bytes) -> bool:
@@ -297,20 +297,20 @@ class Session:
         if command is None or (kind == wire.DIAGNOSIS and body[:1] != command.body):
             return True
         del self._commands[_ANSWERS[kind]]
-        self._events.append(Answer(kind, body))
+        self._events.append(HubReply(kind, body))
         return True
 
-    # ------------------------------------------------------------------ looks
+    # ------------------------------------------------------------------ samples
 
-    def _hand_over(self, now_ns: int) -> None:
-        reports = self._looks.handed_over(now_ns) if self._looks is not None else []
+    def _deliver(self, now_ns: int) -> None:
+        reports = self._samples.take(now_ns) if self._samples is not None else []
         if not reports:
             return
-        self._heard_ns = now_ns
-        self._commands.pop(wire.STREAM, None)  # what is asked for comes, whether or not its ACK did
+        self._last_report_ns = now_ns
+        self._commands.pop(wire.STREAM, None)  # a report acknowledges STREAM even if the ACK was lost
         if self.state is not LinkState.RUNNING:
             self._become(LinkState.RUNNING, "", now_ns)
-        self._told_ns = self._time.told_ns
+        self._delivered_ns = self._time.delivered_ns
         self.counts.reports += len(reports)
         self._events += reports
 
@@ -323,14 +323,14 @@ class Session:
             self._pass_ungreeted(now_ns)
             return
         for kind, command in tuple(self._commands.items()):
-            if command.said >= COMMAND_TRIES and now_ns >= command.due_ns:
+            if command.tries >= COMMAND_TRIES and now_ns >= command.due_ns:
                 del self._commands[kind]
                 if command.asked:
-                    self._events.append(Answer(kind, None))
-                elif not self.wanted.period_ms:  # else looks say better whether it is there
+                    self._events.append(HubReply(kind, None))
+                elif not self.required.period_ms:  # with samples, the reports show whether the hub is there
                     self._fall_silent(now_ns)
                     return
-        if self.wanted.period_ms and now_ns >= self._heard_ns + STALE_NS:
+        if self.required.period_ms and now_ns >= self._last_report_ns + STALE_NS:
             self._fall_silent(now_ns)
 
     def _pass_ungreeted(self, now_ns: int) -> None:
@@ -339,30 +339,32 @@ class Session:
         if self._was_hub:
             self.reopen = len(self._greetings) > 0 and (self._tries == GREETINGS_STALE or self._tries % GREETINGS == 0)
         elif self._tries >= GREETINGS:
-            told = words.not_a_hub(self.wanted.name, self._place, self._recent(now_ns), tries=self._tries)
-            self._become(LinkState.NOT_A_HUB, told, now_ns)
+            message = messages.not_a_hub(self.required.name, self._place, self._recent(now_ns), tries=self._tries)
+            self._become(LinkState.NOT_A_HUB, message, now_ns)
 
     def _fall_silent(self, now_ns: int) -> None:
-        """Greet at once, on the port that is open."""
+        """Greet at once, on the open port."""
         self._drop_questions()
         if self.state is not LinkState.STALE:
-            missing = ("samples", STALE_NS) if self.wanted.period_ms else ("answers", COMMAND_TRIES * COMMAND_NS)
-            told = words.stale(self.wanted.name, self._place, missing[0], missing[1] // MS_NS, self._recent(now_ns))
-            self._become(LinkState.STALE, told, now_ns)
+            missing = ("samples", STALE_NS) if self.required.period_ms else ("answers", COMMAND_TRIES * COMMAND_NS)
+            message = messages.stale(
+                self.required.name, self._place, missing[0], missing[1] // MS_NS, self._recent(now_ns)
+            )
+            self._become(LinkState.STALE, message, now_ns)
         self._greet_again(now_ns)
 
     def _drop_questions(self) -> None:
-        self._events += [Answer(command.kind, None) for command in self._commands.values() if command.asked]
+        self._events += [HubReply(command.kind, None) for command in self._commands.values() if command.asked]
         self._commands.clear()
 
     def _recent(self, now_ns: int) -> list[str]:
         return [text for at_ns, text in self._texts if now_ns - at_ns <= TEXT_NS]
 
-    def _become(self, state: LinkState, told: str, now_ns: int) -> None:
-        self.state, self._said = state, told
+    def _become(self, state: LinkState, message: str, now_ns: int) -> None:
+        self.state, self._message = state, message
         if state in OVER:
             self._greeted = False
-        self._events.append(LinkNews(state, now_ns, told, self.hub))
+        self._events.append(LinkNotice(state, now_ns, message, self.hub))
 
     def _line(self, kind: int, body: bytes) -> bytes:
         self._seq = (self._seq + 1) % 256

@@ -1,7 +1,7 @@
-"""A hub's dials as the table takes them: the same Readings and Troubles that a scan of the Pi's own buses gives.
+"""A hub's dials as the table reads them: the same Readings and Troubles as from a scan of the Pi's own buses.
 
-The hub samples at its wire's rate. What it saw comes in reports, each sample with its own time; here it is handed on,
-oldest first. A hub that sends nothing gives Troubles, so that nobody takes an old angle for the dial's.
+The hub samples at its wire's rate and sends reports, each sample with its own time; this module delivers them, oldest
+first. A silent hub produces Troubles, so that an old angle never counts as the current one.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, HubSample, LinkNotice, LinkState
 from firmware_host.reports import ANGLE
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
 from hardware.clock import Clock
 from hardware.readings import DialSource, Magnet, Proof, Reading, Sample, Trouble, TroubleKind
 
-Look = tuple[str, Sample]
-"""A dial's name and what one look at it gave."""
+NamedSample = tuple[str, Sample]
+"""A dial's name and one sample of it."""
 
 MAGNETS: Final = {wire.GOOD: Magnet.GOOD, wire.TOO_WEAK: Magnet.TOO_WEAK, wire.TOO_STRONG: Magnet.TOO_STRONG}
 
@@ -34,48 +34,48 @@ TROUBLES: Final[Mapping[int, tuple[TroubleKind, str]]] = {
     ),
     wire.IMPLAUSIBLE: (
         TroubleKind.IMPLAUSIBLE,
-        "answers what an AS5600 cannot mean. Pull the plug of {dial} and plug it in again.",
+        "sends values that an AS5600 cannot send. Pull the plug of {dial} and plug it in again.",
     ),
     wire.NOT_WIRED: (
         TroubleKind.SILENT,
-        "is not among the channels that the hub reads. Add channel {channel} to board.py on the hub, or move the "
-        "dial to a channel that stands there.",
+        "is on a channel that the hub does not read. Add channel {channel} to board.py on the hub, or move the dial to "
+        "another channel.",
     ),
 }
-"""What a look's status means for one dial."""
+"""Trouble of one dial for each read result."""
 
 NO_MUX: Final = "mux of {channels} ({place}) does not answer. Check its supply and its address on the hub."
 
-LOST_LOOKS: Final = (
-    "dial {dial} ({place}) leapt in samples that did not arrive. What was turned then is an unknown path. If it comes "
-    "again, take a shorter or better USB cable."
+LOST_SAMPLES: Final = (
+    "dial {dial} ({place}) jumped in lost samples, so its path is unknown. If this happens again, use a shorter or "
+    "better USB cable."
 )
 
-SAYS_NOTHING: Final = "hub {hub} (USB) says nothing. Check its cable at both ends, and its board's lamp."
+NO_DATA: Final = "hub {hub} (USB) sends nothing. Check its cable at both ends, and its board's lamp."
 
 NOT_YET: Final = "dial {dial} ({place}) was not read yet. Wait a moment."
 
 LATE_NS: Final = 20_000_000
-"""Reports come in bunches: so much later than the gap limit one may be before its dials count as not seen."""
+"""Reports arrive in bunches: a report may be this much later than the gap limit before its dials count as unread."""
 
 
-class Gathers(Protocol):
-    """A link to a hub: what came since the last call, in order."""
+class HubLink(Protocol):
+    """A link to a hub."""
 
-    def take(self) -> Sequence[HubReport | LinkNews]:
-        """Never blocks. Raises whatever ended the link."""
+    def take(self) -> Sequence[HubReport | LinkNotice]:
+        """Events since the last call, in order. Never blocks. Raises the exception that ended the link."""
 
     def close(self) -> None:
-        """Give the port back."""
+        """Close the port."""
 
 
 RATE_NS: Final = 1_000_000_000
-"""For so long good samples are counted."""
+"""Period over which good samples are counted."""
 
 
 @dataclass(slots=True)
-class _Dial:
-    """What is known of one dial. `last_ns`: of the last sample that was handed on."""
+class _HubDial:
+    """State of one dial. `last_ns`: time of the last delivered sample."""
 
     name: str
     channel: int
@@ -85,7 +85,7 @@ class _Dial:
 
 
 class _Rates:
-    """How often each channel of a hub gave a good sample, by whole seconds of hub reports."""
+    """Good samples per second of each channel of a hub, by whole seconds of hub reports."""
 
     def __init__(self) -> None:
         self._began_ns: int | None = None
@@ -105,133 +105,134 @@ class _Rates:
 
 @dataclass(slots=True)
 class HubDials:
-    """The dials of one hub. `channels`: where each hangs, 0 to 15. One thread takes; the link has its own."""
+    """The dials of one hub. `channels`: the channel of each, 0 to 15. One thread calls `take`; the link has its own."""
 
     hub: str
     channels: Mapping[str, int]
-    link: Gathers
+    link: HubLink
     clock: Clock
     gap_ns: int
-    _dials: list[_Dial] = field(init=False)
-    _news: LinkNews | None = None
-    _heard_ns: int = field(init=False)
+    _dials: list[_HubDial] = field(init=False)
+    _notice: LinkNotice | None = None
+    _last_report_ns: int = field(init=False)
     _reports: deque[HubReport] = field(default_factory=deque)
-    """Those that were not handed on yet."""
+    """Reports that were not delivered yet."""
     _rates: _Rates = field(default_factory=_Rates)
-    _gave: dict[int, int] = field(default_factory=dict)
-    """What each channel gave last, also those that the settings do not use."""
+    _results: dict[int, int] = field(default_factory=dict)
+    """The last read result of each channel, also of those that the settings do not use."""
 
     def __post_init__(self) -> None:
-        self._dials = [_Dial(name, channel) for name, channel in self.channels.items()]
-        self._heard_ns = self.clock.now_ns()
+        self._dials = [_HubDial(name, channel) for name, channel in self.channels.items()]
+        self._last_report_ns = self.clock.now_ns()
 
     @property
     def dials(self) -> Sequence[str]:
         """Their names, in the order of the settings."""
         return tuple(self.channels)
 
-    def take(self) -> Sequence[Look]:
-        """The samples since the last call, none later than now. Each dial's times grow. None at all if there is nothing
-        new to say."""
-        looks: list[Look] = []
-        for came in self.link.take():
-            if isinstance(came, LinkNews):
-                self._news = came
+    def take(self) -> Sequence[NamedSample]:
+        """The samples since the last call, none later than now. Each dial's times increase. Empty without new data."""
+        samples: list[NamedSample] = []
+        for event in self.link.take():
+            if isinstance(event, LinkNotice):
+                self._notice = event
             else:
-                self._hold(came)
-                self._reports.append(came)
+                self._hold(event)
+                self._reports.append(event)
         now_ns = self.clock.now_ns()
         while self._reports and self._reports[0].at_ns <= now_ns:
             report = self._reports.popleft()
-            self._heard_ns = report.at_ns
+            self._last_report_ns = report.at_ns
             self._rates.add(report)
-            looks += self._looks(report)
-        return looks or self._silence()
+            samples += self._samples_of(report)
+        return samples or self._silence()
 
     @property
-    def news(self) -> LinkNews | None:
-        """How the link stands, as it was last said."""
-        return self._news
+    def notice(self) -> LinkNotice | None:
+        """The link's last notice."""
+        return self._notice
 
     @property
     def rates(self) -> Mapping[str, float]:
-        """Good samples in a second at each dial, over the last whole second; none in the first second. They count what
-        the hub read, also what it merged for a dial at rest."""
+        """Good samples per second of each dial, over the last whole second; empty in the first second. They count all
+        reads of the hub, including those merged for a dial at rest."""
         rates = self._rates.by_channel
         return {dial.name: rates[dial.channel] for dial in self._dials if dial.channel < len(rates)}
 
     def close(self) -> None:
-        """Give the port back."""
+        """Close the port."""
         self.link.close()
 
     # ------------------------------------------------------------------ samples
 
-    def _looks(self, report: HubReport) -> list[Look]:
+    def _samples_of(self, report: HubReport) -> list[NamedSample]:
         dials = {dial.channel: dial for dial in self._dials}
-        self._gave |= {sample.dial: sample.look >> 12 for sample in report.samples}
-        looks: list[Look] = []
+        self._results |= {sample.dial: sample.value >> 12 for sample in report.samples}
+        samples: list[NamedSample] = []
         for sample in report.samples:
             dial = dials.get(sample.dial)
-            if dial is not None and sample.at_ns > dial.last_ns:  # else it was given up already
+            if dial is not None and sample.at_ns > dial.last_ns:  # otherwise it was reported as lost already
                 dial.last_ns = sample.at_ns
-                looks.append((dial.name, self._sample(dial, sample)))
+                samples.append((dial.name, self._sample(dial, sample)))
         for dial in self._dials:
             if not report.wired >> dial.channel & 1 and report.at_ns > dial.last_ns:
                 dial.last_ns = report.at_ns
-                looks.append((dial.name, self._trouble(dial, wire.NOT_WIRED, report.at_ns)))
-        return looks
+                samples.append((dial.name, self._trouble(dial, wire.NOT_WIRED, report.at_ns)))
+        return samples
 
-    def _sample(self, dial: _Dial, sample: HubSample) -> Sample:
-        look, at_ns = sample.look, sample.at_ns
-        magnet = MAGNETS.get(look >> 12)
+    def _sample(self, dial: _HubDial, sample: HubSample) -> Sample:
+        value, at_ns = sample.value, sample.at_ns
+        magnet = MAGNETS.get(value >> 12)
         if magnet is None:
-            return self._trouble(dial, look >> 12, at_ns)
+            return self._trouble(dial, value >> 12, at_ns)
         if at_ns < dial.held_until_ns:
             return Trouble(TroubleKind.GLITCH, at_ns, dial.held_words)
         if sample.agc < 0:
-            return Reading(look & ANGLE, at_ns, magnet)
-        return Reading(look & ANGLE, at_ns, magnet, proof=Proof(sample.agc, sample.magnitude))
+            return Reading(value & ANGLE, at_ns, magnet)
+        return Reading(value & ANGLE, at_ns, magnet, proof=Proof(sample.agc, sample.magnitude))
 
-    def _trouble(self, dial: _Dial, status: int, at_ns: int) -> Trouble:
+    def _trouble(self, dial: _HubDial, status: int, at_ns: int) -> Trouble:
         if status == wire.NO_MUX:
             mux = dial.channel // 8
-            gone = {channel for channel, gave in self._gave.items() if channel // 8 == mux and gave == wire.NO_MUX}
+            gone = {
+                channel for channel, result in self._results.items() if channel // 8 == mux and result == wire.NO_MUX
+            }
             words = NO_MUX.format(channels=_channels(sorted(gone | {dial.channel})), place=f"hub {self.hub}")
             return Trouble(TroubleKind.SILENT, at_ns, words)
         if status not in TROUBLES:
             return Trouble(TroubleKind.NOT_READ, at_ns, NOT_YET.format(dial=dial.name, place=self._place(dial)))
         kind, words = TROUBLES[status]
-        said = words.format(dial=dial.name, channel=dial.channel)
-        return Trouble(kind, at_ns, f"dial {dial.name} ({self._place(dial)}) {said}")
+        problem = words.format(dial=dial.name, channel=dial.channel)
+        return Trouble(kind, at_ns, f"dial {dial.name} ({self._place(dial)}) {problem}")
 
-    def _place(self, dial: _Dial) -> str:
+    def _place(self, dial: _HubDial) -> str:
         return f"hub {self.hub} channel {dial.channel}"
 
-    # ------------------------------------------------------------------ what was not seen
+    # ------------------------------------------------------------------ lost samples
 
     def _hold(self, report: HubReport) -> None:
-        """Whose path is unknown gives no angle for longer than the gap limit: what it did meanwhile is then nobody's
-        guess, by the same rule as for any dial that was not seen for so long."""
+        """Withhold the angles of a dial with an unknown path for longer than the gap limit: then the usual rule for a
+        gap makes its path unknown."""
         for dial in self._dials:
             if dial.channel in report.unknown:
                 dial.held_until_ns = max(dial.last_ns, report.samples[0].at_ns) + self.gap_ns + 1_000_000
-                dial.held_words = LOST_LOOKS.format(dial=dial.name, place=self._place(dial))
+                dial.held_words = LOST_SAMPLES.format(dial=dial.name, place=self._place(dial))
 
-    def _silence(self) -> list[Look]:
-        """Nothing came. After a while that is a Trouble for each dial, with what the link says of it."""
-        now_ns, news = self.clock.now_ns(), self._news
-        if news is not None and news.state is not LinkState.RUNNING:
-            words = news.words
-        elif now_ns - self._heard_ns > self.gap_ns + LATE_NS:
-            words = SAYS_NOTHING.format(hub=self.hub)
+    def _silence(self) -> list[NamedSample]:
+        """Troubles of all dials after a while without data, with the link's message."""
+        now_ns, notice = self.clock.now_ns(), self._notice
+        if notice is not None and notice.state is not LinkState.RUNNING:
+            words = notice.words
+        elif now_ns - self._last_report_ns > self.gap_ns + LATE_NS:
+            words = NO_DATA.format(hub=self.hub)
         else:
             return []
-        looks: list[Look] = []
+        samples: list[NamedSample] = []
         for dial in self._dials:
             if now_ns > dial.last_ns:
                 dial.last_ns = now_ns
-                looks.append((dial.name, Trouble(TroubleKind.SILENT, now_ns, words)))
-        return looks
+                samples.append((dial.name, Trouble(TroubleKind.SILENT, now_ns, words)))
+        return samples
 
 
 def _channels(numbers: Sequence[int]) -> str:
@@ -239,4 +240,4 @@ def _channels(numbers: Sequence[int]) -> str:
 
 
 HubSource = HubDials | DialSource
-"""A hub's dials: looked at by the hub itself, or, where there is no board, by a scan in virtual time."""
+"""A hub's dials: sampled by the hub, or, without a board, by a scan in virtual time."""

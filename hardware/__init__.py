@@ -1,4 +1,4 @@
-"""Buses, chips, lamps, buttons and screens, and the twins that stand in for them.
+"""Buses, chips, lamps, buttons and screens, and the twins that simulate them.
 
 A bus moves bytes and knows no chip; a chip knows registers and no game.
 """

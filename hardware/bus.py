@@ -1,9 +1,9 @@
 """The bus contract. Its unit is one transaction, from START to STOP.
 
-A transaction is one or more messages joined by repeated STARTs. It matters where the STOP stands: a
+A transaction is one or more messages joined by repeated STARTs. The position of the STOP matters: a
 TCA9548A switches only on STOP (TI SCPS207F p.17), and an adapter that takes many messages in one call
-does not put STOPs between them unless it knows I2C_M_STOP. So callers say what belongs together, and
-the bus decides how many calls that takes.
+puts no STOPs between them unless it knows I2C_M_STOP. So callers define the transactions, and
+the bus decides how many calls they take.
 
 Addresses are always 7 bits. Failures are `hardware.errors`: NoAnswer, BusStuck, BusGlitch, ShapeRefused.
 """
@@ -34,22 +34,22 @@ class Read:
 
 
 Transaction = tuple[Write | Read, ...]
-"""What happens between one START and one STOP. At most one Read, and it stands last (bcm2835)."""
+"""The messages between one START and one STOP. At most one Read, and it is the last message (bcm2835)."""
 
 Outcome = bytes | HardwareError
-"""What one transaction of a prepared sequence gave: the bytes read (empty for a write), or its trouble."""
+"""The result of one transaction of a prepared sequence: the bytes read (empty for a write), or the error."""
 
 Prepared = Callable[[], Sequence[Outcome]]
-"""A sequence of transactions built once and run often. It returns one Outcome per transaction and raises
+"""A sequence of transactions, built once and run often. It returns one Outcome per transaction and raises
 nothing for a chip's failure: a scan must go on to the next dial."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedRun:
-    """A Prepared that also runs without making anything anew, for whoever looks a thousand times a second.
+    """A prepared sequence that reuses its buffers: no allocation per run.
 
-    `attempt` runs it. It gives None if nothing failed: then `answers` hold what was read (None: a write), until it is
-    run again. Else it gives an Outcome per transaction.
+    `attempt` runs it. It returns None if nothing failed: then `answers` hold what was read (None: a write) until the
+    next run. Otherwise it returns an Outcome per transaction.
     """
 
     attempt: Callable[[], Sequence[Outcome] | None]
@@ -60,15 +60,15 @@ class PreparedRun:
         return self.outcomes() if failed is None else failed
 
     def outcomes(self) -> list[bytes]:
-        """What the last run read, if nothing failed in it: bytes of their own."""
+        """Copies of what the last run read, if nothing failed in it."""
         return [b"" if answer is None else bytes(answer) for answer in self.answers]
 
 
 def prepared_run(prepared: Prepared, transactions: Sequence[Transaction]) -> PreparedRun:
-    """Any Prepared of these transactions as a PreparedRun; itself if it is one."""
+    """Turn any Prepared of these transactions into a PreparedRun."""
     if isinstance(prepared, PreparedRun):
         return prepared
-    answers = [bytearray(last.length) if isinstance(last := said[-1], Read) else None for said in transactions]
+    answers = [bytearray(last.length) if isinstance(last := each[-1], Read) else None for each in transactions]
 
     def attempt() -> Sequence[Outcome] | None:
         outcomes = prepared()
@@ -83,11 +83,11 @@ def prepared_run(prepared: Prepared, transactions: Sequence[Transaction]) -> Pre
 
 
 class Bus(Protocol):
-    """One segment that chips hang on: an adapter's, or one channel of a mux."""
+    """One segment with chips on it: an adapter's, or one channel of a mux."""
 
     @property
     def name(self) -> str:
-        """Where it is, as a person finds it: `/dev/i2c-1`, or `/dev/i2c-1 mux 0x70 channel 3`."""
+        """Its place, for people: `/dev/i2c-1`, or `/dev/i2c-1 mux 0x70 channel 3`."""
 
     def transfer(self, transaction: Transaction) -> bytes:
         """Run one transaction and return the bytes of its Read (empty if it has none).
@@ -104,7 +104,7 @@ WIRE_BITS_PER_BYTE = 9
 
 
 def wire_bits(transaction: Transaction) -> int:
-    """Bit times one transaction takes on the wire: START and STOP and each repeated START one bit each,
+    """Bit times of one transaction on the wire: START and STOP and each repeated START one bit each,
     nine per byte, address bytes counted (hardware figures: wiring_docs/story_of_a_click.md)."""
     payload = sum(len(m.data) if isinstance(m, Write) else m.length for m in transaction)
     return 1 + WIRE_BITS_PER_BYTE * (payload + len(transaction)) + len(transaction)

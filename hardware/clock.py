@@ -1,4 +1,4 @@
-"""The clock that a whole table runs on: the machine's, or a virtual one that a simulated bus drives."""
+"""The clock of a whole table: the machine's, or a virtual one that a simulated bus drives."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""What can go wrong with the wires: one family, branches by what a person has to do about it.
+"""Hardware errors: one family, with a class for each kind of remedy.
 
-Every message has four parts: which part, where it is, what was seen, what to try next. Where a
-player may read it, "what was seen" never holds an angle or a click.
+Every message has four parts: the part, its place, the observation, the advice. Where a player may read it, the
+observation never holds an angle or a click.
 """
 
 from __future__ import annotations
 
 
 class HardwareError(Exception):
-    """Anything that the wires, the chips or the Pi's settings did wrong.
+    """A fault of the wires, the chips or the Pi's settings.
 
-    Attributes keep the facts apart: `part` (which), `place` (where), `seen` (what was seen), `advice`.
+    Attributes: `part`, `place`, `seen` (the observation), `advice`.
     """
 
     def __init__(self, part: str, place: str, seen: str, advice: str) -> None:
@@ -27,11 +27,11 @@ class BusStuck(HardwareError):
 
 
 class BusGlitch(HardwareError):
-    """One transfer was spoilt (EIO, arbitration lost); the next may well be good."""
+    """One transfer was corrupted (EIO, arbitration lost); the next may succeed."""
 
 
 class ShapeRefused(HardwareError):
-    """The adapter refuses this form of transfer (errno 95 or 22): use another form, not another wire."""
+    """The adapter refuses this form of transfer (errno 95 or 22): the form is wrong, not the wire."""
 
 
 class NoBus(HardwareError):
@@ -39,11 +39,11 @@ class NoBus(HardwareError):
 
 
 class WrongChip(HardwareError):
-    """Something answered, but it is not the chip that the settings name."""
+    """Another chip answered than the settings name."""
 
 
 class WrongTile(WrongChip):
-    """The chip is right, and the memory beside it says that its tile belongs elsewhere."""
+    """The chip is right, but its tile's memory names another square."""
 
 
 class NoPins(HardwareError):

@@ -1,8 +1,8 @@
-"""Which muxes the kernel drives itself, and where that must not be mixed with our own driving.
+"""Which muxes the kernel drives, and where that conflicts with our own driver.
 
-With `dtoverlay=i2c-mux` the kernel's driver pca954x makes a bus of its own of each channel. It switches the mux
-between transfers and remembers what is open; it does not see what is written past it through the parent's device, nor
-a pulse of RESET. Two masters of one mux read wrong dials without an error, so it is one or the other.
+With `dtoverlay=i2c-mux` the kernel's driver pca954x makes a bus of each channel. It switches the mux
+between transfers and remembers the open channel; it sees neither writes past it through the parent's device nor
+a pulse of RESET. Two drivers of one mux read wrong dials without an error, so only one of them may drive it.
 
 Facts: linux Documentation/i2c/i2c-sysfs.rst (`mux_device`, `channel-N`, `idle_state`), drivers/i2c/i2c-mux.c (a
 transfer on a channel goes out with the time-out of the parent, whatever was set for the channel) and
@@ -33,7 +33,7 @@ class KernelMux:
 
     @property
     def name(self) -> str:
-        """As sysfs names it: `1-0070`."""
+        """Its name in sysfs: `1-0070`."""
         return f"{self.bus}-{self.address:04x}"
 
     @property
@@ -42,12 +42,12 @@ class KernelMux:
 
 
 def number_of(device: str) -> int:
-    """1 of `/dev/i2c-1`. Raises ValueError for another name."""
+    """1 for `/dev/i2c-1`. Raises ValueError for another name."""
     return int(device.removeprefix("/dev/i2c-"))
 
 
 class I2cTree:
-    """The kernel's buses and muxes, read from sysfs. On a machine without any, there are none."""
+    """The kernel's buses and muxes, read from sysfs; empty on a machine without any."""
 
     def __init__(self, devices: Path = DEVICES) -> None:
         self._devices = devices
@@ -62,7 +62,7 @@ class I2cTree:
         return found
 
     def root(self, number: int) -> int:
-        """The number of the controller that a bus hangs on in the end; a root's own."""
+        """The number of the controller above a bus; a root's own."""
         muxes = self.above(number)
         return muxes[-1].bus if muxes else number
 
@@ -77,12 +77,12 @@ class I2cTree:
         return [f"/dev/{link.readlink().name}" for link in links if link.is_symlink()]
 
     def closes_when_idle(self, mux: KernelMux) -> bool:
-        """Whether it lets go of its channel after every transfer."""
+        """Whether it closes its channel after every transfer."""
         try:
-            told = (self._devices / mux.name / "idle_state").read_text(encoding="ascii")
+            state = (self._devices / mux.name / "idle_state").read_text(encoding="ascii")
         except OSError:
             return False
-        return told.strip() == CLOSES_WHEN_IDLE
+        return state.strip() == CLOSES_WHEN_IDLE
 
 
 def _mux(name: str) -> KernelMux | None:
@@ -92,7 +92,7 @@ def _mux(name: str) -> KernelMux | None:
 
 @dataclass(frozen=True, slots=True)
 class BusUse:
-    """What a table wants of one bus: its own muxes there, and the addresses of the chips right on it."""
+    """How a table uses one bus: our muxes there, and the addresses of the chips directly on it."""
 
     name: str
     device: str
@@ -105,7 +105,7 @@ class BusUse:
 
 
 def problems(tree: I2cTree, uses: Sequence[BusUse]) -> list[HardwareError]:
-    """Everything in which our driving and the kernel's would meet; all of it."""
+    """All conflicts between our driver and the kernel's."""
     return [*_owned(tree, uses), *_parent_and_child(tree, uses), *_left_open(tree, uses)]
 
 
@@ -119,9 +119,9 @@ def _owned(tree: I2cTree, uses: Sequence[BusUse]) -> Iterator[HardwareError]:
                 f"mux 0x{mux.address:02X}",
                 use.device,
                 f"is driven by the kernel (its channels are {channels[0]} to {channels[-1]}), and [bus.{use.name}] "
-                "has a mux of ours on the same wires: both at once would read wrong dials",
-                f"Either take the line dtoverlay=i2c-mux out of {CONFIG} and start the Pi again, or take "
-                f"[[bus.{use.name}.mux]] out of the settings and give each channel a [bus.NAME] with its own device.",
+                "has a mux of ours on the same wires: both drivers at once would read wrong dials",
+                f"Either remove the line dtoverlay=i2c-mux from {CONFIG} and start the Pi again, or remove "
+                f"[[bus.{use.name}.mux]] from the settings and give each channel a [bus.NAME] with its own device.",
             )
         for mux in tree.above(use.number):
             if mux.address in use.muxes:
@@ -145,7 +145,7 @@ def _parent_and_child(tree: I2cTree, uses: Sequence[BusUse]) -> Iterator[Hardwar
                     use.device,
                     f"is a channel of the kernel's mux on {parent.device}, where [bus.{parent.name}] has a mux of "
                     "ours: neither knows what the other has open",
-                    f"Take [[bus.{parent.name}.mux]] out of the settings, or dtoverlay=i2c-mux out of {CONFIG}.",
+                    f"Remove [[bus.{parent.name}.mux]] from the settings, or dtoverlay=i2c-mux from {CONFIG}.",
                 )
             for address in sorted(parent.direct & use.direct):
                 yield HardwareError(
@@ -158,7 +158,7 @@ def _parent_and_child(tree: I2cTree, uses: Sequence[BusUse]) -> Iterator[Hardwar
 
 
 def _left_open(tree: I2cTree, uses: Sequence[BusUse]) -> Iterator[HardwareError]:
-    """Two muxes side by side, and one leaves its channel open: chips of both answer together."""
+    """Two muxes side by side where one leaves its channel open: chips of both answer together."""
     used = sorted({mux for use in uses for mux in tree.above(use.number)})
     for mux in used:
         beside = [other for other in used if other.bus == mux.bus and other != mux]
@@ -173,7 +173,7 @@ def _left_open(tree: I2cTree, uses: Sequence[BusUse]) -> Iterator[HardwareError]
 
 
 def together(tree: I2cTree, devices: Sequence[str]) -> list[list[int]]:
-    """Which of these buses hang on one controller, by their places in the list: they take turns in one thread."""
+    """Group the buses of one controller, by their positions in the list: they take turns in one thread."""
     groups: dict[int, list[int]] = {}
     for at, device in enumerate(devices):
         groups.setdefault(tree.root(number_of(device)), []).append(at)

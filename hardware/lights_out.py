@@ -1,11 +1,12 @@
-"""The watchdog of a table: a small program of its own that makes screens and lamps dark when the game's program dies.
+"""The watchdog of a table: a small separate program that turns screens and lamps off when the game's program dies.
 
-Started before any screen is opened (`pi_app.play.watchdog`), it reads its orders from its standard input, and then
-waits there: the other end of that pipe belongs to the game. `done` means a clean end, and the watchdog leaves. If the
-pipe ends without it, the game was killed or crashed: only then are the buses and the pins opened. So it never meets a
-game that is alive, it costs nothing meanwhile, and it knows addresses and pin numbers, but nothing of the game.
+It is started before any screen is opened (`pi_app.play.watchdog`), reads its orders from its standard input, and then
+waits there: the other end of that pipe belongs to the game. `done` means a clean end, and the watchdog exits. If the
+pipe ends without it, the game was killed or crashed: only then does it open the buses and the pins. So it never
+interferes with a running game, it costs nothing meanwhile, and it knows addresses and pin numbers, but nothing of the
+game.
 
-It runs as a file, with the standard library alone and without site packages. Orders, one a line:
+It runs as a file, with the standard library alone and without site packages. Orders, one per line:
 
     mux DEVICE ADDRESS                      close all channels of this mux
     screen DEVICE ADDRESS [MUX CHANNEL]     switch this screen off
@@ -27,13 +28,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, Protocol
 
 I2C_SLAVE: Final = 0x0703
-"""linux/i2c-dev.h: the address of the writes to come."""
+"""linux/i2c-dev.h: sets the address of the next writes."""
 
 DISPLAY_OFF: Final = b"\x00\xae"
 """Control byte for commands, and the command that both chips know."""
 
 ALL_CLOSED: Final = b"\x00"
-"""To a TCA9548A: no channel."""
+"""For a TCA9548A: no channel."""
 
 GPIO_V2_GET_LINE: Final = 0xC250B407
 _OUTPUT, _PULL_UP, _PULL_DOWN = 1 << 3, 1 << 8, 1 << 9
@@ -42,12 +43,12 @@ _REQUEST: Final = struct.Struct("@64I32sQI5I" + "IIQQ" * 10 + "II5Ii")
 """struct gpio_v2_line_request: offsets, consumer, flags, attributes, counts, handle."""
 
 TIME_S: Final = 2.0
-"""After this it gives up: a game that was started again has the wires by then."""
+"""After this it gives up: a restarted game has the wires by then."""
 PAUSE_S: Final = 0.02
 TRIES: Final = 5
 
 
-class Wire(Protocol):
+class BusWriter(Protocol):
     """A bus that can be written to."""
 
     def write(self, address: int, data: bytes) -> None:
@@ -55,7 +56,7 @@ class Wire(Protocol):
 
 
 class I2c:
-    """A bus of the kernel's."""
+    """A bus of the kernel."""
 
     def __init__(self, device: str) -> None:
         self._file = os.open(device, os.O_RDWR | os.O_CLOEXEC)
@@ -66,8 +67,8 @@ class I2c:
 
 
 def drive(chip: str, gpio: int, level: int) -> None:
-    """Make a pin an output at this level, with a pull to the same: some kernels make it an input when this program
-    ends. Raises OSError."""
+    """Make a pin an output at this level, with a pull to the same level: some kernels make it an input when this
+    program ends. Raises OSError."""
     flags = _OUTPUT | (_PULL_UP if level else _PULL_DOWN)
     attributes = [_VALUES, 0, level, 1, *(0,) * 36]
     request = bytearray(
@@ -81,7 +82,7 @@ def drive(chip: str, gpio: int, level: int) -> None:
 
 
 class Orders(NamedTuple):
-    """What is to be made dark."""
+    """What has to be turned off."""
 
     muxes: list[tuple[str, int]]
     screens: list[tuple[str, int, tuple[int, int] | None]]
@@ -107,15 +108,15 @@ def orders_of(lines: Iterable[str]) -> Orders | None:
 
 
 class Darkness:
-    """Carries orders out, each as often as it takes, until the time is up."""
+    """Carries out orders, each as often as necessary, until the time is up."""
 
-    def __init__(self, open_bus: Callable[[str], Wire], drive: Callable[[str, int, int], None]) -> None:
+    def __init__(self, open_bus: Callable[[str], BusWriter], drive: Callable[[str, int, int], None]) -> None:
         self._open_bus, self._drive = open_bus, drive
         self._until = time.monotonic() + TIME_S
-        self._buses: dict[str, Wire] = {}
+        self._buses: dict[str, BusWriter] = {}
 
     def carry_out(self, orders: Orders) -> None:
-        """Lamps first: they are quick. A mux whose channel is open may hide another, so all are closed before."""
+        """Lamps first: they are quick. Then close all muxes, since an open channel may hide another. Screens last."""
         for chip, gpio, level in orders.lamps:
             self._try(self._drive, chip, gpio, level)
         for device, address in orders.muxes:
@@ -140,7 +141,7 @@ class Darkness:
         self._buses[device].write(address, data)
 
     def _try(self, order: Callable[..., None], *of: object) -> None:
-        """What belonged to the game may be given back a moment after its pipe."""
+        """Retry: the game's devices may be released a moment after its pipe."""
         for _ in range(TRIES):
             if time.monotonic() > self._until:
                 return
@@ -153,10 +154,10 @@ class Darkness:
 
 def watch(
     lines: Iterator[str],
-    open_bus: Callable[[str], Wire] = I2c,
+    open_bus: Callable[[str], BusWriter] = I2c,
     drive: Callable[[str, int, int], None] = drive,
 ) -> bool:
-    """Wait for the end of the game; whether there was anything to make dark."""
+    """Wait for the end of the game; return whether there was anything to turn off."""
     orders = orders_of(lines)
     if orders is None or next(lines, "").strip() == "done":
         return False
@@ -165,7 +166,7 @@ def watch(
 
 
 def live_through_signals() -> None:
-    """In a session of its own, deaf to what ends the game: only its pipe counts."""
+    """Run in a separate session and ignore the signals that end the game: only its pipe counts."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGTSTP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
     if os.getsid(0) != os.getpid():

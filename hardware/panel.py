@@ -1,7 +1,7 @@
 """Lamps and buttons on the Pi's own pins, through gpiozero: the only file that knows it.
 
-The pin factory is always handed in and `gpiozero.Device.pin_factory` is never touched, so that no call can
-fall through gpiozero's chain of factories to one that imitates pins or that does not know this Pi.
+The pin factory is always passed in and `gpiozero.Device.pin_factory` is never touched, so that no call can
+fall through gpiozero's chain of factories to one that simulates pins or does not support this Pi.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from hardware.errors import NoPins
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
 
-    from hardware.bus_clear import Line
+    from hardware.bus_clear import OpenDrainLine
 
 _GPIO = "the Pi's pins"
 
 
 def real_pins(root: Path = Path("/")) -> Factory:
-    """The pins of the Pi that this runs on, through lgpio, which alone knows every model to the 5.
+    """The pins of this Pi, through lgpio, the only library that supports every model to the 5.
 
-    Whoever asks for them closes them. Raises NoPins with what to do about it. `root` is where its files lie.
+    The caller closes them. Raises NoPins with advice. `root` is the root of the file system.
     """
     _check_gpiozero()
     lgpio = _lgpio()
@@ -46,10 +46,10 @@ def real_pins(root: Path = Path("/")) -> Factory:
             _GPIO,
             f"/dev/gpiochip{chip}",
             f"could not be opened ({error})",
-            "Look for another program that holds them, then start again.",
+            "Stop the other program that holds them, then start again.",
         ) from error
     try:
-        factory.board_info  # noqa: B018 - gpiozero asks for the Pi's revision when it is first looked at
+        factory.board_info  # noqa: B018 - gpiozero reads the Pi's revision at the first access
     except GPIOZeroError as error:
         factory.close()
         raise NoPins(_GPIO, "this machine", f"were not recognised ({error})", _TAKE_A_PI) from error
@@ -57,14 +57,14 @@ def real_pins(root: Path = Path("/")) -> Factory:
 
 
 HEADER_CHIPS: Final = frozenset({"raspberrypi,rp1-gpio", "brcm,bcm2711-gpio", "brcm,bcm2835-gpio"})
-"""What the device tree calls the chip that the 40-pin header hangs on: of a Pi 5, a Pi 4, and all before."""
+"""The device tree's names of the chip behind the 40-pin header: of a Pi 5, a Pi 4, and all before."""
 
 
 def header_chip(root: Path = Path("/")) -> int:
     """The number of the header's gpiochip: 0, but 4 on a Pi 5 with a kernel from before the middle of 2024.
 
-    The kernel's own description decides. Where it has none, the rule that gpiozero goes by since 2.0.1.post3: 4 if
-    this is a Pi 5 and that chip is there. (gpiozero's rule alone misses the Pi 500 and the Compute Module 5.)
+    The kernel's own description decides. Without one, gpiozero's rule since 2.0.1.post3 applies: 4 if
+    this is a Pi 5 and that chip exists. (gpiozero's rule alone misses the Pi 500 and the Compute Module 5.)
     """
     for chip in sorted((root / "sys/bus/gpio/devices").glob("gpiochip*")):
         if HEADER_CHIPS & set(_text(chip / "of_node/compatible").split("\0")):
@@ -84,30 +84,30 @@ def _text(path: Path) -> str:
 
 
 _TAKE_LGPIO = (
-    "Take lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual "
+    "Install lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual "
     "environment with `python3 -m venv --system-site-packages`."
 )
 _TAKE_A_PI = "Real lamps and buttons need a Raspberry Pi; `trapdial demo` plays without one."
 
 
 def _check_gpiozero() -> None:
-    """Two releases take a Pi 5 for another model and then drive the wrong pins (gpiozero#1229)."""
+    """Two releases mistake a Pi 5 for another model and then drive the wrong pins (gpiozero#1229)."""
     version = importlib.metadata.version("gpiozero")
     if version in ("2.0.1.post1", "2.0.1.post2"):
         raise NoPins(
             _GPIO,
             f"gpiozero {version}",
-            "would be looked for in the wrong place on a Pi 5",
-            "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first that is sound.",
+            "would be mapped wrongly on a Pi 5",
+            "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix.",
         )
 
 
 def _lgpio() -> ModuleType:
-    """The lgpio library. Raises NoPins if it is missing or hollow."""
+    """The lgpio library. Raises NoPins if it is missing or empty."""
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
     if importlib.util.find_spec("lgpio") is None:
         raise NoPins(_GPIO, python, "found no lgpio library", _TAKE_LGPIO)
-    with _a_place_for_lgpio():
+    with _folder_for_lgpio():
         import lgpio
     if not hasattr(lgpio, "gpiochip_open"):
         raise NoPins(_GPIO, python, "found an lgpio library that is empty (a wheel of version 0.0.0.2)", _TAKE_LGPIO)
@@ -116,12 +116,12 @@ def _lgpio() -> ModuleType:
 
 
 @contextlib.contextmanager
-def _a_place_for_lgpio() -> Iterator[None]:
-    """At its import lgpio makes a pipe named .lgd-nfy0 where the program stands, fails in words of its own if it
-    cannot, and leaves the pipe behind; or it moves the whole program to the folder LG_WD, so that every file with a
-    relative name is then looked for there. So it is imported elsewhere, and the program comes back.
+def _folder_for_lgpio() -> Iterator[None]:
+    """Import lgpio in a temporary working directory, and change back.
 
-    The pipe is open by then and its name no longer needed; only edges come through it, and nobody here watches edges.
+    At its import lgpio makes a pipe named .lgd-nfy0 in the working directory, fails with its own error if it
+    cannot, and leaves the pipe behind; or it changes to the folder LG_WD, where relative file names are then resolved.
+    The pipe is open after the import and its name no longer needed; it carries only edges, which are not used here.
     """
     chosen = os.environ.get("LG_WD")
     if chosen and not os.access(chosen, os.W_OK | os.X_OK):
@@ -129,12 +129,12 @@ def _a_place_for_lgpio() -> Iterator[None]:
             "lgpio's working directory",
             chosen,
             "cannot be written by this user",
-            "Set LG_WD to a folder that can be written, or do not set it at all.",
+            "Set LG_WD to a writable folder, or unset it.",
         )
     with contextlib.ExitStack() as after:
-        stood = os.open(".", os.O_RDONLY)
-        after.callback(os.close, stood)
-        after.callback(os.fchdir, stood)
+        before = os.open(".", os.O_RDONLY)
+        after.callback(os.close, before)
+        after.callback(os.fchdir, before)
         if not chosen:
             os.chdir(after.enter_context(_temporary_folder()))
         yield
@@ -148,7 +148,7 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
             "lgpio's working directory",
             "the folder for temporary files",
             f"could not be made ({error.strerror})",
-            "Set LG_WD to a folder that can be written, or make room on the disk.",
+            "Set LG_WD to a writable folder, or make room on the disk.",
         ) from error
 
 
@@ -160,13 +160,13 @@ def _check_chip_may_be_opened(devices: Path, chip: int) -> None:
         raise NoPins(
             _GPIO,
             str(device),
-            "may not be opened by this user",
+            "cannot be opened: permission denied",
             "Join the group: `sudo usermod -a -G gpio $USER`, then log in again.",
         )
 
 
 def _pin_errors() -> tuple[type[Exception], ...]:
-    """What gpiozero lets through when a pin cannot be had: its own errors, and those of lgpio if in use."""
+    """The errors that gpiozero raises for an unusable pin: its own, and those of lgpio if in use."""
     from gpiozero.exc import GPIOZeroError
 
     lgpio_error = getattr(sys.modules.get("lgpio"), "error", None)
@@ -177,16 +177,16 @@ def _refused(part: str, gpio: int, error: Exception) -> NoPins:
     return NoPins(
         part,
         f"GPIO{gpio}",
-        f"could not have its pin ({error})",
+        f"could not get its pin ({error})",
         "Check the pin's number in the settings, and that nothing else uses it.",
     )
 
 
 class Lamp:
-    """One lamp on one pin, dark at first. On and off only: how much it shines is never used to speak."""
+    """One lamp on one pin, off at first. On and off only: its brightness carries no information."""
 
     def __init__(self, pin_factory: Factory, gpio: int) -> None:
-        """Take the pin; raises NoPins if it cannot be had."""
+        """Claim the pin. Raises NoPins."""
         from gpiozero import OutputDevice
 
         try:
@@ -201,7 +201,7 @@ class Lamp:
         self._device.off()
 
     def close(self) -> None:
-        """Go dark and give the pin back; closing twice is harmless."""
+        """Turn off and release the pin; closing twice is harmless."""
         if not self._device.closed:
             self._device.off()
         self._device.close()
@@ -218,19 +218,19 @@ COLOURS: Final[Mapping[str, tuple[bool, bool, bool]]] = MappingProxyType(
         "magenta": (True, False, True),
     }
 )
-"""What a lamp of three colours can shine in: which of red, green and blue are lit."""
+"""The colours of a lamp with three: which of red, green and blue are lit."""
 
 
 class ColourLamp:
-    """One lamp of three colours on three pins, dark at first. Like `Lamp` it is on or off: its colour is chosen once
-    and for all, since a colour that spoke would be read across the room, and not by everyone."""
+    """One lamp of three colours on three pins, off at first. Like `Lamp` it is on or off: its colour is fixed, since a
+    colour that carried information would be visible across the room, and not to everyone."""
 
     def __init__(
         self, pin_factory: Factory, gpios: tuple[int, int, int], colour: str, *, active_high: bool = True
     ) -> None:
-        """Take the pins of red, green and blue; `active_high` is False for a lamp with a common anode.
+        """Claim the pins of red, green and blue; `active_high` is False for a lamp with a common anode.
 
-        Raises NoPins if one cannot be had, and then none is kept; KeyError for a colour that is not in COLOURS.
+        Raises NoPins, and then keeps no pin; KeyError for a colour that is not in COLOURS.
         """
         from gpiozero import OutputDevice
 
@@ -254,7 +254,7 @@ class ColourLamp:
             device.off()
 
     def close(self) -> None:
-        """Go dark and give the pins back; closing twice is harmless."""
+        """Turn off and release the pins; closing twice is harmless."""
         for device in self._devices:
             if not device.closed:
                 device.off()
@@ -262,10 +262,10 @@ class ColourLamp:
 
 
 class ResetLine:
-    """The RESET line of a mux: active low, at rest until it is pulsed."""
+    """The RESET line of a mux: active low, inactive until it is pulsed."""
 
     def __init__(self, pin_factory: Factory, gpio: int) -> None:
-        """Take the pin; raises NoPins if it cannot be had."""
+        """Claim the pin. Raises NoPins."""
         from gpiozero import OutputDevice
 
         try:
@@ -279,7 +279,7 @@ class ResetLine:
         self._device.off()
 
     def close(self) -> None:
-        """Let the line rest and give the pin back; closing twice is harmless."""
+        """Release the pin; closing twice is harmless."""
         self._device.close()
 
 
@@ -287,7 +287,7 @@ class PowerSwitch:
     """The supply of everything on a bus, switched by one pin; on at first."""
 
     def __init__(self, pin_factory: Factory, gpio: int, *, active_high: bool = True) -> None:
-        """Take the pin; raises NoPins if it cannot be had. `active_high`: a high pin means power."""
+        """Claim the pin. Raises NoPins. `active_high`: a high pin means power."""
         from gpiozero import OutputDevice
 
         try:
@@ -302,7 +302,7 @@ class PowerSwitch:
         self._device.off()
 
     def close(self) -> None:
-        """Give the pin back, with the power on; closing twice is harmless."""
+        """Release the pin, with the power on; closing twice is harmless."""
         if not self._device.closed:
             self._device.on()
         self._device.close()
@@ -317,18 +317,18 @@ class _OpenDrain:
     def pull_low(self) -> None:
         self._pin.output_with_state(False)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         self._pin.function = "input"
 
     def is_high(self) -> bool:
         return bool(self._pin.state)
 
 
-def bus_line(pin_factory: Factory, gpio: int) -> Line:
-    """A pin of a bus, to be driven by hand. Raises NoPins if it cannot be had."""
+def bus_line(pin_factory: Factory, gpio: int) -> OpenDrainLine:
+    """A pin of a bus, to be driven by software. Raises NoPins."""
     try:
         line = _OpenDrain(pin_factory.pin(gpio))
-        line.let_go()
+        line.release()
     except _pin_errors() as error:
         raise _refused("bus line", gpio, error) from error
     return line
@@ -337,13 +337,13 @@ def bus_line(pin_factory: Factory, gpio: int) -> Line:
 class Button:
     """One button between its pin and ground, pulled up inside the Pi.
 
-    It is read as a level whenever the loop looks, and edges are not watched at all: lgpio 0.2.2 stops telling
+    The loop polls its level and uses no edges: lgpio 0.2.2 stops reporting
     edges when the newest of several watchers closes, and at times from the first one on. A level that is
-    looked at again cannot be lost, and somebody who holds a button holds it for many looks.
+    polled again cannot be lost, and a held button stays down for many polls.
     """
 
     def __init__(self, pin_factory: Factory, gpio: int) -> None:
-        """Take the pin; raises NoPins if it cannot be had."""
+        """Claim the pin. Raises NoPins."""
         from gpiozero import InputDevice
 
         try:
@@ -357,5 +357,5 @@ class Button:
         return bool(self._device.is_active)
 
     def close(self) -> None:
-        """Give the pin back; closing twice is harmless."""
+        """Release the pin; closing twice is harmless."""
         self._device.close()

@@ -1,6 +1,6 @@
-"""What a look at a dial gives: a Reading or a Trouble, never one dressed as the other.
+"""The result of reading a dial: a Reading or a Trouble, never one disguised as the other.
 
-The only words that `hardware`, `firmware_host` and `pi_app` share about dials. Times are monotonic
+These are the only terms about dials that `hardware`, `firmware_host` and `pi_app` share. Times are monotonic
 nanoseconds of the clock that the whole table runs on.
 """
 
@@ -15,7 +15,7 @@ import msgspec
 
 
 class Magnet(enum.Enum):
-    """What the encoder says of the field it sees."""
+    """The encoder's verdict on its magnetic field."""
 
     GOOD = "good"
     TOO_WEAK = "too weak"
@@ -25,21 +25,21 @@ class Magnet(enum.Enum):
 
 
 class Proof(msgspec.Struct, frozen=True, gc=False):
-    """What stands behind a reading that came from a full read: the pointer was set again, STATUS was good, CONF was as
-    written, and gain and field strength were read (None for what the chip cannot say)."""
+    """The evidence behind a full read: the pointer was set again, STATUS was good, CONF was as written, and gain and
+    field strength were read (None for what the chip does not report)."""
 
     agc: int | None
     magnitude: int | None
 
 
 class Reading(msgspec.Struct, frozen=True, gc=False):
-    """One trusted angle: `raw` counts as the chip gives them (AS5600: 0 to 4095 per turn).
+    """One accepted angle: `raw` in the chip's own counts (AS5600: 0 to 4095 per turn).
 
-    Thousands are made in a second, and a frozen dataclass takes ten times as long to make as this struct. It cannot be
-    changed, and equals nothing but a Reading.
+    Thousands are made in a second, and a frozen dataclass takes ten times as long to make as this struct. It is
+    immutable, and equals nothing but a Reading.
 
-    `life` is 0 for a chip that knows its angle. One that counts steps counts from anywhere, and says with another life
-    that it has forgotten what it counted before. `proof` comes with a full read.
+    `life` is 0 for a chip that knows its angle. One that counts steps starts anywhere, and reports with another life
+    that it has forgotten its earlier count. `proof` comes with a full read.
     """
 
     raw: int
@@ -54,10 +54,10 @@ class TroubleKind(enum.Enum):
 
     SILENT = "silent"  # no acknowledge: unplugged or unpowered
     STUCK = "stuck"  # the segment is held or timed out
-    GLITCH = "glitch"  # one spoilt transfer
+    GLITCH = "glitch"  # one corrupted transfer
     NO_MAGNET = "no magnet"  # the chip answers and sees no field
-    IMPLAUSIBLE = "implausible"  # bytes came that the chip cannot mean (forgotten pointer or settings)
-    OTHER_TILE = "another tile"  # its tile's memory says that it belongs to another square
+    IMPLAUSIBLE = "implausible"  # bytes that the chip never sends (lost pointer or settings)
+    OTHER_TILE = "another tile"  # its tile's memory names another square
     NOT_READ = "not read yet"
 
 
@@ -65,20 +65,20 @@ class TroubleKind(enum.Enum):
 class Trouble:
     """No angle this time. `words` is the four-part message for the referee; it holds no angle.
 
-    `news` is what was just done for the whole bus, said once; it rides on the trouble of one of its dials.
+    `notice` is what was just done for the whole bus, reported once, with the trouble of one of its dials.
     """
 
     kind: TroubleKind
     at_ns: int
     words: str
-    news: str = ""
+    notice: str = ""
 
 
 Sample = Reading | Trouble
 
 
 class DialSource(Protocol):
-    """A group of dials that are looked at together: the dials of one bus, or of one hub."""
+    """A group of dials that are read together: the dials of one bus, or of one hub."""
 
     @property
     def dials(self) -> Sequence[str]:
@@ -86,14 +86,14 @@ class DialSource(Protocol):
 
     @property
     def calm(self) -> bool:
-        """Whether the last scan was quick samples alone, and each gave an angle at once: how long it took says what
-        wire and machine need. A scan with retries, time-outs or full reads takes longer for reasons of its own."""
+        """Whether the last scan had only quick reads, and each gave an angle at once: how long it took is what
+        wire and machine need. A scan with retries, time-outs or full reads takes longer for other reasons."""
 
     def scan(self) -> Sequence[Sample]:
-        """Look at every dial once, in the cheapest legal order; one sample per dial, in `dials` order.
+        """Read every dial once, in the cheapest legal order; return one sample per dial, in `dials` order.
 
         Never raises for a chip's failure: a silent dial is a Trouble.
         """
 
     def use_gap(self, until_ns: int) -> None:
-        """Let waiting screen bytes out, as long as they fit before `until_ns`."""
+        """Send waiting screen bytes, as long as they fit before `until_ns`."""

@@ -1,7 +1,7 @@
-"""What a scan says of a dial that it could not read: who is to blame, and what to do first. Pure.
+"""The messages about dials that a scan could not read: which part failed, and what to do first. Pure.
 
-A dial that fails by itself gets a sentence of its own. What fails for many at once, a mux or a whole bus, gets one
-sentence that is the same for each of them, so that whoever tells it can tell it once.
+A single failed dial gets a message of its own. A mux or a bus that fails for many dials gets one message, the same
+for each of them, so that it can be shown once.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from hardware.errors import BusStuck, HardwareError
 from hardware.scan_plan import Slot
 
 HANGS = (
-    "It is set aside and asked again now and then, the others are read without it. Pull the plug of {name}, look for a "
+    "It is quarantined and retried now and then, the others are read without it. Pull the plug of {name}, look for a "
     "short between its wires, and plug it in again."
 )
 HELD = "Pull the plug of {name}; if that does not help, unplug tile after tile."
 HELD_AT_MUX = (
     "Pull the plug of {name}, whose channel was open then; if that does not help, switch the power of {mux} off and on."
 )
-NOTHING_YET = "Nothing to do yet: what can be done for it is done by itself."
-NOT_ASKED = "was not asked, because others held the bus up too often. Wait: it is asked again by itself."
-OPENS_NOTHING = "acknowledges and does not switch: no channel is open"
+NOTHING_YET = "No action needed: automatic recovery is running."
+NOT_READ = "was not read, because others blocked the bus too often. Wait: it is retried automatically."
+OPENS_NOTHING = "acknowledges but does not switch: no channel is open"
 OFF_AND_ON = "Switch the power of {mux} off and on."
-RESET_IN_VAIN = "Its RESET did not help: switch its power off and on, and if this stays take another mux."
-NO_RESET = "Switch its power off and on, and wire its RESET pin: then this is done by itself."
+RESET_IN_VAIN = "Its RESET did not help: switch its power off and on, and if this stays, replace the mux."
+NO_RESET = "Switch its power off and on, and wire its RESET pin: then the reset is automatic."
 
 
 def listed(names: Sequence[str]) -> str:
@@ -35,18 +35,18 @@ def listed(names: Sequence[str]) -> str:
 
 
 def own(slot: Slot, error: HardwareError) -> str:
-    """A dial whose own chip failed."""
+    """The message about a dial whose own chip failed."""
     advice = HANGS.format(name=slot.name) if isinstance(error, BusStuck) else error.advice
     return f"dial {slot.name} ({slot.place}) {error.seen}. {advice}"
 
 
-def not_asked(slot: Slot) -> str:
-    """A dial that had no turn, since others cost this scan its time."""
-    return f"dial {slot.name} ({slot.place}) {NOT_ASKED}"
+def not_read(slot: Slot) -> str:
+    """The message about a dial for which others left no time in this scan."""
+    return f"dial {slot.name} ({slot.place}) {NOT_READ}"
 
 
 def behind(mux: Tca9548a, slots: Sequence[Slot], error: HardwareError) -> str:
-    """A mux that fails: one sentence for all dials that cannot be read for it."""
+    """The message about a mux that fails: one for all dials behind it."""
     names = [slot.name for slot in slots if slot.channel is not None and slot.channel.mux is mux]
     seen, advice = error.seen, error.advice
     if isinstance(error, WrongChannel):
@@ -70,19 +70,19 @@ def _channels(mux: Tca9548a, numbers: Sequence[int], slots: Sequence[Slot]) -> s
 
 
 def free(began: Slot, mux: Tca9548a | None) -> str:
-    """What to do about a bus that is held down. `began`: whose look was the first that did not end; with `mux`, whose
-    channel was open when that mux did not let itself be asked."""
+    """The advice for a bus that is held down. `began`: the dial whose read was the first to time out; with `mux`, the
+    one whose channel was open when that mux did not answer."""
     return HELD.format(name=began.name) if mux is None else HELD_AT_MUX.format(name=began.name, mux=mux.part)
 
 
 def held(bus: str, place: str, slots: Sequence[Slot], by: tuple[Slot, Tca9548a | None] | None, advice: str) -> str:
-    """A bus on which nothing gets through: one sentence for all its dials. `by` is what `free` takes, if anything was
-    read before."""
+    """The message about a bus on which nothing gets through, for all its dials. `by`: the arguments of `free`, if
+    anything was read before."""
     names = listed([slot.name for slot in slots])
-    lamed = f"{names} cannot be read; it is tried again by itself"
+    blocked = f"{names} cannot be read; it is retried automatically"
     if by is None:
-        seen = f"is held down, so {lamed}"
+        seen = f"is held down, so {blocked}"
     else:
         began, mux = by
-        seen = f"is held down since {began.name if mux is None else mux.part} was asked, so {lamed}"
+        seen = f"has been held down since {began.name if mux is None else mux.part} was read, so {blocked}"
     return f"bus {bus} ({place}) {seen}. {advice}"

@@ -1,8 +1,8 @@
 """The commands of the small screens' chips: SSD1306 rev 1.1 table 9, SH1106 v2.3 p.19 to 27.
 
-A payload is a control byte and what follows it. The wake-up sends what luma.oled sends, the library with which most of
-these screens are used, and a test compares the two byte by byte. A game does not load that library: it takes 3 MB and a
-tenth of a second, and these few bytes are all that a game needs of it.
+A payload is a control byte and the bytes after it. The wake-up equals that of luma.oled, the usual library for these
+screens; a test compares the two byte by byte. A game does not load that library: it takes 3 MB and a
+tenth of a second, for these few bytes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
-Chip = Literal["ssd1306", "sh1106"]
+ScreenChip = Literal["ssd1306", "sh1106"]
 
 COMMANDS: Final = b"\x00"
 """Control byte: only commands follow (SSD1306 section 8.1.5.2)."""
@@ -21,13 +21,13 @@ PIXELS: Final = b"\x40"
 OFF: Final = COMMANDS + b"\xae"
 ON: Final = COMMANDS + b"\xaf"
 CONTRAST: Final = COMMANDS + b"\x81"
-"""To be followed by the level."""
+"""The level follows."""
 NOTHING: Final = COMMANDS + b"\xe3"
 """NOP."""
 
 COLUMN_WINDOW: Final = 0x21
 PAGE_WINDOW: Final = 0x22
-"""SSD1306 only: first and last column, first and last page of the window that is filled next."""
+"""SSD1306 only: first and last column, first and last page of the next window."""
 
 
 _SSD1306_WAKE: Final = (
@@ -65,7 +65,7 @@ _SH1106_WAKE: Final = (
     b"\x8d\x14"  # the SSD1306's charge pump, which this chip does not have
 )
 
-WAKE: Final[Mapping[Chip, tuple[bytes, ...]]] = MappingProxyType(
+WAKE: Final[Mapping[ScreenChip, tuple[bytes, ...]]] = MappingProxyType(
     {
         "ssd1306": (COMMANDS + _SSD1306_WAKE, CONTRAST + b"\xcf"),
         "sh1106": (COMMANDS + _SH1106_WAKE, CONTRAST + b"\x7f"),

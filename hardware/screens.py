@@ -1,8 +1,8 @@
 """Small screens: SSD1306 (Solomon Systech rev 1.1) and SH1106 (Sino Wealth v2.3), 128x64, on an I2C bus.
 
-The usual libraries send a whole frame at once, which holds up the dials for 93 ms at 100 kHz. Everything here leaves
-in slices instead: transactions of at most 32 bytes behind the control byte, handed out one at a time, for the scan to
-send in its gaps. `hardware.screen_commands` has the commands.
+The usual libraries send a whole frame at once, which blocks the dials for 93 ms at 100 kHz. This driver sends
+slices instead: transactions of at most 32 bytes after the control byte, one at a time, in the gaps of the
+scan. `hardware.screen_commands` has the commands.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from hardware.screen_commands import (
     PAGE_WINDOW,
     PIXELS,
     WAKE,
-    Chip,
+    ScreenChip,
 )
 
-__all__ = ["BLANK", "DIM", "FRAME_BYTES", "Chip", "Screen"]
+__all__ = ["BLANK", "DIM", "FRAME_BYTES", "Screen", "ScreenChip"]
 
 WIDTH: Final = 128
 PAGES: Final = 8
@@ -42,7 +42,7 @@ DIM: Final = 0x28
 """Contrast of a private screen under its hood (0x20 to 0x40 is dim; 0x7F is what the chips wake with)."""
 
 PING_MS: Final = 250
-"""How often a lit screen that has nothing to be sent is spoken to, to notice that it was pulled."""
+"""How often an idle lit screen is pinged, to notice that it was pulled."""
 
 FIRST_REST_MS: Final = 50
 LONGEST_REST_MS: Final = 5_000
@@ -55,7 +55,7 @@ _SH1106_FIRST_COLUMN: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One slice to come: a payload of commands, or the frame's bytes from `first` to before `last`."""
+    """One queued slice: a payload of commands, or the frame's bytes from `first` to before `last`."""
 
     commands: bytes = b""
     first: int = 0
@@ -63,16 +63,16 @@ class _Step:
 
 
 class Screen:
-    """One screen, sent in slices. What it should show is a state; what goes out next follows from the
-    difference to what the chip is known to hold. It starts dark, whatever the chip showed before.
+    """One screen, sent in slices. The wanted picture is a state; the next slice follows from its
+    difference to the chip's known content. The screen starts dark, whatever the chip showed before.
 
-    Nothing here raises but `send_slice`; after a failure the screen rests, is then woken from scratch and
-    painted anew by itself. `trouble` is the latest failure until a repainting has gone through. A screen that is
-    pulled while it shows something is noticed within PING_MS, and comes back with what it should show by then.
+    Only `send_slice` raises; after a failure the screen rests, and is then woken from scratch and
+    repainted automatically. `trouble` is the latest failure until a repaint has succeeded. A screen that is
+    pulled while it shows something is noticed within PING_MS, and returns with the picture wanted by then.
     """
 
     def __init__(
-        self, bus: Bus, chip: Chip, address: int, *, clock: Clock, speed_hz: int = 100_000, name: str = "screen"
+        self, bus: Bus, chip: ScreenChip, address: int, *, clock: Clock, speed_hz: int = 100_000, name: str = "screen"
     ) -> None:
         """`speed_hz` is the bus's, for estimates; `name` is the part in messages (`screen of seat ANN`)."""
         self.trouble: HardwareError | None = None
@@ -80,14 +80,14 @@ class Screen:
         self._speed_hz, self._name = speed_hz, name
         self._frame = BLANK
         self._light_wanted, self._contrast_wanted = False, DIM
-        self._merge_gap = 10 if chip == "ssd1306" else 7  # what addressing another run costs, in bytes
+        self._merge_gap = 10 if chip == "ssd1306" else 7  # the cost of addressing another run, in bytes
         self._rest_ms = FIRST_REST_MS
         self._rest_until_ns: int | None = None
         self._whole_at: dict[int, tuple[_Step, ...]] = {}
         self._forget()
 
     def _forget(self) -> None:
-        """Take the chip for one that has lost its settings and may show anything."""
+        """Assume that the chip has lost its settings and may show anything."""
         self._painting = False
         self._ram = bytearray(FRAME_BYTES)
         self._ram_known = False
@@ -95,17 +95,17 @@ class Screen:
         self._contrast: int | None = None
         self._steps: deque[_Step] = deque()
         self._after = 0
-        self._spoke_ns = 0
+        self._sent_ns = 0
 
-    # --- what it should show
+    # --- the wanted picture
 
     def show(self, frame: bytes, *, whole: bool) -> None:
         """Show this frame, lit, as soon as the gaps allow; it replaces what has not been sent yet.
 
         `whole` sends wake-up, contrast, all 1024 bytes and "on", always in the same slices whatever the
-        frame and the chip hold, and the screen is off meanwhile: for what must not be guessed from traffic
-        or from half a picture (S-6). Otherwise only what differs is sent. A screen that was dark is always
-        sent whole: nobody has talked to it, so nobody would have noticed that it was plugged out and in.
+        frame and the chip hold, and the screen is off meanwhile: for a picture that must not be guessed from traffic
+        or from half of it (S-6). Otherwise only the difference is sent. A screen that was dark is always
+        sent whole: it was not pinged, so a re-plug would have gone unnoticed.
         Raises ValueError unless the frame has 1024 bytes.
         """
         if len(frame) != FRAME_BYTES:
@@ -116,15 +116,15 @@ class Screen:
         self._light_wanted = True
 
     def dark(self) -> None:
-        """Go off with the next slice, before all that waits; what was not sent is forgotten."""
+        """Turn off with the next slice, before all that waits; drop what was not sent."""
         self._light_wanted = self._painting = False
         self._off_due = self._lit  # also if another frame is asked for before this slice has left
         self._steps.clear()
         self._frame = bytes(self._ram) if self._ram_known else BLANK
 
     def shut(self) -> None:
-        """Go off now, whatever waits or rests: the last thing before its bus is closed, since a chip shows what it has
-        for as long as it has power. A spoilt transfer is tried again. Raises nothing for the wire."""
+        """Turn off now, even while it rests: the last call before its bus is closed, since a chip keeps its picture for
+        as long as it has power. A failed transfer is retried. Raises nothing for the wire."""
         self.dark()
         for _ in range(SHUT_TRIES):
             with contextlib.suppress(HardwareError):
@@ -139,10 +139,10 @@ class Screen:
         self._contrast_wanted = contrast
 
     def had_no_power(self) -> None:
-        """Its supply was switched off and on: wake it from scratch and paint it anew."""
+        """Wake it from scratch and repaint it, after a power cycle."""
         self._forget()
 
-    # --- what goes out (hardware.scan's SliceSource)
+    # --- sending (`hardware.screen_gaps.SliceSource`)
 
     def waiting(self) -> bool:
         """Whether a slice should be sent now. False while it rests after a failure."""
@@ -156,7 +156,7 @@ class Screen:
         return wire_bits((Write(self._address, payload),)) * 1_000_000_000 // self._speed_hz
 
     def send_slice(self) -> None:
-        """Send one slice, if any waits. Raises HardwareError if the wire fails, and rests: 50 ms first,
+        """Send one slice, if any waits. If the wire fails, raise HardwareError and rest: 50 ms first,
         twice as long after each further failure, up to 5 s."""
         payload = None if self._resting() else self._next()
         if payload is None:
@@ -171,7 +171,7 @@ class Screen:
         return self._rest_until_ns is not None and self._clock.now_ns() < self._rest_until_ns
 
     def _next(self) -> bytes | None:
-        """The payload that should leave next, or None if the chip holds and shows what it should."""
+        """The payload to send next, or None if the chip holds and shows what it should."""
         if self._off_due or (self._lit and not self._light_wanted):
             return OFF
         if not self._steps:
@@ -181,11 +181,11 @@ class Screen:
             return step.commands or PIXELS + self._frame[step.first : step.last]
         if self._light_wanted and not self._lit:
             return ON
-        return NOTHING if self._silent_for_long() else None
+        return NOTHING if self._ping_due() else None
 
-    def _silent_for_long(self) -> bool:
+    def _ping_due(self) -> bool:
         """Whether a screen that shows something may have been pulled unnoticed."""
-        return self._light_wanted and self._clock.now_ns() - self._spoke_ns >= PING_MS * 1_000_000
+        return self._light_wanted and self._clock.now_ns() - self._sent_ns >= PING_MS * 1_000_000
 
     def _plan(self) -> None:
         if not self._ram_known:
@@ -196,8 +196,8 @@ class Screen:
             self._steps.extend(self._run(*self._next_difference()))
 
     def _sent(self, payload: bytes) -> None:
-        """The chip has acknowledged this payload: keep account of what it holds now."""
-        self._spoke_ns = self._clock.now_ns()
+        """Record what the chip holds after it acknowledged this payload."""
+        self._sent_ns = self._clock.now_ns()
         if payload == NOTHING:
             return
         if payload in (OFF, ON):
@@ -215,7 +215,7 @@ class Screen:
                 self._painted()
 
     def _painted(self) -> None:
-        """The last byte of a frame went out; after a repaint the whole RAM is known."""
+        """After the last byte of a repaint the whole RAM is known."""
         if self._painting:
             self._painting = False
             self._ram_known = True
@@ -227,12 +227,12 @@ class Screen:
         self._forget()
         if not self._light_wanted:
             self._frame = BLANK
-        if isinstance(error, NoAnswer):  # the bus knows an address, but not whose screen it is
+        if isinstance(error, NoAnswer):  # the bus knows an address, but not the seat
             error = NoAnswer(
                 self._name,
                 f"{self._bus.name} 0x{self._address:02X}",
                 "did not answer",
-                "Check its plug and its address (0x3C or 0x3D); it comes back by itself.",
+                "Check its plug and its address (0x3C or 0x3D); it recovers automatically.",
             )
         self.trouble = error
         return error
@@ -242,7 +242,7 @@ class Screen:
     def _repaint(self) -> None:
         self._painting = True
         wanted = self._contrast_wanted
-        if wanted not in self._whole_at:  # the same steps for every frame: they are built once
+        if wanted not in self._whole_at:  # the same steps for every frame, built once
             self._whole_at = {wanted: tuple(self._whole())}
         self._steps = deque(self._whole_at[wanted])
 
@@ -275,7 +275,7 @@ class Screen:
     def _next_difference(self) -> tuple[int, int]:
         """The next run that differs, from where the last one ended and round again: (first, before last).
 
-        Equal bytes between two differences are sent along if addressing a run of its own would cost more.
+        Equal bytes between two differences are included if addressing another run would cost more.
         """
         first = next(at for at in self._places() if self._frame[at] != self._ram[at])
         page_end = (first // WIDTH + 1) * WIDTH
@@ -288,7 +288,7 @@ class Screen:
         return first, last + 1
 
     def _places(self) -> Iterator[int]:
-        """Every byte once, from behind the last run and round again; pages that are alike are left out."""
+        """Every byte once, from the end of the last run and round again; equal pages are left out."""
         start_page = self._after // WIDTH
         yield from range(self._after, (start_page + 1) * WIDTH)
         for n in range(1, PAGES + 1):

@@ -1,6 +1,6 @@
-"""Bus talk on tape: record it once on real wires, replay it strictly for ever.
+"""Bus traffic on tape: record it once on real wires, and replay it strictly.
 
-A tape is text. Its first line says what it is and which bus it heard; then comes one JSON object per
+A tape is text. Its first line names the format and the bus; then comes one JSON object per
 transaction, in the order of the wire:
 
     {"tape": "trapdial bus", "version": 1, "bus": "/dev/i2c-1"}
@@ -27,11 +27,11 @@ _ERRORS: dict[str, type[HardwareError]] = {
 }
 
 Sink = Callable[[str], object]
-"""Takes one line, without its newline."""
+"""Receives one line, without its newline."""
 
 
 class TapeError(Exception):
-    """A tape that is damaged, or talk that is not on it. `line` counts from 1."""
+    """A damaged tape, or traffic that differs from it. `line` counts from 1."""
 
     def __init__(self, line: int, seen: str) -> None:
         self.line = line
@@ -66,26 +66,26 @@ def _object(text: str, line: int) -> dict[str, object]:
     return entry
 
 
-def _talk(text: str, line: int) -> tuple[Transaction, Outcome]:
+def _entry(text: str, line: int) -> tuple[Transaction, Outcome]:
     entry = _object(text, line)
     try:
-        return _said(entry), _heard(entry)
+        return _transaction(entry), _outcome(entry)
     except (KeyError, TypeError, ValueError) as error:
         raise TapeError(line, "this is no transaction; the tape is damaged") from error
 
 
-def _said(entry: dict[str, object]) -> Transaction:
+def _transaction(entry: dict[str, object]) -> Transaction:
     writes, read = entry.get("w", []), entry.get("r")
     if not isinstance(writes, list) or not (writes or read):
         raise ValueError("no messages")
-    said: list[Write | Read] = [Write(int(address, 16), bytes.fromhex(data)) for address, data in writes]
+    messages: list[Write | Read] = [Write(int(address, 16), bytes.fromhex(data)) for address, data in writes]
     if isinstance(read, list):
         address, length = read
-        said.append(Read(int(address, 16), int(length)))
-    return tuple(said)
+        messages.append(Read(int(address, 16), int(length)))
+    return tuple(messages)
 
 
-def _heard(entry: dict[str, object]) -> Outcome:
+def _outcome(entry: dict[str, object]) -> Outcome:
     error = entry.get("error")
     if error is None:
         return bytes.fromhex(_text(entry["got"]))
@@ -105,7 +105,7 @@ def _text(value: object) -> str:
 
 
 class RecordingBus:
-    """A bus that passes everything on and writes each transaction down, failures too."""
+    """A bus that passes everything on and records each transaction, failures too."""
 
     def __init__(self, bus: Bus, sink: Sink) -> None:
         self._bus = bus
@@ -126,12 +126,12 @@ class RecordingBus:
         return got
 
     def prepare(self, transactions: Sequence[Transaction]) -> Prepared:
-        said = tuple(transactions)
-        inner = self._bus.prepare(said)
+        kept = tuple(transactions)
+        inner = self._bus.prepare(kept)
 
         def run() -> Sequence[Outcome]:
             outcomes = inner()
-            for transaction, outcome in zip(said, outcomes, strict=True):
+            for transaction, outcome in zip(kept, outcomes, strict=True):
                 self._sink(_line(transaction, outcome))
             return outcomes
 
@@ -142,9 +142,9 @@ class RecordingBus:
 
 
 class TapeBus:
-    """A bus that answers from a tape and from nothing else: same talk, same order, to the end.
+    """A bus that answers only from a tape: the same traffic, in the same order, to the end.
 
-    Raises TapeError for a damaged tape (at once, naming the line) and for talk that differs from it.
+    Raises TapeError for a damaged tape (at once, naming the line) and for traffic that differs from it.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -153,12 +153,12 @@ class TapeBus:
         if head.get("tape") != KIND or head.get("version") != VERSION:
             raise TapeError(1, f'a tape begins with {{"tape": "{KIND}", "version": {VERSION}, "bus": NAME}}')
         self._name = str(head.get("bus", "a tape"))
-        self._talk = [_talk(text, line) for line, text in enumerate(texts[1:], start=2)]
+        self._entries = [_entry(text, line) for line, text in enumerate(texts[1:], start=2)]
         self._next = 0
 
     @property
     def name(self) -> str:
-        """The bus that was recorded, so that messages come out as they did then."""
+        """The recorded bus, so that messages are the same as then."""
         return self._name
 
     def transfer(self, transaction: Transaction) -> bytes:
@@ -169,24 +169,24 @@ class TapeBus:
         return outcome
 
     def prepare(self, transactions: Sequence[Transaction]) -> Prepared:
-        said = tuple(transactions)
-        for transaction in said:
+        kept = tuple(transactions)
+        for transaction in kept:
             check(transaction)
-        return lambda: [self._answer(transaction) for transaction in said]
+        return lambda: [self._answer(transaction) for transaction in kept]
 
     def finish(self) -> None:
-        """Raises TapeError if something on the tape was never said."""
-        left = len(self._talk) - self._next
+        """Raise TapeError if the tape holds more transactions."""
+        left = len(self._entries) - self._next
         if left:
-            raise TapeError(self._next + 2, f"the talk ended here, with {left} transactions left on the tape")
+            raise TapeError(self._next + 2, f"the traffic ended here, with {left} transactions left on the tape")
 
     def _answer(self, transaction: Transaction) -> Outcome:
         line = self._next + 2
-        if self._next == len(self._talk):
-            raise TapeError(line, f"the tape is at its end, but the program said {_shown(transaction)}")
-        said, outcome = self._talk[self._next]
-        if said != transaction:
-            raise TapeError(line, f"the tape has {_shown(said)}, but the program said {_shown(transaction)}")
+        if self._next == len(self._entries):
+            raise TapeError(line, f"the tape is at its end, but the program sent {_shown(transaction)}")
+        recorded, outcome = self._entries[self._next]
+        if recorded != transaction:
+            raise TapeError(line, f"the tape has {_shown(recorded)}, but the program sent {_shown(transaction)}")
         self._next += 1
         return outcome
 

@@ -157,8 +157,8 @@ NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", 
 
 def cards() -> str:
     """The page with each language's card: a turn in three lines, and what the lamp says."""
-    page = "# Cards to print\n\nOne for each seat, in its player's language, made by the program (`make words`). "
-    page += "What else a player may want to know:\n[the players' card](card.md).\n"
+    page = "# Cards to print\n\nPrint one for each seat, in its player's language. `make words` generates this page.\n"
+    page += "[The players' card](card.md) says more.\n"
     for language in LANGUAGES:
         speak = words(language)
         turn = "\n".join(f"{number}. {speak(line)}" for number, line in enumerate((HELP_TAP, HELP_TURN, HELP_HOLD), 1))

@@ -5,14 +5,42 @@ TRAPDIAL_EXAMPLES is how many cases it makes for a property that does not say it
 
 from __future__ import annotations
 
+import gc
 import os
+import shutil
+from collections.abc import Generator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "untimed",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    max_examples=int(os.environ.get("TRAPDIAL_EXAMPLES", "40")),
+    max_examples=int(os.environ.get("TRAPDIAL_EXAMPLES", "25")),
 )
 settings.load_profile("untimed")
+
+
+MEMORY = Path("/dev/shm")
+"""What tests write goes there, if it is large: thousands of journals need not wait for a disk."""
+
+ENOUGH_BYTES = 1 << 30
+
+if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH_BYTES:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+RARELY = 1000
+"""How many younger collections come before a full one, which searches all that thousands of tests are made of."""
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Turn the garbage collector off while tests are collected: nearly all of it stays."""
+    gc.set_threshold(*gc.get_threshold()[:2], RARELY)
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()

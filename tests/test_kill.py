@@ -23,7 +23,8 @@ from pi_app.game.ruleset import rules_line
 from pi_app.journal.record.heads import Head, read_head
 from pi_app.journal.record.verify import State
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME, PUBLIC, REFEREE, Moment, advance
+from pi_app.report.moment import NO_GAME, Moment, advance
+from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import words
 
 KILLS = int(os.environ.get("TRAPDIAL_KILLS", "4"))

@@ -7,287 +7,29 @@ moments (S-6). Real streams of the whole program, screens' bytes and lamps' edge
 from __future__ import annotations
 
 import os
-import random
-import re
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
-from types import MappingProxyType
-from typing import Literal
 
-import msgspec
 import pytest
 
 from pi_app.displays import seat as seat_module
 from pi_app.displays.lamp import CodeWord
-from pi_app.game import artifacts, effects
+from pi_app.game import artifacts
 from pi_app.game import events as ev
-from pi_app.game import findings as audit
 from pi_app.game import moves as table_moves
-from pi_app.game.events import Started
-from pi_app.game.game import Game
-from pi_app.game.objections import FOUND
-from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
-from pi_app.journal.record.entry import PublicPart, read_public
+from pi_app.game.note import Note
+from pi_app.game.state import Game
+from pi_app.game.trap_table import Trap
 from pi_app.play.commands import parse as commands
+from pi_app.report import lines
 from pi_app.report import visibility as rp
-from pi_app.report.pictures import SECRETS, SeatPicture
-from pi_app.settings import load as st
-from pi_app.settings.load import LANGUAGES, Settings
+from pi_app.report.pictures import SeatPicture
 from pi_app.simulated import actions as acts
-from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import Plan, Table, plan
-from pi_app.text.language import words
-from tests.pi_app.journal.record.forging import rows
-from tests.pi_app.treasures import talking, with_treasures
+from pi_app.simulated.script import plan
+from tests.twin_games import EXAMPLE, ROLLS, TABLE, Everything, differing, drawing_twins, play, twins, with_tables
 
-GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "6"))
+GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "4"))
 BATCH = 10
-EXAMPLE = st.load(st.example_path("2x2"))
-TREASURES = with_treasures(EXAMPLE)
-TABLE = Table(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
-OWN_TOKENS = tuple(
-    words(language)(message).partition("{")[0]
-    for language in LANGUAGES
-    for message in ("Your token: {name}. {text}", "You kept: {tokens}")
-)
-"""How lines begin that name a seat's own tokens."""
-
-
-def random_table(draw: random.Random, name: str) -> TrapTable:
-    """Twelve clicks with anything at all within reach of a die."""
-    faces = [Face(position=0, kind="start")]
-    for position in range(1, 11):
-        trap = draw.choice([None, None, *Trap])
-        if trap is None:
-            faces.append(Face(position=position, kind="clear", click_number=position))
-        else:
-            disarm = Disarm(draw.randint(2, 14), variable=draw.random() < 0.4)
-            faces.append(
-                Face(
-                    position=position,
-                    kind="trap",
-                    click_number=position,
-                    trap=trap,
-                    disarm=disarm,
-                    xp=draw.randint(0, 99),
-                )
-            )
-    faces.append(Face(position=11, kind="disarmed"))
-    return TrapTable(name=name, provenance="house", clicks=12, faces=tuple(faces))
-
-
-def with_tables(settings: Settings, seed: int) -> Settings:
-    draw = random.Random(f"tables {seed}")
-    squares = {
-        label: msgspec.structs.replace(square, table=random_table(draw, label))
-        for label, square in settings.squares.items()
-    }
-    return replace(settings, squares=MappingProxyType(squares))
-
-
-HEAD = re.compile("TRAPDIAL1[A-Z2-7 ]+")
-"""Handed out when a game is over; it is a hash over keys and salts, and another one in every game."""
-
-
-class Everything:
-    """What every viewer was given. Bytes and edges of a seat that looks at a face are kept apart as its secret."""
-
-    def __init__(self) -> None:
-        self.common: dict[str, list[tuple[int, str, object]]] = defaultdict(list)
-        self.secret: dict[str, list[tuple[int, str, object]]] = defaultdict(list)
-        self.looking: set[str] = set()
-
-    def told(self, viewer: str, line: str, at_ns: int) -> None:
-        """Of a token that a seat holds everybody may know that it reads of it, never what."""
-        own = viewer.startswith("seat ") and line.startswith(OWN_TOKENS)
-        if own:
-            self.secret[viewer].append((at_ns, "line", line))
-        self.common[viewer].append((at_ns, "line", "a token" if own else HEAD.sub("a head", line)))
-
-    def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
-        (self.looking.add if isinstance(picture, SECRETS) else self.looking.discard)(seat)
-
-    def screen(self, seat: str, data: bytes, at_ns: int) -> None:
-        """Of a secret picture the others may notice when and how much, never what."""
-        self.common[f"seat {seat}"].append((at_ns, "screen", len(data)))
-        (self.secret if seat in self.looking else self.common)[f"seat {seat} bytes"].append((at_ns, "screen", data))
-
-    def lamp(self, seat: str, on: bool, at_ns: int) -> None:
-        """The code itself is the seat's own. The room sees the glow: it is looked at when all is over."""
-        self.secret[f"lamp {seat}"].append((at_ns, "lamp", on))
-
-    def notice_the_glow(self) -> None:
-        """How often each lamp shone in all, when each round of five flashes began, and for how long it shone (in tenths
-        of a second: a flash lasts from one look of the loop to another)."""
-        for viewer in [viewer for viewer in self.secret if viewer.startswith("lamp ")]:
-            edges = self.secret[viewer]
-            lit_ns = sum(off - on for (on, _, _), (off, _, _) in zip(edges[::2], edges[1::2], strict=True))
-            self.common[f"glow of {viewer}"] = [
-                (edges[0][0], "edges", len(edges)),
-                (edges[0][0], "lit, tenths", round(lit_ns / 1e8)),
-                *((at_ns, "round", None) for at_ns, _, _ in edges[::10]),
-            ]
-
-
-ROLLS = ("nobody says it", "said", "rolled when asked", "rolled by itself")
-"""How a table comes to know its dice."""
-
-
-SPOKEN = (("en",), ("de", "fr"), ("es", "it"), ("fr", "de"), ("it", "es"))
-"""What the table and each seat read; five and four have no divisor in common, so all meet all ways to roll."""
-
-
-def rolling(settings: Settings, how: str) -> Settings:
-    roll: Literal["table", "device"] = "device" if how == "rolled by itself" else "table"
-    return replace(settings, table=msgspec.structs.replace(settings.table, roll=roll))
-
-
-def with_dice(made: Plan, seed: int, how: str) -> Plan:
-    """The plan, and somebody at the table who says what was rolled, now and then too late, wrong or twice; or asks the
-    device to roll, which everyone may do as often as they like."""
-    if how not in ("said", "rolled when asked"):
-        return made
-    draw = random.Random(f"dice {seed}")
-    words: list[tuple[int, acts.Act]] = []
-    seat = ""
-    for at_ns, act in made.acts:
-        if isinstance(act, acts.Press):
-            seat = act.seat
-        elif isinstance(act, acts.Turn) and act.clicks > 0 and how == "said":
-            for _ in range(draw.choice((1, 1, 2))):
-                die = act.clicks if draw.random() < 0.8 else draw.randint(1, 6)
-                words.append((at_ns + draw.randint(-500, 3000) * 1_000_000, acts.Word(f"rolled {seat} {die}")))
-        elif isinstance(act, acts.Turn) and act.clicks > 0:
-            words.append((at_ns - draw.randint(1, 500) * 1_000_000, acts.Word(f"roll {seat}")))
-            words.append((at_ns + draw.randint(1, 2000) * 1_000_000, acts.Word(f"rolled {seat} {act.clicks}")))
-    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
-
-
-MOVES = (
-    "pass {square} {seat} 4",
-    "pass {square} {seat} n e 6",
-    "pass {square} {seat} n s 1",
-    "pass {square} {seat} n s 5 anyway",
-    "pass {square} {seat} nimble roll",
-    "enter {square} {seat} flying roll",
-    "enter {square} {seat} beside dodge 2 5",
-    "enter {square} {seat} pay4 speed 3 1 1",
-    "enter {square} spawn roll",
-    "enter {square} token speed 1 1 1",
-    "start {square} {seat} roll",
-    "start {square} mage movement 3",
-    "hits {square} {seat} 6 6",
-    "hits {square} {seat} again roll anyway",
-    "break {square} {seat} 6",
-    "break {square} figure roll anyway",
-    "shockwave {square} {seat} roll 0",
-    "shockwave {square} {seat} 2 2 7",
-    "jaws {square} harmed",
-    "jaws {square} unharmed anyway",
-    "disarm {square} {seat} quick 6 6 6 speed 2",
-    "disarm {square} {seat} slow roll speed 5",
-    "share {square} {seat}",
-)
-"""Lines that make nothing public as long as nothing is: what sets a square off may differ from there on, by right."""
-
-
-def with_moves(made: Plan, seed: int) -> Plan:
-    """The plan, and somebody who tells the table of moves, possible and impossible ones, as often as hands turn."""
-    draw = random.Random(f"moves {seed}")
-    words = [
-        (
-            draw.randint(0, made.end_ns),
-            acts.Word(draw.choice(MOVES).format(square=draw.choice(TABLE.squares), seat=draw.choice(TABLE.seats))),
-        )
-        for _ in range(4 + len(made.acts) // 4)
-    ]
-    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
-
-
-def play(
-    settings: Settings,
-    folder: Path,
-    seed: int,
-    exposes: int,
-    dice: Sequence[int] = (),
-    pick: Callable[[int], int] | None = None,
-) -> Everything:
-    """One game. `dice`: what the device rolls, if not what the hands turn; `pick`: how it deals and draws tokens;
-    then the table talks of treasures instead of moves."""
-    heard = Everything()
-    how = ROLLS[seed % len(ROLLS)]
-    settings = st.speaking(rolling(settings, how), SPOKEN[seed % len(SPOKEN)])
-    with Demo(settings, folder / "journal.db", seed=seed + 1, listeners=[heard], tap=heard, shown=heard.shown) as table:
-        if pick is not None:
-            table.loop._typed.pick, start = pick, table.loop._beginning.start
-            table.loop._beginning.start = lambda shuffle: dealt_by(pick, start(shuffle))
-        while not table.loop.ready:
-            table.step()
-        if dice:
-            table.loop._players.die = iter(dice).__next__
-        acted = with_dice(plan(seed, TABLE, exposes), seed, how)
-        if pick is not None:
-            acted = talking(acted, TABLE.seats, seed)
-        elif not dice:
-            acted = with_moves(acted, seed)
-        table.play(acted)
-        allowed = {audit.NOT_BY_THE_DIE, *FOUND} if pick is None else {audit.NOT_BY_THE_DIE, audit.USED_TWICE}
-        assert {found.words for found in table.loop.moment.game.findings} <= allowed
-    heard.notice_the_glow()
-    for _, public, sealed, _, signature in rows(folder / "journal.db"):
-        part = without_randomness(read_public(public))
-        heard.common["journal's public half"].append((part.mono_ns, "entry", part))
-        heard.common["journal's lengths"].append((part.mono_ns, "bytes", (len(public), len(sealed), signature is None)))
-    return heard
-
-
-def dealt_by(pick: artifacts.Pick, begin: Started) -> Started:
-    laid = begin.artifacts
-    assert laid is not None
-    return msgspec.structs.replace(begin, artifacts=artifacts.laid(laid.pool, laid.draw, pick))
-
-
-def without_randomness(part: PublicPart) -> PublicPart:
-    """A public half without what is drawn anew for every game: its name, its date, a simulated boot, hashes over salts
-    and sealed halves. The key is published when all may be shown (S-13)."""
-    opening = part.opening and msgspec.structs.replace(
-        part.opening, device="", key="", ruleset="", squares=dict.fromkeys(part.opening.squares, "")
-    )
-    return msgspec.structs.replace(
-        part,
-        boot="",
-        game="",
-        wall="",
-        before="",
-        opening=opening,
-        stands=part.stands and "",
-        key=part.key and "",
-    )
-
-
-def twins(folder: Path, seed: int, exposes: int = 2) -> tuple[Everything, Everything]:
-    heard = []
-    for n, tables in enumerate((2 * seed, 2 * seed + 1)):
-        own = folder / f"{seed}-{n}"
-        own.mkdir()
-        heard.append(play(with_tables(EXAMPLE, tables), own, seed, exposes))
-    return heard[0], heard[1]
-
-
-def drawing_twins(folder: Path, seed: int) -> tuple[Everything, Everything]:
-    """The same words and hands over other trap tables, other deals and other draws."""
-    heard = []
-    for n in (2 * seed, 2 * seed + 1):
-        own = folder / f"tokens {seed}-{n}"
-        own.mkdir()
-        heard.append(play(with_tables(TREASURES, n), own, seed, 2, pick=random.Random(f"picks {n}").randrange))
-    return heard[0], heard[1]
-
-
-def differing(this: Everything, that: Everything) -> list[str]:
-    return [viewer for viewer in {*this.common, *that.common} if this.common[viewer] != that.common[viewer]]
 
 
 @pytest.mark.parametrize("batch", range(max(1, GAMES // BATCH)))
@@ -364,8 +106,10 @@ def test_s_9_nobody_else_can_tell_what_the_device_rolled(tmp_path: Path) -> None
 @pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
 def test_the_comparison_goes_red_when_a_die_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if leak == "a line":
-        told = rp._claim_told
-        monkeypatch.setattr(rp, "_claim_told", lambda game, claim: told(game, claim) + str([h.die for h in game.hands]))
+        told = lines.claim_sentence
+        monkeypatch.setattr(
+            lines, "claim_sentence", lambda game, claim: told(game, claim) + str([h.die for h in game.turns])
+        )
     elif leak == "a light":
         lamp = seat_module.code_word
         monkeypatch.setattr(
@@ -390,18 +134,16 @@ LEAKS = {
 def test_the_comparison_goes_red_when_a_leak_is_put_in(
     leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    too_much = frozenset({rp.Field.STATE, rp.Field.BY, rp.Field.NAME})
+    too_much = frozenset({rp.Fact.STATE, rp.Fact.BY, rp.Fact.NAME})
     monkeypatch.setitem(rp.VISIBLE, (rp.Situation.EXPOSED, LEAKS[leak]), too_much)
     assert any(differing(*twins(tmp_path, seed)) for seed in range(3))
 
 
-LEAKY_ANSWERS: dict[str, Callable[[table_moves.Answer, Trap | None], table_moves.Answer]] = {
-    "something is said for a trap alone": lambda honest, trap: honest if trap else table_moves.Answer(),
-    "what is said has another length": lambda honest, trap: table_moves.Answer(
-        (*honest.notes, effects.Note(str(trap), {}))
-    ),
+LEAKY_ANSWERS: dict[str, Callable[[table_moves.MoveResult, Trap | None], table_moves.MoveResult]] = {
+    "something is said for a trap alone": lambda honest, trap: honest if trap else table_moves.MoveResult(),
+    "what is said has another length": lambda honest, trap: table_moves.MoveResult((*honest.notes, Note(str(trap)))),
     "for a trap alone it is refused": lambda honest, trap: (
-        table_moves.Answer(refused=effects.Note("No.", {})) if trap else honest
+        table_moves.MoveResult(refused=Note("No.")) if trap else honest
     ),
 }
 
@@ -411,12 +153,12 @@ LEAKY_ANSWERS: dict[str, Callable[[table_moves.Answer, Trap | None], table_moves
 def test_the_comparison_goes_red_when_an_answer_depends_on_what_lies_there(
     leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = table_moves.answer
+    honest = table_moves.resolve
 
-    def leaky(move: ev.Moved, game: Game) -> table_moves.Answer:
+    def leaky(move: ev.Moved, game: Game) -> table_moves.MoveResult:
         return LEAKY_ANSWERS[leak](honest(move, game), game.squares[move.square].trap)
 
-    monkeypatch.setattr(commands, "answer", leaky)
+    monkeypatch.setattr(commands, "resolve", leaky)
     assert any(differing(*twins(tmp_path, seed)) for seed in range(6))
 
 

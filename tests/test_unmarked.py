@@ -7,6 +7,7 @@ them stand in it, or if it is the whole of what is told or put on a screen.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +15,8 @@ from typing import get_args
 
 import pytest
 
-from pi_app.game.effects import Area
-from pi_app.play.commands.parse import USAGE
+from pi_app.game.effects import TrapArea
+from pi_app.play.commands.words import USAGE
 from pi_app.rooms.commands import USAGE as ROOMS_USAGE
 from pi_app.rooms.demo import EXAMPLE
 from tests import catalogues
@@ -47,6 +48,7 @@ ENGLISH = {
     "pi_app/play/tiles.py": "what is wrong with a tile's memory: wires",
     "pi_app/settings/": "what is wrong with a file",
     "pi_app/game/trap_table.py": "what is wrong with a file",
+    "pi_app/game/trap_table_file.py": "what is wrong with a file",
     "pi_app/game/ruleset.py": "what is wrong with a file",
     "pi_app/game/tokens.py": "what is wrong with a file",
     "pi_app/game/chests.py": "what is wrong with a file",
@@ -88,7 +90,7 @@ def words_in(text: str) -> bool:
 
 NO_WORDS = {
     "pi_app/simulated/demo.py": {"device dice "},
-    "pi_app/game/effects.py": {*get_args(Area)},
+    "pi_app/game/effects.py": {*get_args(TrapArea)},
     "pi_app/simulated/live/app.py": {"disarm dice ", "Trapdial: SIMULATED TABLE"},
     "pi_app/simulated/live/picture.py": {
         "Say where the picture goes: python -m pi_app.simulated.live.picture wiring_docs/demo.svg",
@@ -152,6 +154,7 @@ def unmarked(tree: ast.Module, data: frozenset[str] = frozenset()) -> list[tuple
     return sorted({(each.lineno, str(each.value)) for each in found if each.value not in data})
 
 
+@functools.cache
 def data() -> frozenset[str]:
     """Values that events may have: they are recorded, and not read at the table."""
     tree = ast.parse((ROOT / "pi_app/game/events.py").read_text(encoding="utf-8"))

@@ -1,6 +1,6 @@
-"""This board's wiring: the one file here that you edit. `trapdial hub install` never overwrites it.
+"""This board's wiring, the only file here to edit. `trapdial hub install` never overwrites it.
 
-Numbers of pins are GP numbers, not places on the connector.
+Pins are GP numbers, not positions on the connector.
 """
 
 BLOCK = 0
@@ -9,13 +9,13 @@ SDA = 4
 SCL = 5
 
 SPEED_HZ = 400_000
-"""If dials fail on long leads try 100_000: eight dials then need about 9 ms for a sweep."""
+"""If dials fail on long leads, try 100_000: a sweep of eight dials then takes about 9 ms."""
 TIMEOUT_US = 2000
 
 MUXES = (0x70,)
 """Addresses of the TCA9548A, one or two. The first has dials 0 to 7, the second 8 to 15."""
 WIRED = range(8)
-"""The dials that are there. The others are never asked."""
+"""The connected dials. The hub never reads the others."""
 
 MUX_RESET = None
-"""The pin at the RESET of the muxes, or None. With it a dial that holds the bus down does not stop the others."""
+"""The pin at the RESET of the muxes, or None. With it, a dial that holds the bus down does not stop the others."""

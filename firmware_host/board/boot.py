@@ -1,5 +1,5 @@
-"""Runs first at every start, also when mpremote is at work: a timer feeds the watchdog."""
+"""Runs first at every start, also under mpremote: a timer feeds the watchdog."""
 
-from hub import guard
+from hub import watchdog
 
-guard.mind()
+watchdog.feed_by_timer()

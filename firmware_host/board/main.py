@@ -1,10 +1,10 @@
-"""Runs behind boot.py at every start of its own: the hub, until it is told to stop."""
+"""Runs after boot.py at every normal start: the hub, until the Pi asks for the REPL."""
 
 import board
-from hub import guard, run
+from hub import run, watchdog
 
-guard.take()
+watchdog.feed_by_caller()
 try:
-    run.forever(board, guard.feed)
+    run.forever(board, watchdog.feed)
 finally:
-    guard.mind()
+    watchdog.feed_by_timer()

@@ -1,1 +1,1 @@
-"""What runs on the board. The folder is copied there as it is, and its modules run in MicroPython and in CPython."""
+"""The firmware. The folder is copied to the board as it is; its modules run in MicroPython and in CPython."""

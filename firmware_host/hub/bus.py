@@ -1,25 +1,26 @@
-"""The board's I2C controller, and what frees a bus that is held down.
+"""The board's I2C controller, and the recovery of a bus that is held down.
 
-The RP2040's I2C block has no bus clear of its own. A chip that was left in the middle of a byte (a reset at the wrong
-moment does that) gives SDA back within nine clocks (NXP UM10204, 3.1.16), so these are made by hand.
+The RP2040's I2C block has no bus clear. A chip that was interrupted in the middle of a byte (by a reset, for example)
+releases SDA within nine clocks (NXP UM10204, 3.1.16), so this module bit-bangs them.
 """
 
 import time
 
 CLOCKS = 9
 HALF_US = 5
-"""The slowest mode wants 4.7."""
+"""The slowest mode needs 4.7."""
 RESET_US = 10
-"""A TCA9548A wants 6 ns."""
+"""A TCA9548A needs 6 ns."""
 
 
-class Bus:
+class I2cBus:
     """An I2C controller with its pins. All failures are OSError: EIO for no acknowledge, ETIMEDOUT for a held line.
 
-    `put(address, bytes)`, `get(address, into)` and `ask(address, register, into)` are the block's own functions; `ask`
-    sets a chip's pointer and reads on with a repeated START, so in one piece. `failed` is counted by whoever asks.
+    `write(address, bytes)`, `read(address, into)` and `read_register(address, register, into)` are the block's own
+    functions; `read_register` sets a chip's pointer and reads after a repeated START, in one transfer. The caller
+    counts `failed`.
 
-    `timeout_us` is the patience for one transfer: the port's own default of 50 ms would cost 400 ms in a sweep.
+    `timeout_us` limits one transfer: the port's default of 50 ms would cost 400 ms in a sweep.
     """
 
     def __init__(self, machine, block, sda, scl, speed_hz, timeout_us, reset=None) -> None:
@@ -32,7 +33,7 @@ class Bus:
         self._free()
 
     def free(self) -> None:
-        """Nine clocks and a STOP by hand, the muxes' RESET if it is wired, and the controller set up again."""
+        """Pulse the muxes' RESET if it is wired, bit-bang nine clocks and a STOP, and set up the controller again."""
         self.freed += 1
         self._free()
 
@@ -59,13 +60,13 @@ class Bus:
         self._sleep_us(HALF_US)
         sda.value(1)
         self._sleep_us(HALF_US)
-        # Asking for the pins anew takes them back from the processor, and the settings reset the block.
+        # Constructing the pins again takes them back from the processor, and constructing I2C resets the block.
         block = self._machine.I2C(
             self._block, scl=pin(self._scl), sda=pin(self._sda), freq=self._speed_hz, timeout=self._timeout_us
         )
-        self.put, self.get, self.ask = block.writeto, block.readfrom_into, block.readfrom_mem_into
+        self.write, self.read, self.read_register = block.writeto, block.readfrom_into, block.readfrom_mem_into
 
 
 def _by_hand(pin, number):
-    """A line that is pulled low or let go. A pin that gets a mode loses its pull-up unless one is asked for."""
+    """An open-drain line. A pin that gets a mode loses its pull-up unless the call asks for one."""
     return pin(number, pin.OPEN_DRAIN, pin.PULL_UP, value=1)

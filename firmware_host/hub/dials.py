@@ -1,18 +1,17 @@
 """Samples AS5600 encoders behind muxes (ams OSRAM, AS5600 datasheet v1-06).
 
-A look sets the pointer to STATUS and reads three bytes, STATUS and RAW ANGLE: the pointer runs on from there (p.13).
-The pointer that a chip keeps by itself is never trusted, so a chip that lost its power cannot pass another register
-off as an angle. It also loses its settings then, and says nothing right for 10 ms. So CONF is read behind the angle
-whenever the angle is new, zero or far from the last one, and for one dial in turn in every sweep; if it is not what was
-written, the angle does not count and the dial is set up again. A full read asks for CONF too, and for AGC and
-MAGNITUDE.
+A read sets the pointer to STATUS and reads three bytes, STATUS and RAW ANGLE: the pointer auto-increments (p.13). The
+firmware never relies on the pointer that a chip kept, so after a power loss no other register can pass as an angle. A
+chip that lost its power also loses its settings and gives wrong values for 10 ms. So the firmware reads CONF after the
+angle whenever the angle is new, zero or far from the last one, and for one dial in turn in every sweep; if CONF is not
+what it wrote, it rejects the angle and sets the dial up again. A full read includes CONF, AGC and MAGNITUDE.
 
 Never sent: BURN_ANGLE and BURN_SETTING (p.21), which cannot be undone.
 """
 
 from errno import ETIMEDOUT
 
-from .muxes import CHANNELS, DIAL, Astray
+from .muxes import CHANNELS, DIAL, ChannelMismatch
 from .ticks import after
 from .wire import (
     COUNTS_PER_TURN,
@@ -35,37 +34,37 @@ MD, ML, MH = 0x20, 0x10, 0x08
 FIELD = MD | ML | MH
 
 CONF_OURS = 0x3F0F
-"""WD, FTH, SF, HYST and PM (p.19). OUTS, PWMF and the bits without a name stay as they are."""
+"""WD, FTH, SF, HYST and PM (p.19). OUTS, PWMF and the unnamed bits stay as they are."""
 CONF_WANTED = 0x0204
-"""Watchdog off, slow filter only, SF 4x, HYST 1 LSB, PM NOM: as the Pi sets the dials on its own bus."""
+"""Watchdog off, slow filter only, SF 4x, HYST 1 LSB, PM NOM: as the Pi configures the dials on its own bus."""
 SETTLE_US = 12_000
 """The first angle comes 10 ms after power-up, and SF 4x settles in 0.55 ms."""
 
-CALM = 64
-"""Counts between two looks at which CONF need not be asked."""
+NEAR = 64
+"""Counts between two samples within which a read skips CONF."""
 
 NONE = -1
 PATIENCE = 2
-"""Failures in a row before a dial is asked less often."""
+"""Failures in a row before the firmware retries a dial less often."""
 WAIT_US = 10_000
-"""The unit of waiting."""
+"""Unit of the retry delay."""
 LONGEST_WAIT = 32
-"""Units. A dial that times out holds up the others, so it may have to wait thirty times as long."""
+"""Units. A dial that times out delays the others, so its retry delay may be thirty times as long."""
 LONGEST_HELD = 1024
 TIME_OUTS = 2
-"""In one sweep: then the bus is freed."""
+"""Time-outs in one sweep after which the bus is freed."""
 FREE_EVERY_US = 1_000_000
 MOST_COUNT = 0xFFFF
 
 
-class Dials:
-    """All dials of a board: `begin`, `sample` each, `end`. Number n is channel n % 8 of mux n // 8.
+class DialBank:
+    """All dials of a board: call `begin`, `sample` each, `end`. Number n is channel n % 8 of mux n // 8.
 
-    A dial that is ready is looked at in as few steps as possible: on an RP2040 each line of Python costs about 10 us.
+    The code path of a ready dial is as short as possible: on an RP2040 each line of Python costs about 10 us.
     """
 
     def __init__(self, bus, muxes, count, wired, clock) -> None:
-        """`clock` gives hub time in us. The muxes are closed, nothing else is sent yet."""
+        """`clock` returns hub time in us. Closes the muxes and sends nothing else."""
         self._bus, self._muxes, self._clock = bus, muxes, clock
         self.count = count
         self.wired = tuple(n for n in range(count) if n in wired)
@@ -76,16 +75,16 @@ class Dials:
         self.start()
 
     def start(self) -> None:
-        """Begin anew: every dial is set up before its next look, and none waits."""
+        """Start over: set up every dial before its next sample, without retry delays."""
         count = self.count
         self._ready = [False] * count
-        """Set up, settled, and its last look did not fail."""
+        """Set up, settled, and the last read did not fail."""
         self._conf = [NONE] * count
         self._last = [NONE] * count
         self._ready_us = [NONE] * count
         self._fails = [0] * count
         self._wait = [0] * count
-        self._gave = [NOT_READ] * count
+        self._results = [NOT_READ] * count
         self._mux_fails = [0] * (count // CHANNELS)
         self._mux_wait = [0] * (count // CHANNELS)
         self._turn = 0
@@ -99,12 +98,11 @@ class Dials:
         self._set_up_one = False
 
     def is_ready(self, n: int) -> bool:
-        """Whether it is set up and its last sample did not fail."""
+        """Whether it is set up and its last read did not fail."""
         return self._ready[n]
 
     def begin(self, began: int, room_us: int) -> None:
-        """Begin a sweep. `room_us`: dials are set up only as long as the sweep has not taken so long; one is in any
-        case."""
+        """Begin a sweep. `room_us`: set up dials only until the sweep has taken this long; always set up one."""
         self._begin()
         self._began_us, self._room_us = began, room_us
         self._waits = not 0 <= since(began, self._waited_us) < WAIT_US
@@ -116,17 +114,17 @@ class Dials:
         self._turn = (self._turn + 1) % self.count
 
     def sample(self, n: int, full: bool) -> int:
-        """What a dial gives now, as a report holds it. After a `full` read that found nothing wrong, `agc` and
-        `magnitude` are what the chip says of its field; else `agc` is NONE."""
+        """Sample a dial; return the value as a report holds it. After a successful `full` read, `agc` and `magnitude`
+        hold the chip's registers; otherwise `agc` is NONE."""
         self.agc = NONE
         try:
             if self._ready[n] and self._time_outs < TIME_OUTS:
-                return self._look(n, full)
-            return self._slowly(n, full)
-        except (OSError, Astray) as error:
+                return self._read(n, full)
+            return self._read_or_retry(n, full)
+        except (OSError, ChannelMismatch) as error:
             self.agc = NONE
-            self._failed(n, error)
-            return self._gave[n] << 12
+            self._note_failure(n, error)
+            return self._results[n] << 12
 
     def end(self) -> None:
         """End a sweep."""
@@ -135,62 +133,62 @@ class Dials:
 
     # --- one dial
 
-    def _look(self, n: int, full: bool) -> int:
+    def _read(self, n: int, full: bool) -> int:
         bus, three = self._bus, self._three
         self._at_mux = True
         self._muxes.open(n)
         self._at_mux = False
-        bus.ask(DIAL, STATUS, three)
+        bus.read_register(DIAL, STATUS, three)
         raw = three[1] << 8 | three[2]
         last = self._last[n]
-        calm = last >= 0 and -CALM <= raw - last <= CALM and raw and n != self._turn and not full
-        if not calm:
-            bus.ask(DIAL, CONF, self._two)
+        near = last >= 0 and -NEAR <= raw - last <= NEAR and raw and n != self._turn and not full
+        if not near:
+            bus.read_register(DIAL, CONF, self._two)
         if full:
-            bus.ask(DIAL, AGC, self._one)
-            bus.ask(DIAL, MAGNITUDE, self._field)
+            bus.read_register(DIAL, AGC, self._one)
+            bus.read_register(DIAL, MAGNITUDE, self._field)
         self._at_mux = True
-        self._muxes.prove(n)
+        self._muxes.verify(n)
         self._at_mux = False
-        if calm and raw < COUNTS_PER_TURN and three[0] & FIELD == MD:
+        if near and raw < COUNTS_PER_TURN and three[0] & FIELD == MD:
             self._last[n] = raw
             return raw
-        forgot = not calm and self._two[0] << 8 | self._two[1] != self._conf[n]
-        gave = IMPLAUSIBLE if forgot else _field(three[0], raw)
-        if full and gave not in (IMPLAUSIBLE, NO_MAGNET):
+        forgot = not near and self._two[0] << 8 | self._two[1] != self._conf[n]
+        result = IMPLAUSIBLE if forgot else _field(three[0], raw)
+        if full and result not in (IMPLAUSIBLE, NO_MAGNET):
             self.agc, self.magnitude = self._one[0], self._field[0] << 8 & 0xF00 | self._field[1]
-        return self._judge(n, raw, gave)
+        return self._judge(n, raw, result)
 
-    def _judge(self, n: int, raw: int, gave: int) -> int:
-        if gave == IMPLAUSIBLE:
+    def _judge(self, n: int, raw: int, result: int) -> int:
+        if result == IMPLAUSIBLE:
             self._conf[n] = NONE
             self._ready[n] = False
-        if gave in (IMPLAUSIBLE, NO_MAGNET):
-            self._gave[n] = gave
+        if result in (IMPLAUSIBLE, NO_MAGNET):
+            self._results[n] = result
             self._last[n] = NONE
-            return gave << 12
+            return result << 12
         self._last[n] = raw
-        return gave << 12 | raw
+        return result << 12 | raw
 
-    def _slowly(self, n: int, full: bool) -> int:
-        """A dial that is not ready, or whose bus is down."""
+    def _read_or_retry(self, n: int, full: bool) -> int:
+        """Sample a dial that is not ready, or whose bus is down."""
         mux = n // CHANNELS
         if self._time_outs >= TIME_OUTS:
-            self._gave[n] = STUCK
+            self._results[n] = STUCK
         elif self._wait[n]:
             self._wait[n] -= self._waits
         elif self._mux_wait[mux]:
-            self._gave[n] = NO_MUX
+            self._results[n] = NO_MUX
         elif self._conf[n] == NONE:
             if not self._set_up_one or since(self._clock(), self._began_us) < self._room_us:
                 self._set_up_one = True
                 self._set_up(n)
         elif self._settled(n):
             self._ready[n] = True
-            look = self._look(n, full)
+            value = self._read(n, full)
             self._fails[n] = self._mux_fails[mux] = 0
-            return look
-        return self._gave[n] << 12
+            return value
+        return self._results[n] << 12
 
     def _settled(self, n: int) -> bool:
         if self._ready_us[n] == NONE:
@@ -201,43 +199,43 @@ class Dials:
         return True
 
     def _set_up(self, n: int) -> None:
-        wanted = self._write_settings(n)
-        if wanted == NONE:
-            self._later(n, IMPLAUSIBLE)
+        required = self._write_settings(n)
+        if required == NONE:
+            self._retry_later(n, IMPLAUSIBLE)
             return
         self._fails[n] = self._mux_fails[n // CHANNELS] = 0
-        self._conf[n] = wanted
+        self._conf[n] = required
         self._last[n] = NONE
         self._ready_us[n] = after(self._clock(), SETTLE_US)
-        self._gave[n] = NOT_READ
+        self._results[n] = NOT_READ
 
     def _write_settings(self, n: int) -> int:
-        """Write CONF and read it back; also try whether three bytes from STATUS hold RAW ANGLE. NONE if not."""
+        """Write CONF and read it back; also verify that three bytes from STATUS contain RAW ANGLE. NONE if not."""
         bus, three, two = self._bus, self._three, self._two
         self._at_mux = True
         self._muxes.open(n)
         self._at_mux = False
-        bus.ask(DIAL, CONF, two)
+        bus.read_register(DIAL, CONF, two)
         had = two[0] << 8 | two[1]
-        bus.ask(DIAL, STATUS, three)
+        bus.read_register(DIAL, STATUS, three)
         in_three = three[1] << 8 | three[2]
-        bus.ask(DIAL, RAW_ANGLE, two)
+        bus.read_register(DIAL, RAW_ANGLE, two)
         apart = (two[0] << 8 | two[1]) - in_three
-        if had == 0xFFFF or in_three >= COUNTS_PER_TURN or (apart + CALM) % COUNTS_PER_TURN > 2 * CALM:
+        if had == 0xFFFF or in_three >= COUNTS_PER_TURN or (apart + NEAR) % COUNTS_PER_TURN > 2 * NEAR:
             return NONE
-        wanted = had & ~CONF_OURS | CONF_WANTED
-        if wanted != had:
-            bus.put(DIAL, bytes((CONF, wanted >> 8, wanted & 0xFF)))
-            bus.ask(DIAL, CONF, two)
-            if two[0] << 8 | two[1] != wanted:
+        required = had & ~CONF_OURS | CONF_WANTED
+        if required != had:
+            bus.write(DIAL, bytes((CONF, required >> 8, required & 0xFF)))
+            bus.read_register(DIAL, CONF, two)
+            if two[0] << 8 | two[1] != required:
                 return NONE
         self._at_mux = True
-        self._muxes.prove(n)
-        return wanted
+        self._muxes.verify(n)
+        return required
 
     # --- failures
 
-    def _failed(self, n: int, error: Exception) -> None:
+    def _note_failure(self, n: int, error: Exception) -> None:
         self._muxes.forget()
         held = False
         if isinstance(error, OSError):
@@ -246,24 +244,24 @@ class Dials:
         if held:
             self._time_outs += 1
         if held and self._at_mux:
-            self._count(n, STUCK)  # the bus was down before this dial was asked: it is not to blame
+            self._count(n, STUCK)  # the bus was down before this dial was read, so the dial did not cause it
         elif self._at_mux:
             self._mux_failed(n)
         else:
-            self._later(n, STUCK if held else SILENT)
+            self._retry_later(n, STUCK if held else SILENT)
 
-    def _count(self, n: int, gave: int) -> None:
+    def _count(self, n: int, result: int) -> None:
         self._ready[n] = False
-        self._gave[n] = gave
+        self._results[n] = result
         self._last[n] = NONE
         self._errors[n] = min(self._errors[n] + 1, MOST_COUNT)
 
-    def _later(self, n: int, gave: int) -> None:
-        """Ask again at the next sweep, and after some failures ever more rarely."""
-        self._count(n, gave)
+    def _retry_later(self, n: int, result: int) -> None:
+        """Retry at the next sweep, and after some failures with a growing delay."""
+        self._count(n, result)
         self._fails[n] = min(self._fails[n] + 1, 16)
         if self._fails[n] >= PATIENCE:
-            longest = LONGEST_HELD if gave == STUCK and self._time_outs == 1 else LONGEST_WAIT
+            longest = LONGEST_HELD if result == STUCK and self._time_outs == 1 else LONGEST_WAIT
             self._wait[n] = min(1 << (self._fails[n] - PATIENCE + 1), longest)
 
     def _mux_failed(self, n: int) -> None:
@@ -281,10 +279,10 @@ class Dials:
         self._bus.free()
         self._muxes.close_all()
 
-    # --- for the builder
+    # --- diagnosis
 
     def diagnosis(self, n: int) -> "tuple[int, int, int, int, int, int, int]":
-        """How a look went, STATUS, AGC, MAGNITUDE, RAW ANGLE, CONF and how many looks failed."""
+        """Read result, STATUS, AGC, MAGNITUDE, RAW ANGLE, CONF and the number of failed reads."""
         if n not in self.wired:
             return NOT_WIRED, 0, 0, 0, 0, 0, 0
         bus, three, two = self._bus, self._three, self._two
@@ -293,16 +291,16 @@ class Dials:
             self._at_mux = True
             self._muxes.open(n)
             self._at_mux = False
-            bus.ask(DIAL, STATUS, three)
-            bus.ask(DIAL, AGC, self._one)
-            bus.ask(DIAL, MAGNITUDE, two)
+            bus.read_register(DIAL, STATUS, three)
+            bus.read_register(DIAL, AGC, self._one)
+            bus.read_register(DIAL, MAGNITUDE, two)
             magnitude = two[0] << 8 | two[1]
-            bus.ask(DIAL, CONF, two)
+            bus.read_register(DIAL, CONF, two)
             self._at_mux = True
-            self._muxes.prove(n)
-        except (OSError, Astray) as error:
-            self._failed(n, error)
-            return self._gave[n], 0, 0, 0, 0, 0, self._errors[n]
+            self._muxes.verify(n)
+        except (OSError, ChannelMismatch) as error:
+            self._note_failure(n, error)
+            return self._results[n], 0, 0, 0, 0, 0, self._errors[n]
         raw = three[1] << 8 | three[2]
         return _field(three[0], raw), three[0], self._one[0], magnitude, raw, two[0] << 8 | two[1], self._errors[n]
 

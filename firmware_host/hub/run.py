@@ -1,4 +1,4 @@
-"""The loop on the board: bytes in, steps, the watchdog, and what happens when something goes wrong."""
+"""The main loop on the board: read bytes, step the hub, feed the watchdog, handle errors."""
 
 import gc
 import os
@@ -8,19 +8,19 @@ import time
 
 import machine
 
-from .bus import Bus
+from .bus import I2cBus
 from .core import Hub, Identity
-from .dials import Dials
+from .dials import DialBank
 from .muxes import CHANNELS, Muxes
 from .wire import BOOTLOADER, LAST_TICK, RESET
 
 BYTES_A_ROUND = 64
-"""Read before anything else has its turn; a byte costs about 0.1 ms."""
+"""Bytes read in one round; a byte costs about 0.1 ms."""
 REPORTS_A_COLLECTION = 32
 LEAVE_MS = 100
-"""For the last answer to go out before the port goes away."""
+"""Time for the last answer to go out before the port closes."""
 SHOW_MS = 1000
-"""For a traceback to be read by the other end before the reset."""
+"""Time for the Pi to read a traceback before the reset."""
 
 
 def hub_time() -> int:
@@ -28,19 +28,18 @@ def hub_time() -> int:
 
 
 def free_memory() -> int:
-    """Bytes, with nothing left lying about."""
+    """Free bytes after a collection."""
     gc.collect()
     return gc.mem_free()  # type: ignore[attr-defined]
 
 
 def forever(board, feed) -> None:
-    """Be the hub that `board` describes; `feed` feeds the watchdog. Returns when somebody asks for the REPL.
+    """Run the hub that `board` describes; `feed` feeds the watchdog. Return when the Pi asks for the REPL.
 
-    Ctrl-C passes through. Any other exception is a fault of ours: it is shown on the console, and the board starts
-    anew.
+    Ctrl-C passes through. Any other exception is a bug: print it on the console and reset the board.
     """
     try:
-        wanted = _loop(_hub(board), feed)
+        requested = _loop(_hub(board), feed)
     except Exception as error:  # noqa: BLE001
         sys.print_exception(error)  # type: ignore[attr-defined]
         feed()
@@ -48,16 +47,16 @@ def forever(board, feed) -> None:
         machine.reset()
         return
     time.sleep_ms(LEAVE_MS)  # type: ignore[attr-defined]
-    if wanted == RESET:
+    if requested == RESET:
         machine.reset()
-    if wanted == BOOTLOADER:
+    if requested == BOOTLOADER:
         machine.bootloader()
 
 
 def _hub(board) -> Hub:
-    bus = Bus(machine, board.BLOCK, board.SDA, board.SCL, board.SPEED_HZ, board.TIMEOUT_US, board.MUX_RESET)
+    bus = I2cBus(machine, board.BLOCK, board.SDA, board.SCL, board.SPEED_HZ, board.TIMEOUT_US, board.MUX_RESET)
     muxes = Muxes(bus, board.MUXES)
-    dials = Dials(bus, muxes, CHANNELS * len(board.MUXES), board.WIRED, hub_time)
+    dials = DialBank(bus, muxes, CHANNELS * len(board.MUXES), board.WIRED, hub_time)
     boot = int.from_bytes(os.urandom(4), "big")
     identity = Identity(machine.unique_id(), boot, machine.reset_cause())
     return Hub(dials, bus, hub_time, sys.stdout.buffer.write, identity, free_memory)
@@ -68,22 +67,22 @@ def _loop(hub: Hub, feed) -> int:
     poller.register(sys.stdin, select.POLLIN)
     read, one = sys.stdin.buffer.readinto, bytearray(1)  # type: ignore[union-attr]
     reports = 0
-    while not hub.wanted:
+    while not hub.requested_action:
         feed()
         wait_ms = hub.left_us() // 1000
         for _ in range(BYTES_A_ROUND):
             if not _waiting(poller, wait_ms) or not read(one):
                 break
             wait_ms = 0
-            hub.take(one[0])
-            if hub.wanted:
+            hub.receive(one[0])
+            if hub.requested_action:
                 break
         if hub.step():
             reports += 1
             if reports == REPORTS_A_COLLECTION:
                 reports = 0
                 gc.collect()
-    return hub.wanted
+    return hub.requested_action
 
 
 def _waiting(poller, wait_ms: int) -> bool:

@@ -1,45 +1,47 @@
-"""When each dial is sampled: back to back, those that move more often, and now and then with a full read.
+"""Schedules the samples: back to back, moving dials more often, and full reads from time to time.
 
 One sweep samples each dial once. Between two sweeps the loop serves USB and the watchdog. While one or two dials move,
-they are sampled again after every third other one; on a board with more than eight dials one, after every sixth.
+the sampler reads them again after every third other dial; on a board with more than eight dials one dial, after every
+sixth.
 """
 
 from .dials import NONE
-from .records import FULL_READS, Records
+from .records import FULL_READS, ReportBuilder
 from .ticks import after
 from .wire import since
 
 BETWEEN = 3
-"""Samples of other dials between two of one that moves."""
+"""Samples of other dials between two of a moving dial."""
 FEW = 2
-"""When more dials move, no dial has an advantage: the others would wait too long."""
+"""When more dials move, none has priority: the others would wait too long."""
 MANY = 8
-"""With more dials on the board, twice as many samples lie between, and only half as many dials have an advantage."""
+"""With more dials on the board, twice as many samples lie between, and half as many dials have priority."""
 FULL_APART_US = 20_000
 """Between two full reads of a dial that came to rest."""
 EACH_FULL_US = 1_000_000
-"""Within such a time each dial has a full read, whatever it does."""
+"""Every dial has a full read within this time."""
 ROOM_US = 5_000
-"""For setting up dials in one sweep."""
+"""Time for setting up dials in one sweep."""
 SECOND_US = 1_000_000
 MOST_U16 = 0xFFFF
 
 
 class Sampler:
-    """Samples the dials while somebody wants reports. `send(body)` sends a report."""
+    """Samples the dials while the Pi wants reports. `send(body)` sends a report."""
 
     def __init__(self, dials, clock, send) -> None:
         self._dials, self._clock = dials, clock
-        self.records = Records(dials.count, dials.wired, send)
+        self.records = ReportBuilder(dials.count, dials.wired, send)
         self.took_us = self.longest_us = self.rate = 0
-        """How long the last sweep took, the longest time from one to the next, and sweeps in the last whole second."""
+        """Duration of the last sweep, the longest time from one sweep to the next, and sweeps in the last whole second.
+        """
         self._period_us = SECOND_US
         self._full_us = [0] * dials.count
         share = 1 if len(dials.wired) <= MANY else 2
         self._between, self._few = BETWEEN * share, FEW // share
 
     def start(self, period_us: int, gap_us: int, *, again: bool) -> None:
-        """Report every `period_us` from now on. `gap_us`: the limit of the path rule. `again`: it was sampling."""
+        """Report every `period_us` from now on. `gap_us`: the path rule's limit. `again`: it was already sampling."""
         if not again:
             now = self._clock()
             self.records.start(gap_us)
@@ -57,7 +59,7 @@ class Sampler:
         dials.begin(began, ROOM_US)
         full = self._whose_turn(began)
         others = 0
-        sample, take, clock, due = dials.sample, records.take, self._clock, records.due
+        sample, take, clock, due = dials.sample, records.add, self._clock, records.due
         for n in dials.wired:
             if n == full or due[n]:
                 self._sample(n, n == full)
@@ -86,7 +88,7 @@ class Sampler:
             self._sweeps, self._second_us = 0, began
 
     def _whose_turn(self, began: int) -> int:
-        """The dial that has a full read in this sweep whatever it does."""
+        """The dial that has a full read in this sweep in any case."""
         wired = self._dials.wired
         if not wired or 0 <= since(began, self._round_us) < EACH_FULL_US // len(wired):
             return NONE
@@ -105,12 +107,12 @@ class Sampler:
         dials, records = self._dials, self.records
         if records.due[n] and records.agrees[n] and not full:
             full = records.due[n] == FULL_READS or since(self._clock(), self._full_us[n]) >= 0
-        look = dials.sample(n, full)
+        value = dials.sample(n, full)
         now = self._clock()
         if full and dials.agc != NONE:
             self._full_us[n] = after(now, FULL_APART_US)
-            records.prove(n, look, now, dials.agc, dials.magnitude)
+            records.add_full(n, value, now, dials.agc, dials.magnitude)
             if records.due[n]:
                 records.due[n] -= 1
         else:
-            records.take(n, look, now)
+            records.add(n, value, now)

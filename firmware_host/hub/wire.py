@@ -2,11 +2,11 @@
 
     ":" HEX LF        bytes inside: kind u8, seq u8, body 0 to 240 bytes, CRC-32 of all before it u32
 
-All numbers are big-endian. Digits are sent in lower case and read in either; a CR before the LF is let pass. A reader
-takes what follows the last ":" of a line, so rubbish or half a message in front never costs the next one; everything
-else on the wire is text of the console. A line never holds 0x03: Ctrl-C goes on to stop the program on the board.
+All numbers are big-endian. Hex digits are sent in lower case and read in either; a CR before the LF is ignored. A
+reader parses the text after the last ":" of a line, so garbage or half a message in front never costs the next message;
+everything else on the wire is console text. A line never contains 0x03, so Ctrl-C still stops the program on the board.
 
-Hub time is `ticks_us` of the board: microseconds modulo 2^30. `wiring_docs/hub_wire.md` describes all of it.
+Hub time is `ticks_us` of the board: microseconds modulo 2^30. `wiring_docs/hub_wire.md` is the specification.
 """
 
 import struct
@@ -15,35 +15,35 @@ from binascii import crc32, hexlify, unhexlify
 PROTOCOL = 2
 OLDEST_PROTOCOL = 2
 FIRMWARE = (2, 0, 0)
-"""The version of what lies in this folder."""
+"""The version of this folder."""
 
 MOST_BODY = 240
 MOST_LINE = 2 * (2 + MOST_BODY + 4) + 3
-"""Of a line with its colon, a CR and its LF."""
+"""The longest line, with its colon, a CR and its LF."""
 MOST_COMMAND = 96
-"""Of a line that a hub takes: it reads byte by byte."""
+"""The longest line that a hub accepts: it reads byte by byte."""
 
 MOST_DIALS = 16
 TICKS = 1 << 30
-"""Where hub time begins again."""
+"""Where hub time wraps."""
 LAST_TICK = 0x3FFF_FFFF
-"""Serves as a mask: the largest fast integer of a 32-bit MicroPython, to which TICKS is a slow one."""
+"""A mask: the largest fast integer of a 32-bit MicroPython, where TICKS is a slow one."""
 
 HELLO, STREAM, PING, DIAG, STATS, MAINT, BYE = 0x01, 0x02, 0x03, 0x05, 0x06, 0x07, 0x08
-"""What the Pi sends."""
+"""Kinds of messages from the Pi."""
 WELCOME, ACK, PONG, REPORT, DIAGNOSIS, COUNTS = 0x81, 0x82, 0x83, 0x84, 0x85, 0x86
-"""What a hub sends."""
+"""Kinds of messages from a hub."""
 
 OK, UNKNOWN, BAD_BODY, NO_SESSION, OUT_OF_RANGE = 0, 1, 2, 3, 4
-"""The status in an ACK."""
+"""Status of an ACK."""
 
 RESET, BOOTLOADER, REPL = 1, 2, 3
-"""What MAINT asks for."""
+"""Actions of MAINT."""
 MAINT_KEY = 0x4D41494E
-"""`MAIN`: a damaged message never resets a board."""
+"""`MAIN` in ASCII: a damaged message never resets a board."""
 
 GOOD, NO_MAGNET, TOO_WEAK, TOO_STRONG, SILENT, STUCK, NO_MUX, IMPLAUSIBLE, NOT_WIRED, NOT_READ = range(10)
-"""What a look at a dial gave. With GOOD, TOO_WEAK and TOO_STRONG the angle holds; else it is 0."""
+"""Result of a read of one dial. GOOD, TOO_WEAK and TOO_STRONG come with an angle; for the others the angle is 0."""
 
 LEAST_PERIOD_MS, MOST_PERIOD_MS = 5, 50
 LEAST_GAP_MS, MOST_GAP_MS = 5, 1000
@@ -52,13 +52,13 @@ COUNTS_PER_TURN = 4096
 
 
 def line(kind: int, seq: int, body: "bytes | bytearray") -> bytes:
-    """A message as it goes over the wire."""
+    """Encode a message."""
     inside = bytes((kind, seq)) + body
     return b":" + hexlify(inside + struct.pack(">I", crc32(inside))) + b"\n"
 
 
 def message(text: bytes) -> "tuple[int, int, bytes] | None":
-    """Kind, seq and body of what stands behind the colon, or None if it is damaged or none."""
+    """Decode the text after the colon to kind, seq and body; None if it is damaged or no message."""
     try:
         inside = unhexlify(text)
     except ValueError:
@@ -70,18 +70,18 @@ def message(text: bytes) -> "tuple[int, int, bytes] | None":
     return inside[0], inside[1], inside[2:-4]
 
 
-# Bodies. A body that is longer than known is read as far as it is known: a later protocol may add to its end. One that
-# is shorter is damaged, and `struct` says so.
+# Bodies. A reader ignores bytes after the known fields: a later protocol may append some. A body that is too short is
+# damaged, and `struct` raises.
 
 HELLO_BODY = ">BBI"
-"""Oldest and newest protocol that the Pi speaks, nonce."""
+"""Oldest and newest protocol of the Pi, nonce."""
 WELCOME_BODY = ">IBBBB8sBBBBII"
-"""Nonce, protocol, result (0: agreed, 1: none in common), dials, reset cause, board id, the firmware's version (three),
-flags, boot id, hub time. With HELLO the same in every protocol to come."""
+"""Nonce, protocol, result (0: agreed, 1: none in common), dials, reset cause, board id, firmware version (three),
+flags, boot id, hub time. WELCOME and HELLO stay the same in every later protocol."""
 STREAM_BODY = ">HH"
 """Report period in ms (0: none), gap limit in ms."""
 ACK_BODY = ">BBB"
-"""Kind and seq of what is answered, status."""
+"""Kind and seq of the acknowledged message, status."""
 PING_BODY = ">I"
 """Token."""
 PONG_BODY = ">II"
@@ -89,31 +89,31 @@ PONG_BODY = ">II"
 DIAG_BODY = ">B"
 """Dial."""
 DIAGNOSIS_BODY = ">BBBBHHHH"
-"""Dial, how the look went, STATUS, AGC, MAGNITUDE, RAW ANGLE, CONF, failed looks since the board's start."""
+"""Dial, read result, STATUS, AGC, MAGNITUDE, RAW ANGLE, CONF, failed reads since the board's start."""
 COUNTS_BODY = ">IHHHHHHHIH"
-"""Hub time, good messages, damaged ones, lines that were not sent whole, failed transfers, bus recoveries, duration of
-a sweep in us, the longest time from one sweep to the next in ms, free memory, sweeps in a second."""
+"""Hub time, good messages, damaged ones, lines not sent whole, failed transfers, bus recoveries, duration of a sweep in
+us, the longest time from one sweep to the next in ms, free memory, sweeps in a second."""
 MAINT_BODY = ">IB"
 """Key, action."""
 
 REPORT_HEAD = ">IBHB"
-"""Hub time, dials, which of them are wired (bit n: dial n), records. Then for each dial how often it leapt, modulo 256;
-then the records. The first byte of a record is its kind in the upper four bits, the dial in the lower four. Times are
-microseconds after the report's hub time; a look is what the sample gave in the upper four bits, the raw angle in the
-lower twelve."""
+"""Hub time, dials, which of them are wired (bit n: dial n), records. Then for each dial the number of its jumps, modulo
+256; then the records. The first byte of a record has its kind in the upper four bits and the dial in the lower four.
+Times are microseconds after the report's hub time; a value has the read result in the upper four bits and the raw angle
+in the lower twelve."""
 REPORT_HEAD_LENGTH = 8
 
-ONE, RUN, PROVEN = 0x10, 0x20, 0x30
+ONE, RUN, FULL = 0x10, 0x20, 0x30
 ONE_RECORD = ">BHH"
-"""Kind and dial, time, look."""
+"""Kind and dial, time, value."""
 RUN_RECORD = ">BHHHBBHH"
-"""Kind and dial, time of the first sample, time of the last, look of the last; in counts: last above lowest
-(upper four bits) and highest above last (lower four), first above lowest; samples, at least 2; the longest time
+"""Kind and dial, time of the first sample, time of the last, value of the last; in counts: last above lowest (upper
+four bits) and highest above last (lower four), first above lowest; number of samples, at least 2; the longest time
 between two of them in us."""
-PROVEN_RECORD = ">BHHBH"
-"""Kind and dial, time, look, AGC, MAGNITUDE."""
+FULL_RECORD = ">BHHBH"
+"""Kind and dial, time, value, AGC, MAGNITUDE."""
 
 
 def since(later: int, earlier: int) -> int:
-    """Microseconds of hub time from one to the other, less than nine minutes either way."""
+    """Microseconds of hub time from `earlier` to `later`, less than nine minutes either way."""
     return (later - earlier + 0x2000_0000 & LAST_TICK) - 0x2000_0000

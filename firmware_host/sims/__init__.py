@@ -1,1 +1,1 @@
-"""SIMULATED hubs: the real firmware in a child process over twins of chips, and a script that speaks as a hub does."""
+"""SIMULATED hubs: the real firmware in a child process over twins of chips, and a scripted hub."""

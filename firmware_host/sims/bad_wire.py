@@ -1,4 +1,4 @@
-"""A USB cable that damages what goes over it, on demand. Same seed and same bytes, same damage."""
+"""A USB cable that damages bytes on demand. The same seed and bytes give the same damage."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ REPL_TEXT = b'\r\nTraceback (most recent call last):\r\n  File "main.py", line 1
 
 
 class BadWire:
-    """Set `flips`, `drops`, `garbage` (chances for a byte, 0 to 1), `cuts` and `text` (chances for a line) at any time.
+    """Set `flips`, `drops`, `garbage` (probabilities per byte, 0 to 1), `cuts` and `text` (per line) at any time.
 
-    Garbage is up to 40 bytes of anything but 0x03, which would be somebody's Ctrl-C. A cut line ends early, its LF
-    too. Text is what a REPL says. `seen` counts what was done.
+    Garbage is up to 40 bytes without 0x03, which would be a Ctrl-C. A cut line ends early and loses its LF. Text is the
+    output of a REPL. `seen` counts the damages.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -23,15 +23,15 @@ class BadWire:
 
     @property
     def bad(self) -> bool:
-        """Whether it does anything at all."""
+        """Whether it damages anything."""
         return any((self.flips, self.drops, self.garbage, self.cuts, self.text))
 
     def mend(self) -> None:
-        """From now on nothing is damaged."""
+        """Stop damaging."""
         self.flips = self.drops = self.garbage = self.cuts = self.text = 0.0
 
     def carry(self, data: bytes) -> bytes:
-        """What arrives of these bytes."""
+        """These bytes as they arrive."""
         if not self.bad:
             return data
         return b"".join(self._line(line) for line in data.splitlines(keepends=True))

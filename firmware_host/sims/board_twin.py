@@ -1,11 +1,11 @@
 """A simulated board: the hub's own firmware in a child process, behind a real pseudo-terminal.
 
-The child has the terminal's master as its stdin and stdout, as a Pico's USB port is those of its REPL; whoever plays
-the Pi opens `port`, a link to the slave. Pins end at simulated chips in this process. The cable feeds the board, so
-pulling it stops the firmware; a reset makes the port vanish for a moment, as USB does.
+The child has the terminal's master as its stdin and stdout, as a Pico's USB port is those of its REPL; the host opens
+`port`, a link to the slave. The pins connect to simulated chips in this process. The cable powers the board, so pulling
+it stops the firmware; a reset makes the port vanish for a moment, as on USB.
 
-What it does not model: the speed and the buffers of USB (a host that does not read costs a line at once, not half a
-second), DTR, a real REPL, flash, and anything that only `machine` of a real board has.
+Not modelled: the speed and the buffers of USB (a host that does not read costs a line at once, not half a second), DTR,
+a real REPL, flash, and anything that only `machine` of a real board has.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from pathlib import Path
 from types import TracebackType
 
 from firmware_host.sims.bad_wire import BadWire
+from firmware_host.sims.firmware_process import BOOTLOADER, DIED, WATCHDOG, FirmwareProcess
+from firmware_host.sims.i2c_blocks import I2cBlocks
 from firmware_host.sims.interpreter import Interpreter, best
-from firmware_host.sims.life import BOOTLOADER, DIED, WATCHDOG, Life
-from firmware_host.sims.wires import Wires
 from hardware.adapter import Adapter
 
 FIRMWARE = Path(__file__).resolve().parents[1]
 ON_BOARD = Path(__file__).resolve().parent / "on_board"
 PER_MUX = 8
 POWER_ON, BY_WATCHDOG = 1, 3
-"""As `machine.reset_cause` of the rp2 port says."""
+"""Values of `machine.reset_cause` in the rp2 port."""
 
 
 class BoardTwin:
-    """A board that is plugged in at once. Its methods may be called from any thread; adapters are used by its own."""
+    """A board, plugged in at once. Any thread may call its methods; its own thread uses the adapters."""
 
     def __init__(
         self,
@@ -49,15 +49,13 @@ class BoardTwin:
         interpreter: Interpreter | None = None,
         wire: BadWire | None = None,
         mux_reset: int | None = None,
-        hurry: int = 1,
-        bare: bool = False,
+        speedup: int = 1,
     ) -> None:
         """`adapters`: one for I2C block 0, one for block 1; none: dials that creep by a formula, for tests of speed.
 
-        `uid`: 16 hex digits. `dials`: 1 to 16 that are wired, eight per mux from 0x70 on. `folder`: where the port's
-        link and the board's files are put. `wire`: what damages bytes both ways; Ctrl-C works only over one.
-        `mux_reset`: the pin at the muxes' RESET. `hurry`: watchdog and timers run so many times faster, for tests.
-        `bare`: nothing lies on the board yet.
+        `uid`: 16 hex digits. `dials`: 1 to 16 that are wired, eight per mux from 0x70 on. `folder`: holds the port's
+        link and the board's files. `wire`: damages bytes both ways; Ctrl-C works only with one. `mux_reset`: the pin at
+        the muxes' RESET. `speedup`: watchdog and timers run this many times faster, for tests.
         """
         if not 1 <= dials <= 2 * PER_MUX or len(bytes.fromhex(uid)) != 8:
             raise ValueError(f"a simulated board has 1 to 16 dials and an id of 16 hex digits, not {dials} and {uid!r}")
@@ -67,18 +65,18 @@ class BoardTwin:
         self.starts = 0
         self.watchdog_resets = 0
         self.trouble: Exception | None = None
-        """What went wrong in the simulation itself, if anything did; `close` raises it."""
-        self._wires = Wires(adapters)
+        """The first failure of the simulation itself; `close` raises it."""
+        self._blocks = I2cBlocks(adapters)
         self._has_chips = bool(adapters)
-        self._bad_wire, self._mux_reset, self._hurry = wire, mux_reset, hurry
+        self._bad_wire, self._mux_reset, self._speedup = wire, mux_reset, speedup
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
-        self._life: Life | None = None
+        self._firmware: FirmwareProcess | None = None
         self._closed = False
         self.files = folder / f"board-{uid}"
         """The board's own files."""
         self._pins = folder / f"pins-{uid}"
-        self._lay_out(bare=bare)
+        self._write_files()
         self.plug()
 
     def __enter__(self) -> BoardTwin:
@@ -92,49 +90,49 @@ class BoardTwin:
     @property
     def plugged(self) -> bool:
         """Whether the firmware runs."""
-        return self._life is not None
+        return self._firmware is not None
 
     @property
     def pid(self) -> int:
-        """The child's. Raises ValueError while the cable is out."""
-        if (life := self._life) is None:
+        """The child's process id. Raises ValueError while the cable is out."""
+        if (firmware := self._firmware) is None:
             raise ValueError(f"board {self.uid} is not plugged in")
-        return life.pid
+        return firmware.pid
 
     def wait(self, done: Callable[[], bool], timeout_s: float) -> bool:
-        """Until that is so, looked at whenever the board starts or ends by itself; False if it takes too long."""
+        """Wait until `done` is true, checked whenever the board starts or ends unasked; return False on a time-out."""
         with self._changed:
             return self._changed.wait_for(done, timeout_s)
 
     def pull(self) -> None:
-        """The cable out: the board is without power, and its port is gone. Twice is harmless."""
+        """Pull the cable: the board loses its power, and its port vanishes. Pulling twice is harmless."""
         with self._lock:
-            life, self._life = self._life, None
+            firmware, self._firmware = self._firmware, None
             self.port.unlink(missing_ok=True)
-        if life is not None:
-            life.end()
+        if firmware is not None:
+            firmware.end()
 
     def plug(self) -> None:
-        """The cable in: the firmware starts, and the port is back under its name. Twice is harmless."""
+        """Plug the cable in: the firmware starts, and the port is back under its name. Plugging twice is harmless."""
         with self._lock:
-            if self._life is None and not self._closed:
+            if self._firmware is None and not self._closed:
                 self._start(POWER_ON)
 
     def restart(self) -> None:
-        """Off and on again."""
+        """Pull the cable and plug it in again."""
         self.pull()
         self.plug()
 
     def freeze(self) -> None:
-        """Everything stands still; after eight seconds the watchdog bites."""
+        """Stop the process; the watchdog resets it after eight seconds."""
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """It goes on."""
+        """Continue a frozen process."""
         self._signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """Off for good. Raises what went wrong in the simulation itself. Twice is harmless."""
+        """Switch off for good. Raises a failure of the simulation itself. Closing twice is harmless."""
         with self._lock:
             self._closed = True
         self.pull()
@@ -146,21 +144,19 @@ class BoardTwin:
 
     def _signal(self, number: signal.Signals) -> None:
         with self._lock, contextlib.suppress(ProcessLookupError):
-            if self._life is not None:
-                os.kill(self._life.pid, number)
+            if self._firmware is not None:
+                os.kill(self._firmware.pid, number)
 
-    # --- a life
+    # --- the firmware's process
 
-    def _lay_out(self, *, bare: bool) -> None:
-        """The board's files as the installer leaves them, with this board's wiring at the end of board.py.
+    def _write_files(self) -> None:
+        """Write the board's files as the installer leaves them, with this board's wiring at the end of board.py.
 
-        Copies, since whoever reaches the board may change them.
+        These are copies, because mpremote may change them.
         """
         for folder in (self.files, self._pins):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-        if bare:
-            return
         shutil.copytree(FIRMWARE / "hub", self.files / "hub", ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("boot.py", "main.py"):
             shutil.copy(FIRMWARE / "board" / name, self.files)
@@ -171,7 +167,7 @@ class BoardTwin:
 
     def _start(self, reset_cause: int) -> None:
         self.starts += 1
-        with _Open() as files:
+        with _Descriptors() as files:
             questions_in, questions_out = files.pipe()
             answers_in, answers_out = files.pipe()
             master, slave = files.add(*pty.openpty())
@@ -197,10 +193,10 @@ class BoardTwin:
             kept = {questions_in, answers_out, slave, *((master, relay) if relay >= 0 else ())}
             ends = (questions_in, answers_out)
             files.keep(kept)
-        self._life = Life(
-            process, ends, tuple(kept), self._wires, self._died, self._failed, self._bad_wire, (master, relay)
+        self._firmware = FirmwareProcess(
+            process, ends, tuple(kept), self._blocks, self._died, self._failed, self._bad_wire, (master, relay)
         )
-        self._life.begin()
+        self._firmware.begin()
         link.replace(self.port)
 
     def _write_setup(self, questions: int, answers: int, reset_cause: int) -> None:
@@ -212,18 +208,18 @@ class BoardTwin:
             "CHIPS": self._has_chips,
             "DIALS": self.dials,
             "MUX_RESET": self._mux_reset,
-            "HURRY": self._hurry,
+            "SPEEDUP": self._speedup,
             "PACED": True,
         }
         text = "".join(f"{name} = {value!r}\n" for name, value in lines.items())
         (self._pins / "twin_setup.py").write_text(text, encoding="utf-8")
 
-    def _died(self, life: Life, how: int) -> None:
-        """In the life's own thread, at its end."""
+    def _died(self, firmware: FirmwareProcess, how: int) -> None:
+        """Called in the process's own thread, at its end."""
         with self._lock:
-            if self._life is not life:
+            if self._firmware is not firmware:
                 return
-            self._life = None
+            self._firmware = None
             self.port.unlink(missing_ok=True)
             if how == WATCHDOG:
                 self.watchdog_resets += 1
@@ -235,13 +231,13 @@ class BoardTwin:
         self.trouble = self.trouble or trouble
 
 
-class _Open:
-    """Descriptors that are closed at the end, but for those that are kept."""
+class _Descriptors:
+    """Descriptors that are closed at the end, except those to keep."""
 
     def __init__(self) -> None:
         self._open: set[int] = set()
 
-    def __enter__(self) -> _Open:
+    def __enter__(self) -> _Descriptors:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Which interpreter plays the board's: a MicroPython unix port if there is one, else CPython."""
+"""Chooses the interpreter of a simulated board: a MicroPython unix port if there is one, else CPython."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 
 FINDER = Path(__file__).resolve().parents[2] / ".ci" / "micropython"
 HEAP = "190k"
-"""Of the order of an RP2040's; objects are twice as large here, so it is tighter."""
+"""About an RP2040's heap; objects are twice as large here, so it is tighter."""
 LONGEST_SEARCH_S = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """`name` says what it is, `command` runs a file, `paths` is the variable with its module paths."""
+    """`name` describes it, `command` runs a file, `paths` is the variable with its module paths."""
 
     name: str
     command: tuple[str, ...]
@@ -30,9 +30,9 @@ class Interpreter:
 
 
 def cpython() -> Interpreter:
-    """This very interpreter: it knows nothing of a small heap."""
+    """This interpreter: it has no small heap."""
     return Interpreter(
-        f"CPython {sys.version_info[0]}.{sys.version_info[1]}, as there is no MicroPython",
+        f"CPython {sys.version_info[0]}.{sys.version_info[1]} (no MicroPython found)",
         (sys.executable, "-S", "-s", "-B"),
         "PYTHONPATH",
     )
@@ -40,15 +40,15 @@ def cpython() -> Interpreter:
 
 @functools.cache
 def micropython(*, fetch: bool) -> Interpreter | str:
-    """The MicroPython unix port that is installed or was fetched, or in one sentence why there is none.
+    """The installed or fetched MicroPython unix port, or one sentence about why there is none.
 
-    `fetch`: have `.ci/micropython` fetch it from the machine's package mirror if it is not here, once. The variable
+    `fetch`: let `.ci/micropython` fetch it from the machine's package mirror if it is missing, once. The variable
     TRAPDIAL_MICROPYTHON may name one.
     """
     named = os.environ.get("TRAPDIAL_MICROPYTHON") or shutil.which("micropython")
     if not named:
         if not FINDER.exists():
-            return "There is no MicroPython: .ci/micropython fetches one, and is not part of an installed package."
+            return "There is no MicroPython: .ci/micropython fetches one, but an installed package does not contain it."
         try:
             done = subprocess.run(
                 (FINDER,) if fetch else (FINDER, "here"),
@@ -58,7 +58,7 @@ def micropython(*, fetch: bool) -> Interpreter | str:
                 timeout=LONGEST_SEARCH_S,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            return f"There is no MicroPython: .ci/micropython did not end well ({error})."
+            return f"There is no MicroPython: .ci/micropython failed ({error})."
         if done.returncode:
             return done.stderr.strip()
         named = done.stdout.strip()
@@ -66,6 +66,6 @@ def micropython(*, fetch: bool) -> Interpreter | str:
 
 
 def best() -> Interpreter:
-    """MicroPython if it is here, else CPython. Fetches nothing."""
+    """MicroPython if it is present, else CPython. Fetches nothing."""
     found = micropython(fetch=False)
     return cpython() if isinstance(found, str) else found

@@ -1,5 +1,5 @@
-"""A scripted hub behind a pty, in a thread: SIMULATED, for whoever opens ports. The path is a link in a folder, so that
-a plug that was pulled and put back has the same name, as with udev."""
+"""SIMULATED: a scripted hub behind a pty, in a thread, for tests that open ports. The path is a link in a folder, so
+that a reconnected hub has the same name, as with udev."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from firmware_host.sims.scripted_hub import ScriptedHub
 
 
 class PtyHub:
-    """`path`: where the port is while it is plugged in. `spoil` changes what the hub sends. Plugged in at first."""
+    """`path`: the port while it is plugged in. `damage` changes the hub's bytes. Plugged in at first."""
 
-    def __init__(self, hub: ScriptedHub, path: Path, spoil: Callable[[bytes], bytes] = lambda data: data) -> None:
-        self.hub, self.path, self.spoil = hub, path, spoil
+    def __init__(self, hub: ScriptedHub, path: Path, damage: Callable[[bytes], bytes] = lambda data: data) -> None:
+        self.hub, self.path, self.damage = hub, path, damage
         self.frozen = False
         self._master = -1
         self._stop = threading.Event()
@@ -28,7 +28,7 @@ class PtyHub:
         self.plug()
 
     def plug(self) -> None:
-        """The cable is in."""
+        """Plug the cable in."""
         self._master, slave = os.openpty()
         tty.setraw(slave)
         name = os.ttyname(slave)
@@ -40,15 +40,15 @@ class PtyHub:
         new.rename(self.path)
 
     def pull(self) -> None:
-        """The cable is out: the port's name is gone, and whoever has it open is told."""
+        """Pull the cable: the port's name vanishes, and an open port reports an error."""
         self.path.unlink(missing_ok=True)
         self._stop.set()
         if self._thread is not None:
             self._thread.join()
         self._thread = None
 
-    def say(self, data: bytes) -> None:
-        """Bytes from the hub's end, whatever they are."""
+    def write(self, data: bytes) -> None:
+        """Send any bytes from the hub's end."""
         os.write(self._master, data)
 
     def close(self) -> None:
@@ -71,11 +71,11 @@ class PtyHub:
                     stop.wait(0.01)
                     continue
                 now_us = time.monotonic_ns() // 1000
-                said = self.hub.feed(os.read(master, 4096), now_us) if ready else b""
-                said += self.hub.tick(now_us)
-                if said:
+                sent = self.hub.feed(os.read(master, 4096), now_us) if ready else b""
+                sent += self.hub.tick(now_us)
+                if sent:
                     with contextlib.suppress(BlockingIOError):
-                        os.write(master, self.spoil(said))
+                        os.write(master, self.damage(sent))
         finally:
             os.close(master)
             os.close(slave)

@@ -1,7 +1,7 @@
-"""A hub's end of the wire without bus or clock: SIMULATED samples, by a script. For tests and benches.
+"""SIMULATED: a hub's end of the wire without bus or clock; a script supplies the samples. For tests and benches.
 
-Its reports are made by the firmware's own `hub/records.py`. Not modelled: everything else but the talk. The whole
-firmware runs in `board_twin.py`.
+The firmware's own `hub/records.py` builds its reports. Nothing else but the protocol is modelled. `board_twin.py` runs
+the whole firmware.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections import deque
 from collections.abc import Callable
 
 from firmware_host.hub import wire
-from firmware_host.hub.records import Records, holds
+from firmware_host.hub.records import ReportBuilder, has_angle
 
 Script = Callable[[int], tuple[int, ...]]
-"""What a sweep at this time (whole microseconds since some moment) sees of each dial."""
+"""The values of all dials at a time in whole microseconds."""
 
 
 class ScriptedHub:
-    """`script` gives looks as they go over the wire: what it gave in the upper four bits, the angle below. It is asked
+    """`script` returns values as on the wire: the read result in the upper four bits, the angle below. It is called
     once in `every_us`."""
 
     def __init__(
@@ -36,44 +36,46 @@ class ScriptedHub:
         self.firmware = wire.FIRMWARE
         self.protocol, self.result = wire.PROTOCOL, 0
         self.refuses: dict[int, int] = {}
-        """Kind of message -> the status that it is answered with."""
-        self.deaf: set[int] = set()
-        """Kinds of messages that it does not answer."""
+        """Kind of message -> the status of its ACK."""
+        self.ignores: set[int] = set()
+        """Kinds of messages without an answer."""
         self.diagnosis = (wire.GOOD, 0x20, 64, 2100, 77, 0x0204, 3)
-        """What DIAG answers of each dial."""
-        self.asked: deque[tuple[int, bytes]] = deque(maxlen=100)
-        """What it heard, the latest."""
+        """The DIAGNOSIS of each dial."""
+        self.received: deque[tuple[int, bytes]] = deque(maxlen=100)
+        """The latest received messages."""
         self.period_us = 0
         self.full: dict[int, tuple[int, int]] = {}
         """AGC and MAGNITUDE of dials whose next good sample is a full read."""
         self._seq = seq
         self._session = False
         self._rest = b""
-        self._next_us = self._heard_us = 0
+        self._next_us = self._last_message_us = 0
         self._made = 0
-        self._said: list[bytes] = []
-        self._records = Records(dials, range(dials), lambda body: self._said.append(self.say(wire.REPORT, bytes(body))))
+        self._sent: list[bytes] = []
+        self._records = ReportBuilder(
+            dials, range(dials), lambda body: self._sent.append(self.next_line(wire.REPORT, bytes(body)))
+        )
 
     def restart(self, boot: int) -> None:
-        """It lost its power and has it again."""
+        """Simulate a power cycle."""
         self.__init__(self.script, self.dials, self.uid, boot, every_us=self.every_us)  # type: ignore[misc]
 
-    # ------------------------------------------------------------------ hearing
+    # ------------------------------------------------------------------ receiving
 
     def feed(self, data: bytes, now_us: int) -> bytes:
-        """What it answers at once."""
+        """Process these bytes; return the answers."""
         *lines, self._rest = (self._rest + data).split(b"\n")
-        return b"".join(self._hear(line, now_us) for line in lines)
+        return b"".join(self._handle(line, now_us) for line in lines)
 
-    def _hear(self, line: bytes, now_us: int) -> bytes:
-        told = wire.message(line.rpartition(b":")[2])
-        if told is None:
+    def _handle(self, line: bytes, now_us: int) -> bytes:
+        fields = wire.message(line.rpartition(b":")[2])
+        if fields is None:
             return b""
-        kind, seq, body = told
-        self.asked.append((kind, body))
-        if kind in self.deaf:
+        kind, seq, body = fields
+        self.received.append((kind, body))
+        if kind in self.ignores:
             return b""
-        self._heard_us = now_us
+        self._last_message_us = now_us
         if kind == wire.HELLO and len(body) >= struct.calcsize(wire.HELLO_BODY):
             return self._welcome(body, now_us)
         if not self._session:
@@ -87,7 +89,7 @@ class ScriptedHub:
     def _welcome(self, body: bytes, now_us: int) -> bytes:
         (nonce,) = struct.unpack_from(">I", body, 2)
         self._session, self.period_us = self.result == 0, 0
-        told = struct.pack(
+        fields = struct.pack(
             wire.WELCOME_BODY,
             nonce,
             self.protocol,
@@ -100,11 +102,11 @@ class ScriptedHub:
             self.boot,
             now_us % wire.TICKS,
         )
-        return self.say(wire.WELCOME, told)
+        return self.next_line(wire.WELCOME, fields)
 
     def _answer(self, kind: int, seq: int, body: bytes, now_us: int) -> bytes:
         if kind == wire.PING:
-            return self.say(wire.PONG, body[:4] + struct.pack(">I", now_us % wire.TICKS))
+            return self.next_line(wire.PONG, body[:4] + struct.pack(">I", now_us % wire.TICKS))
         if kind == wire.STREAM:
             period_ms, gap_ms = struct.unpack_from(wire.STREAM_BODY, body)
             if period_ms and not wire.LEAST_PERIOD_MS <= period_ms <= wire.MOST_PERIOD_MS:
@@ -114,10 +116,10 @@ class ScriptedHub:
             self._made = 0
             self._records.start(gap_ms * 1000)
         elif kind == wire.DIAG:
-            return self.say(wire.DIAGNOSIS, struct.pack(wire.DIAGNOSIS_BODY, body[0], *self.diagnosis))
+            return self.next_line(wire.DIAGNOSIS, struct.pack(wire.DIAGNOSIS_BODY, body[0], *self.diagnosis))
         elif kind == wire.STATS:
-            told = struct.pack(wire.COUNTS_BODY, now_us % wire.TICKS, 10, 1, 0, 2, 0, 1900, 3, 150_000, 240)
-            return self.say(wire.COUNTS, told)
+            fields = struct.pack(wire.COUNTS_BODY, now_us % wire.TICKS, 10, 1, 0, 2, 0, 1900, 3, 150_000, 240)
+            return self.next_line(wire.COUNTS, fields)
         elif kind == wire.BYE:
             self._session, self.period_us = False, 0
         elif kind != wire.MAINT:
@@ -125,22 +127,22 @@ class ScriptedHub:
         return self._ack(kind, seq, wire.OK)
 
     def _ack(self, kind: int, seq: int, status: int) -> bytes:
-        return self.say(wire.ACK, struct.pack(wire.ACK_BODY, kind, seq, status))
+        return self.next_line(wire.ACK, struct.pack(wire.ACK_BODY, kind, seq, status))
 
-    def say(self, kind: int, body: bytes) -> bytes:
+    def next_line(self, kind: int, body: bytes) -> bytes:
         """A line with the next number."""
         self._seq = (self._seq + 1) % 256
         return wire.line(kind, self._seq, body)
 
-    # ------------------------------------------------------------------ looking
+    # ------------------------------------------------------------------ sampling
 
     def due_us(self) -> int | None:
-        """When `tick` has something to do; None: never, as it stands."""
+        """When `tick` has something to do; None: never, in this state."""
         return self._next_us if self.period_us else None
 
     def tick(self, now_us: int) -> bytes:
-        """Take the samples that are due; the reports that they fill."""
-        if self.period_us and now_us - self._heard_us > 5_000_000:
+        """Take the samples that are due; return the reports that they fill."""
+        if self.period_us and now_us - self._last_message_us > 5_000_000:
             self._session, self.period_us = False, 0
         while self.period_us and self._next_us <= now_us:
             self._sweep(self._next_us)
@@ -149,15 +151,15 @@ class ScriptedHub:
             if self._made >= self.period_us // self.every_us:
                 self._made = 0
                 self._records.flush(self._next_us % wire.TICKS)
-        said, self._said = b"".join(self._said), []
-        return said
+        sent, self._sent = b"".join(self._sent), []
+        return sent
 
     def _sweep(self, at_us: int) -> None:
-        for dial, look in enumerate(self.script(at_us)):
-            if dial in self.full and holds(look):
-                self._records.prove(dial, look, at_us % wire.TICKS, *self.full.pop(dial))
+        for dial, value in enumerate(self.script(at_us)):
+            if dial in self.full and has_angle(value):
+                self._records.add_full(dial, value, at_us % wire.TICKS, *self.full.pop(dial))
             else:
-                self._records.take(dial, look, at_us % wire.TICKS)
+                self._records.add(dial, value, at_us % wire.TICKS)
 
 
 _BODIES = {

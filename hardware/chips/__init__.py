@@ -1,1 +1,1 @@
-"""One file per chip, in its datasheet's words and units."""
+"""One file per chip, in its datasheet's terms and units."""

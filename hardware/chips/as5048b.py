@@ -1,11 +1,11 @@
 """AS5048B: 14-bit absolute magnetic encoder (ams OSRAM, "AS5048A/AS5048B", datasheet v1-11), addresses 0x40 to 0x43.
 
 Its address is 0x40 plus its pins A1 and A2. The angle is read from 0xFE (bits 13 to 6) and 0xFF (bits 5 to 0, the
-lower six). 0xFB says how it is: OCF that it has finished its start, COF that there is no valid angle, COMP high that
-the field is too weak and COMP low that it is too strong; 0xFA is its gain, 0 to 255, best near the middle.
+lower six). 0xFB is its status: OCF means that it has finished its start, COF that there is no valid angle, COMP
+high that the field is too weak and COMP low that it is too strong; 0xFA is its gain, 0 to 255, best near the middle.
 
-Its OTP memory (0x03, and with it address 0x15 and zero 0x16/0x17) is never written: nothing is written at all but the
-number of a register. The zero is kept by the calibration.
+The driver writes nothing but register numbers, so never its OTP memory (0x03, and with it address 0x15 and zero
+0x16/0x17). The calibration keeps the zero.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hardware.bus import Bus, Transaction
-from hardware.chips.dial_chip import Complaint, Health
-from hardware.chips.plain_chip import PlainChip
+from hardware.chips.dial_chip import Complaint, Health, magnet_words
+from hardware.chips.register_chip import RegisterChip
 from hardware.readings import Magnet, Proof, TroubleKind
 
 ADDRESS = 0x40
@@ -29,12 +29,12 @@ SETTLE_NS = 12_000_000
 
 NO_ANGLE = Complaint(
     TroubleKind.NO_MAGNET,
-    "answers, but finds no angle: there is no magnet, or it is far off the middle",
+    "answers, but finds no angle: there is no magnet, or it is far off centre",
     "Put the dial back, or check that its magnet sits 0.5 to 3 mm above the middle of the chip.",
 )
 
 
-class As5048b(PlainChip):
+class As5048b(RegisterChip):
     """One AS5048B."""
 
     part = "AS5048B"
@@ -50,17 +50,17 @@ class As5048b(PlainChip):
         yield
         angle = self.angle(self.registers(ANGLE, 2))
         if angle is None or not _possible(diagnostics):
-            raise self.wrong("sent bytes that an AS5048B cannot mean")
+            raise self.wrong(self.implausible_bytes().seen)
         if not diagnostics & OCF:
-            raise self.wrong("does not say that it has finished its start")
+            raise self.wrong("does not report that it has finished its start")
 
-    def quick_look(self) -> tuple[Transaction, ...]:
+    def quick_read(self) -> tuple[Transaction, ...]:
         return (self.ask(ANGLE, 2),)
 
-    def proof(self) -> tuple[Transaction, ...]:
+    def verified_read(self) -> tuple[Transaction, ...]:
         return (self.ask(ANGLE, 2), self.ask(DIAGNOSTICS, 1), self.ask(ANGLE, 2))
 
-    def field_look(self) -> tuple[Transaction, ...]:
+    def field_read(self) -> tuple[Transaction, ...]:
         return (self.ask(GAIN, 1), self.ask(MAGNITUDE, 2))
 
     def field(self, got: Sequence[bytes]) -> Proof:
@@ -72,9 +72,9 @@ class As5048b(PlainChip):
     def judge(self, got: Sequence[bytes]) -> Magnet | Complaint:
         diagnostics = got[1][0]
         if not _possible(diagnostics):
-            return self.nonsense()
+            return self.implausible_bytes()
         if not diagnostics & OCF:
-            return self.forgot()
+            return self.restarted()
         return NO_ANGLE if diagnostics & COF else _magnet(diagnostics)
 
     def health(self) -> Health:
@@ -83,11 +83,11 @@ class As5048b(PlainChip):
         diagnostics = self.registers(DIAGNOSTICS, 1)[0]
         high, low = self.registers(MAGNITUDE, 2)
         magnet = Magnet.MISSING if diagnostics & COF else _magnet(diagnostics)
-        return Health(magnet, gain, high << 6 | low & 0x3F, _words(magnet, gain))
+        return Health(magnet, gain, high << 6 | low & 0x3F, magnet_words(magnet, f"gain {gain} of 255"))
 
 
 def _possible(diagnostics: int) -> bool:
-    """Unused bits are 0, and a field is not too weak and too strong at once."""
+    """Whether unused bits are 0, and the field is not too weak and too strong at once."""
     return not diagnostics & UNUSED and diagnostics & (COMP_LOW | COMP_HIGH) != COMP_LOW | COMP_HIGH
 
 
@@ -95,15 +95,3 @@ def _magnet(diagnostics: int) -> Magnet:
     if diagnostics & COMP_HIGH:
         return Magnet.TOO_WEAK
     return Magnet.TOO_STRONG if diagnostics & COMP_LOW else Magnet.GOOD
-
-
-def _words(magnet: Magnet, gain: int) -> str:
-    told = f"gain {gain} of 255"
-    match magnet:
-        case Magnet.MISSING:
-            return f"no magnet seen ({told}): put the dial in, with its magnet 0.5 to 3 mm above the chip"
-        case Magnet.TOO_WEAK:
-            return f"magnet too weak ({told}): bring it closer, and check that it is magnetised across its diameter"
-        case Magnet.TOO_STRONG:
-            return f"magnet too strong ({told}): move it away from the chip"
-    return f"magnet good ({told})"

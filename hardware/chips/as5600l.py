@@ -1,11 +1,11 @@
 """AS5600L: an AS5600 with an address that can be changed (ams OSRAM, AS5600L datasheet). Its angle, status and
 settings are the AS5600's.
 
-Every one of them wakes up at 0x40. I2CADDR (0x20) and then I2CUPDT (0x21), both with the address in their upper seven
-bits, move it at once and until its power goes; to keep the address it would have to be burnt, and nothing is ever burnt
-here. So a chip with another address than 0x40 that does not answer is looked for at 0x40, and if it is there, moved
-back. It can be told from its neighbours by its address alone: if another AS5600L of the same wires does not answer at
-its own address either, the one at 0x40 could be that one (or both at once, which reads as one), and it is left alone.
+Each of them wakes up at 0x40. Writing I2CADDR (0x20) and then I2CUPDT (0x21), both with the address in their upper
+seven bits, moves it at once and until its power goes; a permanent address would have to be burnt, and the driver burns
+nothing. So it looks for a silent chip of another address at 0x40, and moves it back. Only its address distinguishes it
+from its neighbours: if another AS5600L of the same wires does not answer at its own address either, the one at 0x40
+could be that one (or both at once, which reads as one), and the driver leaves it alone.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class As5600L(As5600):
     part = "AS5600L"
 
     def __init__(self, bus: Bus, address: int = FACTORY_ADDRESS, others: Iterable[int] = ()) -> None:
-        """Sends nothing yet. Raises ValueError if another AS5600L is to stay at 0x40 and this one is not: at every
-        power-up the two would answer together."""
+        """Raises ValueError if one of several AS5600L is to stay at 0x40: at every power-up another would answer there
+        too."""
         super().__init__(bus, address)
         self._others = tuple(others)
         if FACTORY_ADDRESS in self._others or (address == FACTORY_ADDRESS and self._others):
@@ -51,7 +51,7 @@ class As5600L(As5600):
         return True
 
     def _move_from_factory_address(self) -> Iterator[None]:
-        """Raises NoAnswer if it is nowhere, WrongChip if it is not known that what answers at 0x40 is this one."""
+        """Move it to its address. Raises WrongChip if what answers at 0x40 may be another chip."""
         if self.address == FACTORY_ADDRESS:
             return
         try:
@@ -62,7 +62,7 @@ class As5600L(As5600):
         yield
         if not _just_woken(settings, status):
             raise self._not_moved(
-                "does not answer, and what answers at 0x40 is no AS5600L that was just switched on",
+                "does not answer, and the chip at 0x40 is no AS5600L that was just switched on",
                 "Check that an AS5600L is wired here and nothing else has the address 0x40.",
             )
         absent = [f"0x{address:02X}" for address in self._others if not self._answers(address)]
@@ -76,7 +76,7 @@ class As5600L(As5600):
         for register in (I2CADDR, I2CUPDT):
             self.bus.transfer((Write(FACTORY_ADDRESS, bytes((register, self.address << 1))),))
         yield
-        if self._registers(I2CADDR, 1)[0] != self.address << 1:
+        if self.registers(I2CADDR, 1)[0] != self.address << 1:
             raise self._not_moved("did not take its address", "Unplug it and plug it in again.")
 
     def _at_factory(self, register: int, length: int) -> bytes:
@@ -87,7 +87,7 @@ class As5600L(As5600):
 
 
 def _just_woken(settings: bytes, status: int) -> bool:
-    """An AS5600L without settings of ours: not burnt full, no zero and no range, blank upper halves, and a magnet that
-    it sees or misses."""
+    """Whether this is an AS5600L without our settings: not burnt full, no zero, no range, blank upper halves, and a
+    magnet status."""
     fresh = settings[0] <= MOST_BURNS and not any(settings[1:7])
     return fresh and not status & ~STATUS_BITS and bool(status & (STATUS_MD | STATUS_ML))

@@ -1,6 +1,6 @@
-"""What the scan asks of any encoder, and in which words.
+"""What the scan asks of any encoder, and the terms for it.
 
-The scan knows buses and time and no registers; a chip knows its registers and neither time nor other chips.
+The scan knows buses and time but no registers; a chip knows its registers but neither time nor other chips.
 """
 
 from __future__ import annotations
@@ -15,26 +15,25 @@ from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, TroubleKind
 
 
-class Look(enum.Enum):
-    """How much one look takes for granted; the cheapest first."""
+class ReadMode(enum.Enum):
+    """How much one read takes for granted; the cheapest first."""
 
-    QUICK = "the chip still remembers what it was asked"
-    FRESH = "the chip is told again what is asked"
-    FIELD = "told again, and asked whether it sees its magnet"
-    PROVEN = "told again, and shown afterwards to have forgotten nothing"
-    FULL = "proven, and asked for its gain and the strength of its field as well"
+    QUICK = "the chip's register pointer is trusted"
+    FRESH = "the pointer is set again"
+    FIELD = "the pointer is set again, and the magnet's status is read"
+    VERIFIED = "as FIELD, and a last register shows that the chip forgot nothing"
+    FULL = "as VERIFIED, and its gain and field strength are read"
 
-    __hash__ = object.__hash__  # there is one of each; an Enum's own hash is slow, and plans are found by looks
+    __hash__ = object.__hash__  # there is one of each; an Enum's own hash is slow, and plans are found by modes
 
 
-QUICK, FRESH, FIELD, PROVEN, FULL = Look
-"""The same by themselves, for what is asked many thousand times a second: CPython 3.11 takes longer to find a member in
-its class than to judge an angle."""
+QUICK, FRESH, FIELD, VERIFIED, FULL = ReadMode
+"""Module-level names for the hot path: CPython 3.11 takes longer to look up an Enum member than to decode an angle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Why bytes that came well over the wire are no angle. `seen` and `advice` hold no angle."""
+    """Why bytes that arrived intact are no angle. `seen` and `advice` hold no angle."""
 
     kind: TroubleKind
     seen: str
@@ -43,8 +42,8 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How a chip says that it is; None for what it cannot say. `agc` is its gain (AS5600: 0 to 128 at 3.3 V, to 255 at
-    5 V; AS5048B: 0 to 255), best near the middle. After a colon, `words` says what to do."""
+    """A chip's own diagnosis; None for what it cannot measure. `agc` is its gain (AS5600: 0 to 128 at 3.3 V, to 255 at
+    5 V; AS5048B: 0 to 255), best near the middle. After a colon, `words` gives advice."""
 
     magnet: Magnet
     agc: int | None
@@ -52,8 +51,8 @@ class Health:
     words: str
 
 
-def nonsense(part: str, address: int) -> Complaint:
-    """Bytes that this kind of chip cannot mean."""
+def implausible_bytes(part: str, address: int) -> Complaint:
+    """The complaint about bytes that this kind of chip never sends."""
     return Complaint(
         TroubleKind.IMPLAUSIBLE,
         f"sent bytes that an {part} cannot mean",
@@ -61,15 +60,27 @@ def nonsense(part: str, address: int) -> Complaint:
     )
 
 
+def magnet_words(magnet: Magnet, gain: str) -> str:
+    """A magnet's state for people, with the gain, and after a colon the advice."""
+    match magnet:
+        case Magnet.MISSING:
+            return f"no magnet seen ({gain}): put the dial in, with its magnet 0.5 to 3 mm above the chip"
+        case Magnet.TOO_WEAK:
+            return f"magnet too weak ({gain}): bring it closer, and check that it is magnetised across its diameter"
+        case Magnet.TOO_STRONG:
+            return f"magnet too strong ({gain}): move it away from the chip"
+    return f"magnet good ({gain})"
+
+
 class DialChip(Protocol):
     """An encoder on a bus, or on a channel of a mux."""
 
-    due: Look
-    """The look that its next reading needs. A scan that wants a full read sets FULL, which is at least as much."""
+    due: ReadMode
+    """The mode that its next read needs. A scan that wants a full read sets FULL, which is at least as much."""
 
     @property
     def absolute(self) -> bool:
-        """Whether it knows after a power cut where it stands. One that does not counts steps from anywhere."""
+        """Whether it knows its angle after a power cut. One that does not counts steps from an arbitrary start."""
 
     @property
     def counts_per_turn(self) -> int:
@@ -77,14 +88,14 @@ class DialChip(Protocol):
 
     @property
     def wait_ns(self) -> int:
-        """If not 0: the first of a look's transactions is a request, and the others may follow this much later."""
+        """If not 0: the first transaction of a read is a request, and the others may follow this much later."""
 
     def health(self) -> Health:
-        """How it is; it must be started. Raises HardwareError."""
+        """Its own diagnosis; it must be started. Raises HardwareError."""
 
     @property
     def bus(self) -> Bus:
-        """What it hangs on."""
+        """What it is connected to."""
 
     @property
     def address(self) -> int:
@@ -92,43 +103,43 @@ class DialChip(Protocol):
 
     @property
     def started(self) -> bool:
-        """Whether it was identified and set up, and nothing speaks against its still being so."""
+        """Whether it was identified and set up, and has not failed since."""
 
     @property
     def settle_ns(self) -> int:
-        """How long after `starting` the first angle may be asked for."""
+        """How long after `starting` the first angle may be read."""
 
     def starting(self) -> Iterator[None]:
         """Identify it and set it up, a few transactions per step. A step may raise HardwareError."""
 
-    def transactions(self, look: Look) -> Sequence[Transaction]:
-        """What a look says on the wire; the same every time while it is started."""
+    def transactions(self, mode: ReadMode) -> Sequence[Transaction]:
+        """The transactions of a read; the same every time while it is started."""
 
-    def hear(self, look: Look, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
-        """Judge what a look brought. None: believe nothing yet, take a PROVEN look now. A FULL look that succeeds
+    def decode(self, mode: ReadMode, got: Sequence[bytes], at_ns: int) -> Reading | Complaint | None:
+        """Decode the bytes of a read. None: accept nothing yet, take a VERIFIED read now. A FULL read that succeeds
         gives a Reading with a `proof`."""
 
-    def hear_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
-        """`hear` for a QUICK look, of which nearly all are: its last answer is enough."""
+    def decode_quick(self, answer: bytes | bytearray, at_ns: int) -> Reading | None:
+        """`decode` for a QUICK read, as nearly all are: its last answer is enough."""
 
-    def distrust(self) -> None:
-        """Let the next look be PROVEN."""
+    def invalidate(self) -> None:
+        """Make the next read VERIFIED."""
 
     def forget(self) -> None:
-        """It failed: it has to be started again before its angle counts."""
+        """Require a new start before its angle counts: it failed."""
 
 
-def set_up(chip: DialChip, clock: Clock) -> None:
-    """Start a chip by itself and wait until its first angle is due. Raises WrongChip or another HardwareError."""
+def start_up(chip: DialChip, clock: Clock) -> None:
+    """Start a chip and wait until its first angle is due. Raises WrongChip or another HardwareError."""
     for _ in chip.starting():
         clock.sleep_until(clock.now_ns() + chip.wait_ns)
     clock.sleep_until(clock.now_ns() + chip.settle_ns)
 
 
-def taken(chip: DialChip, look: Look, clock: Clock) -> list[bytes]:
-    """What one look by itself brings. Raises HardwareError."""
+def read_once(chip: DialChip, mode: ReadMode, clock: Clock) -> list[bytes]:
+    """The bytes of one read. Raises HardwareError."""
     got: list[bytes] = []
-    for transaction in chip.transactions(look):
+    for transaction in chip.transactions(mode):
         if got:
             clock.sleep_until(clock.now_ns() + chip.wait_ns)
         got.append(chip.bus.transfer(transaction))

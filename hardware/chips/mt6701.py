@@ -4,12 +4,12 @@ The angle's upper eight bits are in 0x03, its lower six in the upper six of 0x04
 they would belong to two measurements. 0x06 lies in the range that I2C reserves (0x00 to 0x07), so `i2cdetect` shows it
 only with `-a`.
 
-What it cannot do over I2C: say who it is, and say anything of its magnet (field strength is told over SSI alone).
-What can be checked is: its configuration (0x30 to 0x34, loaded from its EEPROM) reads the same twice and is not
-what an idle line says; and in every proven look it still reads the same, and four angles fit together. Without a
+Over I2C it reports neither its identity nor anything about its magnet (field strength is on SSI alone). The driver
+checks instead that its configuration (0x30 to 0x34, loaded from its EEPROM) reads the same twice and is not
+what an idle line returns; that it still reads the same in every verified read; and that four angles agree. Without a
 magnet they hardly ever do.
 
-Nothing is ever written but the number of a register: 0x09 and 0x0A would start the EEPROM.
+The driver writes nothing but register numbers: 0x09 and 0x0A would start the EEPROM.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from hardware.bus import Bus, Transaction
 from hardware.chips.dial_chip import Complaint, Health
-from hardware.chips.plain_chip import PlainChip
+from hardware.chips.register_chip import RegisterChip
 from hardware.readings import Magnet
 
 ADDRESS = 0x06
@@ -26,10 +26,10 @@ ANGLE = 0x03
 CONFIGURATION, CONFIGURATION_BYTES = 0x30, 5
 
 SETTLE_NS = 40_000_000
-"""Longer than any of its kind takes from power-up to a valid angle."""
+"""Longer than any MT6701 takes from power-up to a valid angle."""
 
 
-class Mt6701(PlainChip):
+class Mt6701(RegisterChip):
     """One MT6701."""
 
     part = "MT6701"
@@ -45,13 +45,13 @@ class Mt6701(PlainChip):
             raise self.wrong("answers with ones only")
         yield
         if self.registers(CONFIGURATION, CONFIGURATION_BYTES) != before:
-            raise self.wrong("sent bytes that an MT6701 cannot mean")
+            raise self.wrong(self.implausible_bytes().seen)
         self._configuration = before
 
-    def quick_look(self) -> tuple[Transaction, ...]:
+    def quick_read(self) -> tuple[Transaction, ...]:
         return (self.ask(ANGLE, 2),)
 
-    def proof(self) -> tuple[Transaction, ...]:
+    def verified_read(self) -> tuple[Transaction, ...]:
         angle = self.ask(ANGLE, 2)
         return (angle, self.ask(CONFIGURATION, CONFIGURATION_BYTES), angle, angle, angle)
 
@@ -59,15 +59,15 @@ class Mt6701(PlainChip):
         return got[0] << 6 | got[1] >> 2
 
     def judge(self, got: Sequence[bytes]) -> Magnet | Complaint:
-        return Magnet.UNKNOWN if got[1] == self._configuration else self.nonsense()
+        return Magnet.UNKNOWN if got[1] == self._configuration else self.implausible_bytes()
 
     def health(self) -> Health:
-        """Answers or not; of its magnet it cannot say anything over I2C. Raises HardwareError."""
+        """Whether it answers; it reports nothing about its magnet over I2C. Raises HardwareError."""
         self.registers(ANGLE, 2)
         return Health(
             Magnet.UNKNOWN,
             None,
             None,
-            "answers, but an MT6701 cannot say over I2C whether it sees its magnet: "
-            "look that its magnet sits 0.5 to 3 mm above the chip; i2cdetect shows it with -a only",
+            "answers, but an MT6701 cannot report over I2C whether it sees its magnet: "
+            "check that its magnet sits 0.5 to 3 mm above the chip; i2cdetect shows it with -a only",
         )

@@ -3,9 +3,9 @@ Switch With Reset").
 
 One register: bit n joins channel n to the trunk. It takes effect at the STOP behind it (p.17), can be read
 back, and is 0 after power-up and RESET (p.14). Several bits join several channels electrically, and the
-channels of all muxes on a trunk hang on the same wires: two open ones with an AS5600 each answer
-together, and the wired-AND of two angles looks like an angle. So on one trunk never more than one channel is
-open, whatever the number of muxes, and whoever is not sure of that closes first.
+channels of all muxes on a trunk share the same wires: two open ones with an AS5600 each answer
+together, and the wired-AND of two angles looks like an angle. So on one trunk at most one channel is
+open, whatever the number of muxes, and in doubt the others are closed first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TWO_OPEN = "Wire the mux's RESET pin, or switch its power off and on: until then
 
 
 class WrongChannel(BusStuck):
-    """A mux that acknowledged and has other channels open than it was told; `beside` are those, as a mask."""
+    """A mux that acknowledged and has other channels open than selected; `beside`: those, as a mask."""
 
     def __init__(self, part: str, place: str, seen: str, advice: str, beside: int = 0) -> None:
         super().__init__(part, place, seen, advice)
@@ -35,20 +35,20 @@ class WrongChannel(BusStuck):
 
 
 def at_place(error: HardwareError, place: str) -> HardwareError:
-    """The same trouble, named by the channel where it happened."""
+    """The same error, with the channel where it happened."""
     return type(error)(error.part, place, error.seen, error.advice)
 
 
 class MuxTrunk:
-    """All muxes of one bus, so that never two channels are open. `trunk_of(bus)` hands it out."""
+    """All muxes of one bus, so that two channels are never open. Get it from `trunk_of(bus)`."""
 
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
         self.muxes: list[Tca9548a] = []
 
-    def hop(self, open_now: Channel | None, to: Channel) -> list[Transaction]:
-        """The writes that lead from one open channel to another (None: not known, but on the same mux), for a
-        sequence built beforehand. Before it runs tell the mux to `forget`, and set its `mask` if it went through.
+    def route(self, open_now: Channel | None, to: Channel) -> list[Transaction]:
+        """The writes that lead from one open channel to another (None: unknown, but on the same mux), for a
+        prepared sequence. Before it runs call the mux's `forget`, and after success set its `mask`.
         """
         if open_now is to:
             return []
@@ -57,12 +57,12 @@ class MuxTrunk:
         return [*closing, mux.write(to.mask)]
 
     def forget(self) -> None:
-        """Believe nothing about any mux: the next selection closes every other one first."""
+        """Forget every mux's selection: the next one closes every other mux first."""
         for mux in self.muxes:
             mux.forget()
 
     def recover(self) -> bool:
-        """Pulse every RESET line there is, which lets a hung channel go (p.14); False if there is none."""
+        """Pulse every RESET line, which releases a hung channel (p.14); False if there is none."""
         pulsed = [mux.pulse_reset() for mux in self.muxes]
         self.forget()
         return any(pulsed)
@@ -81,23 +81,23 @@ class MuxTrunk:
         mux.put(channel.mask, channel)
 
     def close_others(self, channel: Channel, for_address: int) -> None:
-        """See to it that no other mux has a channel open. Raises HardwareError as `open` does."""
+        """Ensure that no other mux has a channel open. Raises HardwareError as `open` does."""
         others = [mux for mux in self.muxes if mux is not channel.mux and not mux.closed_for(for_address)]
         silent = [other for other in others if not other.try_to_close(channel)]
         if silent:
-            self._prove_closed(silent, channel, for_address)
+            self._verify_closed(silent, channel, for_address)
 
     def verify(self, channel: Channel) -> None:
-        """Ask every mux what is open: this channel and nothing else. Raises HardwareError; a mux that was told to close
-        and kept a channel open would join its chip to whatever another mux is asked for."""
+        """Read every mux back: only this channel may be open. Raises HardwareError; a mux that was closed and kept a
+        channel open would join its chip to any other mux's channel."""
         channel.mux.verify()
         for mux in self.muxes:
             mux.verify_closed(but=channel.mux)
 
-    def _prove_closed(self, silent: Sequence[Tca9548a], channel: Channel, address: int) -> None:
-        """A mux that does not answer is unpowered or unplugged, or it hangs with a channel open.
+    def _verify_closed(self, silent: Sequence[Tca9548a], channel: Channel, address: int) -> None:
+        """Verify that silent muxes are unpowered or unplugged, and do not hang with a channel open.
 
-        With every other channel closed, a chip that now answers can only be behind it.
+        With every other channel closed, a chip that now answers can only be behind one of them.
         """
         channel.mux.put(ALL_CLOSED, channel)
         try:
@@ -109,20 +109,20 @@ class MuxTrunk:
         raise BusStuck(
             silent[0].part,
             self.bus.name,
-            "does not answer, and still one of its channels is open",
+            "does not answer, yet one of its channels is open",
             TWO_OPEN,
         )
 
 
 _TRUNKS: WeakValueDictionary[int, MuxTrunk] = WeakValueDictionary()
-"""By the bus's id, which stays its own as long as the trunk lives: a trunk holds its bus."""
+"""By the bus's id, which is unique as long as the trunk lives: a trunk holds its bus."""
 
 
 def trunk_of(bus: Bus) -> MuxTrunk:
     """The one MuxTrunk of this bus.
 
-    Kept by bus, and not handed round by callers: two muxes that do not know of each other are the one mistake
-    here that shows as wrong angles and not as an error.
+    Kept by bus, and not passed around by callers: two muxes that do not know of each other are the one mistake
+    here that shows as wrong angles instead of an error.
     """
     trunk = _TRUNKS.get(id(bus))
     if trunk is None:
@@ -131,13 +131,13 @@ def trunk_of(bus: Bus) -> MuxTrunk:
 
 
 class Tca9548a:
-    """One mux. What it hands out are buses: `channel(3)` is used like the trunk itself."""
+    """One mux. Its channels are buses: `channel(3)` is used like the trunk itself."""
 
     def __init__(
         self, bus: Bus, address: int = 0x70, reset: Callable[[], None] | None = None, deselect_between: bool = False
     ) -> None:
         """`reset` pulses the RESET pin; `deselect_between` closes before every change of channel, which
-        some boards need. Nothing is sent yet.
+        some boards need. Sends nothing yet.
 
         Raises ValueError for an address that it cannot have or that is taken, and for a mux behind a mux.
         """
@@ -145,8 +145,8 @@ class Tca9548a:
             raise ValueError(f"a TCA9548A has an address from 0x70 to 0x77, not 0x{address:02X}")
         if isinstance(bus, Channel):
             raise ValueError(
-                f"mux 0x{address:02X} hangs on {bus.name}: a mux behind a mux is not supported; "
-                "put it on the trunk with an address of its own"
+                f"mux 0x{address:02X} is on {bus.name}: a mux behind a mux is not supported; "
+                "put it on the trunk with its own address"
             )
         self.bus = bus
         self.address = address
@@ -155,9 +155,9 @@ class Tca9548a:
             raise ValueError(f"{bus.name} already has a mux 0x{address:02X}")
         self.deselect_between = deselect_between
         self.mask: int | None = None
-        """What its register holds; None: not known."""
+        """The content of its register; None: unknown."""
         self.silent_for: set[int] = set()
-        """Chip addresses of which it is proven, since it stopped answering, that none is open behind it."""
+        """Chip addresses verified, since it stopped answering, not to be open behind it."""
         self._reset = reset
         self._puts: dict[int, Prepared] = {}
         self._channels: dict[int, Channel] = {}
@@ -174,13 +174,13 @@ class Tca9548a:
         self.put(ALL_CLOSED)
 
     def verify(self) -> None:
-        """Read the register back. Raises HardwareError if it holds anything but what was selected."""
+        """Read the register back. Raises HardwareError if it differs from the selection."""
         got = self.bus.transfer((self.read_back,))
         if self.mask is not None and got[0] != self.mask:
             raise self.differs(got[0], self.mask)
 
     def pulse_reset(self) -> bool:
-        """Pulse RESET, if it is wired, and forget what was selected; True if it is wired."""
+        """Pulse RESET, if it is wired, and forget the selection; True if it is wired."""
         self.forget()
         if self._reset is None:
             return False
@@ -188,13 +188,13 @@ class Tca9548a:
         return True
 
     def forget(self) -> None:
-        """Believe nothing about what is selected."""
+        """Forget the selection."""
         self.mask = None
         self.silent_for.clear()
 
     @property
     def part(self) -> str:
-        """As messages name it."""
+        """Its name in messages."""
         return f"mux 0x{self.address:02X}"
 
     @property
@@ -202,7 +202,7 @@ class Tca9548a:
         """Whether its RESET pin is wired."""
         return self._reset is not None
 
-    # --- for the trunk and for sequences built beforehand
+    # --- for the trunk and for prepared sequences
 
     @property
     def read_back(self) -> Read:
@@ -210,7 +210,7 @@ class Tca9548a:
         return Read(self.address, 1)
 
     def write(self, mask: int) -> Transaction:
-        """The transaction that puts a mask into the register; it counts from its STOP on."""
+        """The transaction that writes a mask into the register; it takes effect at its STOP."""
         return (Write(self.address, bytes((mask,))),)
 
     def closed_for(self, address: int) -> bool:
@@ -218,7 +218,7 @@ class Tca9548a:
         return self.mask == ALL_CLOSED or address in self.silent_for
 
     def put(self, mask: int, wanted: Channel | None = None) -> None:
-        """Write the register now. Raises HardwareError, naming the mux and the channel that was wanted."""
+        """Write the register now. Raises HardwareError with the mux and the wanted channel."""
         run = self._puts.get(mask)
         if run is None:
             run = self._puts[mask] = self.bus.prepare([self.write(mask)])
@@ -237,19 +237,19 @@ class Tca9548a:
         return True
 
     def differs(self, got: int, wanted: int) -> WrongChannel:
-        """The register does not hold what was written: other channels may be joined to the trunk."""
+        """The error for a register that differs from what was written: other channels may be joined to the trunk."""
         self.forget()
         return WrongChannel(
             self.part,
             self.bus.name,
-            f"has {_named(got)} open where {_named(wanted)} was asked for",
+            f"has {_named(got)} open instead of {_named(wanted)}",
             TWO_OPEN,
             got & ~wanted,
         )
 
     def verify_closed(self, but: Tca9548a) -> None:
-        """The same for a mux that was told to close, and is not the one that is used (`but`). One that has gone silent
-        is closed and proven anew with the next selection. Raises HardwareError."""
+        """Verify a mux that was closed, unless it is the one in use (`but`). One that has gone silent
+        is closed and verified again with the next selection. Raises HardwareError."""
         if self is but or self.mask != ALL_CLOSED:
             return
         try:
@@ -257,10 +257,9 @@ class Tca9548a:
         except NoAnswer:
             self.forget()
 
-    def astray(self, channel: Channel) -> WrongChannel | None:
-        """Whether it says, asked now, that something else is open than this channel. Raises HardwareError."""
-        (got,) = self.bus.transfer((self.read_back,))
-        return None if got == channel.mask else self.differs(got, channel.mask)
+    def wrong_channel(self, channel: Channel) -> WrongChannel | None:
+        """Read the register now: the error if it holds another channel than this. Raises HardwareError."""
+        return channel.check(self.bus.transfer((self.read_back,)))
 
     def _failed(self, error: HardwareError, wanted: Channel | None) -> HardwareError:
         way = "" if wanted is None else f", on the way to {wanted.short_name}"
@@ -274,7 +273,7 @@ def _named(mask: int) -> str:
 
 
 class Channel:
-    """One channel of a mux: a bus. Each use opens it first, if it is not open already."""
+    """One channel of a mux: a bus. Each use opens it first, unless it is open."""
 
     def __init__(self, mux: Tca9548a, number: int) -> None:
         self.mux = mux
@@ -287,8 +286,12 @@ class Channel:
     def name(self) -> str:
         return self._name
 
+    def check(self, register: bytes) -> WrongChannel | None:
+        """The error if the mux's register holds another channel than this."""
+        return None if register[0] == self.mask else self.mux.differs(register[0], self.mask)
+
     def transfer(self, transaction: Transaction) -> bytes:
-        """As Bus.transfer. After any failure the selection is not believed any more."""
+        """As Bus.transfer. Any failure invalidates the selection."""
         self._refuse_muxes(transaction)
         self.mux.trunk.open(self, transaction[0].address if transaction else 0)
         try:
@@ -299,7 +302,7 @@ class Channel:
 
     def prepare(self, transactions: Sequence[Transaction]) -> Prepared:
         """As Bus.prepare. If the channel cannot be opened nothing else is sent: it would reach
-        whatever is open in its stead, perhaps another player's screen.
+        another open channel, perhaps another player's screen.
         """
         for transaction in transactions:
             self._refuse_muxes(transaction)
@@ -327,4 +330,4 @@ class Channel:
     def _refuse_muxes(self, transaction: Transaction) -> None:
         muxes = self.mux.trunk.muxes
         if any(mux.address == message.address for mux in muxes for message in transaction):
-            raise ValueError(f"{self._name}: a mux is not spoken to through a channel")
+            raise ValueError(f"{self._name}: a mux is not addressed through a channel")

@@ -1,5 +1,5 @@
-"""Twins: one per chip, written from the datasheet, hanging on a wire whose every bit takes time.
+"""Twins: one per chip, written from the datasheet, on a wire whose every bit takes time.
 
-A twin pretends at the pins. It sees START, bytes and STOP, so the real driver runs unchanged above it.
-Nothing here imports `hardware.chips`: the two are separate readings of the same datasheets.
+A twin simulates the pins. It sees START, bytes and STOP, so the real driver runs unchanged above it.
+Nothing here imports `hardware.chips`: the two are independent readings of the same datasheets.
 """

@@ -1,4 +1,4 @@
-"""A simulated I2C adapter: what `/dev/i2c-N` of four kinds of controller does with I2C_RDWR, errnos and all.
+"""A simulated I2C adapter: how `/dev/i2c-N` of four kinds of controller handles I2C_RDWR, with their errnos.
 
 - `bcm2835` (Pi 1 to 4, Zero): a read must be the last message, else EOPNOTSUPP; a NACK is EREMOTEIO
   (linux i2c-bcm2835.c).
@@ -6,11 +6,11 @@
   (linux i2c-designware-master.c).
 - `i2c-gpio` (bit-banged): knows protocol mangling, so a message flagged I2C_M_STOP is followed by a STOP; an
   address NACK is ENXIO, a data NACK is EIO (linux i2c-algo-bit.c).
-- `virtio` (a virtual machine's): whatever goes wrong on the wire, the call succeeds with a count of messages that is
-  too small, and the buffers of the others keep what they held (linux i2c-virtio.c; seen with a real kernel,
+- `virtio` (a virtual machine's): after any failure on the wire the call succeeds with a count of messages that is
+  too small, and the buffers of the others stay unchanged (linux i2c-virtio.c; seen with a real kernel,
   wiring_docs/kernel_stage.md).
 
-What it does not model: 10-bit addresses, SMBus calls, other mangling flags, the controllers' own
+Not modelled: 10-bit addresses, SMBus calls, other mangling flags, the controllers' own
 clock-stretch bug, retries by the kernel after lost arbitration, and several processes on one bus.
 """
 
@@ -31,7 +31,7 @@ from hardware.adapter import (
     KernelMessage,
 )
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import ArbitrationLost, LineHeld, Spoilt, Wire
+from hardware.sims.wire import ArbitrationLost, LineHeld, SimWire, TransferGlitch
 
 LONGEST_MESSAGE = 8192
 """i2c-dev.c refuses longer ones."""
@@ -43,7 +43,7 @@ TIMEOUT_STEP_MS = 10
 SMBUS_EMULATED = 0x0EFF0008
 
 Refusal = Callable[[Sequence[KernelMessage]], int]
-"""The errno with which a controller's driver turns a call down, or 0."""
+"""The errno with which a controller's driver refuses a call, or 0."""
 
 
 def _one_read_and_last(messages: Sequence[KernelMessage]) -> int:
@@ -70,7 +70,7 @@ class Controller:
     data_nack_errno: int
     refuses: Refusal
     short_counts: bool = False
-    """A failure on the wire is no errno but a count that is too small."""
+    """A failure on the wire gives no errno, but a count that is too small."""
 
 
 CONTROLLERS: dict[str, Controller] = {
@@ -86,14 +86,19 @@ CONTROLLERS: dict[str, Controller] = {
 
 
 class SimAdapter:
-    """`hardware.adapter.Adapter` above a simulated wire. Its name says that it is simulated.
+    """`hardware.adapter.Adapter` above a simulated wire. Its name begins with "simulated".
 
-    `call_cost_ns` is charged to the clock at the start of every call, for what the kernel and the
-    controller take on a real machine.
+    `call_cost_ns` is charged to the clock at the start of every call, for the time of a real kernel and
+    controller.
     """
 
     def __init__(
-        self, wire: Wire, clock: VirtualClock, kind: str = "bcm2835", call_cost_ns: int = 0, device: str = "/dev/i2c-1"
+        self,
+        wire: SimWire,
+        clock: VirtualClock,
+        kind: str = "bcm2835",
+        call_cost_ns: int = 0,
+        device: str = "/dev/i2c-1",
     ) -> None:
         """Raises ValueError for a kind that is not in CONTROLLERS."""
         if kind not in CONTROLLERS:
@@ -176,7 +181,7 @@ class SimAdapter:
         except LineHeld:
             wire.give_up(self._timeout_ns)
             self._failed(errno.ETIMEDOUT)
-        except Spoilt:
+        except TransferGlitch:
             wire.stop()
             self._failed(errno.EIO)
         except ArbitrationLost:
@@ -217,10 +222,10 @@ class _NotAcknowledged(Exception):
 
 
 class SimKernelMux:
-    """What the kernel's driver pca954x makes of a mux: an adapter for each channel (linux i2c-mux.c).
+    """A mux under the kernel's driver pca954x: an adapter for each channel (linux i2c-mux.c).
 
-    Each transfer on a channel selects it if the driver does not remember it as open, and runs on the parent, with
-    the parent's time-out. With `closes_when_idle` (idle_state -2) the mux is closed behind it.
+    Each transfer on a channel selects it unless the driver remembers it as open, and runs on the parent, with
+    the parent's time-out. With `closes_when_idle` (idle_state -2) the mux is closed afterwards.
     """
 
     def __init__(self, parent: SimAdapter, address: int = 0x70, *, closes_when_idle: bool = False) -> None:
@@ -233,7 +238,7 @@ class SimKernelMux:
         return SimChannel(self, number, device)
 
     def run(self, number: int, call: Callable[[], int]) -> int:
-        """As __i2c_mux_master_xfer: select, transfer, deselect."""
+        """Select, transfer, deselect, as __i2c_mux_master_xfer does."""
         if self._last != number:
             self._last = None
             self._put(1 << number)
@@ -264,7 +269,7 @@ class SimChannel:
         return self._mux.parent.functions()
 
     def set_timeout_ms(self, timeout_ms: int) -> None:
-        """Taken, and of no effect: what counts is the parent's."""
+        """Accepted without effect: the parent's time-out applies."""
 
     def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], int]:
         call = self._mux.parent.prepare(messages)

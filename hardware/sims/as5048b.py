@@ -1,11 +1,11 @@
 """A twin of the AS5048B magnetic encoder (ams OSRAM, "AS5048A/AS5048B", datasheet v1-11).
 
 AGC 0xFA, diagnostics 0xFB (COMP high 0x08: field too weak; COMP low 0x04: too strong; COF 0x02: no valid angle; OCF
-0x01: has finished its start), magnitude 0xFC/0xFD, angle 0xFE (bits 13 to 6) and 0xFF (bits 5 to 0, lower six).
+0x01: start finished), magnitude 0xFC/0xFD, angle 0xFE (bits 13 to 6) and 0xFF (bits 5 to 0, lower six).
 0x03 programs the OTP; it, 0x15 (address) and 0x16/0x17 (zero) are noted as burns when written.
 
-What it does not model: PWM, the OTP itself.
-Guesses where the datasheet is silent: registers without a name read 0 when the pointer runs into them; OCF is 0 for
+Not modelled: PWM, the OTP itself.
+Guesses where the datasheet is silent: registers without a name read 0 when the pointer reaches them; OCF is 0 for
 10 ms after power-up.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hardware.sims.as5600 import Field
+from hardware.sims.as5600 import MagnetField
 from hardware.sims.clock import VirtualClock
 from hardware.sims.encoder_twin import EncoderTwin
 from hardware.sims.wire import TwinError
@@ -22,10 +22,10 @@ OTP = frozenset({0x03, 0x15, 0x16, 0x17})
 AGC, DIAGNOSTICS, MAGNITUDE, ANGLE = 0xFA, 0xFB, 0xFC, 0xFE
 COMP_HIGH, COMP_LOW, COF, OCF = 0x08, 0x04, 0x02, 0x01
 MAGNET = {
-    Field.GOOD: (128, OCF, 4000),
-    Field.WEAK: (255, OCF | COMP_HIGH, 900),
-    Field.STRONG: (0, OCF | COMP_LOW, 9000),
-    Field.MISSING: (255, OCF | COMP_HIGH | COF, 20),
+    MagnetField.GOOD: (128, OCF, 4000),
+    MagnetField.WEAK: (255, OCF | COMP_HIGH, 900),
+    MagnetField.STRONG: (0, OCF | COMP_LOW, 9000),
+    MagnetField.MISSING: (255, OCF | COMP_HIGH | COF, 20),
 }
 
 

@@ -4,9 +4,9 @@ The pointer increments after each byte, but for reads that begin at the high byt
 MAGNITUDE when the pointer was set there: those repeat without a new pointer (p.13). Power-up clears the
 pointer and all settings that were not burnt.
 
-What it does not model: the slow and fast filters' settling (the angle is the true one at the bit),
+Not modelled: the slow and fast filters' settling (the angle is the true one at the bit),
 the watchdog and the low power modes (CONF keeps their bits, sampling does not slow down), HYST, the OUT and
-PWM pins, the DIR pin, OTP memory (a burn is only noted), and AGC following temperature by itself.
+PWM pins, the DIR pin, OTP memory (a burn is only noted), and AGC that follows temperature.
 Guesses where the datasheet is silent: a sticky read longer than two bytes repeats the pair; registers
 without a name read 0 when the pointer runs into them, and setting the pointer there is a TwinError;
 in the first 10 ms after power-up RAW ANGLE is 0 and MD is 0; ANGLE's lag follows the reads, not the magnet.
@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable
 
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import IDLE_HIGH, ArbitrationLost, LineHeld, Spoilt, TwinError
+from hardware.sims.wire import IDLE_HIGH, ArbitrationLost, LineHeld, TransferGlitch, TwinError
 
 COUNTS = 4096
 TOP_COUNT = COUNTS - 1
@@ -41,7 +41,7 @@ BLANK_CONF_BITS = 0xC0
 """CONF bits 15 and 14 have no name and may hold factory settings (p.18)."""
 
 
-class Field(enum.Enum):
+class MagnetField(enum.Enum):
     """The magnet over the chip: STATUS (MD 0x20, ML 0x10, MH 0x08), AGC at 3.3 V (0 to 128), MAGNITUDE."""
 
     GOOD = (0x20, 64, 2150)
@@ -51,11 +51,11 @@ class Field(enum.Enum):
 
 
 class As5600Twin:
-    """An encoder under a magnet. `angle_at(t_ns)` gives the angle in counts (any real number, unwrapped).
+    """An encoder under a magnet. `angle_at(t_ns)`: the angle in counts (any real number, unwrapped).
 
     Counts grow counter-clockwise here. Noise and eccentricity come from `angle_at`. `burn_commands` lists
-    every byte sent to BURN, `blank_bits_spoilt` says that CONF's unnamed bits were changed: both must stay
-    empty in any honest run.
+    every byte sent to BURN, `blank_bits_changed`: whether CONF's unnamed bits were changed. Both must stay
+    empty in any correct run.
     """
 
     def __init__(
@@ -71,12 +71,12 @@ class As5600Twin:
         self.angle_at = angle_at
         self._factory_conf_high = conf_factory_bits & BLANK_CONF_BITS
         self.burn_commands: list[int] = []
-        self.blank_bits_spoilt = False
+        self.blank_bits_changed = False
         self.powered = True
-        self._field = Field.GOOD
+        self._field = MagnetField.GOOD
         self._nacks = self._stale = self._zeros = self._torn_bits = 0
         self._breaks: deque[Exception] = deque()
-        self._spike_counts = self._hop_counts = self._gain_drift = 0
+        self._spike_counts = self._jump_counts = self._gain_drift = 0
         self._dips = 0
         self._garbage = address
         self._last_raw = 0
@@ -92,21 +92,21 @@ class As5600Twin:
 
     @property
     def pointer(self) -> int:
-        """Where the register pointer stands."""
+        """The register pointer."""
         return self._pointer
 
     @property
     def conf(self) -> int:
-        """CONF as it is now, 16 bits."""
+        """CONF now, 16 bits."""
         return self._settings[CONF_HIGH] << 8 | self._settings[CONF_HIGH + 1]
 
     @property
-    def field(self) -> Field:
-        """The magnet as it is now; set it to weaken, strengthen or take away the magnet."""
+    def field(self) -> MagnetField:
+        """The magnet now; set it to weaken, strengthen or remove the magnet."""
         return self._field
 
     @field.setter
-    def field(self, field: Field) -> None:
+    def field(self, field: MagnetField) -> None:
         self._field = field
         self._odd = True
 
@@ -145,25 +145,25 @@ class As5600Twin:
         return self._latch & 0xFF
 
     def stop(self) -> None:
-        """Nothing waits for the STOP in this chip."""
+        """The STOP has no effect on this chip."""
 
     # --- the plug, and faults
 
     def unplug(self) -> None:
-        """No power: silence."""
+        """Cut the power: no answer."""
         self._dips += 1
         self.powered = self._addressed = False
         self._odd = True
 
     def plug_in(self) -> None:
-        """Power-up: a driver that trusts its old pointer or settings now reads nonsense."""
+        """Power up: a driver that trusts its old pointer or settings now reads garbage."""
         self._dips += 1
         self.powered = self._odd = True
         self._forget()
         self._valid_from_ns = self._clock.now_ns() + POWER_UP_NS
 
     def dip(self, for_ns: int) -> None:
-        """No power for a moment; then it powers up, unless somebody unplugged it meanwhile."""
+        """Cut the power for a moment; then power up, unless it was unplugged meanwhile."""
         if not self.powered:
             return
         self.unplug()
@@ -171,58 +171,58 @@ class As5600Twin:
         self._clock.at(self._clock.now_ns() + for_ns, lambda: self.plug_in() if self._dips == this_dip else None)
 
     def lose_settings(self) -> None:
-        """A brown-out that takes the settings and leaves the pointer."""
+        """Lose the settings in a brown-out, but keep the pointer."""
         self._settings = self._at_power_up()
 
     def lose_pointer(self) -> None:
-        """The pointer goes back to register 0 and everything else stays."""
+        """Reset the pointer to register 0, and keep everything else."""
         self._pointer = 0
         self._sticky = self._addressed = False
 
     def nack_once(self) -> None:
-        """The next address byte is not acknowledged."""
+        """Do not acknowledge the next address byte."""
         self._nacks += 1
         self._odd = True
 
-    def spoil_once(self) -> None:
-        """The next transfer breaks off after the address."""
-        self._break_once(Spoilt())
+    def glitch_once(self) -> None:
+        """Break off the next transfer after the address."""
+        self._break_once(TransferGlitch())
 
     def lose_arbitration_once(self) -> None:
-        """In the next transfer something else pulls a line that the controller let go."""
+        """Let something else pull a released line in the next transfer."""
         self._break_once(ArbitrationLost())
 
     def hang_once(self) -> None:
-        """The next transfer never ends; the one after it may."""
+        """Never end the next transfer; the one after it may end."""
         self._break_once(LineHeld("chip"))
 
     def repeat_once(self) -> None:
-        """The next measurement gives the former bytes again."""
+        """Repeat the previous bytes in the next measurement."""
         self._stale += 1
         self._odd = True
 
     def zero_once(self) -> None:
-        """The next measured angle is 0."""
+        """Make the next measured angle 0."""
         self._zeros += 1
         self._odd = True
 
     def tear_once(self, bits: int) -> None:
-        """The next measured angle has these bits of its low byte from another measurement."""
+        """Flip these bits of the low byte in the next measured angle, as if they were from another measurement."""
         self._torn_bits = bits & 0xFF
         self._odd = True
 
     def spike_once(self, counts: int) -> None:
-        """The next measured angle is off by `counts`."""
+        """Make the next measured angle wrong by `counts`."""
         self._spike_counts = counts
         self._odd = True
 
-    def hop(self, counts: int) -> None:
-        """From now on every measurement is, as likely as not, off by `counts`; 0 ends it."""
-        self._hop_counts = counts
+    def jump(self, counts: int) -> None:
+        """Make every measurement wrong by `counts` with a probability of one half; 0 ends it."""
+        self._jump_counts = counts
         self._odd = True
 
     def drift_gain(self, by: int) -> None:
-        """AGC is off by so much; at an end of its range STATUS says that the magnet is too weak or too strong."""
+        """Shift AGC by so much; at an end of its range STATUS reports a magnet that is too weak or too strong."""
         self._gain_drift = by
 
     def _break_once(self, how: Exception) -> None:
@@ -265,7 +265,7 @@ class As5600Twin:
             self.burn_commands.append(byte)
         elif register in SETTINGS and register != 0:
             if register == CONF_HIGH and (byte ^ self._settings[CONF_HIGH]) & BLANK_CONF_BITS:
-                self.blank_bits_spoilt = True
+                self.blank_bits_changed = True
             self._settings[register] = byte
         else:
             raise TwinError(f"AS5600: register 0x{register:02X} cannot be written")
@@ -310,17 +310,17 @@ class As5600Twin:
         if self._zeros:
             self._zeros -= 1
             return 0
-        if self._field is Field.MISSING:
+        if self._field is MagnetField.MISSING:
             return self._drawn(COUNTS)
         off, self._spike_counts = self._spike_counts, 0
-        if self._hop_counts:
-            off += self._hop_counts * self._drawn(2)
+        if self._jump_counts:
+            off += self._jump_counts * self._drawn(2)
         torn, self._torn_bits = self._torn_bits, 0
-        self._odd = bool(self._nacks or self._breaks or self._hop_counts)
+        self._odd = bool(self._nacks or self._breaks or self._jump_counts)
         return (round(self.angle_at(self._clock.now_ns())) + off) & TOP_COUNT ^ torn
 
     def _drawn(self, choices: int) -> int:
-        """A number that the seedless sensor makes up: the same in every run."""
+        """A pseudo-random number, the same in every run."""
         self._garbage = (self._garbage * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
         return (self._garbage >> 12) % choices
 
@@ -339,14 +339,14 @@ class As5600Twin:
 
 
 def _clamped(turned: int, span: int) -> int:
-    """Inside the range 0 to 4095 over `span`; outside it, the nearer end."""
+    """0 to 4095 over `span`; outside it, the nearer end."""
     if turned <= span:
         return turned * TOP_COUNT // span
     return TOP_COUNT if turned - span < COUNTS - turned else 0
 
 
 def _lagging(last: int, now: int) -> int:
-    """Stay at the end of the range until the wrap is passed by more than the hysteresis."""
+    """Stay at the end of the range until the angle passes the wrap by more than the hysteresis."""
     if last >= COUNTS - END_HYSTERESIS and now < END_HYSTERESIS:
         return TOP_COUNT
     if last < END_HYSTERESIS and now >= COUNTS - END_HYSTERESIS:

@@ -1,11 +1,11 @@
 """A twin of the AS5600L: an AS5600 whose address can be changed (ams OSRAM, AS5600L datasheet).
 
-I2CADDR (0x20) takes the address in its upper seven bits; it counts from the moment when I2CUPDT (0x21) is written, and
-until the power goes: every power-up puts it back to 0x40. Only a burn would keep it.
+I2CADDR (0x20) takes the address in its upper seven bits; it takes effect when I2CUPDT (0x21) is written, and
+lasts until the power goes: every power-up resets it to 0x40. Only a burn would keep it.
 
-What it does not model: a chip whose address was burnt, and what the AS5600's twin does not model.
-Guesses where the datasheet is silent: both registers read back what was written, 0x80 after power-up; what is
-written to I2CUPDT does not matter.
+Not modelled: a chip whose address was burnt, and what the AS5600's twin does not model.
+Guesses where the datasheet is silent: both registers read back what was written, 0x80 after power-up; the value
+written to I2CUPDT has no meaning.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ class As5600LTwin(As5600Twin):
         self._wanted = FACTORY << 1
         super().__init__(clock, angle_at, address=FACTORY, conf_factory_bits=conf_factory_bits)
 
-    def tell_moves(self, moved: Callable[[int], None]) -> None:
-        """Have somebody hear the old address whenever it has changed."""
+    def on_move(self, moved: Callable[[int], None]) -> None:
+        """Call `moved` with the old address whenever it has changed."""
         self._moved = moved
 
-    def _go_to(self, address: int) -> None:
+    def move_to(self, address: int) -> None:
+        """Answer to another address until the power goes."""
         old, self._address = self._address, address
         if self._moved is not None and old != address:
             self._moved(old)
@@ -40,7 +41,7 @@ class As5600LTwin(As5600Twin):
     def _forget(self) -> None:
         super()._forget()
         self._wanted = FACTORY << 1
-        self._go_to(FACTORY)
+        self.move_to(FACTORY)
 
     def _point_to(self, register: int) -> None:
         if register not in (ADDRESS, UPDATE):
@@ -55,7 +56,7 @@ class As5600LTwin(As5600Twin):
                 raise TwinError(f"AS5600L: 0x{byte:02X} is no address for I2CADDR")
             self._wanted = byte
         elif register == UPDATE:
-            self._go_to(self._wanted >> 1)
+            self.move_to(self._wanted >> 1)
         else:
             super()._store(register, byte)
 

@@ -1,6 +1,6 @@
-"""A clock that moves only when something moves it: the simulated wire's bits, or a sleeper's leap.
+"""A clock that moves only when something moves it: the simulated wire's bits, or a sleep.
 
-What it does not model: the machine's own computing time (charge that through `SimAdapter.call_cost_ns`),
+Not modelled: the machine's own computing time (charge it through `SimAdapter.call_cost_ns`),
 drift, and threads: one thread owns it.
 """
 
@@ -10,13 +10,13 @@ import heapq
 from collections.abc import Callable
 
 NEVER_NS = 1 << 62
-"""Later than any moment a table will see (146 years)."""
+"""Later than any moment of a table's life (146 years)."""
 
 Action = Callable[[], None]
 
 
 class VirtualClock:
-    """`hardware.clock.Clock` in virtual nanoseconds, with actions that fire when their time is passed.
+    """`hardware.clock.Clock` in virtual nanoseconds, with actions that fire when their time passes.
 
     `pace` is called with the new virtual time at every `sleep_until`: a live demo waits there until the
     wall clock has caught up, and the simulation itself never sleeps.
@@ -35,7 +35,7 @@ class VirtualClock:
         return self._now_ns
 
     def advance(self, ns: int) -> None:
-        """Let `ns` nanoseconds pass (0 or more), firing on the way what falls due.
+        """Let `ns` nanoseconds pass (0 or more), and fire the actions that fall due.
 
         Raises ValueError for a negative step: a clock never goes back.
         """
@@ -57,10 +57,10 @@ class VirtualClock:
         """Fire `action` when the clock passes `at_ns`: earliest first, then in the order of these calls.
 
         Inside the action `now_ns()` is `at_ns`. A time that is now fires at the next movement of the clock.
-        Raises ValueError for a time that has gone by.
+        Raises ValueError for a time that has passed.
         """
         if at_ns < self._now_ns:
-            raise ValueError(f"{at_ns} ns has gone by; the clock stands at {self._now_ns} ns")
+            raise ValueError(f"{at_ns} ns has passed; the clock is at {self._now_ns} ns")
         self._order += 1
         heapq.heappush(self._waiting, (at_ns, self._order, action))
         self._due_ns = self._waiting[0][0]

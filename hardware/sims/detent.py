@@ -20,10 +20,10 @@ from dataclasses import dataclass
 STEP_S = 25e-6
 """Of the integration. Half of it changes no snap time by 2 % (tests)."""
 SAMPLE_S = 250e-6
-"""Of the path that is kept: a whole number of steps."""
+"""Of the stored path: a whole number of steps."""
 LONGEST_S = 3.0
 STILL_S = 2e-3
-"""A dial without a finger that stood still this long stays where it is."""
+"""A dial without a finger that rested this long stays where it is."""
 STILL_SPEED = 1e-3
 """In rad/s: in grease a dial comes to rest ever more slowly."""
 
@@ -35,7 +35,7 @@ class Detent:
     pitch: float
     """Angle of a click."""
     slope: float
-    """How far the nose gives way on a flank, in m/rad."""
+    """How far a flank lifts the nose, in m/rad."""
     reach: float
     """From the axis to the nose's contact, in m."""
     play: float
@@ -43,7 +43,7 @@ class Detent:
     valley: float
     """Angle over which the nose's push grows to the flank's full slope."""
     crest: float
-    """Angle before the top over which the slope falls to nothing."""
+    """Angle before the top over which the slope falls to zero."""
     spring: float
     """Of the flexure at the nose, in N/m."""
     preload: float
@@ -51,7 +51,7 @@ class Detent:
     rubbing: float
     """Coefficient of friction between nose and cam."""
     bearing: float
-    """Friction that is always there, in N m."""
+    """Constant friction, in N m."""
     sticking: float
     """Friction at rest over friction in motion."""
     viscous: float
@@ -60,7 +60,7 @@ class Detent:
     """Of disc, cam and shaft, in kg m2."""
 
     def lift(self, angle: float) -> tuple[float, float]:
-        """How far the nose gives way `angle` from the middle of the nearest valley, and the slope there."""
+        """How far the nose is lifted at `angle` from the middle of the nearest valley, and the slope there."""
         away = abs(angle - self.pitch * round(angle / self.pitch)) - self.play
         if away <= 0:
             return 0.0, 0.0
@@ -85,7 +85,7 @@ class Detent:
         )
 
     def friction(self, angle: float, direction: float) -> float:
-        """The torque against which the dial slides in a direction. A nose that climbs is pressed on harder."""
+        """The friction torque in a direction of turning. A climbing nose is pressed on harder."""
         lift, slope = self.lift(angle)
         steep = slope / self.reach
         climbs = direction * (angle - self.pitch * round(angle / self.pitch)) > 0
@@ -95,7 +95,7 @@ class Detent:
 
     @property
     def climb_torque(self) -> float:
-        """What a finger must give to turn the dial over a lobe, in N m."""
+        """The finger torque that turns the dial over a lobe, in N m."""
         half = self.pitch / 2
         places = [half * part / 200 for part in range(200)]
         return max(self.friction(place, 1.0) - self.cam_torque(place) for place in places)
@@ -103,7 +103,7 @@ class Detent:
 
 @dataclass(frozen=True, slots=True)
 class Finger:
-    """What turns the dial: a spring and a damper that are pulled along."""
+    """A finger that turns the dial: a spring and a damper that are pulled along."""
 
     speed: float
     """In rad/s."""
@@ -114,15 +114,15 @@ class Finger:
     limit: float
     """The most torque, in N m."""
     inertia: float
-    """What turns with the dial while it is held, in kg m2."""
+    """Of what turns with the dial while it is held, in kg m2."""
     slack: float = 0.0
     """How far a coin turns in its slot, to either side, before it touches."""
     grips: bool = True
-    """Holds the dial back too; one that does not grip only pushes."""
+    """A finger that grips also holds the dial back; otherwise it only pushes."""
     lets_go: bool = False
-    """At the top of the last lobe; otherwise it goes along and lets go in the detent."""
+    """Releases the dial at the top of the last lobe; otherwise in the detent."""
     lingers_s: float = 0.02
-    """How long it stays in the detent before it lets go."""
+    """How long it holds the dial in the detent before it releases it."""
     hold_speed: float = 0.0
     """Above 0, the speed at which it lets the dial down from the last top."""
     pause_at: float = 0.0
@@ -133,7 +133,7 @@ class Finger:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """What the dial did: an angle every `SAMPLE_S`, and when it passed each top."""
+    """The dial's path: an angle every `SAMPLE_S`, and when it passed each top."""
 
     angles: array[float]
     tops_s: tuple[float, ...]
@@ -145,8 +145,8 @@ class Path:
 
 def run(detent: Detent, finger: Finger | None, goal: int, start: float = 0.0, speed: float = 0.0,
         step_s: float = STEP_S, longest_s: float = LONGEST_S) -> Path:  # fmt: skip
-    """Let go of the dial at `start` with `speed`, or turn it by a finger towards detent `goal` (above 0), until it
-    stands still. A path that takes longer than `longest_s` ends there."""
+    """Release the dial at `start` with `speed`, or turn it by a finger towards detent `goal` (above 0), until it
+    rests. The path ends after `longest_s` at the latest."""
     drive = None if finger is None else _Drive(finger, detent, goal, start)
     angle, turning = start, speed
     angles, tops = array("d", (start,)), []
@@ -170,7 +170,7 @@ def run(detent: Detent, finger: Finger | None, goal: int, start: float = 0.0, sp
 
 
 def _kicked(detent: Detent, drive: _Drive | None, angle: float, turning: float, step_s: float) -> float:
-    """The speed after one step's torques. Friction stops a dial, and never turns it back."""
+    """The speed after one step's torques. Friction stops a dial, but never reverses it."""
     inertia, pushed = detent.inertia, 0.0
     if drive is not None:
         pushed = drive.torque(angle, turning, step_s)
@@ -191,7 +191,7 @@ def _kicked(detent: Detent, drive: _Drive | None, angle: float, turning: float, 
 
 
 class _Drive:
-    """A finger at work on a dial that turns upwards: where its far end is, and what it gives."""
+    """A finger that turns a dial upwards: the position of its far end, and its torque."""
 
     __slots__ = ("_at", "_finger", "_goal", "_last_top", "_over", "_pause_at", "_paused_s", "_stays_s", "gone")
 
@@ -211,7 +211,7 @@ class _Drive:
         return 0.0 if self.gone or not self._finger.grips else self._finger.inertia
 
     def torque(self, angle: float, turning: float, step_s: float) -> float:
-        """Move on by a step; the torque on the dial."""
+        """Advance by a step; return the torque on the dial."""
         if self.gone:
             return 0.0
         moving = self._moved(angle, step_s)
@@ -230,7 +230,7 @@ class _Drive:
         return min(finger.limit, max(lowest, given))
 
     def _moved(self, angle: float, step_s: float) -> float:
-        """Where the far end goes in this step; its speed."""
+        """Move the far end in this step; return its speed."""
         finger = self._finger
         if angle < self._last_top and not self._over:
             if self._pause_at and angle >= self._pause_at and self._paused_s > 0:
@@ -247,7 +247,7 @@ class _Drive:
         return self._homed(finger.hold_speed or finger.speed, step_s)
 
     def _homed(self, speed: float, step_s: float) -> float:
-        """Towards the middle of the detent, and let go there."""
+        """Move towards the middle of the detent, and release the dial there."""
         short = self._goal - self._at
         if abs(short) <= speed * step_s:
             self._at = self._goal

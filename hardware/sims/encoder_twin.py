@@ -1,8 +1,8 @@
-"""What twins of encoders share: a plug, a register pointer, and a measurement that can be made to go wrong.
+"""The common part of encoder twins: a plug, a register pointer, and a measurement into which faults can be injected.
 
-A chip's own registers, and what it has forgotten after a power cut, are in its own twin.
+A chip's registers, and what it loses in a power cut, are in its own twin.
 
-What it does not model: how long a measurement takes (the angle is the true one at the bit), filters, supply noise.
+Not modelled: how long a measurement takes (the angle is the true one at the bit), filters, supply noise.
 Guesses where datasheets are silent: a chip that wakes up acknowledges at once and measures 0.
 """
 
@@ -11,40 +11,40 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from hardware.sims.as5600 import Field
+from hardware.sims.as5600 import MagnetField
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import IDLE_HIGH, ArbitrationLost, LineHeld, Spoilt, TwinError
+from hardware.sims.wire import IDLE_HIGH, ArbitrationLost, LineHeld, TransferGlitch, TwinError
 
 HAND_COUNTS = 4096
-"""`angle_at` speaks in these per turn, as `hardware.sims.hand` does, however fine the chip is."""
+"""Counts per turn of `angle_at`, as in `hardware.sims.hand`, whatever the chip's resolution."""
 
-OFTEN_AS_NOT = 1_103_515_245, 12_345
+RANDOM_STEP = 1_103_515_245, 12_345
 
 
 class EncoderTwin:
     """An encoder with a register pointer. `angle_at(t_ns)`: the angle in 4096ths of a turn, any real number.
 
-    `burn_commands` lists every byte that would have changed the chip for good: it must stay empty in any honest run.
+    `burn_commands` lists every byte that would have changed the chip permanently: it must stay empty in a correct run.
     """
 
     name = "encoder"
     power_up_ns = 10_000_000
     named: frozenset[int] = frozenset()
-    blank_bits_spoilt = False
+    blank_bits_changed = False
     conf = 0
-    """Of an AS5600 alone: these chips have no settings that a driver could spoil."""
+    """Of an AS5600 only: these chips have no settings that a driver could damage."""
 
     def __init__(self, clock: VirtualClock, angle_at: Callable[[int], float], address: int, counts: int) -> None:
         self._clock, self._address, self._counts = clock, address, counts
         self.angle_at = angle_at
         self.burn_commands: list[int] = []
         self.powered = True
-        self._field = Field.GOOD
+        self._field = MagnetField.GOOD
         self._valid_from_ns = clock.now_ns()
         self._dips = 0
         self._breaks: deque[Exception] = deque()
         self._nacks = self._stale = self._zeros = self._torn_bits = 0
-        self._spike_counts = self._hop_counts = self._gain_drift = 0
+        self._spike_counts = self._jump_counts = self._gain_drift = 0
         self._random = address
         self._last_raw = 0
         self.forget()
@@ -55,16 +55,16 @@ class EncoderTwin:
 
     @property
     def pointer(self) -> int:
-        """Where the register pointer stands."""
+        """The register pointer."""
         return self._pointer
 
     @property
-    def field(self) -> Field:
-        """The magnet as it is now; set it to weaken, strengthen or take away the magnet."""
+    def field(self) -> MagnetField:
+        """The magnet now; set it to weaken, strengthen or remove the magnet."""
         return self._field
 
     @field.setter
-    def field(self, field: Field) -> None:
+    def field(self, field: MagnetField) -> None:
         self._field = field
 
     # --- the pins
@@ -100,42 +100,42 @@ class EncoderTwin:
         return self.register(at)
 
     def stop(self) -> None:
-        """Nothing waits for the STOP."""
+        """The STOP has no effect."""
 
     # --- what a chip fills in
 
     def forget(self) -> None:
-        """Everything that a power cut takes."""
+        """Lose everything that a power cut clears."""
         self._pointer = 0
         self._pointer_next = False
 
     def begins(self, reading: bool) -> None:
-        """A START with its address."""
+        """Handle a START with its address."""
 
     def store(self, at: int, byte: int) -> None:
-        """A byte for a register."""
+        """Write a byte to a register."""
         raise TwinError(f"{self.name}: register 0x{at:02X} cannot be written")
 
     def register(self, at: int) -> int:
-        """What a register holds now."""
+        """The content of a register."""
         raise NotImplementedError
 
     # --- the plug, and faults
 
     def unplug(self) -> None:
-        """No power: silence."""
+        """Cut the power: no answer."""
         self._dips += 1
         self.powered = False
 
     def plug_in(self) -> None:
-        """Power-up."""
+        """Power up."""
         self._dips += 1
         self.powered = True
         self.forget()
         self._valid_from_ns = self._clock.now_ns() + self.power_up_ns
 
     def dip(self, for_ns: int) -> None:
-        """No power for a moment; then it powers up, unless somebody unplugged it meanwhile."""
+        """Cut the power for a moment; then power up, unless it was unplugged meanwhile."""
         if not self.powered:
             return
         self.unplug()
@@ -143,55 +143,55 @@ class EncoderTwin:
         self._clock.at(self._clock.now_ns() + for_ns, lambda: self.plug_in() if self._dips == this_dip else None)
 
     def lose_settings(self) -> None:
-        """A brown-out that takes the settings: such a chip has none, or loses all it knows."""
+        """Lose the settings in a brown-out: such a chip has none, or loses everything."""
         self.forget()
 
     def lose_pointer(self) -> None:
-        """The pointer goes back to register 0 and everything else stays."""
+        """Reset the pointer to register 0, and keep everything else."""
         self._pointer = 0
 
     def nack_once(self) -> None:
-        """The next address byte is not acknowledged."""
+        """Do not acknowledge the next address byte."""
         self._nacks += 1
 
-    def spoil_once(self) -> None:
-        """The next transfer breaks off after the address."""
-        self.break_once(Spoilt())
+    def glitch_once(self) -> None:
+        """Break off the next transfer after the address."""
+        self.break_once(TransferGlitch())
 
     def lose_arbitration_once(self) -> None:
-        """In the next transfer something else pulls a line that the controller let go."""
+        """Let something else pull a released line in the next transfer."""
         self.break_once(ArbitrationLost())
 
     def hang_once(self) -> None:
-        """The next transfer never ends; the one after it may."""
+        """Never end the next transfer; the one after it may end."""
         self.break_once(LineHeld("chip"))
 
     def break_once(self, how: Exception) -> None:
-        """The next transfer ends like this."""
+        """Raise this in the next transfer."""
         self._breaks.append(how)
 
     def repeat_once(self) -> None:
-        """The next measurement gives the former one again."""
+        """Repeat the previous measurement once."""
         self._stale += 1
 
     def zero_once(self) -> None:
-        """The next measured angle is 0."""
+        """Make the next measured angle 0."""
         self._zeros += 1
 
     def tear_once(self, bits: int) -> None:
-        """The next measured angle has these bits of its low byte from another measurement."""
+        """Flip these bits of the low byte in the next measured angle, as if they were from another measurement."""
         self._torn_bits = bits & 0xFF
 
     def spike_once(self, counts: int) -> None:
-        """The next measured angle is off by `counts` 4096ths of a turn."""
+        """Make the next measured angle wrong by `counts` 4096ths of a turn."""
         self._spike_counts = self._own(counts)
 
-    def hop(self, counts: int) -> None:
-        """From now on every measurement is, as likely as not, off by `counts` 4096ths of a turn; 0 ends it."""
-        self._hop_counts = self._own(counts)
+    def jump(self, counts: int) -> None:
+        """Make every measurement wrong by `counts` 4096ths of a turn with a probability of one half; 0 ends it."""
+        self._jump_counts = self._own(counts)
 
     def drift_gain(self, by: int) -> None:
-        """The automatic gain is off by so much."""
+        """Shift the automatic gain by so much."""
         self._gain_drift = by
 
     # --- the measurement
@@ -201,7 +201,7 @@ class EncoderTwin:
         return self._clock.now_ns() < self._valid_from_ns
 
     def measured(self) -> int:
-        """The angle in the chip's own counts, with whatever was made to go wrong."""
+        """The angle in the chip's own counts, with the injected faults."""
         if self.waking:
             return 0
         if self._stale:
@@ -210,11 +210,11 @@ class EncoderTwin:
         if self._zeros:
             self._zeros -= 1
             return 0
-        if self._field is Field.MISSING:
+        if self._field is MagnetField.MISSING:
             return self._drawn() % self._counts
         spike, self._spike_counts = self._spike_counts, 0
-        if self._hop_counts and self._drawn() & 1:
-            spike += self._hop_counts
+        if self._jump_counts and self._drawn() & 1:
+            spike += self._jump_counts
         torn, self._torn_bits = self._torn_bits, 0
         true = self.angle_at(self._clock.now_ns()) * self._counts / HAND_COUNTS
         self._last_raw = (round(true) + spike) % self._counts
@@ -224,6 +224,6 @@ class EncoderTwin:
         return round(counts * self._counts / HAND_COUNTS)
 
     def _drawn(self) -> int:
-        factor, more = OFTEN_AS_NOT
+        factor, more = RANDOM_STEP
         self._random = (self._random * factor + more) & 0x7FFF_FFFF
         return self._random >> 12

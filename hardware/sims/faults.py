@@ -1,11 +1,11 @@
-"""Faults by name, done to one simulated tile or to what it hangs on: the worst ones look like good data.
+"""Faults by name, injected into a simulated tile or its mux and wire: the worst ones look like good data.
 
-Lasting faults stay until they are mended; the others happen once. Some take an amount. Beside these, the twins
-always have the manners of the real parts: a mux switches at a STOP and never at a repeated START, and an adapter
+Lasting faults stay until they are mended; the others happen once. Some take an amount. Apart from these, the twins
+always behave as the real parts do: a mux switches at a STOP and never at a repeated START, and an adapter
 refuses what its kernel driver refuses (`hardware.sims.adapter`).
 
-What it does not model: faults of screens, lamps and buttons, a plug that makes contact pin by pin, and a lead that
-works only while nobody moves it.
+Not modelled: faults of screens, lamps and buttons, a plug that makes contact pin by pin, and a lead that
+works only while it is not moved.
 """
 
 from __future__ import annotations
@@ -14,32 +14,29 @@ import difflib
 import errno
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from hardware.sims.as5600 import As5600Twin, Field
+from hardware.sims.as5600 import As5600Twin, MagnetField
+from hardware.sims.table import Tile
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import Chip, Segment
-
-if TYPE_CHECKING:
-    from hardware.sims.table import Tile
+from hardware.sims.wire import BusSegment, TwinChip
 
 NS_PER_MS = 1_000_000
 SWAPPING_NS = 200_000_000
-"""Nobody moves two plugs faster."""
+"""Swapping two plugs takes at least so long."""
 SCREENS = frozenset({0x3C, 0x3D})
-"""What may share a tile's channel and does not hang on its lead."""
+"""Addresses of chips that may share a tile's channel, but not its lead."""
 
 
 class UnknownFault(ValueError):
-    """No fault has this name; the message guesses which was meant."""
+    """No fault has this name; the message suggests one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a fault is, what it does to a tile, and what takes it away again.
+    """A fault: how to inject it into a tile, and how to mend it.
 
-    `amount` is the default of its one number, None if it has none; `unit` says what it counts; `mend` is None for
-    what happens once.
+    `amount`: the default of its number, None if it takes none; `unit`: the unit of that number; `mend` is None for
+    a fault that happens once.
     """
 
     name: str
@@ -68,7 +65,7 @@ def _hold(tile: Tile, _: float) -> None:
     tile.segment.held, tile.segment.clocks_to_free = True, None
 
 
-def _let_go(tile: Tile) -> None:
+def _release(tile: Tile) -> None:
     tile.segment.held, tile.segment.clocks_to_free = False, None
 
 
@@ -76,11 +73,11 @@ def _hold_clock(tile: Tile, _: float) -> None:
     tile.segment.clock_held = True
 
 
-def _let_clock_go(tile: Tile) -> None:
+def _release_clock(tile: Tile) -> None:
     tile.segment.clock_held = False
 
 
-def _magnet(field: Field) -> Callable[[Tile, float], None]:
+def _magnet(field: MagnetField) -> Callable[[Tile, float], None]:
     def strike(tile: Tile, _: float) -> None:
         tile.encoder.field = field
 
@@ -88,7 +85,7 @@ def _magnet(field: Field) -> Callable[[Tile, float], None]:
 
 
 def _good_magnet(tile: Tile) -> None:
-    tile.encoder.field = Field.GOOD
+    tile.encoder.field = MagnetField.GOOD
 
 
 # ------------------------------------------------------------------------------------------------ its mux
@@ -104,7 +101,7 @@ def _keep_open(tile: Tile, _: float) -> None:
     _mux(tile, "two-channels-open").keeps |= 1 << tile.channel
 
 
-def _keep_no_longer(tile: Tile) -> None:
+def _stop_keeping(tile: Tile) -> None:
     if tile.mux is not None:
         tile.mux.keeps &= ~(1 << tile.channel)
 
@@ -113,7 +110,7 @@ def _deafen(tile: Tile, _: float) -> None:
     _mux(tile, "mux-not-switched").deaf = True
 
 
-def _hear_again(tile: Tile) -> None:
+def _listen(tile: Tile) -> None:
     if tile.mux is not None:
         tile.mux.deaf = False
 
@@ -155,8 +152,8 @@ def _swap_back(tile: Tile) -> None:
         tile.segment.swapped_with = other.swapped_with = None
 
 
-def _exchange(one: Segment, other: Segment) -> None:
-    """Both leads come out and go in again after a moment, so that every chip on them powers up."""
+def _exchange(one: BusSegment, other: BusSegment) -> None:
+    """Pull both leads and plug them in again after a moment, so that every chip on them powers up."""
     from_one, from_other = _on_lead(one), _on_lead(other)
     for chip in from_one:
         one.remove(chip)
@@ -169,7 +166,7 @@ def _exchange(one: Segment, other: Segment) -> None:
             chip.dip(SWAPPING_NS)
 
 
-def _on_lead(segment: Segment) -> list[Chip]:
+def _on_lead(segment: BusSegment) -> list[TwinChip]:
     return [chip for address, chips in segment.chips.items() if address not in SCREENS for chip in chips]
 
 
@@ -204,7 +201,7 @@ FAULTS: dict[str, Fault] = {
         ),
         Fault(
             "leads-swapped",
-            "the leads of two tiles are exchanged: each square shows the other's dial",
+            "the leads of two tiles are swapped: each square shows the other's dial",
             _swap,
             _swap_back,
             amount=-1,
@@ -214,13 +211,13 @@ FAULTS: dict[str, Fault] = {
             "stuck-low",
             "the tile holds its data line low: while its channel is open nothing gets through",
             _hold,
-            _let_go,
+            _release,
         ),
         Fault(
             "stuck-mid-byte",
-            "the encoder stopped in the middle of a byte and holds the data line low until it has heard enough clocks",
+            "the encoder stopped in the middle of a byte and holds the data line low until it gets enough clocks",
             lambda tile, clocks: tile.segment.hold_until(round(clocks)),
-            _let_go,
+            _release,
             amount=9,
             unit="clocks, 1 to 9",
         ),
@@ -228,7 +225,7 @@ FAULTS: dict[str, Fault] = {
             "clock-held",
             "the tile holds its clock line low: no clocks can free it, only its mux or its plug",
             _hold_clock,
-            _let_clock_go,
+            _release_clock,
         ),
         Fault(
             "mux-hung",
@@ -249,35 +246,35 @@ FAULTS: dict[str, Fault] = {
         ),
         Fault(
             "mux-not-switched",
-            "the mux acknowledges a selection and stays as it was, as after a repeated START in place of a STOP",
+            "the mux acknowledges a selection and does not switch, as after a repeated START in place of a STOP",
             _deafen,
-            _hear_again,
+            _listen,
         ),
         Fault(
             "two-channels-open",
             "the mux never closes this tile's channel: other tiles read as a wired-AND",
             _keep_open,
-            _keep_no_longer,
+            _stop_keeping,
         ),
         Fault(
             "nack-once",
             "one address byte is not acknowledged (errno 121, bit-banged 6)",
             _once(lambda tile: tile.encoder.nack_once()),
         ),
-        Fault("eio-once", "one transfer breaks off half way (errno 5)", _once(lambda tile: tile.encoder.spoil_once())),
+        Fault("eio-once", "one transfer breaks off half way (errno 5)", _once(lambda tile: tile.encoder.glitch_once())),
         Fault(
             "eagain-once",
-            "one transfer loses the bus to something that pulls a line (errno 11)",
+            "one transfer loses arbitration, because something else pulls a line (errno 11)",
             _once(lambda tile: tile.encoder.lose_arbitration_once()),
         ),
         Fault(
             "timeout-once",
-            "one transfer never ends: the adapter waits for its whole time-out (errno 110)",
+            "one transfer never ends: the adapter waits out its whole time-out (errno 110)",
             _once(lambda tile: tile.encoder.hang_once()),
         ),
         Fault(
             "shape-refused",
-            "the adapter promised to take several transactions in one call, and refuses them",
+            "the adapter promised to take several transactions per call, and refuses them",
             lambda tile, number: setattr(tile.wire, "refuses_joined", round(number)),
             lambda tile: setattr(tile.wire, "refuses_joined", 0),
             amount=errno.EOPNOTSUPP,
@@ -285,7 +282,7 @@ FAULTS: dict[str, Fault] = {
         ),
         Fault(
             "slow-bus",
-            "the whole wire runs slower than it was told to; a Pi 3 or 4 at 0.5 or 0.625",
+            "the whole wire runs slower than it was set; a Pi 3 or 4 at 0.5 or 0.625",
             lambda tile, factor: tile.wire.set_slowness(factor),
             lambda tile: tile.wire.set_slowness(1.0),
             amount=0.625,
@@ -306,17 +303,17 @@ FAULTS: dict[str, Fault] = {
             unit="counts of 4096; 569 are 50 degrees",
         ),
         Fault(
-            "hop",
-            "the angle hops: each sample is, as likely as not, off",
-            lambda tile, counts: tile.encoder.hop(round(counts)),
-            lambda tile: tile.encoder.hop(0),
+            "jumps",
+            "the angle jumps: each sample is off with a probability of one half",
+            lambda tile, counts: tile.encoder.jump(round(counts)),
+            lambda tile: tile.encoder.jump(0),
             amount=592,
             unit="counts of 4096",
         ),
-        Fault("false-zero", "one sample says 0 for no reason", _once(lambda tile: tile.encoder.zero_once())),
+        Fault("false-zero", "one sample is 0 for no reason", _once(lambda tile: tile.encoder.zero_once())),
         Fault(
             "stale-repeat",
-            "one read gives the bytes of the read before",
+            "one read returns the bytes of the read before",
             _once(lambda tile: tile.encoder.repeat_once()),
         ),
         Fault(
@@ -326,10 +323,13 @@ FAULTS: dict[str, Fault] = {
             amount=255,
             unit="bits to flip, 0 to 255",
         ),
-        Fault("magnet-weak", "the magnet is too far away (ML)", _magnet(Field.WEAK), _good_magnet),
-        Fault("magnet-strong", "the magnet is too near (MH)", _magnet(Field.STRONG), _good_magnet),
+        Fault("magnet-weak", "the magnet is too far away (ML)", _magnet(MagnetField.WEAK), _good_magnet),
+        Fault("magnet-strong", "the magnet is too near (MH)", _magnet(MagnetField.STRONG), _good_magnet),
         Fault(
-            "magnet-missing", "there is no magnet (no MD): the angle is garbage", _magnet(Field.MISSING), _good_magnet
+            "magnet-missing",
+            "there is no magnet (no MD): the angle is garbage",
+            _magnet(MagnetField.MISSING),
+            _good_magnet,
         ),
         Fault(
             "agc-drift",
@@ -344,7 +344,7 @@ FAULTS: dict[str, Fault] = {
 
 
 def find(name: str) -> Fault:
-    """The fault of that name. Raises UnknownFault with a guess."""
+    """The fault of that name. Raises UnknownFault with a suggestion."""
     if name in FAULTS:
         return FAULTS[name]
     near = difflib.get_close_matches(name, FAULTS, n=1, cutoff=0.4)
@@ -353,7 +353,7 @@ def find(name: str) -> Fault:
 
 
 def strike(tile: Tile, name: str, amount: float | None = None) -> None:
-    """Do a fault to a tile. Raises UnknownFault, and ValueError for an amount that it does not take."""
+    """Inject a fault by name. Raises UnknownFault, and ValueError for an amount that it does not take."""
     fault = find(name)
     if amount is not None and fault.amount is None:
         raise ValueError(f"the fault '{name}' takes no amount")
@@ -362,7 +362,7 @@ def strike(tile: Tile, name: str, amount: float | None = None) -> None:
 
 
 def mend(tile: Tile, name: str) -> None:
-    """Take a lasting fault away; one that happens once needs no mending. Raises UnknownFault."""
+    """Mend a lasting fault; one that happens once needs none. Raises UnknownFault."""
     fault = find(name)
     if fault.mend is not None:
         fault.mend(tile)

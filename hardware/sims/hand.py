@@ -1,4 +1,4 @@
-"""A hand that turns a detented dial, and the magnet that the sensor sees. Pure: time and seed in, counts out.
+"""A hand that turns a detented dial, and the magnet above the sensor. Pure: time and seed in, counts out.
 
 A kind of hand (`HANDS`) is a dial and a finger of `hardware.sims.hand_kinds`, moved by the equation of
 `hardware.sims.detent`. The kind "formula" has no physics: a click snaps to the next detent in 15 to 40 ms, overshoots
@@ -6,9 +6,9 @@ by 2 to 6 degrees and rings down in about 60 ms. Every kind turns click by click
 fast as it is asked to; a flick goes up to the 171 clicks/s of a bare shaft. Counts grow counter-clockwise and never
 wrap; the sensor wraps them.
 
-Not modelled: a dial that slips back over a lobe or runs on into a detent that was not ordered (such draws are dropped),
+Not modelled: a dial that slips back over a lobe or runs on into another detent (such draws are dropped),
 iron near the magnet, poll jitter (the wire makes its own), friction that differs from detent to detent, and the speed
-that a dial still has when the next click begins in its ring (the angle is continuous, the speed is not).
+that a dial still has when the next click begins while it rings (the angle is continuous, the speed is not).
 """
 
 from __future__ import annotations
@@ -19,20 +19,18 @@ import random
 from collections.abc import Callable, Sequence
 
 from hardware.sims.clock import NEVER_NS
-from hardware.sims.hand_kinds import HANDS, HandKind
-from hardware.sims.motion import KEPT_MOVES, Motion, Move
-from hardware.sims.rides import (
+from hardware.sims.hand_kinds import HANDS
+from hardware.sims.motion import DialMotion, Move
+from hardware.sims.trajectories import (
     COUNTS_PER_TURN,
     PACED_VARIANTS,
     STARTS,
     VARIANTS,
-    Order,
-    Ride,
+    TurnRequest,
+    angle_table,
     gap_of,
     pace_of,
-    ride,
-    snap_ms,
-    table,
+    trajectory,
 )
 
 COUNTS_PER_DEGREE = COUNTS_PER_TURN / 360
@@ -45,20 +43,17 @@ NOISE_SD_DEG = (0.03, 0.07)
 ECCENTRICITY_DEG = (1.0, 4.0)
 
 SWEEP_MS = 120.0
-"""Even gaps below this are one sweep: the fingers twist on and do not let go between the clicks."""
+"""Even gaps below this are one sweep: the fingers hold the dial between the clicks."""
 SEATED_PART = 0.2
 """Part of a click: a dial nearer to the middle of a detent starts from there as every other does."""
 
-__all__ = [
-    "COUNTS_PER_DEGREE", "COUNTS_PER_TURN", "FASTEST_CLICKS_PER_S", "HANDS", "KEPT_MOVES", "Hand", "HandKind", "Magnet",
-    "Motion", "Move", "Ride", "snap_ms",
-]  # fmt: skip
+__all__ = ["COUNTS_PER_DEGREE", "COUNTS_PER_TURN", "FASTEST_CLICKS_PER_S", "HANDS", "SimHand", "SimMagnet"]
 
 
-class Hand:
-    """A hand of one kind on one dial of `clicks` detents; same seed and same orders, same movement.
+class SimHand:
+    """A hand of one kind on one dial of `clicks` detents; the same seed and calls give the same movement.
 
-    Every order may come while the dial still moves: it then begins when the last one has ended.
+    A call that comes while the dial still moves begins when the last movement has ended.
     """
 
     def __init__(self, seed: int, clicks: int = 12, position: int = 0, kind: str = "formula") -> None:
@@ -73,17 +68,17 @@ class Hand:
         self._detent = float(position)
         self._basin = position
         self._last_click_ns = -NEVER_NS
-        self.motion = Motion(position * self._step_counts)
+        self.motion = DialMotion(position * self._step_counts)
         self.angle_counts = self.motion.angle_counts
 
     @property
     def position(self) -> int | None:
-        """The detent, 0 to clicks-1, where the dial comes to rest; None between two."""
+        """The detent, 0 to clicks-1, in which the dial comes to rest; None between two."""
         return int(self._detent) % self.clicks if self._detent.is_integer() else None
 
     @property
     def at_rest_from_ns(self) -> int:
-        """When the dial stands still."""
+        """When the dial is at rest."""
         return self.motion.at_rest_from_ns
 
     @property
@@ -92,11 +87,11 @@ class Hand:
         return self._last_click_ns
 
     def turn(self, start_ns: int, clicks: int, click_gaps_ms: float | Sequence[float] | None = None) -> int:
-        """Turn by signed clicks (counter-clockwise positive); returns when the dial stands still.
+        """Turn by signed clicks (counter-clockwise positive); return when the dial is at rest.
 
         `click_gaps_ms`: from the start of one click to the start of the next, one number for all or one
-        for each of the |clicks|-1 gaps; left out, the hand uses a coin. From between two detents the first
-        click goes to the next one on that side. Raises ValueError for gaps that are missing or not above 0.
+        for each of the |clicks|-1 gaps; if omitted, the hand uses a coin. From between two detents the first
+        click goes to the next one on that side. Raises ValueError for missing gaps, and for gaps not above 0.
         """
         gaps_ms = self._gaps_ms(max(0, abs(clicks) - 1), click_gaps_ms)
         at_ns = max(start_ns, self.motion.free_from_ns)
@@ -110,7 +105,7 @@ class Hand:
         return max(start_ns, self.at_rest_from_ns)
 
     def flick(self, start_ns: int, clicks: int, speed_clicks_per_s: float) -> int:
-        """Spin by signed clicks at an even speed, 0 to 171 clicks/s; returns when the dial stands still."""
+        """Spin by signed clicks at an even speed, 0 to 171 clicks/s; return when the dial is at rest."""
         if not 0 < speed_clicks_per_s <= FASTEST_CLICKS_PER_S:
             raise ValueError(f"a dial is flicked at up to {FASTEST_CLICKS_PER_S} clicks/s, not {speed_clicks_per_s}")
         at_ns = max(start_ns, self.motion.free_from_ns)
@@ -126,8 +121,8 @@ class Hand:
         return max(start_ns, self.at_rest_from_ns)
 
     def stop_between(self, start_ns: int, fraction: float = 0.5) -> int:
-        """Creep by part of a click and stay there, held by the fingers: -1 < fraction < 1, not 0; returns when it
-        stands."""
+        """Creep by part of a click and stay there, held by the fingers: -1 < fraction < 1, not 0; return when it is
+        at rest."""
         if not 0 < abs(fraction) < 1:
             raise ValueError(f"between two detents is a part of a click, not {fraction}")
         at_ns = max(start_ns, self.motion.free_from_ns)
@@ -146,11 +141,11 @@ class Hand:
         return self.kind.dial is not None and bool(gaps_ms) and max(gaps_ms) < SWEEP_MS and len(set(gaps_ms)) == 1
 
     def _push(self, at_ns: int, direction: int, gap_ms: float) -> None:
-        """One click in the kind's own way, or quicker if the next one comes too soon for that."""
+        """One click at the kind's natural pace, or quicker if the next one comes too soon."""
         order, variant = self._order(at_ns, direction), self._random.randrange(VARIANTS)
-        if table(order, variant).arrives_s * 1e3 > gap_ms:
+        if angle_table(order, variant).arrives_s * 1e3 > gap_ms:
             order, variant = self._order(at_ns, direction, pace_of(gap_ms)), variant % PACED_VARIANTS
-        takes_ms = table(order, variant).arrives_s * 1e3
+        takes_ms = angle_table(order, variant).arrives_s * 1e3
         self._ride(order, variant, at_ns, min(1.0, gap_ms / takes_ms))
 
     def _twist(self, at_ns: int, clicks: int, gap_ms: float) -> None:
@@ -158,15 +153,15 @@ class Hand:
         order = self._order(at_ns, 1 if clicks > 0 else -1, pace_of(gap_ms), abs(clicks))
         self._ride(order, self._random.randrange(PACED_VARIANTS), at_ns, gap_ms / gap_of(pace_of(gap_ms)))
 
-    def _order(self, at_ns: int, direction: int, pace: int | None = None, count: int = 1) -> Order:
+    def _order(self, at_ns: int, direction: int, pace: int | None = None, count: int = 1) -> TurnRequest:
         home = math.floor(self._detent) if direction > 0 else math.ceil(self._detent)
         beside = (self.motion.counts_after_all(at_ns) / self._step_counts - home) * direction
         start = 0 if self._detent.is_integer() or beside < SEATED_PART else min(STARTS - 1, round(beside * STARTS))
-        return Order(self.kind.name, self.clicks, count, direction, pace, start)
+        return TurnRequest(self.kind.name, self.clicks, count, direction, pace, start)
 
-    def _ride(self, order: Order, variant: int, at_ns: int, stretch: float) -> None:
+    def _ride(self, order: TurnRequest, variant: int, at_ns: int, stretch: float) -> None:
         home = math.floor(self._detent) if order.direction > 0 else math.ceil(self._detent)
-        done = ride(order, variant, at_ns, home, self.motion.counts_after_all(at_ns), stretch)
+        done = trajectory(order, variant, at_ns, home, self.motion.counts_after_all(at_ns), stretch)
         self.motion.add(done)
         goal = home + order.direction * order.count
         if goal != self._basin:
@@ -205,11 +200,11 @@ class Hand:
         return self._random.uniform(*between)
 
 
-class Magnet:
-    """What the sensor sees of a dial: eccentricity (a sine once a turn), tilt (a sine twice a turn) and noise, all in
-    the seed.
+class SimMagnet:
+    """A dial's angle as the sensor sees it: with eccentricity (a sine once a turn), tilt (a sine twice a turn) and
+    noise, all from the seed.
 
-    The noise is a function of seed and time alone, so what else is read, and how often, changes nothing.
+    The noise is a function of seed and time only, so other reads do not change it.
     """
 
     __slots__ = (
@@ -234,8 +229,8 @@ class Magnet:
         eccentricity_deg: float | None = None,
         tilt_deg: float = 0.0,
     ) -> None:
-        """What is left out is drawn: noise 0.03 to 0.07 degrees sd, eccentricity 1 to 4 degrees. The magnet lies flat
-        unless it is said how far its tilt bends the angle."""
+        """Omitted values are drawn: noise 0.03 to 0.07 degrees sd, eccentricity 1 to 4 degrees. `tilt_deg`: how far the
+        magnet's tilt bends the angle."""
         draw = random.Random(f"magnet {seed}")
         drawn_noise, drawn_eccentricity = draw.uniform(*NOISE_SD_DEG), draw.uniform(*ECCENTRICITY_DEG)
         self._phase = draw.uniform(0, 2 * math.pi)

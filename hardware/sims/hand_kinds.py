@@ -1,10 +1,10 @@
-"""The named kinds of hand: which dial, and what turns it. Every pair is a range that each variant draws from. SI units.
+"""The named kinds of hand: a dial and a finger. Every pair is a range from which each variant draws. SI units.
 
 A dial is the printed trap square's by default: the lengths below are those of `pi_app.plans.printed.square` (a test
 compares them), the flexure's stiffness is that of a strip on two supports. wiring_docs/hands.md has the sources of
 every figure and says which of them are estimates.
 
-Not modelled: a hand that changes its way within one turn, and two hands on one dial.
+Not modelled: a hand that changes its technique within one turn, and two hands on one dial.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hardware.sims.detent import Detent, Finger
 Range = tuple[float, float]
 
 FEWEST_CLICKS, MOST_CLICKS = 6, 24
-"""Dials that can be printed. One with fewer or more clicks moves as the nearest of these does, to scale."""
+"""The printable dials. One with fewer or more clicks moves as the nearest of these, to scale."""
 
 MOST_PLAY: Final = 1.1
 """A printer's error, over the nominal play."""
@@ -35,15 +35,15 @@ FLEXURE_N_PER_M: Final = 48 * 2e9 * (3.6 * MM * (1.4 * MM) ** 3 / 12) / (31.6 * 
 
 @dataclass(frozen=True, slots=True)
 class Cam:
-    """What the cam of a printed dial with so many clicks is, in m and radians."""
+    """The cam of a printed dial with so many clicks, in m and radians."""
 
     pitch: float
     slope: float
     reach: float
     play: float
-    """The nose is free so far to either side, with strip and shaft in the middle of their own play,"""
+    """The free travel of the nose to either side, with strip and shaft in the middle of their own play."""
     loose: float
-    """and so much farther with both to one side: 0.1 mm of the beads, 0.22 mm of the bushing."""
+    """The additional travel with both to one side: 0.1 mm of the beads, 0.22 mm of the bushing."""
     crest: float
 
     @property
@@ -53,7 +53,7 @@ class Cam:
 
 
 def cam(clicks: int) -> Cam:
-    """The numbers of `pi_app.plans.printed.square`, for the nearest number of clicks that can be printed."""
+    """The dimensions of `pi_app.plans.printed.square`, for the nearest printable number of clicks."""
     clicks = min(max(clicks, FEWEST_CLICKS), MOST_CLICKS)
     pitch, steep = 2 * math.pi / clicks, math.tan(35 * DEG)
     radius = min(max(clicks * 2.0 * MM / (math.pi * steep), 8.5 * MM), 13.8 * MM)
@@ -72,7 +72,7 @@ def cam(clicks: int) -> Cam:
 
 
 @dataclass(frozen=True, slots=True)
-class Dial:
+class DialRanges:
     """A dial's ranges. `play` and `loose` are parts of the cam's; `valley` and `crest` are parts of half a click."""
 
     spring: Range = (0.85 * FLEXURE_N_PER_M, 1.15 * FLEXURE_N_PER_M)
@@ -109,7 +109,7 @@ class Dial:
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class FingerRanges:
     """A finger's ranges. Speeds are those of a clockwise turn; `outward` is how much faster a counter-clockwise one is.
 
     `limit` is over the torque that the dial needs."""
@@ -148,20 +148,20 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class HandKind:
-    """A kind of hand on a kind of dial. Without them it is the formula: no physics."""
+    """A kind of hand on a kind of dial. Without them it is the formula, without physics."""
 
     name: str
     says: str
-    dial: Dial | None = None
-    touch: Touch | None = None
+    dial: DialRanges | None = None
+    touch: FingerRanges | None = None
 
 
-PRINTED: Final = Dial()
-CRISP: Final = Dial(
+PRINTED: Final = DialRanges()
+CRISP: Final = DialRanges(
     preload=(0.3e-3, 0.6e-3), play=(0.0, 0.0), loose=(0.0, 0.0), valley=(0.05, 0.1), crest=(0.6, 0.85),
     rubbing=(0.08, 0.14), viscous=(1.5e-4, 3e-4), inertia=(4.5e-7, 7e-7),
 )  # fmt: skip
-COIN: Final = Touch(slack=(0.5 * DEG, 1.6 * DEG))
+COIN: Final = FingerRanges(slack=(0.5 * DEG, 1.6 * DEG))
 
 HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
     {
@@ -170,7 +170,7 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
             HandKind("formula", "no physics: a click of 15 to 40 ms that always rings"),
             HandKind(
                 "crisp", "a preloaded, greased dial, and a quick finger that winds up until it gives way",
-                CRISP, Touch(speed=(40.0, 110.0), stiffness=(0.5, 1.2), inertia=(0.0, 0.0), limit=(2.0, 4.0)),
+                CRISP, FingerRanges(speed=(40.0, 110.0), stiffness=(0.5, 1.2), inertia=(0.0, 0.0), limit=(2.0, 4.0)),
             ),
             HandKind(
                 "greased", "a printed dial full of stiff grease, turned with a coin",
@@ -179,7 +179,7 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
             HandKind(
                 "ringing", "a dry dial with slippery parts; the finger lets go at the top of the lobe",
                 replace(PRINTED, rubbing=(0.03, 0.07), viscous=(2e-6, 1e-5), bearing=(2e-5, 8e-5)),
-                Touch(lets_go=True, speed=(6.0, 20.0)),
+                FingerRanges(lets_go=True, speed=(6.0, 20.0)),
             ),
             HandKind(
                 "stiff", "a flexure of 1.6 to 1.8 mm, turned with a coin",
@@ -187,7 +187,7 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
             ),
             HandKind(
                 "soft", "a flexure of 1.0 to 1.2 mm, turned with two fingers",
-                replace(PRINTED, spring=(0.36 * FLEXURE_N_PER_M, 0.63 * FLEXURE_N_PER_M)), Touch(),
+                replace(PRINTED, spring=(0.36 * FLEXURE_N_PER_M, 0.63 * FLEXURE_N_PER_M)), FingerRanges(),
             ),
             HandKind(
                 "worn", "a slack, dry, sticky dial that rests beside the middle of its detent",
@@ -202,7 +202,7 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
             HandKind(
                 "nail", "a finger nail in the slot: it pushes quickly, cannot hold back, and slips out at the top",
                 replace(PRINTED, rubbing=(0.12, 0.22)),
-                Touch(speed=(25.0, 60.0), stiffness=(0.4, 0.9), limit=(1.1, 1.6), grips=False, lets_go=True),
+                FingerRanges(speed=(25.0, 60.0), stiffness=(0.4, 0.9), limit=(1.1, 1.6), grips=False, lets_go=True),
             ),
             HandKind(
                 "left-handed", "a coin in the left hand: counter-clockwise is its quick way",
@@ -210,11 +210,13 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
             ),
             HandKind(
                 "held-back", "two fingers that hold the dial back and let it down into the detent",
-                PRINTED, Touch(speed=(8.0, 18.0), stiffness=(0.4, 0.8), damping=(2e-3, 5e-3), hold_speed=(5.0, 12.0)),
+                PRINTED,
+                FingerRanges(speed=(8.0, 18.0), stiffness=(0.4, 0.8), damping=(2e-3, 5e-3), hold_speed=(5.0, 12.0)),
             ),
             HandKind(
                 "slow", "a firm grip that turns slowly all the way",
-                PRINTED, Touch(speed=(1.5, 5.0), stiffness=(0.4, 0.8), damping=(2e-3, 5e-3), lingers_s=(0.05, 0.3)),
+                PRINTED,
+                FingerRanges(speed=(1.5, 5.0), stiffness=(0.4, 0.8), damping=(2e-3, 5e-3), lingers_s=(0.05, 0.3)),
             ),
             HandKind(
                 "hesitant", "a coin that stops half way up the lobe, and goes on",
@@ -223,13 +225,13 @@ HANDS: Final[Mapping[str, HandKind]] = MappingProxyType(
         )
     }
 )  # fmt: skip
-"""Each kind by its name."""
+"""The kinds by name."""
 
-BARE: Final = Dial(
+BARE: Final = DialRanges(
     spring=(0.03 * FLEXURE_N_PER_M, 0.06 * FLEXURE_N_PER_M), play=(0.0, 0.3), loose=(0.0, 0.0), valley=(0.1, 0.3),
     rubbing=(0.05, 0.1), bearing=(2e-5, 1e-4), viscous=(5e-6, 2e-5),
 )  # fmt: skip
-"""A shaft with hardly a detent: what is flicked faster than a printed dial can be."""
+"""A shaft with hardly a detent, for flicks faster than a printed dial allows."""
 
-TWIST: Final = Touch(stiffness=(0.6, 1.2), damping=(1.5e-3, 3e-3), limit=(4.0, 6.0), inertia=(1.0e-6, 2.0e-6))
-"""Fingers that twist the dial through many clicks and hold on to it all the way."""
+TWIST: Final = FingerRanges(stiffness=(0.6, 1.2), damping=(1.5e-3, 3e-3), limit=(4.0, 6.0), inertia=(1.0e-6, 2.0e-6))
+"""Fingers that twist the dial through many clicks without releasing it."""

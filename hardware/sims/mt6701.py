@@ -3,9 +3,9 @@
 The angle's bits 13 to 6 are in 0x03, its bits 5 to 0 in the upper six of 0x04; reading 0x03 holds the low byte until
 the end of the transaction. 0x09 and 0x0A start the EEPROM; writing there is noted as a burn.
 
-What it does not model: SSI, ABZ, UVW, PWM and the analogue output, and the EEPROM itself (its copies in the
-registers keep their values). Field strength and the push button are told over SSI alone, so here a missing magnet shows
-only as an angle that hops.
+Not modelled: SSI, ABZ, UVW, PWM and the analogue output, and the EEPROM itself (its copies in the
+registers keep their values). Field strength and the push button are reported only over SSI, so here a missing magnet
+shows only as an angle that jumps.
 Guesses where the datasheet is silent: the two low bits of 0x04 are 0; other registers of the map read 0.
 """
 
@@ -24,7 +24,7 @@ NOT_LATCHED = -1
 
 
 class Mt6701Twin(EncoderTwin):
-    """An MT6701 under a magnet. `eeprom` changes what its configuration registers hold."""
+    """An MT6701 under a magnet. `eeprom` changes the content of its configuration registers."""
 
     name = "MT6701"
     named = frozenset({HIGH, LOW}) | PROGRAM | frozenset(FROM_EEPROM)

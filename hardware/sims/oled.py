@@ -1,10 +1,10 @@
-"""What the SSD1306 and SH1106 twins have in common: control bytes, command streams, and the glass.
+"""The common part of the SSD1306 and SH1106 twins: control bytes, command streams, and the glass.
 
 A write begins with a control byte: Co (0x80) clear means that only command (0x00) or data bytes (0x40)
 follow until the STOP, Co set that one byte follows and then another control byte (SSD1306 rev 1.1
 section 8.1.5.2, SH1106 v2.3 p.15). A command and its values may be cut by a STOP.
 
-What it does not model: brightness over the glass, the time until the charge pump has its voltage, pixel
+Not modelled: brightness over the glass, the time until the charge pump has its voltage, pixel
 clock and pre-charge, burn-in, reading display RAM (I2C cannot), and wirings of the glass other than the
 usual 128x64 module's, which stands upright with segment remap and COM scan reversed.
 """
@@ -22,15 +22,15 @@ WIDTH, HEIGHT, PAGES = 128, 64, 8
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """How many value bytes follow, and what then happens with (command byte, values)."""
+class OledCommand:
+    """How many value bytes follow, and the handler of (command byte, values)."""
 
     values: int
     does: Callable[[int, bytes], None]
 
 
 class OledTwin(ABC):
-    """A 128x64 screen on I2C. `on` and `contrast` are its settings, `lit` whether any light can come out."""
+    """A 128x64 screen on I2C. `on` and `contrast` are its settings, `lit`: whether it can emit light."""
 
     part = "OLED"
     ram_columns = WIDTH
@@ -43,7 +43,7 @@ class OledTwin(ABC):
             raise ValueError(f"an {self.part} has the address 0x3C or 0x3D, not 0x{address:02X}")
         self._address = address
         self._commands = self._all_commands()
-        self._take: Callable[[int], None] = self._control
+        self._receive: Callable[[int], None] = self._control
         self.powered = True
         self._power_up()
 
@@ -53,18 +53,18 @@ class OledTwin(ABC):
 
     @property
     def lit(self) -> bool:
-        """Switched on, with a supply for the glass."""
+        """Whether it is on, with a supply for the glass."""
         return self.on and self.pumped and self.powered
 
     # --- the pins
 
     def start(self, reading: bool) -> bool:
-        self._take = self._control
+        self._receive = self._control
         return self.powered
 
     def write(self, byte: int) -> bool:
         if self.powered:
-            self._take(byte)
+            self._receive(byte)
         return self.powered
 
     def read(self) -> int:
@@ -74,23 +74,23 @@ class OledTwin(ABC):
         return (0x00 if self.on else 0x40) | self.status_low_nibble
 
     def stop(self) -> None:
-        self._take = self._control
+        self._receive = self._control
 
     # --- the plug
 
     def unplug(self) -> None:
-        """No power: no answer, and dark."""
+        """Cut the power: no answer, and dark."""
         self.powered = False
 
     def plug_in(self) -> None:
-        """Power-up: settings as after reset, and snow in the RAM."""
+        """Power up: settings as after reset, and snow in the RAM."""
         self.powered = True
         self._power_up()
 
     # --- the glass
 
     def pixels(self) -> bytes:
-        """What an eye sees, 1024 bytes in page format: byte page*128+x, bit 0 the top row. Dark is all 0."""
+        """The visible picture, 1024 bytes in page format: byte page*128+x, bit 0 the top row. Dark is all 0."""
         if not self.lit:
             return bytes(WIDTH * PAGES)
         if self._all_on:
@@ -99,7 +99,7 @@ class OledTwin(ABC):
         return bytes(byte ^ 0xFF for byte in seen) if self._inverse else bytes(seen)
 
     def lit_pixels(self) -> int:
-        """How many pixels shine."""
+        """How many pixels are lit."""
         return int.from_bytes(self.pixels(), "little").bit_count()
 
     def _glass(self) -> bytes | bytearray:
@@ -109,27 +109,27 @@ class OledTwin(ABC):
         return _rows_moved(self._visible(), rows_moved, flipped=not self._com_reversed)
 
     def _visible(self) -> bytes | bytearray:
-        """The 128 columns of RAM that the glass is bonded to, left to right as seen."""
+        """The 128 columns of RAM that are bonded to the glass, left to right as seen."""
         return self.ram
 
     # --- streams
 
     def _control(self, byte: int) -> None:
-        takers = {0x00: self._command, 0x40: self._data, 0x80: self._one_command, 0xC0: self._one_data}
-        if byte not in takers:
+        receivers = {0x00: self._command, 0x40: self._data, 0x80: self._one_command, 0xC0: self._one_data}
+        if byte not in receivers:
             raise TwinError(f"{self.part}: 0x{byte:02X} is no control byte (its low six bits are 0)")
-        self._take = takers[byte]
+        self._receive = receivers[byte]
 
     def _one_command(self, byte: int) -> None:
-        self._take = self._control
+        self._receive = self._control
         self._command(byte)
 
     def _one_data(self, byte: int) -> None:
-        self._take = self._control
+        self._receive = self._control
         self._data(byte)
 
     def _command(self, byte: int) -> None:
-        """Commands are one byte and their values; values may arrive in a later transaction."""
+        """Handle a command byte or one of its values; values may arrive in a later transaction."""
         self._gathered.append(byte)
         first = self._gathered[0]
         command = self._commands.get(first)
@@ -143,12 +143,12 @@ class OledTwin(ABC):
 
     @abstractmethod
     def _data(self, byte: int) -> None:
-        """A byte of eight pixels, for where the address pointer stands."""
+        """Store a byte of eight pixels at the address pointer."""
 
     # --- settings that both chips have
 
     def _power_up(self) -> None:
-        """The reset values, and RAM full of snow: it is not cleared by power."""
+        """Set the reset values, and fill the RAM with snow: power-up does not clear it."""
         self.on = False
         self.pumped = False
         self.contrast = 0x7F
@@ -157,33 +157,33 @@ class OledTwin(ABC):
         self._segments_reversed = self._com_reversed = False
         self._column = self._page = 0
         self._gathered = bytearray()
-        self._take = self._control
+        self._receive = self._control
         snow = random.Random(f"{self.part} {self._address}")
         self.ram = bytearray(snow.randbytes(self.ram_columns * PAGES))
 
-    def _all_commands(self) -> Mapping[int, Command]:
-        """Every command byte that this chip knows."""
-        analogue = Command(1, change_nothing)
+    def _all_commands(self) -> Mapping[int, OledCommand]:
+        """All commands of this chip."""
+        analogue = OledCommand(1, change_nothing)
         table = {
-            0x81: Command(1, self._set_contrast),
-            0xA0: Command(0, self._set_segments),
-            0xA1: Command(0, self._set_segments),
-            0xA4: Command(0, self._set_all_on),
-            0xA5: Command(0, self._set_all_on),
-            0xA6: Command(0, self._set_inverse),
-            0xA7: Command(0, self._set_inverse),
-            0xA8: Command(1, self._set_rows),
-            0xAE: Command(0, self._set_on),
-            0xAF: Command(0, self._set_on),
-            0xD3: Command(1, self._set_offset),
+            0x81: OledCommand(1, self._set_contrast),
+            0xA0: OledCommand(0, self._set_segments),
+            0xA1: OledCommand(0, self._set_segments),
+            0xA4: OledCommand(0, self._set_all_on),
+            0xA5: OledCommand(0, self._set_all_on),
+            0xA6: OledCommand(0, self._set_inverse),
+            0xA7: OledCommand(0, self._set_inverse),
+            0xA8: OledCommand(1, self._set_rows),
+            0xAE: OledCommand(0, self._set_on),
+            0xAF: OledCommand(0, self._set_on),
+            0xD3: OledCommand(1, self._set_offset),
             **dict.fromkeys((0xD5, 0xD9, 0xDA, 0xDB), analogue),  # clock, pre-charge, COM pins, VCOMH
-            0xE3: Command(0, change_nothing),
+            0xE3: OledCommand(0, change_nothing),
         }
-        table |= {byte: Command(0, self._set_start_line) for byte in range(0x40, 0x80)}
-        table |= {byte: Command(0, self._set_page) for byte in range(0xB0, 0xB8)}
-        table |= {byte: Command(0, self._set_com) for byte in range(0xC0, 0xD0)}
-        table |= {byte: Command(0, self._set_column_low) for byte in range(0x10)}
-        table |= {byte: Command(0, self._set_column_high) for byte in range(0x10, 0x20)}
+        table |= {byte: OledCommand(0, self._set_start_line) for byte in range(0x40, 0x80)}
+        table |= {byte: OledCommand(0, self._set_page) for byte in range(0xB0, 0xB8)}
+        table |= {byte: OledCommand(0, self._set_com) for byte in range(0xC0, 0xD0)}
+        table |= {byte: OledCommand(0, self._set_column_low) for byte in range(0x10)}
+        table |= {byte: OledCommand(0, self._set_column_high) for byte in range(0x10, 0x20)}
         return table
 
     def _set_contrast(self, command: int, values: bytes) -> None:
@@ -225,7 +225,7 @@ class OledTwin(ABC):
 
 
 def change_nothing(command: int, values: bytes) -> None:
-    """What a command does that changes nothing the twin shows."""
+    """Ignore a command that has no visible effect."""
 
 
 def _rows_moved(picture: bytes | bytearray, rows: int, *, flipped: bool) -> bytearray:

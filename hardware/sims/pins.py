@@ -1,10 +1,10 @@
 """A twin of the Pi's GPIO header: gpiozero's mock pins, with virtual times on every edge.
 
-Hand `factory` to `hardware.panel`; gpiozero's global default factory is never touched. A button is
+Pass `factory` to `hardware.panel`; gpiozero's global default factory is never touched. A button is
 wired to ground and pulled up, so pressed is low.
 
-What it does not model: contact bounce, currents, the duty of a PWM output over time (each change of value is
-an edge), and hold times: gpiozero measures those with threads of its own on the machine's clock.
+Not modelled: contact bounce, currents, the duty of a PWM output over time (each change of value is
+an edge), and hold times: gpiozero measures those with its own threads on the machine's clock.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from hardware.clock import Clock
-from hardware.sims.wire import TwinError, Wire
+from hardware.sims.wire import SimWire, TwinError
 
 KEPT_EDGES = 200
 KEPT_STATES = 20
-"""A demo that runs for days must not grow."""
+"""Bounds the memory of a demo that runs for days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Edge:
 
 
 class Watchers:
-    """Who watches the edges of inputs, and whether edges are told. A `faulty` one has both faults that were found in
+    """The watchers of input edges, and whether edges are reported. A `faulty` one has both faults that were found in
     lgpio 0.2.2.0, at their worst:
 
     - the first watcher gets no edges while it is the only one (on a real kernel in 5 to 10 % of all runs);
-    - when the newest watcher stops, nobody gets edges any more.
+    - when the newest watcher stops, no watcher gets edges any more.
 
     Either ends when another watcher begins. The levels of the pins are right all the time.
     """
@@ -47,7 +47,7 @@ class Watchers:
 
     @property
     def awake(self) -> bool:
-        """Whether an edge that comes now is told."""
+        """Whether edges are reported now."""
         return self._awake
 
     @property
@@ -72,7 +72,7 @@ class SimPins:
     def __init__(
         self, clock: Clock, on_edge: Callable[[Edge], None] | None = None, *, lgpio_faults: bool = False
     ) -> None:
-        """With `lgpio_faults` edges of inputs are told as lgpio 0.2.2.0 tells them, see `Watchers`."""
+        """With `lgpio_faults` input edges are reported as by lgpio 0.2.2.0, see `Watchers`."""
         self._clock = clock
         self._edges: dict[int, deque[Edge]] = defaultdict(lambda: deque(maxlen=KEPT_EDGES))
         self.on_edge = on_edge
@@ -80,15 +80,15 @@ class SimPins:
         self.factory = _factory(clock, self._changed, self.watchers)
 
     def press(self, gpio: int) -> None:
-        """Pull the pin to ground. Raises TwinError if nothing listens there with a pull-up."""
-        self._listening(gpio).drive_low()
+        """Pull the pin to ground. Raises TwinError if it is no input with a pull-up."""
+        self._input(gpio).drive_low()
 
     def release(self, gpio: int) -> None:
-        """Let the pull-up win again. Raises TwinError if nothing listens there with a pull-up."""
-        self._listening(gpio).drive_high()
+        """Release the pin. Raises TwinError if it is no input with a pull-up."""
+        self._input(gpio).drive_high()
 
     def level(self, gpio: int) -> float:
-        """The pin's level now."""
+        """The pin's level."""
         return float(self.factory.pin(gpio).state)
 
     def lamp_edges(self, gpio: int) -> Sequence[Edge]:
@@ -96,12 +96,12 @@ class SimPins:
         return tuple(self._edges[gpio])
 
     def close(self) -> None:
-        """Close all pins (a lamp that was on goes dark) and forget who held them; twice is harmless."""
+        """Close all pins (lamps go dark) and forget their owners; twice is harmless."""
         self.factory.close()
         self.factory.reset()
         self.on_edge = None
 
-    def _listening(self, gpio: int) -> Any:
+    def _input(self, gpio: int) -> Any:
         pin = self.factory.pin(gpio)
         if pin.function != "input" or pin.pull != "up":
             raise TwinError(f"GPIO{gpio} is no button: it is an {pin.function} with pull {pin.pull}")
@@ -115,7 +115,7 @@ class SimPins:
 
 
 def _factory(clock: Clock, changed: Callable[[int, float], None], watchers: Watchers) -> Any:
-    """A MockFactory whose pins tell `changed` of every new level of an output."""
+    """A MockFactory whose pins call `changed` for every new level of an output."""
     from gpiozero.pins.mock import MockFactory, MockPWMPin
     from gpiozero.pins.pi import PiPin
 
@@ -151,11 +151,11 @@ def _factory(clock: Clock, changed: Callable[[int, float], None], watchers: Watc
     return factory
 
 
-def bus_line_pins(wire: Wire, scl_gpio: int, sda_gpio: int) -> Any:
-    """A MockFactory whose two pins are wired to a simulated bus: SCL that comes up is a clock to all that is joined,
-    and a line that is let go is as high as the wire lets it be.
+def bus_line_pins(wire: SimWire, scl_gpio: int, sda_gpio: int) -> Any:
+    """A MockFactory whose two pins are wired to a simulated bus: SCL that rises is a clock for all joined segments,
+    and a released line is high unless the wire holds it.
 
-    What it does not model: a START or an address given by hand.
+    Not modelled: a START or an address sent by software.
     """
     from gpiozero.pins.mock import MockFactory, MockPin
 
@@ -166,7 +166,7 @@ def bus_line_pins(wire: Wire, scl_gpio: int, sda_gpio: int) -> Any:
         rises = function == "input" and pulled_low(pin)
         MockPin._set_function(pin, function)
         if rises and _gpio(pin) == scl_gpio:
-            wire.clock_by_hand()
+            wire.pulse_clock()
 
     def state(pin: Any) -> bool:
         if pin.function == "output":
@@ -180,7 +180,7 @@ def bus_line_pins(wire: Wire, scl_gpio: int, sda_gpio: int) -> Any:
 
 
 class SimPinctrl:
-    """What the program `pinctrl` does, for the pins of one simulated Pi. `function` is a0, or a3 on a Pi 5.
+    """The program `pinctrl`, for the pins of one simulated Pi. `function` is a0, or a3 on a Pi 5.
 
     Its lines read as a Pi's: ` 3: a0    pu | hi // SCL1/GPIO3 = SCL1`.
     """
@@ -190,7 +190,7 @@ class SimPinctrl:
         self.functions = dict.fromkeys(lines, function)
 
     def run(self, words: Sequence[str]) -> str:
-        """Raises TwinError for words that the program is never called with."""
+        """Run the program. Raises TwinError for an unexpected command line."""
         match list(words):
             case ["pinctrl", "get", gpio] if int(gpio) in self.lines:
                 signal, function = self.lines[int(gpio)], self.functions[int(gpio)]

@@ -1,20 +1,20 @@
-"""A twin of Adafruit's encoder boards 4991 and 5880 (seesaw firmware; its Arduino library shows what is asked how).
+"""A twin of Adafruit's encoder boards 4991 and 5880 (seesaw firmware; its Arduino library shows the requests).
 
-A write of base and function asks; the answer is there READY_NS after its STOP, and a read before that is nonsense. The
-position (0x11, 0x30) is four bytes, signed, high byte first; writing four bytes behind it sets it. Reading the delta
-(0x11, 0x40) takes it away. A reset (0x00, 0x7F, 0xFF) and a power cut set the position to 0, wherever the dial stands.
-Both of the first two, and anything for its EEPROM (0x0D), are noted in `burn_commands`: no honest run has any.
+A write of base and function is a request; the answer is ready READY_NS after its STOP, and a read before is garbage.
+The position (0x11, 0x30) is four bytes, signed, high byte first; writing four bytes behind it sets it. Reading the
+delta (0x11, 0x40) clears it. A reset (0x00, 0x7F, 0xFF) and a power cut set the position to 0, wherever the dial is.
+A delta read, a reset, and anything for its EEPROM (0x0D), are noted in `burn_commands`: no correct run has any.
 
-What it does not model: button, light and interrupt, the 0.5 s that a reset takes, and the quadrature signal itself (a
+Not modelled: button, light and interrupt, the 0.5 s that a reset takes, and the quadrature signal itself (a
 step counts when the shaft is half way to it).
-Guesses: nonsense is bytes without a pattern; a function that nobody names answers zeros.
+Guesses: garbage is bytes without a pattern; an unknown function answers zeros.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from hardware.sims.as5600 import Field
+from hardware.sims.as5600 import MagnetField
 from hardware.sims.clock import VirtualClock
 from hardware.sims.encoder_twin import HAND_COUNTS, EncoderTwin
 from hardware.sims.wire import IDLE_HIGH
@@ -29,7 +29,7 @@ DATE_CODE = 0x1A2B
 
 
 class SeesawTwin(EncoderTwin):
-    """A board with `steps` per turn of its shaft. `takes_position` False: an old firmware that cannot be set."""
+    """A board with `steps` per turn of its shaft. `takes_position` False: old firmware whose position cannot be set."""
 
     name = "seesaw"
 
@@ -47,12 +47,12 @@ class SeesawTwin(EncoderTwin):
         super().__init__(clock, angle_at, address, steps)
 
     @property
-    def field(self) -> Field:
+    def field(self) -> MagnetField:
         """It has no magnet."""
-        return Field.GOOD
+        return MagnetField.GOOD
 
     @field.setter
-    def field(self, field: Field) -> None:
+    def field(self, field: MagnetField) -> None:
         raise ValueError("an encoder that counts steps has no magnet")
 
     def forget(self) -> None:
@@ -97,7 +97,7 @@ class SeesawTwin(EncoderTwin):
             self._zero = self._turned_steps() - int.from_bytes(bytes(data), "big", signed=True)
 
     def slip(self, steps: int) -> None:
-        """It misses so many steps, as it does on a turn that is broken off half way."""
+        """Miss so many steps, as on a turn that stops half way."""
         self._zero += steps
 
     def _answered(self) -> bytes:
@@ -123,8 +123,8 @@ class SeesawTwin(EncoderTwin):
             self._zeros -= 1
             return 0
         spike, self._spike_counts = self._spike_counts, 0
-        if self._hop_counts and self._drawn() & 1:
-            spike += self._hop_counts
+        if self._jump_counts and self._drawn() & 1:
+            spike += self._jump_counts
         torn, self._torn_bits = self._torn_bits, 0
         self._last_raw = self._turned_steps() - self._zero + spike
         return self._last_raw ^ torn

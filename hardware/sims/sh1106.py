@@ -1,12 +1,12 @@
 """A twin of the SH1106 OLED controller with a 128x64 glass, from Sino Wealth SH1106 v2.3.
 
-132 columns of RAM, of which the glass shows 2 to 129; page addressing only: the column steps on after
-each byte and stays at 131, the page never moves by itself. The DC-DC converter is on after reset (0xAD 0x8B)
+132 columns of RAM, of which the glass shows 2 to 129; page addressing only: the column advances after
+each byte and stays at 131, the page never advances. The DC-DC converter is on after reset (0xAD 0x8B)
 and can be switched off (0xAD 0x8A).
 
-What it does not model: read-modify-write (0xE0, 0xEE: TwinError), the pump voltage's effect on
+Not modelled: read-modify-write (0xE0, 0xEE: TwinError), the pump voltage's effect on
 brightness, fewer rows than 64. Guess: 0x20 and 0x8D, SSD1306 commands that common drivers send to this
-chip too, are one byte that does nothing; so the value after them is taken as a command of its own.
+chip too, are single bytes without effect; so the value after them counts as another command.
 See `hardware.sims.oled` for the rest.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hardware.sims.oled import PAGES, WIDTH, Command, OledTwin, change_nothing
+from hardware.sims.oled import PAGES, WIDTH, OledCommand, OledTwin, change_nothing
 from hardware.sims.wire import TwinError
 
 RAM_COLUMNS = 132
@@ -32,9 +32,9 @@ class Sh1106Twin(OledTwin):
         super()._power_up()
         self.pumped = True
 
-    def _all_commands(self) -> Mapping[int, Command]:
-        idle = Command(0, change_nothing)
-        table = {**super()._all_commands(), 0x20: idle, 0x8D: idle, 0xAD: Command(1, self._set_converter)}
+    def _all_commands(self) -> Mapping[int, OledCommand]:
+        idle = OledCommand(0, change_nothing)
+        table = {**super()._all_commands(), 0x20: idle, 0x8D: idle, 0xAD: OledCommand(1, self._set_converter)}
         return table | dict.fromkeys(range(0x30, 0x34), idle)
 
     def _data(self, byte: int) -> None:

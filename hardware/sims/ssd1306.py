@@ -1,10 +1,10 @@
 """A twin of the SSD1306 OLED controller with a 128x64 glass, from Solomon Systech SSD1306 rev 1.1.
 
 Horizontal, vertical and page addressing (0x20), windows (0x21, 0x22) which also put the pointer at their
-start, contrast, on and off, inverse, start line and offset. Segment remap changes only what is written
+start, contrast, on and off, inverse, start line and offset. Segment remap affects only what is written
 after it (section 10.1.8). Without the charge pump (0x8D 0x14) the glass stays dark.
 
-What it does not model: scrolling (0x26 to 0x2F but "stop", 0xA3: TwinError), fewer rows than 64, the
+Not modelled: scrolling (0x26 to 0x2F but "stop", 0xA3: TwinError), fewer rows than 64, the
 COM pin layouts of other glasses, and a busy time after power-up. See `hardware.sims.oled` for the rest.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hardware.sims.oled import PAGES, WIDTH, Command, OledTwin, change_nothing
+from hardware.sims.oled import PAGES, WIDTH, OledCommand, OledTwin, change_nothing
 from hardware.sims.wire import TwinError
 
 HORIZONTAL, VERTICAL, PAGE = 0, 1, 2
@@ -30,14 +30,14 @@ class Ssd1306Twin(OledTwin):
         self._columns = (0, WIDTH - 1)
         self._pages = (0, PAGES - 1)
 
-    def _all_commands(self) -> Mapping[int, Command]:
+    def _all_commands(self) -> Mapping[int, OledCommand]:
         return {
             **super()._all_commands(),
-            0x20: Command(1, self._set_mode),
-            0x21: Command(2, self._set_columns),
-            0x22: Command(2, self._set_pages),
-            0x2E: Command(0, change_nothing),  # "stop scrolling": the twin never scrolls
-            0x8D: Command(1, self._set_pump),
+            0x20: OledCommand(1, self._set_mode),
+            0x21: OledCommand(2, self._set_columns),
+            0x22: OledCommand(2, self._set_pages),
+            0x2E: OledCommand(0, change_nothing),  # "stop scrolling": the twin never scrolls
+            0x8D: OledCommand(1, self._set_pump),
         }
 
     def _data(self, byte: int) -> None:

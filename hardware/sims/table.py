@@ -1,6 +1,6 @@
-"""Tiles on a mux: the commonest piece of a simulated table, hung on a wire in one call.
+"""Tiles on a mux: the commonest part of a simulated table, connected to a wire in one call.
 
-What it does not model: leads of different lengths, and a tile whose plug makes contact pin by pin.
+Not modelled: leads of different lengths, and a plug that makes contact pin by pin.
 """
 
 from __future__ import annotations
@@ -8,27 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hardware.sims import faults
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.encoder_twin import EncoderTwin
-from hardware.sims.hand import Hand, Magnet
+from hardware.sims.hand import SimHand, SimMagnet
 from hardware.sims.tca9548a import CHANNELS, Tca9548aTwin
 from hardware.sims.tile_memory import TileMemoryTwin
-from hardware.sims.wire import Segment, Wire
+from hardware.sims.wire import BusSegment, SimWire
 
 Encoder = As5600Twin | EncoderTwin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tile:
-    """One printed tile: an encoder on a mux channel (or with no mux, on the trunk), and a hand on its dial."""
+    """One printed tile: an encoder on a mux channel (without a mux: on the trunk), and a hand on its dial."""
 
     channel: int
     encoder: Encoder
-    hand: Hand
-    segment: Segment
+    hand: SimHand
+    segment: BusSegment
     mux: Tca9548aTwin | None
-    wire: Wire
+    wire: SimWire
     memory: TileMemoryTwin | None = None
 
     @property
@@ -36,37 +35,29 @@ class Tile:
         return self.encoder.powered
 
     def unplug(self) -> None:
-        """Pull the lead; a line that the tile held low is free again."""
+        """Pull the lead, which frees a line that the tile held low."""
         self.encoder.unplug()
         if self.memory is not None:
             self.memory.unplug()
         self.segment.held = False
 
     def plug_in(self) -> None:
-        """Put the lead back: the encoder powers up and has forgotten pointer and settings."""
+        """Put the lead back: the encoder powers up without its pointer and settings."""
         self.encoder.plug_in()
         if self.memory is not None:
             self.memory.plug_in()
 
-    def strike(self, fault: str, amount: float | None = None) -> None:
-        """Do a fault of `hardware.sims.faults.FAULTS`. Raises UnknownFault with a guess."""
-        faults.strike(self, fault, amount)
-
-    def mend(self, fault: str) -> None:
-        """Take a lasting fault away. Raises UnknownFault with a guess."""
-        faults.mend(self, fault)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TiledMux:
-    """A mux and its tiles, in the order of the channels that were asked for."""
+    """A mux and its tiles, in the order of the given channels."""
 
     mux: Tca9548aTwin
     tiles: tuple[Tile, ...]
 
 
 def tiles_on_mux(
-    wire: Wire,
+    wire: SimWire,
     mux_address: int = 0x70,
     channels: Iterable[int] = range(CHANNELS),
     *,
@@ -74,11 +65,11 @@ def tiles_on_mux(
     clicks: int = 12,
     position: int = 0,
     ideal: bool = False,
-    trunk: Segment | None = None,
+    trunk: BusSegment | None = None,
 ) -> TiledMux:
-    """Hang a mux with one tile on each of `channels` on the wire.
+    """Connect a mux with one tile on each of `channels` to the wire.
 
-    It hangs on the wire's trunk, or on `trunk`, which may be a channel of another mux. Seeds of hands and
+    It is connected to the wire's trunk, or to `trunk`, which may be a channel of another mux. The seeds of hands and
     magnets follow from `seed`, mux address and channel. `ideal` leaves noise and eccentricity out.
     Raises ValueError for a wrong address or a channel outside 0 to 7.
     """
@@ -101,11 +92,13 @@ def tiles_on_mux(
     )
 
 
-def _tile(wire: Wire, mux: Tca9548aTwin, channel: int, *, seed: int, clicks: int, position: int, ideal: bool) -> Tile:
+def _tile(
+    wire: SimWire, mux: Tca9548aTwin, channel: int, *, seed: int, clicks: int, position: int, ideal: bool
+) -> Tile:
     if not 0 <= channel < CHANNELS:
         raise ValueError(f"a TCA9548A has channels 0 to 7, not {channel}")
-    hand = Hand(seed, clicks, position)
-    angle_at = hand.angle_counts if ideal else Magnet(hand.angle_counts, seed)
+    hand = SimHand(seed, clicks, position)
+    angle_at = hand.angle_counts if ideal else SimMagnet(hand.angle_counts, seed)
     encoder = As5600Twin(wire.clock, angle_at)
     mux.channels[channel].hang(encoder)
     return Tile(channel, encoder, hand, mux.channels[channel], mux, wire)

@@ -4,24 +4,24 @@ One register, bit n joins channel n to the trunk (section 9.5); it takes effect 
 and it can be read back. Several bits join several channels electrically: chips with one address then
 answer together. RESET and power-up clear it.
 
-What it does not model: the pass gates' resistance and voltage shift, the length of the RESET pulse,
-and a STOP that only some of the channels saw. Guess: read back before the STOP, it gives the former value.
+Not modelled: the pass gates' resistance and voltage shift, the length of the RESET pulse,
+and a STOP that only some of the channels saw. Guess: read back before the STOP, it returns the previous value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hardware.sims.wire import IDLE_HIGH, Segment
+from hardware.sims.wire import IDLE_HIGH, BusSegment
 
 CHANNELS = 8
 
 
 class Tca9548aTwin:
-    """A mux on a segment: hang it there, and hang chips on `channels[n]`.
+    """A mux on a segment, with chips on `channels[n]`.
 
-    `keeps` is the fault two-channels-open: bits that the register takes on with every write. `deaf` is the fault
-    mux-not-switched: it acknowledges a selection and stays as it was.
+    `keeps` is the fault two-channels-open: bits that every write adds to the register. `deaf` is the fault
+    mux-not-switched: it acknowledges a selection and does not switch.
     """
 
     def __init__(self, address: int = 0x70, name: str = "") -> None:
@@ -30,21 +30,23 @@ class Tca9548aTwin:
             raise ValueError(f"a TCA9548A has an address from 0x70 to 0x77, not 0x{address:02X}")
         self._address = address
         place = name or f"mux 0x{address:02X}"
-        self.channels = tuple(Segment(f"{place} channel {n}") for n in range(CHANNELS))
+        self.channels = tuple(BusSegment(f"{place} channel {n}") for n in range(CHANNELS))
         self.keeps = 0
         self.deaf = False
         self.powered = True
         self._waiting: int | None = None
         self._register = 0
-        self._open: Sequence[Segment] = ()
-        self._joined_by: dict[int, tuple[Segment, ...]] = {}
+        self._open: Sequence[BusSegment] = ()
+        self.resets = 0
+        """Pulses on the RESET line."""
+        self._joined_by: dict[int, tuple[BusSegment, ...]] = {}
 
     @property
     def address(self) -> int:
         return self._address
 
     @property
-    def open_segments(self) -> Sequence[Segment]:
+    def open_segments(self) -> Sequence[BusSegment]:
         return self._open
 
     @property
@@ -64,31 +66,36 @@ class Tca9548aTwin:
 
     def stop(self) -> None:
         if self._waiting is not None and self.powered and not self.deaf:
-            self._join(self._waiting | self.keeps)
+            self.join(self._waiting | self.keeps)
         self._waiting = None
 
     def reset(self) -> None:
-        """A pulse on the RESET line: every channel lets go, a hung one too."""
-        self._waiting = None
-        self._join(0)
+        """Pulse the RESET line: every channel is released, a hung one too."""
+        self.resets += 1
+        self._release_all()
 
     def hang(self) -> None:
-        """It holds the lines that it hangs on low, until RESET or its plug is pulled."""
-        held = Segment("inside the mux")
+        """Hold its own lines low, until RESET or its plug is pulled."""
+        held = BusSegment("inside the mux")
         held.held = True
         self._open = (held,)
 
     def unplug(self) -> None:
-        """No power: no answer, and no channel is joined."""
+        """Cut the power: no answer, and no channel is joined."""
         self.powered = False
-        self.reset()
+        self._release_all()
 
     def plug_in(self) -> None:
-        """Power-up: nothing is selected."""
+        """Power up with nothing selected."""
         self.powered = True
-        self.reset()
+        self._release_all()
 
-    def _join(self, register: int) -> None:
+    def _release_all(self) -> None:
+        self._waiting = None
+        self.join(0)
+
+    def join(self, register: int) -> None:
+        """Join exactly these channels to the trunk, one bit for each."""
         self._register = register
         joined = self._joined_by.get(register)
         if joined is None:

@@ -2,12 +2,12 @@
 
 A write waits in the page buffer and begins at the STOP; bytes beyond the end of a page go to its beginning. While it
 lasts (3 ms typically, 5 ms at most) the control byte is not acknowledged. The upper half cannot be written: its bytes
-are acknowledged and dropped. Reads go on from address to address, from 0xFF to 0x00. The 24AA02UID has no address
+are acknowledged and dropped. Reads advance through the addresses, from 0xFF to 0x00. The 24AA02UID has no address
 pins and answers at 0x50 to 0x57; the 24AA025E48 answers at one of them.
 
-What it does not model: wear, the supply below which writes are blocked, and a clock that is too fast for the supply.
-A guess where the datasheets are silent: power lost in a write leaves the front half of what was to be written and
-erased bytes behind it.
+Not modelled: wear, the supply below which writes are blocked, and a clock that is too fast for the supply.
+A guess where the datasheets are silent: power lost in a write leaves the first half of the data written and
+the rest erased.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import IDLE_HIGH, Segment, Spoilt, TwinError
+from hardware.sims.wire import IDLE_HIGH, BusSegment, TransferGlitch, TwinError
 
 SIZE = 256
 OURS = range(0x80)
@@ -29,7 +29,7 @@ ANSWERS = {"24aa02uid": range(0x50, 0x58), "24aa025e48": range(0x50, 0x51)}
 class TileMemoryTwin:
     """A memory with `serial` (32 bits; the 24AA025E48 takes the lower 24 of them behind its OUI).
 
-    Hang it with `hang_on`: it may answer to more than one address.
+    Connect it with `hang_on`: it may answer to more than one address.
     """
 
     def __init__(
@@ -56,15 +56,15 @@ class TileMemoryTwin:
         self._before = bytes(self.bytes)
         self._pending: list[tuple[int, int]] = []
         self._pointer_next = False
-        self._spoils = 0
+        self._glitches = 0
 
-    def hang_on(self, segment: Segment) -> None:
-        """Connect it under every address that it answers to."""
+    def hang_on(self, segment: BusSegment) -> None:
+        """Connect it at each of its addresses."""
         for address in self.addresses:
-            segment.hang(_Seen(self, address))
+            segment.hang(_AtAddress(self, address))
 
     def unplug(self) -> None:
-        """No power; a write that is not finished stays half done."""
+        """Cut the power; an unfinished write stays half done."""
         self.powered = False
         if self._clock.now_ns() < self._busy_until_ns:
             changed = [at for at in OURS if self.bytes[at] != self._before[at]]
@@ -73,23 +73,23 @@ class TileMemoryTwin:
         self._busy_until_ns = 0
 
     def plug_in(self) -> None:
-        """Power-up: the bytes are still there."""
+        """Power up with the bytes intact."""
         self.powered = True
         self._pointer = 0
         self._pending.clear()
 
-    def spoil_once(self) -> None:
-        """The next transfer breaks off after the address."""
-        self._spoils += 1
+    def glitch_once(self) -> None:
+        """Break off the next transfer after the address."""
+        self._glitches += 1
 
     # --- the pins
 
     def start(self, reading: bool) -> bool:
         if not self.powered or self._clock.now_ns() < self._busy_until_ns:
             return False
-        if self._spoils:
-            self._spoils -= 1
-            raise Spoilt
+        if self._glitches:
+            self._glitches -= 1
+            raise TransferGlitch
         self._pointer_next = not reading
         self._pending.clear()  # no STOP came: nothing is written
         return True
@@ -127,8 +127,8 @@ class TileMemoryTwin:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Seen:
-    """The memory as it answers at one of its addresses."""
+class _AtAddress:
+    """The memory at one of its addresses."""
 
     memory: TileMemoryTwin
     address: int

@@ -4,8 +4,8 @@ SDA is open drain, so chips that answer together are a wired-AND and one acknowl
 (NXP UM10204 section 3.1). Bits: START, repeated START and STOP one each, a byte nine with its acknowledge;
 after a STOP the bus stays free for tBUF (UM10204 table 10: 4.7, 1.3, 0.5 us).
 
-What it does not model: rise times and cable length, clock stretching, arbitration between two
-controllers, a line that comes to be held in the middle of a transfer (the next START notices), and the
+Not modelled: rise times and cable length, clock stretching, arbitration between two
+controllers, a line that is held from the middle of a transfer on (the next START notices), and the
 controller's own gap between the bytes of one transfer.
 """
 
@@ -24,34 +24,34 @@ IDLE_HIGH = 0xFF
 
 
 class TwinError(Exception):
-    """A driver did what the datasheet does not describe, so the twin has no honest answer."""
+    """A driver did something that the datasheet does not describe, so the twin cannot answer."""
 
 
 class LineHeld(Exception):
     """A joined segment is held low: no START can be given."""
 
 
-class Spoilt(Exception):
-    """This transfer went wrong half way; the next may be good."""
+class TransferGlitch(Exception):
+    """This transfer failed half way; the next may succeed."""
 
 
 class ArbitrationLost(Exception):
-    """Something else pulled a line low that the controller had let go."""
+    """Something else pulled a line low that the controller had released."""
 
 
-class Chip(Protocol):
-    """What hangs on a segment. Every call happens at the clock's present time."""
+class TwinChip(Protocol):
+    """A chip on a segment. Every call happens at the clock's present time."""
 
     @property
     def address(self) -> int:
-        """The 7-bit address that it answers to."""
+        """Its 7-bit address."""
 
     def start(self, reading: bool) -> bool:
-        """Its address was sent after a START or a repeated START; True acknowledges. May raise Spoilt,
-        ArbitrationLost or LineHeld."""
+        """Its address was sent after a START or a repeated START; True acknowledges. May raise
+        TransferGlitch, ArbitrationLost or LineHeld."""
 
     def write(self, byte: int) -> bool:
-        """A byte came; True acknowledges."""
+        """Receive a byte; True acknowledges."""
 
     def read(self) -> int:
         """The byte that it shifts out now (0xFF leaves the line alone)."""
@@ -62,26 +62,26 @@ class Chip(Protocol):
 
 @runtime_checkable
 class Gate(Protocol):
-    """A chip that joins other segments to the one it hangs on, as a mux does."""
+    """A chip that joins other segments to its own, as a mux does."""
 
     @property
-    def open_segments(self) -> Sequence[Segment]:
+    def open_segments(self) -> Sequence[BusSegment]:
         """The segments that are joined at this moment."""
 
 
 @runtime_checkable
-class Mover(Protocol):
-    """A chip that may come to answer to another address while it hangs on a segment."""
+class MovableChip(Protocol):
+    """A chip whose address may change."""
 
-    def tell_moves(self, moved: Callable[[int], None]) -> None:
-        """Have somebody hear the old address whenever it has changed."""
+    def on_move(self, moved: Callable[[int], None]) -> None:
+        """Call `moved` with the old address whenever it has changed."""
 
 
-class Segment:
+class BusSegment:
     """A pair of SDA and SCL, and the chips on it. `held`: something keeps a line low. `clock_held`: it is SCL, so
     that no clocks can be given to free it.
 
-    `clocks_to_free`: a chip that was left in the middle of a byte holds SDA until it has heard so many more
+    `clocks_to_free`: a chip that was left in the middle of a byte holds SDA until it gets so many more
     clocks (1 to 9, UM10204 section 3.1.16). None: no clock helps, as with a short or a dead chip.
     """
 
@@ -91,42 +91,42 @@ class Segment:
         self.name = name
         self.held = self.clock_held = False
         self.clocks_to_free: int | None = None
-        self.swapped_with: Segment | None = None
-        self.chips: dict[int, list[Chip]] = {}
+        self.swapped_with: BusSegment | None = None
+        self.chips: dict[int, list[TwinChip]] = {}
         self.gates: list[Gate] = []
 
-    def hang(self, chip: Chip) -> None:
-        """Connect a chip. Several with one address may hang on a segment; all of them answer."""
+    def hang(self, chip: TwinChip) -> None:
+        """Connect a chip. If several have one address, all of them answer."""
         self.chips.setdefault(chip.address, []).append(chip)
         if isinstance(chip, Gate):
             self.gates.append(chip)
-        if isinstance(chip, Mover):
-            chip.tell_moves(lambda old: self._moved(chip, old))
+        if isinstance(chip, MovableChip):
+            chip.on_move(lambda old: self._moved(chip, old))
 
-    def _moved(self, chip: Chip, old: int) -> None:
+    def _moved(self, chip: TwinChip, old: int) -> None:
         if chip in self.chips.get(old, []):
             self.chips[old].remove(chip)
             self.chips.setdefault(chip.address, []).append(chip)
 
     def hold_until(self, clocks: int) -> None:
-        """A chip on it stopped in the middle of a byte, so many clocks before its end."""
+        """Hold SDA: a chip stopped in the middle of a byte, so many clocks before its end."""
         self.held, self.clocks_to_free = True, clocks
 
-    def hear_clock(self) -> None:
+    def clock_pulse(self) -> None:
         """SCL went down and up again without a controller's START."""
         if self.held and self.clocks_to_free is not None:
             self.clocks_to_free -= 1
             if self.clocks_to_free <= 0:
                 self.held, self.clocks_to_free = False, None
 
-    def remove(self, chip: Chip) -> None:
-        """Cut a chip off. Raises ValueError if it does not hang here."""
+    def remove(self, chip: TwinChip) -> None:
+        """Disconnect a chip. Raises ValueError if it is not on this segment."""
         self.chips.get(chip.address, []).remove(chip)
         if isinstance(chip, Gate):
             self.gates.remove(chip)
 
 
-class Wire:
+class SimWire:
     """One adapter's pins: the trunk segment, all that is joined to it, and the time that its bits take."""
 
     def __init__(self, clock: VirtualClock, speed_hz: int = 100_000, name: str = "trunk") -> None:
@@ -134,16 +134,16 @@ class Wire:
         if not 0 < speed_hz <= BUS_FREE_NS[-1][0]:
             raise ValueError(f"a wire runs at 1 to 1000000 Hz, not at {speed_hz} Hz")
         self.clock = clock
-        self.trunk = Segment(name)
+        self.trunk = BusSegment(name)
         self.nominal_hz = speed_hz
         self.transactions = 0
         self.bits = 0
         self.timeouts = 0
         self.refuses_joined = 0
-        """The errno with which the adapter turns down joined transactions though it promised them, or 0."""
+        """The errno with which the adapter refuses joined transactions that it promised to take, or 0."""
         self.bit_ns = self.bus_free_ns = 0
-        self._answering: list[Chip] = []
-        self._touched: list[Chip] = []
+        self._answering: list[TwinChip] = []
+        self._touched: list[TwinChip] = []
         self._busy_before_ns = 0
         self._counted_from = (0, 0)
         self.set_slowness(1.0)
@@ -175,10 +175,9 @@ class Wire:
     def start(self, address: int, reading: bool) -> bool:
         """START (or a repeated START) and the address byte; True if any joined chip acknowledged.
 
-        Raises LineHeld, in no time at all: the controller's patience is the adapter's affair; Spoilt; and
-        ArbitrationLost.
+        Raises LineHeld without delay (the adapter models the time-out), TransferGlitch or ArbitrationLost.
         """
-        called: list[Chip] = []
+        called: list[TwinChip] = []
         _gather(self.trunk, address, called)
         self.clock.advance(self._address_ns)
         self.bits += START_BITS + BYTE_BITS
@@ -222,33 +221,33 @@ class Wire:
 
     @property
     def sda_held(self) -> bool:
-        """Whether anything that is joined holds the line."""
+        """Whether any joined segment holds the line."""
         return any(segment.held for segment in _joined(self.trunk))
 
-    def clock_by_hand(self) -> None:
-        """One clock from pins that are driven by hand; it reaches whatever is joined, unless something holds SCL."""
+    def pulse_clock(self) -> None:
+        """One clock from pins driven by software; it reaches all joined segments, unless one holds SCL."""
         joined = list(_joined(self.trunk))
         if not any(segment.clock_held for segment in joined):
             for segment in joined:
-                segment.hear_clock()
+                segment.clock_pulse()
 
     def give_up(self, after_ns: int) -> None:
-        """The controller waited in vain for a held line; no STOP could be given."""
+        """Let the controller time out on a held line; no STOP could be sent."""
         self.timeouts += 1
         self._answering.clear()
         self._touched.clear()
         self.clock.advance(after_ns)
 
 
-def _joined(segment: Segment) -> Iterator[Segment]:
+def _joined(segment: BusSegment) -> Iterator[BusSegment]:
     yield segment
     for gate in segment.gates:
         for inner in gate.open_segments:
             yield from _joined(inner)
 
 
-def _gather(segment: Segment, address: int, called: list[Chip]) -> None:
-    """All chips with this address on the segment and on whatever is joined to it."""
+def _gather(segment: BusSegment, address: int, called: list[TwinChip]) -> None:
+    """All chips with this address on the segment and on all that is joined to it."""
     if segment.held or segment.clock_held:
         raise LineHeld(segment.name)
     if address in segment.chips:

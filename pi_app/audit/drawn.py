@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pi_app.audit.values import DrawSeen, clock_text
 from pi_app.game import artifacts as art
 from pi_app.game import events as ev
-from pi_app.game.game import Game
+from pi_app.game.state import Game
 from pi_app.journal.record.entry import PublicPart
 
 

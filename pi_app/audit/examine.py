@@ -21,9 +21,10 @@ from pi_app.audit.stamps import Times, clock_steps, dated
 from pi_app.audit.who_knew import WhoKnew
 from pi_app.game import events as ev
 from pi_app.game import findings as audit
-from pi_app.game.findings import Finding
-from pi_app.game.game import Game, apply
+from pi_app.game.finding import Finding
+from pi_app.game.game import apply
 from pi_app.game.objections import FOUND
+from pi_app.game.state import Game
 from pi_app.journal.record.entry import PublicPart
 
 Opened = tuple[PublicPart, ev.AnyEvent]
@@ -202,7 +203,7 @@ def _turned(seen: _Seen, part: PublicPart, event: ev.Turned, at_s: float) -> Non
             to_position=motion.to_position,
             between=motion.between,
             clicks=clicks,
-            rolled=None if (hand := seen.game.hand_of(event.seat)) is None else hand.die,
+            rolled=None if (hand := seen.game.turn_of(event.seat)) is None else hand.die,
             clicks_per_s=round(abs(clicks) / lasted_s, 2) if clicks and lasted_s > 0 else None,
             error_deg=error,
             while_off=motion.while_off,
@@ -216,7 +217,7 @@ def _turned(seen: _Seen, part: PublicPart, event: ev.Turned, at_s: float) -> Non
 
 
 def _rolled(seen: _Seen, before: Game, part: PublicPart, event: ev.Rolled, at_s: float) -> None:
-    hand = before.hand_of(event.seat)
+    hand = before.turn_of(event.seat)
     if hand is None:
         return
     die = av.DieSeen(seat=event.seat, entry=part.seq, at_s=round(at_s, 3), die=event.die, how=event.how)
@@ -303,7 +304,7 @@ def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:
             die = _die(game, event.seat) if finding.words == audit.NOT_BY_THE_DIE else ""
             return way(event.motion) + die + _meanwhile(event, game)
         case ev.Rolled():
-            hand = game.hand_of(event.seat)
+            hand = game.turn_of(event.seat)
             return "" if hand is None or hand.clicks is None else f"{_count(hand.clicks)}{_die(game, event.seat)}"
         case ev.SetupChecked():
             position = event.stands.get(finding.square or "")
@@ -319,7 +320,7 @@ def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:
 
 
 def _die(game: Game, seat: str | None) -> str:
-    hand = game.hand_of(seat)
+    hand = game.turn_of(seat)
     if hand is None or hand.die is None:
         return ""
     return f"; the die was {hand.die}, " + ("rolled by the device" if hand.how == "device" else "as said at the table")

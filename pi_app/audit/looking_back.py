@@ -14,24 +14,13 @@ from typing import Final
 from pi_app import journal as jn
 from pi_app.audit.replay import rebuild
 from pi_app.game import events as ev
-from pi_app.game.game import Game
+from pi_app.game.state import Game
 from pi_app.journal import Entry, JournalFileError, named
 from pi_app.journal.record.entry import ENDED
+from pi_app.report.lines import Report, report
 from pi_app.report.pictures import Dark, SeatPicture
-from pi_app.report.visibility import (
-    COMMON,
-    SEAT,
-    Attention,
-    Report,
-    Viewer,
-    language_of,
-    report,
-    seat_die,
-    seat_looks,
-    seat_says,
-    seat_token,
-    viewers,
-)
+from pi_app.report.seat_screen import Attention, seat_die, seat_looks, seat_says, seat_token
+from pi_app.report.visibility import COMMON, SEAT, Viewer, language_of, viewers
 from pi_app.text.language import words as words_of
 
 

@@ -10,11 +10,14 @@ from typing import Final
 
 from pi_app import journal as jn
 from pi_app.game import events as ev
-from pi_app.game.game import Game, Phase, apply
+from pi_app.game.game import apply
+from pi_app.game.state import Game, Phase
 from pi_app.journal import Entry, JournalFileError
 from pi_app.journal.record.sha import in_bulk
+from pi_app.play.first_event import version
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import LOG, NO_GAME, Moment, advance
+from pi_app.report.moment import NO_GAME, Moment, advance
+from pi_app.report.visibility import LOG
 
 Heard = Callable[[Entry[ev.AnyEvent], tuple[str, ...]], None]
 """Gets an entry with the log viewer's new lines."""
@@ -29,6 +32,10 @@ class Replayed:
     last: int
     entries: int
     moment: Moment
+    writer: str
+    """The version of Trapdial that wrote the last entry."""
+    uncompared: int = 0
+    """Entries of another version: its reports may be worded differently, so they were not compared."""
 
     @property
     def ended(self) -> bool:
@@ -45,8 +52,15 @@ class Replayed:
         return (
             f"Game {self.game_id}: {self.entries} entries ({jn.named(self.first)} to {jn.named(self.last)})"
             f"{simulated}, {state}, {findings}. "
-            "Rebuilt: the same game, and the same reports for every viewer at every entry."
+            f"Rebuilt: the same game{self._reports}."
         )
+
+    @property
+    def _reports(self) -> str:
+        if self.uncompared:
+            some = "its entries" if self.uncompared == self.entries else f"{self.uncompared} of its entries"
+            return f". Another version of Trapdial wrote {some}, whose reports were not compared: their words differ"
+        return ", and the same reports for every viewer at every entry"
 
 
 def replay(path: Path, heard: Heard | None = None) -> tuple[Replayed, ...]:
@@ -64,18 +78,27 @@ def replay_entries(
 ) -> tuple[Replayed, ...]:
     """As `replay`, for entries that were read already."""
     in_bulk()
+    this_version = version()
     games: dict[tuple[int, str], Replayed] = {}
     for entry in _ahead(entries):
         log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
         known = games.get(log_and_game)
         before = NO_GAME if known is None else known.moment
-        after = _rebuilt(path, entry, before)
+        after, event = _rebuilt(path, entry, before), entry.event
+        if type(event) is ev.Started or type(event) is ev.Resumed:
+            writer = event.version
+        else:
+            writer = "" if known is None else known.writer
+        if own := writer == this_version:
+            _compare(path, entry, after)
         games[log_and_game] = Replayed(
             game_id=entry.game_id,
             first=entry.seq if known is None else known.first,
             last=entry.seq,
             entries=1 if known is None else known.entries + 1,
             moment=after,
+            writer=writer,
+            uncompared=(0 if known is None else known.uncompared) + (not own),
         )
         if heard is not None:
             heard(entry, after.news(LOG.name, before))
@@ -143,13 +166,17 @@ def _rebuilt(path: Path, entry: Entry[ev.AnyEvent], before: Moment) -> Moment:
         after = advance(before, entry.event)
     except (KeyError, IndexError, ValueError) as error:
         raise _differs(path, entry, _UNKNOWN_NAMES) from error
+    return after
+
+
+def _compare(path: Path, entry: Entry[ev.AnyEvent], after: Moment) -> None:
+    """Compare the reports with those that were recorded."""
     if after.common_digest != entry.public.reports:
         raise _differs(path, entry, "rebuilds to other public reports than were recorded")
     if after.seats_digest != entry.seats_digest:
         raise _differs(path, entry, "rebuilds to other reports for the seats than were recorded")
-    return after
 
 
 def _differs(path: Path, entry: Entry[ev.AnyEvent], seen: str) -> JournalFileError:
-    advice = "It was changed after it was written, or written by another version"
+    advice = "It was changed after it was written"
     return JournalFileError.of(path, f"entry {jn.named(entry.seq)}", seen, advice)

@@ -12,7 +12,7 @@ from typing import Final
 from pi_app.audit.stamps import Times, clock_steps, dated
 from pi_app.audit.values import DEVICE, Found, GameAudit, SquareVerdict
 from pi_app.journal.record.entry import PublicPart
-from pi_app.report.visibility import finding_in
+from pi_app.report.lines import finding_in
 
 NOTED: Final = "dial noted"
 """The kind of an entry in which a dial's parts say something of themselves. The first one in a game is never good news;

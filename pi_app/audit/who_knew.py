@@ -11,8 +11,8 @@ import msgspec
 
 from pi_app.audit.values import By, Known, clock_text
 from pi_app.game import events as ev
-from pi_app.game.game import Game, Square
-from pi_app.report.visibility import Audience, Field, Viewer, may_see
+from pi_app.game.state import Game, Square
+from pi_app.report.visibility import Audience, Fact, Viewer, may_see
 
 _HOW = {
     "exposed": "exposed it",
@@ -41,7 +41,7 @@ class WhoKnew:
             if before.squares.get(label) is square:
                 continue
             for seat, player in after.seats.items():
-                if may_see(square, Viewer(Audience.OTHER, seat)) & {Field.FACE, Field.NAME}:
+                if may_see(square, Viewer(Audience.OTHER, seat)) & {Fact.FACE, Fact.NAME}:
                     self._tell(square, seat, player.name, _by(event, seat), entry, wall, at_s)
 
     def _tell(self, square: Square, seat: str, name: str, by: By, entry: int, wall: str, at_s: float) -> None:

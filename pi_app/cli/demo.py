@@ -127,6 +127,7 @@ def _wanted(faults: tuple[str, ...], settings: Settings) -> tuple[WantedFault, .
     """What --fault asks for. A name or an amount that does not exist is refused before the table is put up."""
     if not faults:
         return ()
+    from hardware.sims.faults import strike
     from pi_app.simulated.build import simulated_table
     from pi_app.simulated.fault_option import wanted_fault
 
@@ -134,7 +135,7 @@ def _wanted(faults: tuple[str, ...], settings: Settings) -> tuple[WantedFault, .
         wanted = tuple(wanted_fault(text, settings.squares) for text in faults)
         for each in wanted:
             tile = simulated_table(settings).tiles[each.square]
-            tile.strike(each.name, each.amount)
+            strike(tile, each.name, each.amount)
     except ValueError as error:
         raise click.UsageError(f"{error}. `trapdial demo --faults` lists all faults.") from error
     return wanted

@@ -131,6 +131,7 @@ def _real() -> Parts:
 
 
 def _simulated(settings: Settings, faults: tuple[str, ...]) -> Parts:
+    from hardware.sims.faults import strike
     from pi_app.simulated.build import simulated_table
 
     table = simulated_table(settings)
@@ -139,7 +140,7 @@ def _simulated(settings: Settings, faults: tuple[str, ...]) -> Parts:
         if square not in table.tiles:
             raise click.UsageError(f"there is no square {square!r}; there are {', '.join(table.tiles)}")
         try:
-            table.tiles[square].strike(name)
+            strike(table.tiles[square], name)
         except ValueError as error:
             raise click.UsageError(str(error)) from error
     return table

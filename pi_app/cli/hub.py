@@ -12,7 +12,7 @@ import click
 from pi_app.cli.options import settings_option
 
 if TYPE_CHECKING:
-    from firmware_host.wanted import Wanted
+    from firmware_host.requirements import HubRequirements
     from pi_app.plans.check import Check
     from pi_app.settings.load import Settings
 
@@ -41,7 +41,7 @@ def _settings(file: Path) -> Settings | None:
     return settings.load(file) if file.exists() else None
 
 
-def _chosen(settings_file: Path, name: str | None, port: str | None) -> Wanted:
+def _chosen(settings_file: Path, name: str | None, port: str | None) -> HubRequirements:
     from pi_app.workshop.hubs import chosen
 
     return chosen(name, port, _settings(settings_file), settings_file)
@@ -107,12 +107,12 @@ def monitor(
         context.exit(1)
 
 
-def _monitor(wanted: Wanted, seconds: float | None, angles: bool) -> bool:
+def _monitor(wanted: HubRequirements, seconds: float | None, angles: bool) -> bool:
     """Until the end or Ctrl-C; whether the hub still runs."""
     from dataclasses import replace
 
     from firmware_host.link import Link
-    from firmware_host.values import LinkState
+    from firmware_host.link_events import LinkState
     from hardware.clock import MachineClock
     from pi_app.workshop.hubs import watched
 
@@ -151,13 +151,13 @@ def diag(context: click.Context, name: str | None, settings_file: Path, port: st
 @_which
 def reset(name: str | None, settings_file: Path, port: str | None) -> None:
     """Start a hub anew, and wait until it answers again."""
-    from firmware_host.asking import greeted, only_asking, start_anew
     from firmware_host.link import Link
+    from firmware_host.queries import restart, welcome, without_samples
     from hardware.clock import MachineClock
 
     clock = MachineClock()
-    with Link(only_asking(_chosen(settings_file, name, port)), clock) as link:
-        again = start_anew(link, greeted(link, clock), clock)
+    with Link(without_samples(_chosen(settings_file, name, port)), clock) as link:
+        again = restart(link, welcome(link, clock), clock)
     click.echo(f"board {again.uid} has started anew")
 
 
@@ -174,12 +174,12 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
     A board.py that is on the board stays as it is unless --board-file names another. The board must have MicroPython
     1.25 or later: hold its BOOTSEL button while you plug it in, and copy the official .uf2 onto the drive that appears.
     """
-    from firmware_host.asking import greeted, only_asking
     from firmware_host.errors import InstallError
     from firmware_host.hub.wire import FIRMWARE
     from firmware_host.install import install
     from firmware_host.link import Link
-    from firmware_host.words import no_port, version
+    from firmware_host.messages import no_port, version
+    from firmware_host.queries import welcome, without_samples
     from hardware.clock import MachineClock
     from pi_app.workshop.hubs import port_of
 
@@ -191,8 +191,8 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
     for copied in install(where, board_file):
         click.echo(f"copied {copied}")
     clock = MachineClock()
-    with Link(only_asking(wanted), clock) as link:
-        found = greeted(link, clock, starts=True)
+    with Link(without_samples(wanted), clock) as link:
+        found = welcome(link, clock, starts=True)
     if found.firmware != FIRMWARE:
         raise InstallError(
             f"board ({where}) answers with firmware {version(found.firmware)}. Pull its plug, and install again."
@@ -209,12 +209,12 @@ def decode(context: click.Context, lines: tuple[str, ...]) -> None:
     For lines out of a terminal or a log. Of a damaged line it is said what is wrong with it. Angles are told as well.
     Exit code 1 if a line is damaged.
     """
-    from firmware_host.spell import is_damaged, spelled
+    from firmware_host.decode import decoded, is_damaged
 
     damaged = False
     for line in lines or sys.stdin:
         if line.strip():
-            said = spelled(line)
+            said = decoded(line)
             damaged |= is_damaged(said)
             click.echo(said)
     if damaged:

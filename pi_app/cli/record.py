@@ -16,7 +16,7 @@ from pi_app.cli.options import settings_option, squares_option
 if TYPE_CHECKING:
     import random
 
-    from hardware.sims.hand import Hand
+    from hardware.sims.hand import SimHand
     from pi_app.play.build import House
     from pi_app.settings.load import Settings
     from pi_app.simulated.table import SimulatedTable
@@ -146,7 +146,7 @@ def _let_hands_turn(table: SimulatedTable, seed: int, seconds: float | None) -> 
         table.clock.pace = Pace()
 
 
-def _turn_and_again(table: SimulatedTable, hand: Hand, draw: random.Random) -> None:
+def _turn_and_again(table: SimulatedTable, hand: SimHand, draw: random.Random) -> None:
     rests_ns = hand.turn(table.clock.now_ns(), draw.choice((-2, -1, 1, 2, 3, 4, 5, 6)))
     again = functools.partial(_turn_and_again, table, hand, draw)
     table.clock.at(rests_ns + round(draw.uniform(1.0, 3.0) * 1e9), again)

@@ -84,7 +84,7 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
 def _screen(found: Seen, screen: Screen, png: Path | None) -> Iterator[str]:
     """The screen as the demo draws it, what it says in words, and what the lamp says."""
     from pi_app.audit.looking_back import UNKNOWN
-    from pi_app.displays import lamp, picture
+    from pi_app.displays import canvas, lamp, picture
     from pi_app.displays.describe import describe
     from pi_app.displays.seat import code_word
     from pi_app.journal import named
@@ -109,4 +109,4 @@ def _screen(found: Seen, screen: Screen, png: Path | None) -> Iterator[str]:
         from pi_app.cli.whole_file import write_whole_bytes
 
         write_whole_bytes(png, picture.png(frame))
-        yield f"{png}: the screen, {picture.WIDTH}x{picture.HEIGHT}."
+        yield f"{png}: the screen, {canvas.WIDTH}x{canvas.HEIGHT}."

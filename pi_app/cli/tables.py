@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pi_app.game.trap_table import Checked, Face, TrapTable
+    from pi_app.game.trap_table import Face, TrapTable
+    from pi_app.game.trap_table_file import ParsedTable
     from pi_app.plans.printed.faces.sheets import Paper
     from pi_app.text.user_file import Problem
 
@@ -72,7 +73,7 @@ def _as_json(source: str, problem: Problem) -> str:
 
 
 def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
-    from pi_app.game.trap_table import FORMAT_PAGE
+    from pi_app.game.trap_table_file import FORMAT_PAGE
     from pi_app.text.user_file import Severity
 
     counts = []
@@ -84,7 +85,7 @@ def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
     return verdict if good else f"{verdict}; {FORMAT_PAGE}"
 
 
-def _read(source: str) -> Checked:
+def _read(source: str) -> ParsedTable:
     from pi_app.settings.load import tables_beside
 
     return tables_beside(Path())(source)
@@ -248,7 +249,7 @@ def new(file: Path) -> None:
 
     Nothing is ever written over, and nothing is written before both readings agree.
     """
-    from pi_app.game.trap_table import write
+    from pi_app.game.trap_table_file import write
     from pi_app.text.errors import UserFileError
     from pi_app.text.user_file import check_is_new, write_new
     from pi_app.workshop.transcribe import transcribe

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pi_app.game.trap_words import trap_name
 from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
 from pi_app.text import language as w
-
-Words = Callable[[str], str]
+from pi_app.text.language import Words
 
 DARK = w.N_("dark")
 ON_SCREEN = w.N_("screen: {shown}")

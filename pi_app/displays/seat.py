@@ -13,8 +13,8 @@ from typing import Protocol
 from pi_app.displays.lamp import CodeWord, Voice
 from pi_app.displays.shift import placed
 from pi_app.report.pictures import SECRETS, Dark, Say, SeatPicture, ShowFace
+from pi_app.text.language import Words
 
-Words = Callable[[str], str]
 Draw = Callable[[SeatPicture, Words], bytes]
 RunOn = Callable[[Callable[[], None]], None]
 

@@ -1,10 +1,11 @@
-"""Enchanted artifacts: what lies under them, who drew what, which ability stays. Pure functions and values; draws come
-in as arguments. Which token was drawn is as secret as a face, where the table draws privately.
+"""Enchanted artifacts: the tokens under them, the tokens drawn, the abilities kept. Pure; draws are arguments.
+
+Where the table draws privately, the token drawn is as secret as a face.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, Literal
 
@@ -12,15 +13,14 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from pi_app.game.experience import Said
-from pi_app.game.tokens import COLOURS, Artifact, Colour, Pool, Token
+from pi_app.game.note import Note
+from pi_app.game.shuffle import Pick as Pick
+from pi_app.game.tokens import COLOURS, Artifact, Pool, Token, TokenColour
 from pi_app.text.language import N_
 from pi_app.text.sealed import Sealed
 
-Draw = Literal["private", "public"]
-Way = Literal["kept", "returned", "fallen"]
-Pick = Callable[[int], int]
-"""0 to n-1, each as likely as the others."""
+DrawMode = Literal["private", "public"]
+TokenMove = Literal["kept", "returned", "fallen"]
 
 COLOUR_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {"yellow": N_("yellow"), "blue": N_("blue"), "red": N_("red")}
@@ -29,31 +29,31 @@ COST: Final = 4
 """Speed points of one use (AR-USE-2)."""
 
 
-Dealt = dict[Colour, Annotated[str, Meta(pattern=r"^[0-7]*\Z")]]
-"""Colour -> the tokens that were dealt, a digit each: to the artifacts in the order of the pool, each up to its number.
-So every deal of as many tokens is as long as any other."""
+Dealt = dict[TokenColour, Annotated[str, Meta(pattern=r"^[0-7]*\Z")]]
+"""Colour -> the tokens dealt to the artifacts, in the order of the pool, one digit each, so that the length depends on
+their number alone."""
 
 
 class Laid(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The artifacts of a game as it begins: the pool, and what was dealt under them."""
+    """The artifacts at the start of a game: the pool, and the tokens dealt under them."""
 
     pool: Pool
-    draw: Draw
+    draw: DrawMode
     dealt: Dealt
 
 
-Held = tuple[Colour, int]
-Lying = Mapping[str, Mapping[Colour, tuple[int, ...]]]
+Held = tuple[TokenColour, int]
+Lying = Mapping[str, Mapping[TokenColour, tuple[int, ...]]]
 """Artifact -> colour -> the tokens under it."""
 
 
 class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
-    """The artifacts of a game in play. `piles`: what lies in nobody's hand and under nothing; `hands`: drawn, and
-    neither kept nor put back yet; `kept`: the one ability of each seat (AR-ABL-2); `used`: who has used an artifact in
-    this activation (AR-GEN-2); `history`: what each seat has ever kept, of whatever kind; None where a figure fell."""
+    """The artifacts of a game in play. `piles`: the tokens in the piles; `hands`: drawn, and neither kept nor put back
+    yet; `kept`: the one ability of each seat (AR-ABL-2); `used`: seats that have used an artifact in this activation
+    (AR-GEN-2); `history`: every token that each seat has kept; None where a figure fell."""
 
     laid: Laid
-    piles: Mapping[Colour, tuple[int, ...]]
+    piles: Mapping[TokenColour, tuple[int, ...]]
     lies: Lying
     hands: Mapping[str, Held] = MappingProxyType({})
     kept: Mapping[str, Held] = MappingProxyType({})
@@ -61,34 +61,34 @@ class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
     history: Mapping[str, tuple[Held | None, ...]] = MappingProxyType({})
 
     def token(self, held: Held) -> Token | None:
-        """The kind of token that somebody holds; None for one that the pool does not have."""
+        """The kind of token held; None for one that the pool does not have."""
         kinds = self.laid.pool.of(held[0])
         return kinds[held[1]] if 0 <= held[1] < len(kinds) else None
 
 
-def laid(pool: Pool, draw: Draw, pick: Pick) -> Laid:
-    """The tokens of each colour shuffled and dealt under the artifacts, face down (AR-TOK-2, AR-TOK-3)."""
+def laid(pool: Pool, draw: DrawMode, pick: Pick) -> Laid:
+    """Shuffle the tokens of each colour and deal them under the artifacts, face down (AR-TOK-2, AR-TOK-3)."""
     wanted = {colour: sum(each.number(colour) for each in pool.artifact) for colour in COLOURS}
     return Laid(pool=pool, draw=draw, dealt=_dealt({colour: _all(pool, colour) for colour in COLOURS}, wanted, pick))
 
 
 def topped_up(now: Artifacts, pick: Pick) -> Dealt:
-    """What "Refresh all Artifacts" puts under them, out of the piles, up to their numbers at the start (AR-REF-1)."""
+    """The tokens that "Refresh all Artifacts" deals from the piles, up to the numbers at the start (AR-REF-1)."""
     wanted = {colour: min(_missing(now, colour), _surely_there(now, colour)) for colour in COLOURS}
     return _dealt(now.piles, wanted, pick)
 
 
-def _missing(now: Artifacts, colour: Colour) -> int:
+def _missing(now: Artifacts, colour: TokenColour) -> int:
     return sum(_room(now.lies, artifact, colour) for artifact in now.laid.pool.artifact)
 
 
-def _room(lies: Lying, artifact: Artifact, colour: Colour) -> int:
+def _room(lies: Lying, artifact: Artifact, colour: TokenColour) -> int:
     return max(0, artifact.number(colour) - len(lies[artifact.label].get(colour, ())))
 
 
-def _surely_there(now: Artifacts, colour: Colour) -> int:
-    """How many tokens everybody knows to be in a pile. With private draws nobody knows whether a token that was kept is
-    still out: an ability comes back when another replaces it, and how many are dealt would tell (S-6)."""
+def _surely_there(now: Artifacts, colour: TokenColour) -> int:
+    """How many tokens of a pile are public knowledge. With private draws it is secret whether a kept token is still
+    out: an ability returns when another replaces it, and the number dealt would reveal that (S-6)."""
     if now.laid.draw == "public":
         return len(now.piles[colour])
     lying = sum(len(colours.get(colour, ())) for colours in now.lies.values())
@@ -97,11 +97,11 @@ def _surely_there(now: Artifacts, colour: Colour) -> int:
     return max(0, len(_all(now.laid.pool, colour)) - lying - held)
 
 
-def _all(pool: Pool, colour: Colour) -> tuple[int, ...]:
+def _all(pool: Pool, colour: TokenColour) -> tuple[int, ...]:
     return tuple(kind for kind, token in enumerate(pool.of(colour)) for _ in range(token.count))
 
 
-def _dealt(piles: Mapping[Colour, tuple[int, ...]], wanted: Mapping[Colour, int], pick: Pick) -> Dealt:
+def _dealt(piles: Mapping[TokenColour, tuple[int, ...]], wanted: Mapping[TokenColour, int], pick: Pick) -> Dealt:
     dealt: Dealt = {}
     for colour in COLOURS:
         pile, got = list(piles[colour]), ""
@@ -113,7 +113,6 @@ def _dealt(piles: Mapping[Colour, tuple[int, ...]], wanted: Mapping[Colour, int]
 
 
 def begun(at_start: Laid) -> Artifacts:
-    """At the start of a game."""
     empty = Artifacts(
         laid=at_start,
         piles=MappingProxyType({colour: _all(at_start.pool, colour) for colour in COLOURS}),
@@ -123,7 +122,7 @@ def begun(at_start: Laid) -> Artifacts:
 
 
 def refreshed(now: Artifacts, dealt: Dealt) -> Artifacts:
-    """All artifacts have their tokens again (AR-REF-1)."""
+    """With dealt tokens moved from the piles to the artifacts (AR-REF-1)."""
     piles, lies = {**now.piles}, {**now.lies}
     for colour, digits in dealt.items():
         left = tuple(int(digit) for digit in digits)
@@ -139,13 +138,13 @@ def refreshed(now: Artifacts, dealt: Dealt) -> Artifacts:
 
 
 def _without(tokens: tuple[int, ...], token: int) -> tuple[int, ...]:
-    """One of that kind fewer, if there is one."""
+    """Without one token of that kind, if there is one."""
     at = tokens.index(token) if token in tokens else len(tokens)
     return tokens[:at] + tokens[at + 1 :]
 
 
-def drawn(now: Artifacts, seat: str, label: str, colour: Colour, token: int) -> Artifacts:
-    """A seat has drawn a token from under an artifact (AR-USE-4)."""
+def drawn(now: Artifacts, seat: str, label: str, colour: TokenColour, token: int) -> Artifacts:
+    """Draw a token from under an artifact (AR-USE-4)."""
     now = _returned(now, now.hands.get(seat))
     here = now.lies.get(label, MappingProxyType({}))
     left = MappingProxyType({**here, colour: _without(here.get(colour, ()), token)})
@@ -157,10 +156,9 @@ def drawn(now: Artifacts, seat: str, label: str, colour: Colour, token: int) -> 
     )
 
 
-def moved(now: Artifacts, seat: str, way: Way) -> Artifacts:
-    """What a seat does with its token: it keeps it, and an ability replaces the one before (AR-ABL-2); or it goes back
-    into its pile (AR-USE-7), as one that takes effect at once does in any case. A figure that fell loses its ability
-    (AR-ABL-4)."""
+def moved(now: Artifacts, seat: str, way: TokenMove) -> Artifacts:
+    """Keep a seat's token, an ability replacing the one before (AR-ABL-2); or return it to its pile (AR-USE-7), as one
+    that takes effect at once always does. A figure that fell loses its ability (AR-ABL-4)."""
     if way == "fallen":
         now = _remembering(now, seat, None) if seat in now.history else now
         now = _returned(now, now.kept.get(seat))
@@ -189,7 +187,7 @@ def _but(held: Mapping[str, Held], seat: str) -> Mapping[str, Held]:
 
 
 def _returned(now: Artifacts, held: Held | None) -> Artifacts:
-    """With a token shuffled back into its own colour (AR-TOK-2)."""
+    """With a token back in the pile of its colour (AR-TOK-2)."""
     if held is None:
         return now
     colour, token = held
@@ -197,57 +195,47 @@ def _returned(now: Artifacts, held: Held | None) -> Artifacts:
 
 
 def activated(now: Artifacts, seat: str) -> Artifacts:
-    """A Hero of this seat begins its activation."""
     return replace(now, used=now.used - {seat})
 
 
-# --------------------------------------------------------------------------------------------- what is said of it
+# -------------------------------------------------------------------------------------------------- notes
 
 
-def told_drawn(now: Artifacts, name: str, label: str, held: Held) -> Said:
+def drawn_note(now: Artifacts, name: str, label: str, held: Held) -> Note:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
-    marked = {"colour": COLOUR_WORDS[held[0]]}
     facts: dict[str, object] = {"name": name, "artifact": label, "cost": COST}
     if (token := seen_by_all(now, held)) is None:
-        return Said(
-            N_("{name} draws a {colour} token at {artifact}: {cost} speed, and the activation ends (AR-USE-2)."),
-            facts,
-            marked,
-        )
-    return Said(
-        N_("{name} draws {token} at {artifact}: {cost} speed, and the activation ends (AR-USE-2)."),
-        facts | {"token": token.name},
-    )
+        message = N_("{name} draws a {colour} token at {artifact}: {cost} speed, and the activation ends (AR-USE-2).")
+        return Note(message, facts, {"colour": COLOUR_WORDS[held[0]]})
+    message = N_("{name} draws {token} at {artifact}: {cost} speed, and the activation ends (AR-USE-2).")
+    return Note(message, facts | {"token": token.name})
 
 
-def told_moved(now: Artifacts, name: str, seat: str, way: Way) -> Said:
+def moved_note(now: Artifacts, name: str, seat: str, way: TokenMove) -> Note:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
     facts: dict[str, object] = {"name": name}
     if way == "fallen":
-        return Said(N_("{name}'s figure fell: an ability from a token is lost (AR-ABL-4)."), facts)
+        return Note(N_("{name}'s figure fell: an ability from a token is lost (AR-ABL-4)."), facts)
     held = now.hands.get(seat)
     if held is None:
-        return Said(N_("{name} holds no token."), facts)
-    marked = {"colour": COLOUR_WORDS[held[0]]}
-    token = seen_by_all(now, held)
-    what = {} if token is None else {"token": token.name}
-    if way == "kept":
-        told = N_("{name} keeps a {colour} token (AR-ABL-1).") if not what else N_("{name} keeps {token} (AR-ABL-1).")
-    else:
-        told = (
-            N_("{name} puts a {colour} token back (AR-USE-7).")
-            if not what
-            else N_("{name} puts {token} back (AR-USE-7).")
+        return Note(N_("{name} holds no token."), facts)
+    kept, token = way == "kept", seen_by_all(now, held)
+    if token is None:
+        keeps, puts = (
+            N_("{name} keeps a {colour} token (AR-ABL-1)."),
+            N_("{name} puts a {colour} token back (AR-USE-7)."),
         )
-    return Said(told, facts | what, {} if what else marked)
+        return Note(keeps if kept else puts, facts, {"colour": COLOUR_WORDS[held[0]]})
+    keeps, puts = N_("{name} keeps {token} (AR-ABL-1)."), N_("{name} puts {token} back (AR-USE-7).")
+    return Note(keeps if kept else puts, facts | {"token": token.name})
 
 
 def seen_by_all(now: Artifacts, held: Held) -> Token | None:
-    """The token that somebody drew, where the table draws openly."""
+    """The token drawn, where the table draws openly."""
     return now.token(held) if now.laid.draw == "public" else None
 
 
-REFRESHED: Final = N_("All artifacts have their tokens again, as far as there are any (AR-REF-1).")
+REFRESHED: Final = N_("All artifacts get tokens again, as far as the piles allow (AR-REF-1).")
 
 
 ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
@@ -257,13 +245,13 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "AR-SET-3": N_("Several of one kind may lie on the board."),
         "AR-GEN-1": N_("Only Heroes of a team in the game use artifacts."),
         "AR-GEN-2": N_("A Hero uses one artifact in an activation."),
-        "AR-GEN-3": N_("Nobody attacks, breaks or moves an artifact."),
+        "AR-GEN-3": N_("An artifact cannot be attacked, broken or moved."),
         "AR-GEN-4": N_("Squares under an artifact are hindering: 2 speed to enter."),
         "AR-GEN-5": N_("A figure does not end its movement on an artifact."),
-        "AR-GEN-6": N_("What an artifact says of itself comes first."),
+        "AR-GEN-6": N_("An artifact's own text takes precedence."),
         "AR-GEN-7": N_("Enchanted artifacts have tokens; furnishings have rules of their own."),
         "AR-TOK-1": N_("Yellow tokens are weak, blue ones usual, red ones strong."),
-        "AR-TOK-2": N_("Each colour is shuffled for itself, face down."),
+        "AR-TOK-2": N_("Each colour is shuffled separately, face down."),
         "AR-TOK-3": N_("An artifact's back says how many tokens of which colour lie under it."),
         "AR-TOK-4": N_("A token may help or harm."),
         "AR-REF-1": N_("Refresh all: every artifact gets tokens again, up to its number at the start."),
@@ -274,7 +262,7 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "AR-USE-5": N_("A fight on a token goes by the rules for attacks by objects."),
         "AR-USE-6": N_("An item from a token is an item like any other."),
         "AR-USE-7": N_("A token that is neither ability nor item acts at once and goes back into its colour."),
-        "AR-USE-8": N_("A token that does nothing for this Hero is used all the same."),
+        "AR-USE-8": N_("A token that has no effect on this Hero is still used up."),
         "AR-USE-9": N_(
             "What a token places stands as close to the Hero as there is room. "
             "With three or more players each Mage Spawn that it places gets a movement marker at once."
@@ -283,24 +271,24 @@ ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "AR-ABL-2": N_("One such ability for a Hero: a new one replaces it, and the old token goes back."),
         "AR-ABL-3": N_("Items and clicks do not replace it."),
         "AR-ABL-4": N_("It is lost only with the figure."),
-        "AR-ABL-5": N_("An ability that need not be used still need not be."),
-        "F-COL-1": N_("A Stone Column blocks; nobody goes through it, not even flying."),
+        "AR-ABL-5": N_("An optional ability stays optional."),
+        "F-COL-1": N_("A Stone Column blocks; no figure passes through it, not even flying."),
         "F-COL-2": N_("No column in a hallway, door or entrance, nor where it closes the only way."),
         "F-ASC-1": N_(
             "In the segment of an All-Seeing Column: no Sneak Attack, no Stealth, no Invisibility, no theft."
         ),
-        "F-ASC-2": N_("Else it is a Stone Column."),
+        "F-ASC-2": N_("Otherwise it is a Stone Column."),
         "F-FUR-1": N_("Chairs and tables are hindering and can be carried."),
         "F-FUR-2": N_("Only Flame/Lightning and Shockwave break them: a chair against 7, a table against 10."),
         "F-FUR-3": N_("A broken chair leaves one hindering square, a table two."),
-        "F-CHR-1": N_("A Hero next to a chair and facing it takes it for nothing."),
+        "F-CHR-1": N_("A Hero next to a chair and facing it picks it up at no cost."),
         "F-CHR-2": N_("A chair that is carried is off the board, and each square costs 1 more."),
         "F-CHR-3": N_("After moving it is put down at once, on a free square beside the Hero."),
-        "F-CHR-4": N_("Who carries has no Bound, Charge, Nimble, Quickness, Sneak Attack, Stealth or Sweep."),
+        "F-CHR-4": N_("A chair's carrier has no Bound, Charge, Nimble, Quickness, Sneak Attack, Stealth or Sweep."),
         "F-TBL-1": N_("A table covers two squares, not diagonally; it is taken like a chair."),
         "F-TBL-2": N_("Carrying a table, each square costs 2 more."),
-        "F-TBL-3": N_("Who carries a table lacks what a chair's carrier lacks."),
+        "F-TBL-3": N_("A table's carrier lacks the same abilities as a chair's carrier."),
         "F-TBL-4": N_("It is put down like a chair, on two free squares, one of them beside the Hero."),
     }
 )
-"""Rule id -> what the table is answered when it asks for it. The device sees no figures: the players carry it out."""
+"""Rule id -> the answer to the command `rule`. The device does not see the figures: the players carry it out."""

@@ -1,4 +1,4 @@
-"""Chest traps: trap tables without a dial, from a file of the owner's. No chest's numbers are constants in code."""
+"""Chest traps: trap tables without a dial, from a file of the owner's; none is a constant in code."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ import msgspec
 from msgspec import Meta
 
 from pi_app.game.trap_table import DISARM_PATTERN, DISARM_WORDS, Disarm
-from pi_app.text.errors import UserFileError
 from pi_app.text.user_file import (
     Complaints,
     Problem,
-    built,
     check_keys,
     errors_of,
-    is_whole,
-    read_text,
+    load_with,
+    read_sections,
     read_toml,
-    read_values,
     seen_as,
 )
 
@@ -37,55 +34,44 @@ class Chest(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False
     xp: Annotated[int, Meta(ge=0, le=999, description="a whole number from 0 to 999")] = 0
 
     def value(self, plus_die: int) -> int:
-        """What a disarm must reach; an open number counts the third die (T-DIS-6)."""
+        """The number that a disarm must reach; an open one adds the third die (T-DIS-6)."""
         printed = Disarm.parse(self.disarm)
         return printed.value + (plus_die if printed.variable else 0)
 
 
 def parse(text: str, file: str) -> tuple[tuple[Chest, ...], tuple[Problem, ...]]:
-    """The chests of a file with their errata, and every problem. `file` is the name that problems give."""
+    """The chests of a file with their errata, and every problem. `file` is its name in problems."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     if raw is None:
         return (), tuple(complaints.found)
     check_keys(raw, ("chest",), "", complaints)
-    rows = raw.get("chest")
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        complaints.error("chest", "", "there are no chests; write one [[chest]] section for each")
-        return (), tuple(complaints.found)
-    if len(rows) > MOST_CHESTS:
-        complaints.error("[[chest]]", f"{len(rows)} times", f"a table has room for {MOST_CHESTS} chests")
-    chests = [_read(row, f"[[chest]] {number}", complaints) for number, row in enumerate(rows, 1)]
-    good = tuple(chest for chest in chests if chest is not None)
-    for number, times in Counter(chest.number for chest in good).items():
+    chests = read_sections(Chest, raw, "chest", MOST_CHESTS, complaints)
+    for number, times in Counter(chest.number for chest in chests).items():
         if times > 1:
-            complaints.error("[[chest]]", f"number = {number}", f"stands there {times} times; each chest once")
-    return (() if errors_of(complaints.found) else good), tuple(complaints.found)
+            complaints.error("[[chest]]", f"number = {number}", f"appears {times} times; list each chest once")
+    if errors_of(complaints.found):
+        return (), tuple(complaints.found)
+    corrected = tuple(_corrected(chest, at, complaints) for at, chest in enumerate(chests, 1))
+    return corrected, tuple(complaints.found)
 
 
-def _read(raw: dict[str, object], place: str, complaints: Complaints) -> Chest | None:
-    good = read_values(Chest, raw, place, complaints)
-    if not is_whole(Chest, good):
-        return None
-    chest = built(Chest, good)
+def _corrected(chest: Chest, number: int, complaints: Complaints) -> Chest:
     right = ERRATA.get(chest.number, chest.disarm)
     if right != chest.disarm:
-        complaints.information(place, seen_as("disarm", chest.disarm), f"played as {right}, by the errata (R-CHT-1)")
+        reason = f"played as {right}, by the errata (R-CHT-1)"
+        complaints.information(f"[[chest]] {number}", seen_as("disarm", chest.disarm), reason)
     return msgspec.structs.replace(chest, disarm=right)
 
 
 SAMPLE: Final = "sample:CHESTS"
-"""What the settings say for the chests that ship; all their numbers but one are made up."""
+"""The settings' name of the chests that ship; all their numbers but one are made up."""
 
 
 def load(path: Path) -> tuple[Chest, ...]:
     """The chests of a file. Raises UserFileError with every error of the file."""
-    chests, problems = parse(read_text(path), str(path))
-    if errors := errors_of(problems):
-        raise UserFileError([str(problem) for problem in errors])
-    return chests
+    return load_with(parse, path)
 
 
 def sample_path() -> Path:
-    """Where the shipped sample lies."""
     return Path(__file__).with_name("samples") / "CHESTS.toml"

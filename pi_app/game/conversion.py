@@ -9,27 +9,16 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from pi_app.text.errors import UserFileError
-from pi_app.text.user_file import (
-    Complaints,
-    Problem,
-    built,
-    check_keys,
-    errors_of,
-    is_whole,
-    read_text,
-    read_toml,
-    read_values,
-)
+from pi_app.text.user_file import Complaints, Problem, check_keys, errors_of, load_with, read_sections, read_toml
 
 MOST_FIGURES: Final = 12
 MOST_KINDS: Final = 60
 MOST_CHOICES: Final = 200
-"""So many equal choices are listed; of more the rest is left out, and said to be."""
+"""At most so many equal choices are listed; `Conversion.cut` marks that there are more."""
 
 
-class Figure(msgspec.Struct, frozen=True, kw_only=True, order=True):
-    """One kind of figure in a Mage Spawn pool: its price in points, and how many of it lie there."""
+class SpawnFigure(msgspec.Struct, frozen=True, kw_only=True, order=True):
+    """One kind of figure in a Mage Spawn pool: its price in points, and its number."""
 
     name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
     points: Annotated[int, Meta(ge=1, le=999, description="points from 1 to 999")]
@@ -37,8 +26,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True, order=True):
 
 
 class Conversion(msgspec.Struct, frozen=True):
-    """What is placed: `figures` in all for `points`, as any one of `choices`; the opponent picks. No figures: nothing
-    can be placed. `cut`: there are more choices than are listed."""
+    """`figures` in all for `points`, as any one of `choices`, which the opponent picks. No figures: nothing can be
+    placed. `cut`: there are more choices than are listed."""
 
     figures: int = 0
     points: int = 0
@@ -46,9 +35,9 @@ class Conversion(msgspec.Struct, frozen=True):
     cut: bool = False
 
 
-def convert(pool: Sequence[Figure], figures: int, points: int) -> Conversion:
-    """The best that a pool has for "`figures` figures, `points` points" (R-WMT-4): as many as can be had for at most so
-    many points, up to `figures`; of so many the ones that come closest to the points."""
+def convert(pool: Sequence[SpawnFigure], figures: int, points: int) -> Conversion:
+    """The best choices of a pool for "`figures` figures, `points` points" (R-WMT-4): as many figures as possible, up to
+    `figures` and for at most `points`; among these the dearest."""
     pool = sorted(pool)
     totals = _totals(pool, figures, points)
     for count in range(figures, 0, -1):
@@ -63,8 +52,8 @@ def convert(pool: Sequence[Figure], figures: int, points: int) -> Conversion:
 _Totals = list[list[set[int]]]
 
 
-def _totals(pool: Sequence[Figure], figures: int, points: int) -> _Totals:
-    """[i][k]: which totals, up to `points`, k figures out of pool[i:] can have."""
+def _totals(pool: Sequence[SpawnFigure], figures: int, points: int) -> _Totals:
+    """[i][k]: the possible totals, up to `points`, of k figures out of pool[i:]."""
     none: list[set[int]] = [{0}, *(set() for _ in range(figures))]
     totals = [none]
     for kind in reversed(pool):
@@ -78,7 +67,9 @@ def _totals(pool: Sequence[Figure], figures: int, points: int) -> _Totals:
     return totals
 
 
-def _choices(pool: Sequence[Figure], totals: _Totals, count: int, total: int, at: int = 0) -> Iterator[tuple[str, ...]]:
+def _choices(
+    pool: Sequence[SpawnFigure], totals: _Totals, count: int, total: int, at: int = 0
+) -> Iterator[tuple[str, ...]]:
     """Every choice of `count` figures out of pool[at:] for exactly `total`, each once."""
     if at == len(pool):
         yield ()
@@ -91,30 +82,19 @@ def _choices(pool: Sequence[Figure], totals: _Totals, count: int, total: int, at
                 yield (*(kind.name,) * n, *rest)
 
 
-def load(path: Path) -> tuple[Figure, ...]:
+def load(path: Path) -> tuple[SpawnFigure, ...]:
     """The Mage Spawn pool of a file. Raises UserFileError with every error of the file."""
-    pool, problems = parse(read_text(path), str(path))
-    if errors := errors_of(problems):
-        raise UserFileError([str(problem) for problem in errors])
-    return pool
+    return load_with(parse, path)
 
 
-def parse(text: str, file: str) -> tuple[tuple[Figure, ...], tuple[Problem, ...]]:
-    """The Mage Spawn pool in a file, and every problem. `file` is the name that problems give."""
+def parse(text: str, file: str) -> tuple[tuple[SpawnFigure, ...], tuple[Problem, ...]]:
+    """The Mage Spawn pool in a file, and every problem. `file` is its name in problems."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     if raw is None:
         return (), tuple(complaints.found)
     check_keys(raw, ("figure",), "", complaints)
-    rows = raw.get("figure")
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        complaints.error("figure", "", "there are no figures; write one [[figure]] section for each kind")
-        return (), tuple(complaints.found)
-    if len(rows) > MOST_KINDS:
-        complaints.error("[[figure]]", f"{len(rows)} times", f"a pool has room for {MOST_KINDS} kinds of figures")
-        return (), tuple(complaints.found)
-    goods = [read_values(Figure, row, f"[[figure]] {number}", complaints) for number, row in enumerate(rows, 1)]
-    pool = tuple(built(Figure, good) for good in goods if is_whole(Figure, good))
+    pool = read_sections(SpawnFigure, raw, "figure", MOST_KINDS, complaints)
     if len({figure.name for figure in pool}) < len(pool):
-        complaints.error("[[figure]]", "", "a name stands there twice; write each kind once, with its count")
+        complaints.error("[[figure]]", "", "a name appears twice; write each kind once, with its count")
     return (() if errors_of(complaints.found) else pool), tuple(complaints.found)

@@ -1,7 +1,7 @@
-"""What each of the eight traps does, as data and pure functions: dice come in, an Outcome comes out.
+"""The effects of the eight traps, as data and pure functions from dice to an outcome.
 
 TRAPS is the sheet's own list (section 6 of the rules as Trapdial reads them); every cell names its rule. Damage is in
-clicks of the suffering figure. Nothing here knows a square's label or a seat.
+clicks of the damaged figure.
 """
 
 from __future__ import annotations
@@ -11,23 +11,24 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
+from pi_app.game.note import Note
 from pi_app.game.ruleset import Ability, Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.text.language import N_
 
-Area = Literal["its square", "its square and around it", "around it", "the figure"]
+TrapArea = Literal["its square", "its square and around it", "around it", "the figure"]
 
 
 @dataclass(frozen=True, slots=True)
 class Hurt:
-    """Damage: a number of clicks, or one die of them. `rule` says so."""
+    """Damage: a number of clicks, or one die of them, by `rule`."""
 
     clicks: int
     rule: str
     by_die: bool = False
 
     def rolled(self, die: int | None) -> int:
-        """The clicks before anything helps. Raises ValueError without the die that it needs."""
+        """The clicks before reductions. Raises ValueError if the die is missing."""
         if not self.by_die:
             return self.clicks
         if die is None:
@@ -41,7 +42,7 @@ class TrapRules:
     disarmed after it went off. `german_only`: of these two, those that no other sheet prints (L-12, L-13)."""
 
     first: Hurt | None
-    area: Area
+    area: TrapArea
     terrain: str
     reduced: frozenset[Ability] = frozenset()
     reduced_by: str = ""
@@ -130,7 +131,7 @@ TRAPS: Final[Mapping[Trap, TrapRules]] = MappingProxyType(
         ),
     }
 )
-"""Trap -> what it does."""
+"""Trap -> its effects."""
 
 TOUGHNESS: Final = 1
 """Clicks that Toughness takes off (A-TGH-1)."""
@@ -148,35 +149,24 @@ SHOCKWAVE_DEFENCE: Final = 12
 """A trap's defense value against a Shockwave (A-SHW-1)."""
 
 HAND_SLOWS: Final = 4
-"""What the Hand takes off the speed beside it (E-HAND-1)."""
+"""Speed lost beside the Hand (E-HAND-1)."""
 
 BREAKS_ON: Final = 6
 """Breaking away from the Hand takes this (E-HAND-3)."""
 
 EXEMPT: Final = ("spawn", "token")
-"""Who never sets a trap off: Mage Spawn of the pool, wandering monster tokens (G-1, T-TRG-13)."""
+"""Figures that never set a trap off: Mage Spawn of the pool, wandering monster tokens (G-1, T-TRG-13)."""
 
 TRIGGER_XP: Final = 25
-"""What a ruling pays whoever sets a trap off, when all of its effect is done (R-XP-3, R-XP-4)."""
+"""Experience that a ruling gives for setting a trap off, after its effect (R-XP-3, R-XP-4)."""
 
 PIT_TOLL: Final = 4
 """Points for a safe way over an open Pit (E-PIT-2)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """A sentence for the table: a message of the catalogue and what stands in its places."""
-
-    words: str
-    values: Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the rules say: `clicks` of damage to the figure that was asked about, and the sentences behind that.
-
-    `ends_movement`, `ends_activation`: what that figure has lost. `imprisoned`: it is out of play.
-    """
+class TrapOutcome:
+    """`clicks` of damage to one figure, and the sentences behind that. `imprisoned`: the figure is out of play."""
 
     clicks: int
     notes: tuple[Note, ...]
@@ -188,28 +178,28 @@ class Outcome:
 NO_DAMAGE = N_("No damage ({rule}).")
 ONE_CLICK = N_("One click of damage ({rule}).")
 CLICKS = N_("{clicks} clicks of damage ({rule}).")
-MOVE_ENDS = N_("Its movement ends; unspent speed points are lost (T-TRG-6).")
-ALL_ENDS = N_("Its movement and its activation end (T-TRG-6).")
-CAGED = N_("It is locked into the trap's square and out of play, until another figure disarms the Cage (E-CAGE-1).")
+MOVE_ENDS = N_("The figure's movement ends; unspent speed points are lost (T-TRG-6).")
+ALL_ENDS = N_("The figure's movement and activation end (T-TRG-6).")
+CAGED = N_("The Hero is locked in the trap's square and out of play until another figure disarms the Cage (E-CAGE-1).")
 # E-JAW-2: they have Sweep (A-SWP-1)
 BITES = N_("The Jaws attack all around: attack 10, damage 2, speed 4, defense 14 with Toughness (E-JAW-2).")
-HAND_UP = N_("Beside the Hand: speed -4, down to 0; break away on a 6 only; disarm it against 10 (E-HAND-1).")
-NO_COUNTER = N_("Beside the Hand nobody counterattacks (E-HAND-4).")
-SAFE_WAY = N_("Four points are paid: a safe way (E-PIT-2).")
-TOLL_TOO_SOON = N_("Four points do not help against a Pit that was not open yet (E-PIT-5).")
-NO_ONE_HIT = N_("A Shockwave set it off: nobody is hit, what reaches all around begins (A-SHW-2).")
-FLIES_ON = N_("It flies over: nothing happens (A-FLY-3).")
-ONLY_ONCE = N_("It fires only once: nothing happens ({rule}).")
-NOT_AGAIN = N_("Nothing more than the points that it cost ({rule}).")
-NO_DISARM_NOW = N_("It may not try to disarm it in this activation (A-FLY-2).")
+HAND_UP = N_("Beside the Hand: speed -4, at least 0; break away only on a 6; disarm it against 10 (E-HAND-1).")
+NO_COUNTER = N_("Figures beside the Hand cannot counterattack (E-HAND-4).")
+SAFE_WAY = N_("Four speed points are paid: a safe crossing (E-PIT-2).")
+TOLL_TOO_SOON = N_("Four speed points do not help against a Pit that was not open yet (E-PIT-5).")
+NO_ONE_HIT = N_("A Shockwave set it off: no figure is hit, but its effects around it begin (A-SHW-2).")
+FLIES_ON = N_("The figure flies over: nothing happens (A-FLY-3).")
+ONLY_ONCE = N_("The trap fires only once: nothing happens ({rule}).")
+NOT_AGAIN = N_("No further effect; the speed points are spent ({rule}).")
+NO_DISARM_NOW = N_("The figure may not try to disarm it in this activation (A-FLY-2).")
 
 
 def after_reductions(trap: Trap, clicks: int, abilities: Set[Ability], dodge: int | None, rules: Ruleset) -> int:
-    """The clicks that are left when the figure's abilities have helped, at least 0. `dodge` is its die.
+    """The clicks left after the figure's abilities, at least 0. `dodge` is its die.
 
     By the sheet an ability helps where the trap's text names it (R-SA-2); Invulnerability leaves one click of a blow,
-    and nothing of a special ability's damage (A-INV-1). By the rulings Dodge helps against every trap, and nothing else
-    does (R-SA-1)."""
+    and nothing of a special ability's damage (A-INV-1). By the rulings Dodge alone helps, against every trap
+    (R-SA-1)."""
     row = TRAPS[trap]
     rulings = rules.damage_reduction == "rulings_2003"
     dodges = "dodge" in abilities and dodge is not None and dodge >= DODGES_FROM
@@ -240,50 +230,49 @@ def on_trigger(
     abilities: Set[Ability] = frozenset(),
     paid_toll: bool = False,
     by_shockwave: bool = False,
-) -> Outcome:
-    """What the figure suffers that sets the trap off (T-TRG-7): by walking in, at a corner or with a failed disarm,
-    from where it stands (T-TRG-15). The step that does it is hurt once (E-FIRE-5, E-ACID-6).
+) -> TrapOutcome:
+    """The effect on the figure that sets the trap off (T-TRG-7): by walking in, at a corner or with a failed disarm,
+    from where it stands (T-TRG-15). That step is damaged once (E-FIRE-5, E-ACID-6).
     `die` is the Saw's; without it a Saw raises ValueError."""
-    if by_shockwave:  # A-SHW-3: whoever sent it goes on
-        return Outcome(0, (Note(NO_ONE_HIT, {}), *_standing(trap, rules)))
+    if by_shockwave:  # A-SHW-3: its sender's activation continues
+        return TrapOutcome(0, (Note(NO_ONE_HIT), *_standing(trap, rules)))
     row, clicks = TRAPS[trap], 0
     notes: list[Note] = []
     safe = trap is Trap.SPIKED_PIT and paid_toll and rules.pit_pay4 == "always"
     if safe:
-        notes.append(Note(SAFE_WAY, {}))
+        notes.append(Note(SAFE_WAY))
     elif row.first is not None:
         clicks, note = _hurt(trap, row.first, die, dodge, abilities, rules)
         notes.append(note)
         if trap is Trap.SPIKED_PIT and paid_toll:
-            notes.append(Note(TOLL_TOO_SOON, {}))
+            notes.append(Note(TOLL_TOO_SOON))
     notes.extend(_standing(trap, rules))
     if trap is Trap.CAGE:
-        notes.append(Note(CAGED, {}))
+        notes.append(Note(CAGED))
     both = rules.trigger_ends == "movement_and_activation"
     notes.append(Note(ALL_ENDS if both else MOVE_ENDS, {}))
     if "flying" in abilities and rules.flight_end == "french":
-        notes.append(Note(NO_DISARM_NOW, {}))
-    return Outcome(clicks, tuple(notes), True, both, trap is Trap.CAGE)
+        notes.append(Note(NO_DISARM_NOW))
+    return TrapOutcome(clicks, tuple(notes), True, both, trap is Trap.CAGE)
 
 
 def _standing(trap: Trap, rules: Ruleset) -> tuple[Note, ...]:
-    """What stands there from now on and reaches its neighbours."""
+    """The lasting effect on adjacent squares."""
     if trap is Trap.JAWS_OF_DOOM:
-        return (Note(BITES, {}),)
+        return (Note(BITES),)
     if trap is Trap.MONSTROUS_HAND:
-        return (Note(HAND_UP, {}), *([Note(NO_COUNTER, {})] if rules.hand_blocks_counter else []))
+        return (Note(HAND_UP), *([Note(NO_COUNTER)] if rules.hand_blocks_counter else []))
     return ()
 
 
 def fires_once(trap: Trap, rules: Ruleset) -> str:
-    """The rule by which this trap fires only once, or nothing if it can go on (L-12)."""
+    """The rule by which this trap fires only once, or "" (L-12)."""
     row = TRAPS[trap]
     return "" if rules.retrigger_policy == "silent" and "once" in row.german_only else row.once
 
 
 def disarm_later(trap: Trap, rules: Ruleset) -> str:
-    """The rule by which this trap may be disarmed after it went off, or nothing if it may not (L-13). The Jaws only
-    when they have withdrawn."""
+    """The rule by which this trap may be disarmed after it went off, or "" (L-13). The Jaws only when withdrawn."""
     row = TRAPS[trap]
     return "" if rules.retrigger_policy == "silent" and "disarm_later" in row.german_only else row.disarm_later
 
@@ -298,23 +287,23 @@ def on_pass(
     paid_toll: bool = False,
     beside: bool = False,
     ends_there: bool = False,
-) -> Outcome:
-    """What any figure suffers (G-6) that enters the square of a trap that has gone off and was not disarmed; `beside`:
-    the square next to it. One that flies and does not end there suffers nothing (A-FLY-3)."""
+) -> TrapOutcome:
+    """The effect on any figure (G-6) that enters the square of a trap that has gone off and was not disarmed; `beside`:
+    a square next to it. A figure that flies and does not end there is unharmed (A-FLY-3)."""
     row = TRAPS[trap]
     if "flying" in abilities and not ends_there:
-        return Outcome(0, (Note(FLIES_ON, {}),))
+        return TrapOutcome(0, (Note(FLIES_ON),))
     hurt = row.beside if beside else row.crossing
     if hurt is None:
         if not beside and fires_once(trap, rules):
-            return Outcome(0, (Note(ONLY_ONCE, {"rule": fires_once(trap, rules)}), *_standing(trap, rules)))
+            return TrapOutcome(0, (Note(ONLY_ONCE, {"rule": fires_once(trap, rules)}), *_standing(trap, rules)))
         if beside or trap is Trap.JAWS_OF_DOOM:
-            return Outcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": row.terrain}),))
+            return TrapOutcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": row.terrain}),))
         return on_trigger(trap, rules, die=die, dodge=dodge, abilities=abilities)
     if trap is Trap.SPIKED_PIT and paid_toll:
-        return Outcome(0, (Note(SAFE_WAY, {}),))
+        return TrapOutcome(0, (Note(SAFE_WAY),))
     clicks, note = _hurt(trap, hurt, die, dodge, abilities, rules)
-    return Outcome(clicks, (note,))
+    return TrapOutcome(clicks, (note,))
 
 
 def on_start(
@@ -324,14 +313,14 @@ def on_start(
     of: Literal["turn", "movement"] = "turn",
     dodge: int | None = None,
     abilities: Set[Ability] = frozenset(),
-) -> Outcome:
-    """What a figure suffers whose turn or movement starts on the square of a trap that has gone off, or beside it."""
+) -> TrapOutcome:
+    """The effect on a figure whose turn or movement starts on the square of a trap that has gone off, or beside it."""
     start = TRAPS[trap].start
     if start is None or rules.acid_start != of:
         rule = "E-ACID-2" if start is not None else TRAPS[trap].terrain
-        return Outcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": rule}),))
+        return TrapOutcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": rule}),))
     clicks, note = _hurt(trap, start, None, dodge, abilities, rules)
-    return Outcome(clicks, (note,))
+    return TrapOutcome(clicks, (note,))
 
 
 def on_disarm_failed_again(
@@ -341,19 +330,19 @@ def on_disarm_failed_again(
     die: int | None = None,
     dodge: int | None = None,
     abilities: Set[Ability] = frozenset(),
-) -> Outcome:
-    """What a failed attempt at a trap does that had gone off before (Q-14): Cage and Hand do no more, the others act on
-    the Hero that tried (Q-15)."""
+) -> TrapOutcome:
+    """The effect of a failed attempt at a trap that had gone off before (Q-14): none for Cage and Hand, the others
+    affect the Hero that tried (Q-15)."""
     if trap in (Trap.CAGE, Trap.MONSTROUS_HAND):
         rule = "E-CAGE-4" if trap is Trap.CAGE else "E-HAND-7"
         both = rules.trigger_ends == "movement_and_activation"
-        return Outcome(0, (Note(NOT_AGAIN, {"rule": rule}), Note(ALL_ENDS if both else MOVE_ENDS, {})), True, both)
+        return TrapOutcome(0, (Note(NOT_AGAIN, {"rule": rule}), Note(ALL_ENDS if both else MOVE_ENDS, {})), True, both)
     return on_trigger(trap, rules, die=die, dodge=dodge, abilities=abilities)
 
 
 def corner_triggers(die: int, abilities: Set[Ability]) -> bool:
     """Whether a diagonal step past an armed trap sets it off (T-TRG-3). A Nimble Hero cuts corners freely (A-NIM-1),
-    one in flight too (A-FLY-3)."""
+    and so does one in flight (A-FLY-3)."""
     return not abilities & {"nimble", "flying"} and die <= CORNER_TRIGGERS_TO
 
 
@@ -365,7 +354,7 @@ def cuts_corner(before: tuple[int, int], after: tuple[int, int]) -> bool:
 
 
 def hand_speed(speed: int) -> int:
-    """The speed beside the Hand, bonuses counted before (E-HAND-1, E-HAND-8)."""
+    """The speed beside the Hand, after bonuses (E-HAND-1, E-HAND-8)."""
     return max(0, speed - HAND_SLOWS)
 
 
@@ -375,7 +364,7 @@ def breaks_away(die: int) -> bool:
 
 
 def disarm_bonus(abilities: Set[Ability], rules: Ruleset) -> int:
-    """What the figure's abilities add to a disarm roll (T-DIS-9)."""
+    """The abilities' bonus to a disarm roll (T-DIS-9)."""
     by = {
         "stealth": rules.disarm_stealth,
         "nimble": rules.disarm_nimble,

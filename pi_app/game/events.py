@@ -1,14 +1,14 @@
-"""Everything that can happen at a table, as frozen values: what the journal keeps and the game is made of.
+"""Everything that can happen at a table, as frozen values: the journal keeps them and the game is made of them.
 
-An event holds facts only. Dice, claims and times that matter are in it, so that the same events always
-give the same game. What of an event may be read during the game is decided in `pi_app.report.visibility`, not here.
+An event holds facts only, with its dice, claims and times, so that the same events always give the same game.
+`pi_app.report.visibility` decides which of its facts may be read during the game.
 
-Events are frozen, and hold no way back to themselves: `gc=False` spares Python the search for one.
+Events are frozen and form no reference cycles: `gc=False` spares Python the search for one.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -23,25 +23,22 @@ from pi_app.game.trap_table import TrapTable
 from pi_app.journal.record.happenings import ClockCorrected as ClockCorrected
 from pi_app.journal.record.happenings import Ended as Ended
 from pi_app.journal.record.happenings import Event
-from pi_app.text.sealed import SEALED, Sealed
+from pi_app.text.sealed import PartlySealed, Sealed
 
 Grade = Literal["button", "phone", "table"]
-"""How sure a claim is: the seat's own button, confirmed on the seat's phone (nothing writes that yet), or spoken for by
-the table's command line."""
+"""How sure a claim is: by the seat's button, its phone (nothing writes that yet), or the table's command line."""
 
 Purpose = Literal["expose", "trigger"]
-
 Way = Literal["quick", "slow"]
 
 How = Literal["said", "device"]
-"""Who rolled: a hand at the table, and somebody said the number; or the device."""
+"""Who rolled: a player, whose number was typed; or the device."""
 
 Cause = Literal["entered", "diagonal", "shockwave", "other"]
 """Why a trap went off (T-TRG-1, T-TRG-3, A-SHW-1). A failed disarm is part of `DisarmTried`."""
 
 Verb = Literal["pass", "enter", "hits", "start", "shockwave", "break"]
-"""What a figure did, as the table's words say it."""
-
+"""What a figure did, by the command that records it."""
 
 Condition = Literal[
     "magnet too weak",
@@ -56,13 +53,13 @@ Condition = Literal[
     "tile verified",
     "tile accepted",
 ]
-"""What a dial's own parts say, beside its angle."""
+"""What a dial's hardware reports besides its angle."""
 
 
 class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """How a dial is read in this game: the raw angle of each position, 0 to clicks-1, in whole counts. `calibrated`:
     they were learnt from this dial; else they are even. `seated`: counts from a centre within which a dial is seated.
-    `tile`: the number of the tile that they were learnt from, if its memory gave one."""
+    `tile`: the number of the tile that they were learnt from, if its memory holds one."""
 
     centres: tuple[int, ...]
     counts_per_turn: int = 4096
@@ -74,7 +71,7 @@ class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
 
 class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One square at the start of a game. Which table it holds is a secret (S-9). Not `absolute`: its dial only counts
-    steps, from wherever it stood when it was switched on, and has no `dial`."""
+    steps from its position at power-up, and has no `dial`."""
 
     label: str
     table: TrapTable
@@ -83,8 +80,6 @@ class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaul
 
 
 class SeatSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One player's place."""
-
     seat: str
     name: str
     language: str = "en"
@@ -93,11 +88,9 @@ class SeatSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How a dial moved from one rest to the next, and the samples behind that.
 
-    `clicks` is signed, counter-clockwise positive, whole turns counted; None when they are not certain: the path is
-    unknown, or the dial rested between two detents before.
-    A position is None when the dial rested between two detents (`between` names them at the end). `while_off`: it
-    stands elsewhere than when the program last ran, so (some of) the movement was made while nobody looked.
-    """
+    `clicks` is signed, counter-clockwise positive, whole turns counted; None when uncertain: the path is unknown, or
+    the dial rested between two detents before. A position is None when the dial rested between two detents (`between`
+    names them at the end). `while_off`: the position changed while the program was off."""
 
     from_position: int | None
     to_position: int | None
@@ -114,8 +107,8 @@ class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Started(Event, frozen=True, kw_only=True, tag="started"):
-    """A game begins: who sits where, which squares there are, which rules hold. `shuffled`: its trap tables were dealt
-    anew, they stand in no file."""
+    """A game begins with these seats, squares and rules. `shuffled`: its trap tables were shuffled and are in no
+    file."""
 
     version: str
     table_name: str
@@ -124,64 +117,57 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     seats: tuple[SeatSetup, ...]
     squares: tuple[SquareSetup, ...]
     language: str = "en"
-    """What public, referee and log are told in."""
+    """The language of public, referee and log."""
     chests: tuple[Chest, ...] = ()
     shuffled: bool = False
     artifacts: art.Laid | None = None
 
 
 class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
-    """Where every dial stood when set-up was checked (T-AUD-1): a position, or None if it could not be told; and the
-    angles behind that, of dials that are not counting steps."""
+    """The position of every dial when set-up was checked (T-AUD-1), or None if it was unknown; and the raw angles, of
+    dials that do not count steps."""
 
     stands: dict[str, int | None]
     raws: dict[str, int | None] = msgspec.field(default_factory=dict)
 
 
 class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
-    """A seat says: the next dial that moves is mine to read. Only a Hero exposes (T-EXP-1), for nothing and as often as
-    its player likes (T-EXP-3, T-EXP-8). Where it stands and looks, the players see to."""
+    """A seat claims the next dial that moves. Only a Hero exposes (T-EXP-1), at no cost and as often as its player
+    likes (T-EXP-3, T-EXP-8). The players check where the Hero stands and faces."""
 
     seat: str
     grade: Grade
 
 
 class ClaimDropped(Event, frozen=True, kw_only=True, tag="claim dropped"):
-    """A claim ended without a turn. "unclear": nobody can say which dial it was about: one moved too soon
-    or while no sample could be taken, or two moved at once."""
+    """A claim ended without a turn. "unclear": its dial is unknown, because one moved too soon or between samples, or
+    two moved at once."""
 
     seat: str
     why: Literal["taken back", "ran out", "unclear"]
 
 
-class Rolled(Event, frozen=True, kw_only=True, tag="rolled"):
-    """What a seat's player rolled for the turn in hand (T-EXP-4), 1 to 6. Said again, it corrects what was said before.
-    `square`: what the turn is about, if a dial has moved. `grade`: who asked for it."""
+class Rolled(PartlySealed, Event, frozen=True, kw_only=True, tag="rolled"):
+    """A roll for the seat's turn (T-EXP-4); a later one corrects it. `square`: the turn's, once a dial has moved."""
 
+    _open = ("square", "seat")
+    _hidden = "die"
     seat: str
     square: str | None
     die: Annotated[int, Meta(ge=1, le=6)]
     how: How
     grade: Grade
 
-    def __repr__(self) -> str:
-        return f"Rolled(square={self.square!r}, seat={self.seat!r}, die={SEALED})"
-
-    __str__ = __repr__
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("square", self.square), ("seat", self.seat), ("die", SEALED)]
-
 
 class Bound(Event, frozen=True, kw_only=True, tag="dial moves"):
-    """The first dial that moved under a claim: from now on the claim is about this square."""
+    """The first dial moved under a claim: the claim is bound to its square."""
 
     seat: str
     square: str
 
 
 class Turned(Event, frozen=True, kw_only=True, tag="turned"):
-    """A dial was turned. `seat` is whose claim it was, or None if nobody had claimed it."""
+    """A dial was turned. `seat` is the claim's, or None without a claim."""
 
     square: str
     motion: Motion
@@ -191,27 +177,27 @@ class Turned(Event, frozen=True, kw_only=True, tag="turned"):
 
 
 class Exposed(Event, frozen=True, kw_only=True, tag="exposed"):
-    """A seat comes to know a square without turning its dial: a second Hero exposes it (T-EXP-11), or the
-    table credits a turn that nobody had claimed."""
+    """A seat learns a square without turning it: a second Hero exposes it (T-EXP-11), or an unclaimed turn is
+    credited."""
 
     seat: str
     square: str
     grade: Grade
     anyway: bool = False
-    """Here as in other events: the rules are against it, and it happened (`pi_app.game.objections`)."""
+    """Here as in other events: it happened against the rules (`pi_app.game.objections`)."""
 
 
 class Shared(Event, frozen=True, kw_only=True, tag="shown to all"):
-    """A seat that exposed a square has it shown to all, where the table allows that (S-8)."""
+    """A seat has a square that it exposed shown to all, where the table allows that (S-8)."""
 
     seat: str
     square: str
 
 
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
-    """A move that somebody told the table: the words of that line, and its dice. With the game as it stood it gives the
-    same sentences again (`pi_app.game.moves`). `who` is a seat or a kind of figure; `numbers` stand in the order in
-    which they are said; `speed`: the points that the figure had left, if that was said."""
+    """A move that was typed: its words and its numbers, in order. With the game as it stood it gives the same sentences
+    again (`pi_app.game.moves`). `who` is a seat or a kind of figure; `speed`: the points that the figure had left, if
+    typed."""
 
     square: str
     verb: Verb
@@ -224,15 +210,14 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
 
 
 class Looked(Event, frozen=True, kw_only=True, tag="looked"):
-    """A seat looked again at a square that it knows (T-EXP-10) or that is open to all (T-TRG-9)."""
+    """A seat looked again at a square that it knows (T-EXP-10) or that is public (T-TRG-9)."""
 
     seat: str
     square: str
 
 
 class Triggered(Event, frozen=True, kw_only=True, tag="triggered"):
-    """A Hero sets a square off (T-TRG-2 and T-TRG-14 say how else). On a concealed square the dial must be turned first
-    (T-TRG-7)."""
+    """A Hero sets a square off (also: T-TRG-2, T-TRG-14). A concealed square's dial must be turned first (T-TRG-7)."""
 
     seat: str
     square: str
@@ -240,31 +225,24 @@ class Triggered(Event, frozen=True, kw_only=True, tag="triggered"):
     anyway: bool = False
 
 
-class DisarmTried(Event, frozen=True, kw_only=True, tag="disarm tried"):
+class DisarmTried(PartlySealed, Event, frozen=True, kw_only=True, tag="disarm tried"):
     """A disarm attempt. Its points are spent either way (T-DIS-11). The order: pay, fix an open number, roll, compare
     (T-DIS-13). The plus die is always rolled with it and counts only for an `N+` that is not yet fixed (T-DIS-6);
-    asking for it only then would tell everyone what is printed."""
+    asking for it only then would reveal what is printed."""
 
+    _open = ("square", "seat", "way")
+    _hidden = "dice"
     seat: str
     square: str
     way: Way
     dice: tuple[int, int]
     plus_die: int
     abilities: tuple[Ability, ...] = ()
-    """Those of the Hero that may add to the roll (T-DIS-9): Stealth, Nimble, Sneak Attack, Dodge (A-STL-1, A-NIM-2,
-    A-SNK-1)."""
+    """The Hero's that may help (T-DIS-9): Stealth (A-STL-1), Nimble (A-NIM-2), Sneak Attack (A-SNK-1), Dodge."""
     speed: int | None = None
-    """The points that it had left, if that was said (T-DIS-12)."""
+    """The points that it had left, if typed (T-DIS-12)."""
     how: How = "said"
     anyway: bool = False
-
-    def __repr__(self) -> str:
-        return f"DisarmTried(square={self.square!r}, seat={self.seat!r}, way={self.way!r}, dice={SEALED})"
-
-    __str__ = __repr__
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("square", self.square), ("seat", self.seat), ("dice", SEALED)]
 
 
 class JawsAnswered(Event, frozen=True, kw_only=True, tag="jaws answered"):
@@ -276,21 +254,21 @@ class JawsAnswered(Event, frozen=True, kw_only=True, tag="jaws answered"):
 
 
 class DialLost(Event, frozen=True, kw_only=True, tag="dial lost"):
-    """A dial no longer answers. `trouble` names the kind, never an angle."""
+    """Reading a dial fails. `trouble` names the kind of failure, never an angle."""
 
     square: str
     trouble: str
 
 
 class DialBack(Event, frozen=True, kw_only=True, tag="dial back"):
-    """A dial answers again. Whatever it did meanwhile was not seen."""
+    """A dial responds again. Its movements meanwhile were not sampled."""
 
     square: str
     unseen_s: float
 
 
 class DialNoted(Event, frozen=True, kw_only=True, tag="dial noted"):
-    """A dial's own parts say something new of themselves. `other`: with which square's its lead is likely swapped, or
+    """A dial's hardware reports a new condition. `other`: the square whose lead is likely swapped with its own, or
     whose tile may be on it."""
 
     square: str
@@ -299,26 +277,26 @@ class DialNoted(Event, frozen=True, kw_only=True, tag="dial noted"):
 
 
 class Homed(Event, frozen=True, kw_only=True, tag="homed"):
-    """The referee says that a dial which only counts steps stands at its start mark now."""
+    """The referee confirms that a dial which only counts steps is at its start mark."""
 
     square: str
 
 
 class CountLost(Event, frozen=True, kw_only=True, tag="count lost"):
-    """A dial that only counts steps was without power: it counts anew, and nobody knows from where."""
+    """A dial that only counts steps lost power: its count restarted from an unknown position."""
 
     square: str
 
 
 class TableShown(Event, frozen=True, kw_only=True, tag="table shown"):
-    """Somebody had a trap table of the running game printed (S-9, S-12)."""
+    """A trap table of the running game was printed (S-9, S-12)."""
 
     table: str
 
 
 class Earned(Event, frozen=True, kw_only=True, tag="experience"):
-    """The table says that a player gains experience, and for what. Whether it counts is the ruling's business (R-XP-1,
-    R-XP-2). `chest` is the number of the chest that went off."""
+    """A player gains experience, as typed. The rulings decide whether it counts (R-XP-1, R-XP-2). `chest` is the number
+    of the chest that went off."""
 
     seat: str
     xp: Annotated[int, Meta(ge=-999, le=999)]
@@ -338,28 +316,22 @@ class ChestTried(Event, frozen=True, kw_only=True, tag="chest tried"):
     plus_die: int
 
 
-class Drawn(Event, frozen=True, kw_only=True, tag="token drawn"):
-    """A seat drew a token from under an artifact (AR-USE-4). Which one is sealed; the colour everyone sees."""
+class Drawn(PartlySealed, Event, frozen=True, kw_only=True, tag="token drawn"):
+    """A seat drew a token from under an artifact (AR-USE-4). Which one is sealed; its colour is public."""
 
+    _open = ("artifact", "seat")
+    _hidden = "token"
     seat: str
     artifact: str
-    colour: tokens.Colour
+    colour: tokens.TokenColour
     token: Annotated[int, Meta(ge=0, lt=tokens.MOST_KINDS)]
-
-    def __repr__(self) -> str:
-        return f"Drawn(artifact={self.artifact!r}, seat={self.seat!r}, token={SEALED})"
-
-    __str__ = __repr__
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("artifact", self.artifact), ("seat", self.seat), ("token", SEALED)]
 
 
 class TokenMoved(Event, frozen=True, kw_only=True, tag="token moved"):
     """A seat keeps the token that it drew, puts it back, or loses its ability with its figure (AR-ABL-4)."""
 
     seat: str
-    way: art.Way
+    way: art.TokenMove
 
 
 class Refreshed(Sealed, Event, frozen=True, kw_only=True, tag="artifacts refreshed"):
@@ -376,7 +348,7 @@ class Activated(Event, frozen=True, kw_only=True, tag="activated"):
 
 
 class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
-    """The program was started again and went on with this game."""
+    """The program restarted and resumed this game."""
 
     version: str
 
@@ -423,5 +395,5 @@ def to_json(event: AnyEvent) -> bytes:
 
 
 def from_json(data: bytes) -> AnyEvent:
-    """The event again. Raises msgspec.MsgspecError (DecodeError, ValidationError) for anything else."""
+    """The event in such JSON. Raises msgspec.MsgspecError (DecodeError, ValidationError) for anything else."""
     return _decoder.decode(data)

@@ -1,56 +1,41 @@
-"""Findings: what was against the rules in one event, with the rule id and never with a secret.
+"""Find what broke the rules in one event, with the rule id and never with a secret.
 
-A finding may be read by the referee while the game runs (T-AUD-6), so nothing here depends on what a
-square holds, and no sentence holds a click, an angle, a die or a table's name.
+The referee may read a finding during the game (T-AUD-6), so nothing here depends on what a square holds, and no
+sentence contains a click, an angle, a die or a table's name.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from pi_app.game import events as ev
-from pi_app.game.objections import against
+from pi_app.game.finding import Finding
+from pi_app.game.objections import objection
 from pi_app.game.rules import DIE, SquareState
+from pi_app.game.state import Game, Square
 from pi_app.text.language import N_
 
-if TYPE_CHECKING:
-    from pi_app.game.game import Game, Square
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One verdict on one event. `words` is a message id; `rule` the rule that it cites."""
-
-    rule: str
-    words: str
-    square: str | None = None
-    seat: str | None = None
-
-
-NOT_AT_START = N_("does not stand at its start mark")
-NO_CLAIM = N_("was turned, and nobody had claimed it")
+NOT_AT_START = N_("is not at its start mark")
+NO_CLAIM = N_("was turned without a claim")
 CLOCKWISE = N_("was turned clockwise")
 TOO_FAR = N_("was turned further than one die allows")
-NOT_BY_THE_DIE = N_("was not turned by as many clicks as were rolled")
+NOT_BY_THE_DIE = N_("was not turned by the number rolled")
 NOT_FROM_START = N_("was not at its start mark when the turn began")
 NO_DISTANCE = N_("was turned away and back again")
 OUT_OF_TURN = N_("was turned while another player's claim was open")
 WHILE_OFF = N_("was moved while the program was off")
-PATH_UNKNOWN = N_("moved in a way that could not be followed")
+PATH_UNKNOWN = N_("moved, but its path is unknown")
 BETWEEN = N_("rests between two clicks")
 SECOND_TURN = N_("was turned again after it had been read")
 NOT_DISARMED_MARK = N_("was not turned to its disarmed mark")
 DISARMED_MOVED = N_("was moved after it had been disarmed")
-UNSEEN = N_("could not be seen for a while")
-NOT_HOMED = N_("counts steps and has not been homed, so nobody knows where it stands")
-COUNT_LOST = N_("counts steps and was without power, so nobody knows where it stands")
+UNSEEN = N_("could not be read for a while")
+NOT_HOMED = N_("counts steps and has not been homed, so its position is unknown")
+COUNT_LOST = N_("counts steps and lost power, so its position is unknown")
 USED_TWICE = N_("An artifact was used twice in one activation")
 TABLE_SHOWN = N_("A trap table of this game was shown during the game")
 
 
 def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
-    """What the rules say against this event, in the game as it stood before it."""
+    """The findings on this event, in the game before it."""
     match event:
         case ev.Looked() | ev.Claimed() | ev.Bound():
             return ()
@@ -85,16 +70,16 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
 def _judge_anyway(
     game: Game, event: ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed | ev.JawsAnswered
 ) -> tuple[Finding, ...]:
-    """It happened although the rules are against it."""
-    found = against(game, event)
+    """The finding on an event that was recorded against the rules."""
+    found = objection(game, event)
     who = event.who if isinstance(event, ev.Moved) else getattr(event, "seat", None)
     seat = who if who in game.seats else None
-    return () if found is None else (Finding(found.rule, found.found, event.square, seat),)
+    return () if found is None else (Finding(found.rule, found.finding, event.square, seat),)
 
 
 def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Finding, ...]:
-    """Dials that only count steps: after a new start of the program nobody knows where they stand, and at the end the
-    audit says nothing of one that was not homed."""
+    """Dials that only count steps: their position is unknown after a restart, and the audit does not judge one that was
+    not homed."""
     known_until_now = isinstance(event, ev.Resumed)
     return tuple(
         Finding("T-AUD-5", NOT_HOMED, label)
@@ -111,8 +96,8 @@ def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, .
         return (Finding("T-AUD-5", PATH_UNKNOWN, square.label),)
     if square.state is SquareState.CONCEALED:
         reasons = _first_turn(square, turn)
-        hand = game.hand_of(turn.seat)
-        if hand is not None and hand.die is not None and counted(square, turn) not in (None, hand.die):
+        current = game.turn_of(turn.seat)
+        if current is not None and current.die is not None and counted(square, turn) not in (None, current.die):
             reasons.append(("T-AUD-2", NOT_BY_THE_DIE))
     elif may_turn_again(square, turn.purpose, turn.seat, game.ruleset):
         reasons = _first_turn(square, turn)
@@ -132,36 +117,36 @@ def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, .
 
 
 def counted(square: Square, turn: ev.Turned) -> int | None:
-    """The clicks that a die has to answer for; None where another finding says what was wrong, or nobody knows."""
+    """The clicks that the die must match; None where they are unknown or another finding applies."""
     clicks = turn.motion.clicks
     first = square.state is SquareState.CONCEALED and turn.motion.to_position is not None
     return clicks if first and clicks in DIE else None
 
 
 def _judge_die(game: Game, rolled: ev.Rolled) -> tuple[Finding, ...]:
-    """A die that is said after its turn is judged once: with a verdict on every number that somebody says, six words
-    would tell how far a dial was turned."""
-    hand = game.hand_of(rolled.seat)
-    if hand is None or hand.die is not None or hand.clicks in (None, rolled.die):
+    """A die typed after its turn is judged once: a verdict on every number typed would reveal in six tries how far the
+    dial was turned."""
+    current = game.turn_of(rolled.seat)
+    if current is None or current.die is not None or current.clicks in (None, rolled.die):
         return ()
-    return (Finding("T-AUD-2", NOT_BY_THE_DIE, hand.square, rolled.seat),)
+    return (Finding("T-AUD-2", NOT_BY_THE_DIE, current.square, rolled.seat),)
 
 
 def _perhaps_no_turn(motion: ev.Motion) -> bool:
-    """It stands where it stood, after a way that nobody saw: an encoder that hopped does that, and no hand."""
+    """The position is the same after an unknown path: a glitching encoder does that, and no hand."""
     return motion.clicks is None and motion.to_position is not None and motion.to_position == motion.from_position
 
 
 def is_setup(square: Square, turn: ev.Turned) -> bool:
-    """Whether somebody put a dial to its start mark that set-up had found elsewhere (P-1), or one there that has to be
-    homed: no turn of the game."""
+    """Whether the motion is set-up, not a turn: a dial that set-up found elsewhere reaches its start mark (P-1), or a
+    dial that must be homed is moved."""
     if not square.homed:
         return square.untouched and turn.seat is None
     return square.start_ok is False and turn.seat is None and turn.motion.to_position == 0
 
 
 def may_turn_again(square: Square, purpose: ev.Purpose | None, seat: str | None, ruleset: ev.Ruleset) -> bool:
-    """Whether an exposed dial may be turned a second time: if the table rolls anew for a trigger (T-TRG-8), or for a
+    """Whether an exposed dial may be turned a second time: if the table rerolls for a trigger (T-TRG-8), or for a
     second Hero's expose (T-EXP-11)."""
     if square.state is not SquareState.EXPOSED or seat is None:
         return False

@@ -1,18 +1,15 @@
-"""The state of play as values, and the one function that changes it: `apply(game, event) -> game`.
+"""The one function that changes the state of play: `apply(game, event) -> game`.
 
-Pure: no clock, no dice, no files. An event that breaks the rules is applied as it happened; what was wrong
-with it is said by `pi_app.game.findings`, whose findings the game carries along.
+Pure: no clock, no dice, no files. An event that breaks the rules is applied as it happened; `pi_app.game.findings`
+finds what was wrong with it, and the game keeps those findings.
 """
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, assert_never
+from typing import Final, assert_never
 
-import msgspec
-from msgspec import field
 from msgspec.structs import replace
 
 from pi_app.game import artifacts as art
@@ -20,209 +17,15 @@ from pi_app.game import events as ev
 from pi_app.game import experience as rulings
 from pi_app.game import rules
 from pi_app.game.effects import TRIGGER_XP, disarm_bonus
-from pi_app.game.experience import Rulings, Said
-from pi_app.game.findings import Finding, counted, is_setup, judge, may_turn_again
+from pi_app.game.findings import counted, is_setup, judge, may_turn_again
+from pi_app.game.note import Note
 from pi_app.game.rules import Happening, SquareState
-from pi_app.game.trap_table import Face, Trap, TrapTable
-from pi_app.text.sealed import Sealed
-
-
-class Phase(enum.Enum):
-    """Where a game is in its life."""
-
-    NONE = "no game"
-    PLAYING = "playing"
-    ENDED = "ended"
-
-
-class Square(msgspec.Struct, frozen=True, gc=False):
-    """What the game knows of one trap square. Prints as its label and state, never its content."""
-
-    label: str
-    table: TrapTable
-    state: SquareState = SquareState.CONCEALED
-    stands: int | None = 0
-    """Position at which the dial was last seen at rest; None if it rested between two detents."""
-    shown: int | None = None
-    """Position that was exposed or triggered; it stays, whatever the dial does later (T-EXP-9)."""
-    readers: tuple[str, ...] = ()
-    """Seats that know the content, in the order in which they came to (S-7)."""
-    shared: bool = False
-    """Who exposed it had it shown to all (S-8)."""
-    value: int | None = None
-    """The disarm value once it is fixed: N+ with its die (T-DIS-6)."""
-    owed: str | None = None
-    """The seat that set it off and is paid when all of its effect is done (R-XP-3)."""
-    was_triggered: bool = False
-    prisoner: str | None = None
-    """The seat whose Hero sits in this Cage, out of play (E-CAGE-1, E-CAGE-2)."""
-    attempt: tuple[str, ev.Way] | None = None
-    """The latest disarm attempt: which seat, which way."""
-    attempts: int = 0
-    disarmed_by: str | None = None
-    xp_won: int | None = None
-    to_be_turned_to_disarmed: bool = False
-    """A successful disarm asks for one more turn, to the disarmed mark (T-DIS-5, T-AUD-3)."""
-    unclaimed_turn: bool = False
-    """Someone turned it without a claim; the table may still say who (`Exposed`)."""
-    lost: bool = False
-    withheld: bool = False
-    """Its tile may be another square's: nobody is told what its dial shows."""
-    absolute: bool = True
-    homed: bool = True
-    """Whether it is known where the dial stands. One that is not `absolute` has to be homed for that."""
-    start_ok: bool | None = None
-    """Verdict of the latest set-up check while nobody had turned it yet (T-AUD-1)."""
-
-    def __repr__(self) -> str:
-        return f"Square({self.label}, {self.state.value})"
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("label", self.label), ("state", self.state.value)]
-
-    @property
-    def untouched(self) -> bool:
-        """Nobody has turned its dial in this game."""
-        return self.state is SquareState.CONCEALED and not self.unclaimed_turn
-
-    @property
-    def face(self) -> Face | None:
-        """The exposed or triggered face, or None while nothing is."""
-        return None if self.shown is None else self.table.faces[self.shown]
-
-    @property
-    def trap(self) -> Trap | None:
-        """The trap on the exposed face; None for a clear one or when nothing is exposed."""
-        return None if self.face is None else self.face.trap
-
-
-class Claim(msgspec.Struct, frozen=True, gc=False):
-    """A seat's word that a dial is its own to read; `square` once a dial moved under it."""
-
-    seat: str
-    grade: ev.Grade
-    purpose: ev.Purpose = "expose"
-    square: str | None = None
-    cause: ev.Cause = "entered"
-    """Why a trap went off whose dial is to be turned."""
-
-
-class Hand(Sealed, msgspec.Struct, frozen=True, gc=False):
-    """The turn that a seat has in hand, from its claim until it claims again. A die that the device rolled outlives a
-    claim that is dropped: nobody rolls until the number suits them."""
-
-    seat: str
-    die: int | None = None
-    how: ev.How | None = None
-    square: str | None = None
-    """The square whose dial was turned; None until then."""
-    clicks: int | None = None
-    """How far, if the die has to answer for it."""
-
-    @property
-    def stands(self) -> bool:
-        """The device rolled, and no dial was turned by it yet."""
-        return self.how == "device" and self.square is None
-
-
-class Seat(msgspec.Struct, frozen=True, gc=False):
-    """One player's place, and the experience won so far (T-DIS-8)."""
-
-    seat: str
-    name: str
-    language: str
-    xp: int = 0
-
-
-class Game(msgspec.Struct, frozen=True, gc=False):
-    """Everything that is true at the table after some events."""
-
-    phase: Phase = Phase.NONE
-    table_name: str = ""
-    language: str = "en"
-    simulated: bool = False
-    shuffled: bool = False
-    ruleset: ev.Ruleset = field(default_factory=ev.Ruleset)
-    seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
-    squares: Mapping[str, Square] = field(default_factory=lambda: MappingProxyType({}))
-    claims: tuple[Claim, ...] = ()
-    hands: tuple[Hand, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    rulings: Rulings = field(default_factory=Rulings)
-    artifacts: art.Artifacts | None = None
-
-    def claim_of(self, seat: str) -> Claim | None:
-        """This seat's claim, if it has one."""
-        for claim in self.claims:
-            if claim.seat == seat:
-                return claim
-        return None
-
-    def claim_on(self, square: str) -> Claim | None:
-        """The claim that is about this square, if there is one."""
-        return next((c for c in self.claims if c.square == square), None)
-
-    def hand_of(self, seat: str | None) -> Hand | None:
-        """The turn that this seat has in hand, or has made and not followed by another claim."""
-        return next((h for h in self.hands if h.seat == seat), None)
-
-    @property
-    def open_claim(self) -> Claim | None:
-        """The claim that waits for a dial to move. There is at most one: with two, a dial could be read by
-        the wrong player."""
-        return next((c for c in self.claims if c.square is None), None)
-
-    def may_look(self, seat: str) -> tuple[str, ...]:
-        """Labels of the squares that this seat may look at now, newest knowledge first (T-EXP-10, T-TRG-9)."""
-        open_to_it = [
-            s
-            for s in self.squares.values()
-            if s.state in rules.PUBLIC_STATES or (s.state is SquareState.EXPOSED and (seat in s.readers or s.shared))
-        ]
-        known = [s for s in open_to_it if seat in s.readers]
-        public = [s for s in open_to_it if seat not in s.readers]
-        return tuple(s.label for s in reversed(known)) + tuple(s.label for s in public)
-
-    def with_square(self, square: Square) -> Game:
-        return replace(self, squares=MappingProxyType({**self.squares, square.label: square}))
-
-    def without_claim(self, seat: str) -> Game:
-        return replace(self, claims=self.claims_but(seat))
-
-    def with_claim(self, claim: Claim) -> Game:
-        return replace(self, claims=(*self.claims_but(claim.seat), claim))
-
-    def claims_but(self, seat: str) -> tuple[Claim, ...]:
-        """The claims of all other seats."""
-        return tuple([c for c in self.claims if c.seat != seat])
-
-    def gains(self, seat: str, xp: int, why: Said) -> Game:
-        """With so much more experience for a seat, and a line in the ledger."""
-        player = self.seats[seat]
-        seats = MappingProxyType({**self.seats, seat: replace(player, xp=player.xp + xp)})
-        return replace(self, seats=seats, rulings=rulings.booked(self.rulings, seat, xp, why))
-
-    def without_hand(self, seat: str) -> Game:
-        return replace(self, hands=self.hands_but(seat))
-
-    def with_hand(self, hand: Hand) -> Game:
-        return replace(self, hands=(*self.hands_but(hand.seat), hand))
-
-    def hands_but(self, seat: str) -> tuple[Hand, ...]:
-        """What all other seats have in hand."""
-        return tuple([h for h in self.hands if h.seat != seat])
-
-    def claimed(self, claim: Claim) -> Game:
-        """With a new claim, and a new turn in hand."""
-        hand = self.hand_of(claim.seat)
-        if hand is not None and hand.stands:
-            return self.with_claim(claim)
-        hands = (*self.hands_but(claim.seat), Hand(claim.seat))
-        return replace(self, claims=(*self.claims_but(claim.seat), claim), hands=hands)
+from pi_app.game.state import Claim, Game, Phase, Seat, SeatTurn, Square
+from pi_app.game.trap_table import Trap
 
 
 def apply(game: Game, event: ev.AnyEvent) -> Game:
-    """The game after one event. Same game and event, same answer, always."""
+    """The game after one event. Deterministic."""
     findings = judge(game, event)
     changed = _changed(game, event)
     if game.ruleset.xp_on_trigger_25 and isinstance(event, ev.Turned | ev.Triggered | ev.DisarmTried):
@@ -231,7 +34,7 @@ def apply(game: Game, event: ev.AnyEvent) -> Game:
 
 
 def _changed(game: Game, event: ev.AnyEvent) -> Game:
-    match event:  # what happens most stands first
+    match event:  # the most frequent first
         case ev.Looked() | ev.TableShown() | ev.ClockCorrected():
             return game
         case ev.DialNoted():
@@ -279,7 +82,7 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
         case ev.DialBack():
             return game.with_square(replace(game.squares[event.square], lost=False))
         case ev.Ended():
-            return replace(game, phase=Phase.ENDED, claims=(), hands=())
+            return replace(game, phase=Phase.ENDED, claims=(), turns=())
         case _:
             assert_never(event)
 
@@ -309,7 +112,7 @@ def _not_homed(square: Square) -> Square:
 
 
 def _resumed(game: Game) -> Game:
-    """What a dial that only counts steps did while nobody looked is not known, nor whether it had power."""
+    """Dials that only count steps must be homed again: they may have moved or lost power meanwhile."""
     counting = {label: _not_homed(square) for label, square in game.squares.items() if not square.absolute}
     return replace(game, squares=MappingProxyType({**game.squares, **counting})) if counting else game
 
@@ -326,14 +129,14 @@ def _checked(game: Game, event: ev.SetupChecked) -> Game:
 
 
 def _dropped(game: Game, event: ev.ClaimDropped) -> Game:
-    hand = game.hand_of(event.seat)
-    kept = hand is not None and hand.stands
-    return (game if kept else game.without_hand(event.seat)).without_claim(event.seat)
+    turn = game.turn_of(event.seat)
+    kept = turn is not None and turn.roll_pending
+    return (game if kept else game.without_turn(event.seat)).without_claim(event.seat)
 
 
 def _rolled(game: Game, event: ev.Rolled) -> Game:
-    hand = game.hand_of(event.seat)
-    return game if hand is None else game.with_hand(replace(hand, die=event.die, how=event.how))
+    turn = game.turn_of(event.seat)
+    return game if turn is None else game.with_turn(replace(turn, die=event.die, how=event.how))
 
 
 def _noted(game: Game, event: ev.DialNoted) -> Game:
@@ -363,10 +166,10 @@ def _turned(game: Game, event: ev.Turned) -> Game:
     if is_setup(square, event):
         return game.with_square(replace(square, stands=position, start_ok=True)) if square.homed else game
     if event.seat is not None:
-        hand = game.hand_of(event.seat) or Hand(event.seat)
-        turned = replace(hand, square=event.square, clicks=counted(square, event))
-        hands = (*game.hands_but(event.seat), turned)
-        game = replace(game, claims=game.claims_but(event.seat), hands=hands)
+        turn = game.turn_of(event.seat) or SeatTurn(event.seat)
+        turned = replace(turn, square=event.square, clicks=counted(square, event))
+        turns = (*game.turns_but(event.seat), turned)
+        game = replace(game, claims=game.claims_but(event.seat), turns=turns)
     first = square.state is SquareState.CONCEALED or may_turn_again(square, event.purpose, event.seat, game.ruleset)
     if event.seat is None or position is None or not first:
         unclaimed = square.unclaimed_turn or square.state is SquareState.CONCEALED
@@ -380,13 +183,12 @@ def _turned(game: Game, event: ev.Turned) -> Game:
 
 
 def _forgotten(square: Square) -> Square:
-    """The square before anybody read it: what its readers know does not stand there any more."""
+    """The square without its readers: their knowledge no longer holds."""
     return replace(square, shown=None, readers=(), value=None, shared=False)
 
 
 def _learned(square: Square, seat: str, position: int | None) -> Square:
-    """The square as one that `seat` knows (S-7) and that stands there; its content is fixed at the first expose
-    (T-EXP-9)."""
+    """The square, known to `seat` (S-7), with the dial at `position`; the first expose fixes its content (T-EXP-9)."""
     return replace(
         square,
         state=rules.after(square.state, Happening.EXPOSED),
@@ -398,8 +200,8 @@ def _learned(square: Square, seat: str, position: int | None) -> Square:
 
 
 def _set_off(square: Square, position: int, victim: str | None) -> Square:
-    """The square after somebody triggered it at a click (T-TRG-7, T-TRG-8, T-TRG-12). `victim`: the seat whose Hero it
-    was, or None if no Hero was near (A-SHW-2). A Cage that holds somebody keeps them."""
+    """The square after it was triggered at a click (T-TRG-7, T-TRG-8, T-TRG-12). `victim`: the seat whose Hero did it,
+    or None if no Hero was near (A-SHW-2). A Cage keeps its prisoner."""
     trap = square.table.faces[position].trap
     happening = Happening.TRIGGERED_CLEAR if trap is None else Happening.TRIGGERED_TRAP
     return replace(
@@ -423,11 +225,11 @@ def _triggered(game: Game, event: ev.Triggered) -> Game:
     position = square.shown
     if square.state is SquareState.CONCEALED and square.unclaimed_turn:
         position = square.stands
-    rolls_anew = square.state is SquareState.EXPOSED and game.ruleset.trigger_on_exposed == "reroll"
-    if position is not None and square.state in _CAN_GO_OFF and not rolls_anew:
+    rerolls = square.state is SquareState.EXPOSED and game.ruleset.trigger_on_exposed == "reroll"
+    if position is not None and square.state in _CAN_GO_OFF and not rerolls:
         victim = None if event.cause == "shockwave" else event.seat
         return game.with_square(replace(_set_off(square, position, victim), unclaimed_turn=False))
-    if square.state is SquareState.CONCEALED or rolls_anew:
+    if square.state is SquareState.CONCEALED or rerolls:
         return game.claimed(Claim(event.seat, "table", "trigger", event.square, event.cause))
     return game
 
@@ -479,7 +281,7 @@ def _disarm_tried(game: Game, event: ev.DisarmTried) -> Game:
 
 
 def _hand_has_ten(square: Square, ruleset: ev.Ruleset) -> bool:
-    """E-HAND-6: the Hand's own ten stands for whatever is printed."""
+    """E-HAND-6: the Hand's disarm value is ten, whatever is printed."""
     return square.trap is Trap.MONSTROUS_HAND and (square.was_triggered or ruleset.hand_value_10 == "always")
 
 
@@ -500,26 +302,26 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
 
 
 def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed | ev.Activated) -> Game:
-    """What lies under the artifacts now, who holds what, and what everyone is told of it."""
+    """Apply an event of the artifacts, with the note that everyone reads."""
     now, name = game.artifacts, game.seats[event.seat].name
     if now is None:
         return game
     if isinstance(event, ev.Activated):
         return replace(game, artifacts=art.activated(now, event.seat))
     if isinstance(event, ev.Drawn):
-        told = art.told_drawn(now, name, event.artifact, (event.colour, event.token))
+        note = art.drawn_note(now, name, event.artifact, (event.colour, event.token))
         now = art.drawn(now, event.seat, event.artifact, event.colour, event.token)
     elif isinstance(event, ev.TokenMoved):
-        told = art.told_moved(now, name, event.seat, event.way)
+        note = art.moved_note(now, name, event.seat, event.way)
         now = art.moved(now, event.seat, event.way)
     else:
-        told = rulings.Said(art.REFRESHED)
+        note = Note(art.REFRESHED)
         now = art.refreshed(now, event.dealt)
-    return replace(game, artifacts=now, rulings=game.rulings.saying(told))
+    return replace(game, artifacts=now, rulings=game.rulings.with_note(note))
 
 
 def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:
-    """What the rulings make of it (R-XP-1 to R-XP-3)."""
+    """Apply the rulings (R-XP-1 to R-XP-3)."""
     now, name = game.rulings, game.seats[event.seat].name
     if isinstance(event, ev.ChestTried):
         slow = event.way == "slow"
@@ -532,18 +334,18 @@ def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:
         now, xp, why = rulings.kill(now, name, event.xp, event.means)
     else:
         now, xp, why = rulings.corrected(now, name, event.xp)
-    return replace(game, rulings=now).gains(event.seat, xp, why)
+    return replace(game, rulings=now.with_note(why)).gains(event.seat, xp, why)
 
 
 def _owing(before: Game, after: Game, event: ev.Turned | ev.Triggered | ev.DisarmTried) -> Game:
-    """R-XP-4: whoever sets a trap off is owed experience."""
+    """R-XP-4: the seat that sets a trap off is owed experience."""
     square = after.squares[event.square]
     went_off = square.state is SquareState.TRIGGERED is not before.squares[event.square].state
     return after.with_square(replace(square, owed=event.seat)) if went_off and event.seat is not None else after
 
 
 def _moved(game: Game, event: ev.Moved) -> Game:
-    """R-XP-3: first the effect on whoever set it off, then the experience."""
+    """R-XP-3: first the effect on the seat that set it off, then the experience."""
     square = game.squares[event.square]
     if event.verb != "hits" or square.owed is None or event.who != square.owed:
         return game

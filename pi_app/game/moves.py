@@ -1,27 +1,26 @@
-"""What the rules say of a move that somebody tells the table: sentences, and an event if it sets something off.
+"""Resolve a typed move by the rules: sentences, and an event if it sets a trap off.
 
-While a square is concealed or exposed everything here depends on its public state alone, never on what it holds
-(S-6); so the same dice and the same words are asked for whatever lies there. Whether it is refused depends on no die:
-nobody rolls until the number suits them.
+While a square is concealed or exposed everything depends on its public state alone, never on its content (S-6), so the
+same dice and words are required whatever lies there. A refusal never depends on a die: no player rolls until the number
+suits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from pi_app.game import effects
 from pi_app.game import events as ev
-from pi_app.game.effects import Note, Outcome
-from pi_app.game.game import Game, Square
-from pi_app.game.objections import ARMED_UNSEEN, SIDES, STANDS_STILL, entering, fires_no_more
+from pi_app.game.effects import TrapOutcome
+from pi_app.game.note import Note
+from pi_app.game.objections import ARMED_UNSEEN, FIRES_ONCE, SIDES, entering, fires_no_more, note_on
 from pi_app.game.rules import DIE, SquareState
 from pi_app.game.ruleset import Ability, Ruleset
+from pi_app.game.state import Game, Square
 from pi_app.game.trap_table import Trap
 from pi_app.text.language import N_
-
-Words = Callable[[str], str]
 
 OTHERS: Final = ("spawn", "mage", "token", "figure")
 """Who moves besides Heroes. `spawn`: of the Mage Spawn pool, or summoned by a Hero (Q-28); `mage`: another Mage Spawn;
@@ -29,8 +28,8 @@ OTHERS: Final = ("spawn", "mage", "token", "figure")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """`event` is to be recorded behind the move; `notes` are said. With neither, the move is refused by `refused`."""
+class MoveResult:
+    """`event` is recorded after the move; `notes` are shown. With neither, `refused` says why the move is refused."""
 
     notes: tuple[Note, ...] = ()
     event: ev.Triggered | None = None
@@ -46,10 +45,10 @@ ADDED: Final[Mapping[ev.Verb, tuple[str, ...]]] = {
     "shockwave": (),
     "break": (),
 }
-"""Verb -> the words that may be added."""
+"""Verb -> its optional words."""
 
 ATTACK: Final = range(31)
-"""The attack value of whoever sends a Shockwave."""
+"""Attack values of a Shockwave."""
 
 NUMBERS: Final[Mapping[ev.Verb, tuple[range, ...]]] = {
     "pass": (DIE,),
@@ -59,7 +58,7 @@ NUMBERS: Final[Mapping[ev.Verb, tuple[range, ...]]] = {
     "shockwave": (DIE, DIE, ATTACK),
     "break": (DIE,),
 }
-"""Verb -> the numbers that it wants, dice first."""
+"""Verb -> its numbers, dice first."""
 
 HEROES_ONLY: Final = frozenset({"pass", "hits", "shockwave"})
 
@@ -67,11 +66,13 @@ HEROES_ONLY: Final = frozenset({"pass", "hits", "shockwave"})
 DONE = N_("{square} is disarmed or clear: nothing happens (T-DIS-5, T-EXP-7).")
 CAGE_STAYS = N_("{square} is disarmed: nothing happens. The open Cage costs 2 speed points to enter (E-CAGE-6).")
 CORNER_FREE = N_("The corner of {square} is cut without a roll (A-NIM-1, A-FLY-3).")
-CORNER_GOOD = N_("A 4 or more at the corner of {square}: the move goes on (T-TRG-3).")
+CORNER_GOOD = N_("A 4 or more at the corner of {square}: the move continues (T-TRG-3).")
 CORNER_BAD = N_("3 or less at the corner of {square}: it is set off, the Hero stands beside it (T-TRG-4).")
-CORNER_RUNS = N_("{square} has gone off already: no roll at its corner. If it reaches around, say: enter ... beside")
-OVER = N_("It flies over {square} and sets nothing off (A-FLY-1).")
-EXEMPT = N_("It sets no trap off (G-1); entering {square} costs 2 speed points (G-3).")
+CORNER_RUNS = N_(
+    "{square} has already gone off: no corner roll. If it affects squares around it, type: enter ... beside"
+)
+OVER = N_("The figure flies over {square} and does not set it off (A-FLY-1).")
+EXEMPT = N_("This figure sets off no trap (G-1); entering {square} costs 2 speed points (G-3).")
 BESIDE = N_("Beside {square} nothing happens: it has not gone off.")
 COSTS = N_("Speed points for entering {square}: {cost} ({rule}).")
 COSTS_ONE = N_("Entering {square} costs as much as clear terrain: it is discovered (L-08).")
@@ -79,31 +80,26 @@ GOES_OFF = N_("{square} is set off on entering (T-TRG-1).")
 NOT_OFF = N_("{square} has not gone off: nothing happens.")
 WAVE_HITS = N_("12 or more: the Shockwave sets {square} off (A-SHW-1).")
 WAVE_MISSES = N_("Less than 12: the Shockwave does nothing to {square} (A-SHW-1).")
-BREAKS = N_("A 6: it breaks away from the Hand (E-HAND-3).")
+BREAKS = N_("A 6: the figure breaks away from the Hand (E-HAND-3).")
 HELD = N_("Only a 6 breaks away from the Hand (E-HAND-3).")
 NO_HAND = N_("{square} shows no Monstrous Hand (E-HAND-2).")
 IN_A_TURN = N_("{name} or {square} is in the middle of a turn; finish that first (S-2).")
-SAY_HITS = N_("{square} has gone off: roll two dice, the second for Dodge, and say: hits {square} SEAT DIE DIE")
-SAY_AGAIN = N_("{square} was not disarmed: roll two dice and say: hits {square} SEAT again DIE DIE")
+TYPE_HITS = N_("{square} has gone off: roll two dice, the second for Dodge, and type: hits {square} SEAT DIE DIE")
+TYPE_AGAIN = N_("{square} was not disarmed: roll two dice and type: hits {square} SEAT again DIE DIE")
 FREED = N_("{name} comes back on a square beside {square}, placed by {name} (E-CAGE-5).")
-FIGHT = N_("Fight the Jaws of {square} out, then say: jaws {square} harmed or unharmed; unharmed if nobody hits back.")
+FIGHT = N_("Fight the Jaws of {square}, then type: jaws {square} harmed or unharmed; unharmed without a counterattack.")
 """E-JAW-8, E-JAW-9."""
-OWED = N_("When that is done, {name} gains {xp} experience (R-XP-3).")
-CLEAR_GOES_ON = N_("{square} is clear: the move goes on (T-TRG-12).")
-CLEAR_ENDS = N_("{square} is clear: the movement ends all the same (T-TRG-12).")
+OWED = N_("After that, {name} gains {xp} experience (R-XP-3).")
+CLEAR_GOES_ON = N_("{square} is clear: the move continues (T-TRG-12).")
+CLEAR_ENDS = N_("{square} is clear, but the movement ends (T-TRG-12).")
 
 
-def said(note: Note, words: Words) -> str:
-    """One sentence in the table's language."""
-    return words(note.words).format(**note.values)
-
-
-def answer(move: ev.Moved, game: Game) -> Answer:
-    """What the rules say of it, in the game as it stood. A trap is dangerous until it is disarmed (T-EXP-6)."""
+def resolve(move: ev.Moved, game: Game) -> MoveResult:
+    """Resolve a move in the game before it. A trap is dangerous until it is disarmed (T-EXP-6)."""
     square, rules = game.squares[move.square], game.ruleset
     if square.state in (SquareState.DISARMED, SquareState.CLEAR_PUBLIC):
         cage = move.verb == "enter" and entering(square, move, rules)[1] == "E-CAGE-6"
-        return Answer((_of(CAGE_STAYS if cage else DONE, square),))
+        return MoveResult((note_on(CAGE_STAYS if cage else DONE, square),))
     match move.verb:
         case "pass":
             return _pass(move, square, game)
@@ -113,90 +109,86 @@ def answer(move: ev.Moved, game: Game) -> Answer:
             return _shockwave(move, square, game)
     trap = square.trap
     if square.state in ARMED_UNSEEN or trap is None:
-        return Answer((_of(NOT_OFF, square),))
+        return MoveResult((note_on(NOT_OFF, square),))
     match move.verb:
         case "break":
             if trap is not Trap.MONSTROUS_HAND:
-                return Answer((_of(NO_HAND, square),))
-            return Answer((_of(BREAKS if effects.breaks_away(move.numbers[0]) else HELD, square),))
+                return MoveResult((note_on(NO_HAND, square),))
+            return MoveResult((note_on(BREAKS if effects.breaks_away(move.numbers[0]) else HELD, square),))
         case "start":
             of: Literal["turn", "movement"] = "movement" if "movement" in move.added else "turn"
             dodge = move.numbers[0]
-            return Answer(effects.on_start(trap, rules, of=of, dodge=dodge, abilities=abilities(move)).notes)
-    return Answer(_hits(move, trap, rules).notes)
+            return MoveResult(effects.on_start(trap, rules, of=of, dodge=dodge, abilities=abilities(move)).notes)
+    return MoveResult(_hits(move, trap, rules).notes)
 
 
 def abilities(move: ev.Moved) -> frozenset[Ability]:
-    """Those of the figure that were named."""
+    """The figure's abilities, as typed."""
     return frozenset(ability for ability in get_args(Ability) if ability in move.added)
 
 
-def _of(words: str, square: Square, **more: object) -> Note:
-    return Note(words, {"square": square.label, **more})
-
-
 def in_a_turn(square: Square, seat: str, game: Game) -> Note | None:
-    """Why this seat cannot set the square off now: its dial would have to be turned, and the table is not free for
-    that. With two turns at once a player could be shown what another turned."""
+    """Why this seat cannot set the square off now: its dial would have to be turned during another turn, and with two
+    turns at once a player could see what another turned."""
     wants_a_turn = square.state is SquareState.CONCEALED and not square.unclaimed_turn
     wants_a_turn |= square.state is SquareState.EXPOSED and game.ruleset.trigger_on_exposed == "reroll"
     if wants_a_turn and (game.claim_on(square.label) is not None or game.claim_of(seat) is not None):
-        return _of(IN_A_TURN, square, name=game.seats[seat].name)
+        return note_on(IN_A_TURN, square, name=game.seats[seat].name)
     return None
 
 
-def _sets_off(move: ev.Moved, square: Square, game: Game, cause: ev.Cause, why: Note) -> Answer:
-    """A Hero sets it off; of another figure the table is told, and its dial is turned by whoever moved that."""
+def _sets_off(move: ev.Moved, square: Square, game: Game, cause: ev.Cause, why: Note) -> MoveResult:
+    """A Hero sets it off. For another figure only the sentence is shown; the player who moved it turns the dial."""
     if move.who not in game.seats:
-        return Answer((why,))
+        return MoveResult((why,))
     if (rule := fires_no_more(square, game.ruleset)) != "":
-        return Answer((_of(STANDS_STILL, square, rule=rule),))
-    return Answer((why,), ev.Triggered(seat=move.who, square=square.label, cause=cause))
+        return MoveResult((note_on(FIRES_ONCE, square, rule=rule),))
+    return MoveResult((why,), ev.Triggered(seat=move.who, square=square.label, cause=cause))
 
 
-def _pass(move: ev.Moved, square: Square, game: Game) -> Answer:
+def _pass(move: ev.Moved, square: Square, game: Game) -> MoveResult:
     if square.state not in ARMED_UNSEEN:
-        return Answer((_of(CORNER_RUNS, square),))
+        return MoveResult((note_on(CORNER_RUNS, square),))
     if abilities(move) & {"nimble", "flying"}:
-        return Answer((_of(CORNER_FREE, square),))
+        return MoveResult((note_on(CORNER_FREE, square),))
     if (busy := in_a_turn(square, move.who, game)) is not None:
-        return Answer(refused=busy)
+        return MoveResult(refused=busy)
     if not effects.corner_triggers(move.numbers[0], abilities(move)):
-        return Answer((_of(CORNER_GOOD, square),))
-    return _sets_off(move, square, game, "diagonal", _of(CORNER_BAD, square))
+        return MoveResult((note_on(CORNER_GOOD, square),))
+    return _sets_off(move, square, game, "diagonal", note_on(CORNER_BAD, square))
 
 
-def _shockwave(move: ev.Moved, square: Square, game: Game) -> Answer:
+def _shockwave(move: ev.Moved, square: Square, game: Game) -> MoveResult:
     if (busy := in_a_turn(square, move.who, game)) is not None:
-        return Answer(refused=busy)
+        return MoveResult(refused=busy)
     if sum(move.numbers) < effects.SHOCKWAVE_DEFENCE:
-        return Answer((_of(WAVE_MISSES, square),))
-    return _sets_off(move, square, game, "shockwave", _of(WAVE_HITS, square))
+        return MoveResult((note_on(WAVE_MISSES, square),))
+    return _sets_off(move, square, game, "shockwave", note_on(WAVE_HITS, square))
 
 
 def _exempt(who: str, rules: Ruleset) -> bool:
-    """G-1: who never sets a trap off; other Mage Spawn only if the table says so (L-09)."""
+    """G-1: figures that never set a trap off; other Mage Spawn only if this table plays so (L-09)."""
     return who in effects.EXEMPT or (who == "mage" and rules.mage_spawn_exempt == "all")
 
 
-def _enter(move: ev.Moved, square: Square, game: Game) -> Answer:
+def _enter(move: ev.Moved, square: Square, game: Game) -> MoveResult:
     rules = game.ruleset
     flies_over = "flying" in move.added and "stops" not in move.added
     if square.state in ARMED_UNSEEN or square.state is SquareState.WITHDRAWN:
         if "beside" in move.added:
-            return Answer((_of(BESIDE, square),))
+            return MoveResult((note_on(BESIDE, square),))
         if flies_over:
-            return Answer((_of(OVER, square),))
+            return MoveResult((note_on(OVER, square),))
         if _exempt(move.who, rules):
-            return Answer((_of(EXEMPT, square),))
+            return MoveResult((note_on(EXEMPT, square),))
         if move.who in game.seats and (busy := in_a_turn(square, move.who, game)) is not None:
-            return Answer(refused=busy)
+            return MoveResult(refused=busy)
         cost, rule = entering(square, move, rules)
-        costs = _of(COSTS_ONE, square) if rule == "L-08" else _of(COSTS, square, cost=cost, rule=rule)
-        going = _sets_off(move, square, game, "entered", _of(GOES_OFF, square))
-        return Answer((costs, *going.notes), going.event)
+        costs = note_on(COSTS_ONE, square) if rule == "L-08" else note_on(COSTS, square, cost=cost, rule=rule)
+        going = _sets_off(move, square, game, "entered", note_on(GOES_OFF, square))
+        return MoveResult((costs, *going.notes), going.event)
     if square.trap is None:
-        return Answer((_of(NOT_OFF, square),))
+        return MoveResult((note_on(NOT_OFF, square),))
     damage, dodge = move.numbers
     outcome = effects.on_pass(
         square.trap,
@@ -208,10 +200,10 @@ def _enter(move: ev.Moved, square: Square, game: Game) -> Answer:
         beside="beside" in move.added,
         ends_there="stops" in move.added,
     )
-    return Answer(outcome.notes)
+    return MoveResult(outcome.notes)
 
 
-def _hits(move: ev.Moved, trap: Trap, rules: Ruleset) -> Outcome:
+def _hits(move: ev.Moved, trap: Trap, rules: Ruleset) -> TrapOutcome:
     damage, dodge = move.numbers
     if "again" in move.added:
         return effects.on_disarm_failed_again(trap, rules, die=damage, dodge=dodge, abilities=abilities(move))
@@ -227,22 +219,22 @@ def _hits(move: ev.Moved, trap: Trap, rules: Ruleset) -> Outcome:
 
 
 def what_now(before: Game, after: Game) -> tuple[Note, ...]:
-    """What the table does next about squares that have just become public."""
+    """The next steps for squares that have just become public."""
     notes = []
     for label, square in after.squares.items():
         was = before.squares.get(label)
         if was is None or was is square:
             continue
         if square.state is SquareState.TRIGGERED and was.state is not SquareState.TRIGGERED:
-            notes.append(_of(SAY_HITS, square))
+            notes.append(note_on(TYPE_HITS, square))
             if square.trap is Trap.JAWS_OF_DOOM:
-                notes.append(_of(FIGHT, square))
+                notes.append(note_on(FIGHT, square))
             if square.owed is not None:
-                notes.append(_of(OWED, square, name=after.seats[square.owed].name, xp=effects.TRIGGER_XP))
+                notes.append(note_on(OWED, square, name=after.seats[square.owed].name, xp=effects.TRIGGER_XP))
         elif square.state is SquareState.TRIGGERED and square.attempts > was.attempts:
-            notes.append(_of(SAY_AGAIN, square))
+            notes.append(note_on(TYPE_AGAIN, square))
         elif was.prisoner is not None and square.prisoner is None:
-            notes.append(_of(FREED, square, name=after.seats[was.prisoner].name))
+            notes.append(note_on(FREED, square, name=after.seats[was.prisoner].name))
         elif square.state is SquareState.CLEAR_PUBLIC is not was.state:
-            notes.append(_of(CLEAR_ENDS if after.ruleset.clear_ends_move else CLEAR_GOES_ON, square))
+            notes.append(note_on(CLEAR_ENDS if after.ruleset.clear_ends_move else CLEAR_GOES_ON, square))
     return tuple(notes)

@@ -1,52 +1,50 @@
-"""What the rules have against something that somebody tells the table: the sentence that refuses it, and the finding if
-it happened anyway. Pure.
+"""The rules' objection to a typed event: the sentence that refuses it, and the finding if it happened anyway. Pure.
 
-Of a square that is concealed or exposed it asks only what everyone knows, never what lies there (S-6).
+For a concealed or exposed square it depends only on public facts, never on what lies there (S-6).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pi_app.game import effects, rules
 from pi_app.game import events as ev
-from pi_app.game.effects import TRAPS, Note, cuts_corner
+from pi_app.game.effects import TRAPS, cuts_corner
+from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ruleset
+from pi_app.game.state import Game, Square
 from pi_app.game.trap_table import Trap
 from pi_app.text.language import N_
-
-if TYPE_CHECKING:
-    from pi_app.game.game import Game, Square
 
 ARMED_UNSEEN: Final = (SquareState.CONCEALED, SquareState.EXPOSED)
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
-    """`rule` is broken. `found`: what the audit says of the square; `refused`: what is said instead of doing it."""
+class Objection:
+    """The broken rule, the finding on the square, and the sentence that refuses the event."""
 
     rule: str
-    found: str
-    refused: Note
+    finding: str
+    refusal: Note
 
 
-SET_OFF_DISARMED = N_("was set off although it is disarmed")
+SET_OFF_DISARMED = N_("was set off although it was already disarmed")
 SET_OFF_CLEAR = N_("was set off although it is clear")
 WENT_OFF_AGAIN = N_("was set off again although it fires only once")
-UNREAD = N_("was to be disarmed by a player who had not exposed it")
-DISARMED_TWICE = N_("was to be disarmed although it is")
-DISARMED_CLEAR = N_("was to be disarmed although it is clear")
-DISARMED_TOO_LATE = N_("was to be disarmed although it went off and cannot be")
-TOO_DEAR = N_("was entered, or to be disarmed, without the speed points for it")
-UNTURNED = N_("was exposed without a turn of its dial")
+UNREAD = N_("disarm attempted by a player who had not exposed it")
+DISARMED_TWICE = N_("disarm attempted, but it was already disarmed")
+DISARMED_CLEAR = N_("disarm attempted, but it is clear")
+DISARMED_TOO_LATE = N_("disarm attempted, but it has gone off and cannot be disarmed")
+TOO_DEAR = N_("entered or disarmed without enough speed points")
+UNTURNED = N_("was exposed without turning its dial")
 ONE_TOO_MANY = N_("was exposed by more players than this table allows")
-STRUCK_BACK = N_("was struck back at, and showed no Jaws of Doom")
-NO_CORNER = N_("was passed where no corner of it is cut")
-NO_HAND = N_("was broken away from, and showed no Hand")
-HIT_NOBODY = N_("hit somebody although it had not gone off")
+STRUCK_BACK = N_("counterattack reported, but it showed no Jaws of Doom")
+NO_CORNER = N_("corner cut reported, but the move cuts no corner of it")
+NO_HAND = N_("break-away reported, but it showed no Monstrous Hand")
+HIT_NOBODY = N_("hit reported, but it had not gone off")
 
 _TERRAINS: Final = tuple(dict.fromkeys(row.terrain for row in TRAPS.values()))
 FOUND: Final[Mapping[str, tuple[str, ...]]] = {
@@ -65,27 +63,27 @@ FOUND: Final[Mapping[str, tuple[str, ...]]] = {
     NO_HAND: ("E-HAND-2",),
     HIT_NOBODY: ("T-TRG-7",),
 }
-"""Every finding that is made here -> the rules that it can name."""
+"""Every finding of this module -> the rules that it can name."""
 
 _DISARMED = N_("{square} is disarmed; nothing goes off (T-DIS-5).")
 _CLEAR = N_("{square} is clear; nothing goes off (T-EXP-7).")
-STANDS_STILL = N_("{square} fires only once: it does not go off again ({rule}).")
+FIRES_ONCE = N_("{square} fires only once: it does not go off again ({rule}).")
 _EXPOSE_FIRST = N_("{square} is concealed: expose it first, that costs nothing (T-DIS-10).")
 _HAS_NOT_EXPOSED = N_("{name} has not exposed {square}: expose it first, that costs nothing (T-DIS-10).")
-_IS_DISARMED = N_("{square} is disarmed already (T-DIS-5).")
+_IS_DISARMED = N_("{square} is already disarmed (T-DIS-5).")
 _NOTHING_TO_DISARM = N_("{square} is clear: there is nothing to disarm (T-EXP-7).")
 _TOO_LATE = N_(
     "{square} cannot be disarmed after it went off (the Weight falls once, E-WGT-3; "
     "the Jaws must withdraw first, E-JAW-5)."
 )
-_WAY_COSTS = N_("That way costs {cost} speed points; left: {left} (T-DIS-12).")
+_WAY_COSTS = N_("This attempt costs {cost} speed points; left: {left} (T-DIS-12).")
 _ENTERING_COSTS = N_("Speed points for entering {square}: {cost}; left: {left} ({rule}).")
 _TURN_FIRST = N_("{square} is concealed: claim, roll one die and turn its dial (T-EXP-4).")
 _ONLY_ONE = N_("This table lets only one player expose a square (switch reexpose, T-EXP-11).")
 _NO_JAWS = N_("{square} shows no Jaws of Doom now (E-JAW-4).")
 _NOT_PAST = N_("{square}: from {one} to {other} cuts no corner of it (T-TRG-5).")
 _NO_HAND = N_("{square} shows no Monstrous Hand (E-HAND-2).")
-_NOT_OFF = N_("{square} has not gone off: it hits nobody (T-TRG-7).")
+_NOT_OFF = N_("{square} has not gone off: it hits no figure (T-TRG-7).")
 
 SIDES: Final = {
     "n": (0, 1),
@@ -100,8 +98,8 @@ SIDES: Final = {
 """Word -> where a Hero stands beside a square, in steps east and north of it."""
 
 
-def against(game: Game, event: ev.AnyEvent) -> Against | None:
-    """The first rule that is against it, in the game as it stands; None if none is."""
+def objection(game: Game, event: ev.AnyEvent) -> Objection | None:
+    """The first rule that the event breaks in this game; None if none."""
     match event:
         case ev.Triggered():
             return _setting_off(game.squares[event.square], game.ruleset)
@@ -113,56 +111,56 @@ def against(game: Game, event: ev.AnyEvent) -> Against | None:
             square = game.squares[event.square]
             if square.state is SquareState.TRIGGERED and square.trap is Trap.JAWS_OF_DOOM:
                 return None
-            return Against("E-JAW-4", STRUCK_BACK, _of(_NO_JAWS, square))
+            return Objection("E-JAW-4", STRUCK_BACK, note_on(_NO_JAWS, square))
         case ev.Moved():
             return _moving(game.squares[event.square], event, game.ruleset)
         case _:
             return None
 
 
-def _of(words: str, square: Square, **more: object) -> Note:
+def note_on(words: str, square: Square, **more: object) -> Note:
     return Note(words, {"square": square.label, **more})
 
 
-def _setting_off(square: Square, ruleset: Ruleset) -> Against | None:
+def _setting_off(square: Square, ruleset: Ruleset) -> Objection | None:
     if square.state is SquareState.DISARMED:
-        return Against("T-DIS-5", SET_OFF_DISARMED, _of(_DISARMED, square))
+        return Objection("T-DIS-5", SET_OFF_DISARMED, note_on(_DISARMED, square))
     if square.state is SquareState.CLEAR_PUBLIC:
-        return Against("T-EXP-7", SET_OFF_CLEAR, _of(_CLEAR, square))
+        return Objection("T-EXP-7", SET_OFF_CLEAR, note_on(_CLEAR, square))
     rule = fires_no_more(square, ruleset)
-    return Against(rule, WENT_OFF_AGAIN, _of(STANDS_STILL, square, rule=rule)) if rule else None
+    return Objection(rule, WENT_OFF_AGAIN, note_on(FIRES_ONCE, square, rule=rule)) if rule else None
 
 
 def fires_no_more(square: Square, ruleset: Ruleset) -> str:
-    """The rule by which a trap that has gone off does not go off again, or nothing if it can (L-12)."""
+    """The rule by which a trap that has gone off does not go off again, or "" (L-12)."""
     gone_off = square.state is SquareState.TRIGGERED and square.trap is not None
     return effects.fires_once(square.trap, ruleset) if gone_off and square.trap is not None else ""
 
 
-def _disarming(square: Square, event: ev.DisarmTried, game: Game) -> Against | None:
-    """Depends on public facts only: a player who exposed a clear square may still try, and so bluff (S-5, S-6)."""
+def _disarming(square: Square, event: ev.DisarmTried, game: Game) -> Objection | None:
+    """Depends only on public facts: a player who exposed a clear square may still try, as a bluff (S-5, S-6)."""
     cost = rules.SLOW_COST if event.way == "slow" else rules.QUICK_COST
     if event.speed is not None and event.speed < cost:
-        return Against("T-DIS-12", TOO_DEAR, _of(_WAY_COSTS, square, cost=cost, left=event.speed))
+        return Objection("T-DIS-12", TOO_DEAR, note_on(_WAY_COSTS, square, cost=cost, left=event.speed))
     match square.state:
         case SquareState.CONCEALED:
-            return Against("T-DIS-10", UNREAD, _of(_EXPOSE_FIRST, square))
+            return Objection("T-DIS-10", UNREAD, note_on(_EXPOSE_FIRST, square))
         case SquareState.EXPOSED if event.seat not in square.readers and not square.shared:
             name = game.seats[event.seat].name
-            return Against("T-DIS-10", UNREAD, _of(_HAS_NOT_EXPOSED, square, name=name))  # anyway: S-11
+            return Objection("T-DIS-10", UNREAD, note_on(_HAS_NOT_EXPOSED, square, name=name))  # anyway: S-11
         case SquareState.DISARMED:
-            return Against("T-DIS-5", DISARMED_TWICE, _of(_IS_DISARMED, square))
+            return Objection("T-DIS-5", DISARMED_TWICE, note_on(_IS_DISARMED, square))
         case SquareState.CLEAR_PUBLIC:
-            return Against("T-EXP-7", DISARMED_CLEAR, _of(_NOTHING_TO_DISARM, square))
+            return Objection("T-EXP-7", DISARMED_CLEAR, note_on(_NOTHING_TO_DISARM, square))
         case SquareState.TRIGGERED if square.trap is not None:
             rule = _too_late(square.trap, game.ruleset)
-            return Against(rule, DISARMED_TOO_LATE, _of(_TOO_LATE, square)) if rule else None
+            return Objection(rule, DISARMED_TOO_LATE, note_on(_TOO_LATE, square)) if rule else None
         case _:
             return None
 
 
 def _too_late(trap: Trap, ruleset: Ruleset) -> str:
-    """The rule by which a running trap may not be disarmed now, or nothing if it may (L-13)."""
+    """The rule by which a trap that has gone off may not be disarmed now, or "" (L-13)."""
     if trap is Trap.JAWS_OF_DOOM:
         return "E-JAW-5"
     if effects.disarm_later(trap, ruleset):
@@ -170,30 +168,30 @@ def _too_late(trap: Trap, ruleset: Ruleset) -> str:
     return "E-WGT-3" if trap is Trap.FALLING_WEIGHT else "L-13"
 
 
-def _exposing(square: Square, event: ev.Exposed, ruleset: Ruleset) -> Against | None:
+def _exposing(square: Square, event: ev.Exposed, ruleset: Ruleset) -> Objection | None:
     if square.untouched:
-        return Against("T-EXP-4", UNTURNED, _of(_TURN_FIRST, square))
+        return Objection("T-EXP-4", UNTURNED, note_on(_TURN_FIRST, square))
     exposed = square.state is SquareState.EXPOSED and event.seat not in square.readers
     if exposed and ruleset.reexpose == "forbid":
-        return Against("T-EXP-11", ONE_TOO_MANY, _of(_ONLY_ONE, square))
+        return Objection("T-EXP-11", ONE_TOO_MANY, note_on(_ONLY_ONE, square))
     return None
 
 
-def _moving(square: Square, event: ev.Moved, ruleset: Ruleset) -> Against | None:
+def _moving(square: Square, event: ev.Moved, ruleset: Ruleset) -> Objection | None:
     match event.verb:
         case "pass":
             one, other = [*(side for side in SIDES if side in event.added), "", ""][:2]
             if one and not (other and cuts_corner(SIDES[one], SIDES[other])):
-                return Against("T-TRG-5", NO_CORNER, _of(_NOT_PAST, square, one=one, other=other or one))
+                return Objection("T-TRG-5", NO_CORNER, note_on(_NOT_PAST, square, one=one, other=other or one))
         case "enter" if event.speed is not None:
             cost, rule = entering(square, event, ruleset)
             if event.speed < cost:
-                told = _of(_ENTERING_COSTS, square, cost=cost, left=event.speed, rule=rule)
-                return Against(rule, TOO_DEAR, told)
+                told = note_on(_ENTERING_COSTS, square, cost=cost, left=event.speed, rule=rule)
+                return Objection(rule, TOO_DEAR, told)
         case "break" if square.state is not SquareState.TRIGGERED or square.trap is not Trap.MONSTROUS_HAND:
-            return Against("E-HAND-2", NO_HAND, _of(_NO_HAND, square))
+            return Objection("E-HAND-2", NO_HAND, note_on(_NO_HAND, square))
         case "hits" if square.state in ARMED_UNSEEN:
-            return Against("T-TRG-7", HIT_NOBODY, _of(_NOT_OFF, square))
+            return Objection("T-TRG-7", HIT_NOBODY, note_on(_NOT_OFF, square))
         case _:
             pass
     return None
@@ -205,8 +203,8 @@ HINDERING_COST: Final = 2
 
 
 def entering(square: Square, event: ev.Moved, ruleset: Ruleset) -> tuple[int, str]:
-    """The speed points of stepping onto the square, and the rule behind that. Nothing is known of a step beside it,
-    nor of one in the air. A Cage that nobody has seen costs what any disarmed square does (S-10)."""
+    """The speed points for stepping onto the square, and the rule behind that. A step beside it or in flight is not
+    judged. A Cage that was never public costs what any disarmed square does (S-10)."""
     if {"beside", "flying"} & set(event.added):
         return 0, "G-2"
     if "pay4" in event.added:

@@ -10,8 +10,7 @@ from typing import Final
 
 
 class SquareState(enum.Enum):
-    """The public life of one trap square. Content is not part of it: an exposed trap and an exposed clear square are
-    one state (S-6)."""
+    """The public state of one trap square. An exposed trap and an exposed clear square are one state (S-6)."""
 
     CONCEALED = "concealed"
     EXPOSED = "exposed"
@@ -20,11 +19,11 @@ class SquareState(enum.Enum):
     DISARMED = "disarmed"
     CLEAR_PUBLIC = "clear for all"
 
-    __hash__ = object.__hash__  # a tenth of the time that Enum's own takes
+    __hash__ = object.__hash__  # ten times as fast as Enum's own
 
 
 class Happening(enum.Enum):
-    """What can befall a square."""
+    """An event in the life of a square."""
 
     EXPOSED = "a Hero exposes it"
     TRIGGERED_TRAP = "a trap is triggered"
@@ -59,13 +58,13 @@ TRANSITIONS: Final[dict[tuple[SquareState, Happening], tuple[SquareState, str]]]
     (S.WITHDRAWN, H.DISARM_FAILED): (S.TRIGGERED, "E-JAW-6"),
     (S.WITHDRAWN, H.DISARM_SUCCEEDED): (S.DISARMED, "E-JAW-5"),
 }
-"""(state, what happens) -> (next state, rule id). A pair that is not listed cannot happen by the rules."""
+"""(state, happening) -> (next state, rule id). A pair that is not listed is against the rules."""
 
 del S, H
 
 
 def after(state: SquareState, happening: Happening) -> SquareState:
-    """The state that follows. Raises ValueError, naming both, for a pair that the rules do not know."""
+    """The next state. Raises ValueError, naming both, for a pair that is not in TRANSITIONS."""
     found = TRANSITIONS.get((state, happening))
     if found is None:
         raise ValueError(f"the rules know no way from '{state.value}' when {happening.value}")
@@ -73,7 +72,7 @@ def after(state: SquareState, happening: Happening) -> SquareState:
 
 
 PUBLIC_STATES: Final = frozenset({SquareState.TRIGGERED, SquareState.WITHDRAWN, SquareState.CLEAR_PUBLIC})
-"""States in which everyone may look (T-TRG-9, T-TRG-12)."""
+"""States in which everyone may look at the face (T-TRG-9, T-TRG-12)."""
 
 QUICK_COST: Final = 3
 """Speed points of a quick attempt (T-DIS-2)."""
@@ -82,7 +81,7 @@ SLOW_COST: Final = 6
 """Speed points of a slow attempt (T-DIS-3)."""
 
 SLOW_BONUS: Final = 2
-"""What a slow attempt adds to the roll (T-DIS-3)."""
+"""Bonus of a slow attempt (T-DIS-3)."""
 
 HAND_VALUE_TRIGGERED: Final = 10
 """A triggered Monstrous Hand is disarmed against 10, whatever is printed (E-HAND-6)."""
@@ -98,5 +97,5 @@ def chance_of_36(value: int, *, slow: bool) -> int:
 
 
 def disarm_succeeds(value: int, dice: tuple[int, int], *, slow: bool, bonus: int = 0) -> bool:
-    """T-DIS-4: the total reaches the disarm value. `bonus`: what abilities add (T-DIS-9)."""
+    """T-DIS-4: the total reaches the disarm value. `bonus`: by abilities (T-DIS-9)."""
     return sum(dice) + (SLOW_BONUS if slow else 0) + bonus >= value

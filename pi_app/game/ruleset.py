@@ -1,18 +1,18 @@
-"""The rule switches: where the sheets and the rulings disagree or are silent, what this table plays.
+"""The rule switches: how this table plays where the sheets and the rulings disagree or are silent.
 
-A preset sets them all at once; a single switch stands over its preset. The defaults are the preset `trap_text`.
+A preset sets them all; a single switch overrides its preset. The defaults are the preset `trap_text`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta
 
-from pi_app.text.language import N_
+from pi_app.text.language import N_, Words
 
 Ability = Literal["toughness", "invulnerability", "dodge", "flying", "nimble", "stealth", "sneak"]
 """Of a figure. `flying` stands for Flight in use and for Magic Levitation (A-FLY-1)."""
@@ -22,13 +22,13 @@ Modifier = Annotated[int, Meta(ge=-12, le=12, description="a whole number from -
 
 
 class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The rule switches that a game is played under. A journal that is older than a switch has its default."""
+    """The rule switches of a game. A journal older than a switch gets its default."""
 
     preset: Annotated[Preset, Meta(description="'trap_text', 'german' or 'rulings_2003'")] = "trap_text"
     damage_reduction: Annotated[
         Literal["trap_text", "rulings_2003"], Meta(description="'trap_text' or 'rulings_2003'")
     ] = "trap_text"
-    """Which abilities help against a trap: those that its own text names, or Dodge alone (R-SA-1, R-SA-2)."""
+    """Which abilities help against a trap: those that its text names, or Dodge alone (R-SA-1, R-SA-2)."""
     acid_reduction: Annotated[
         Literal["special_ability_damage", "none"], Meta(description="'special_ability_damage' or 'none'")
     ] = "special_ability_damage"
@@ -42,7 +42,7 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         Literal["movement_and_activation", "movement_only"],
         Meta(description="'movement_and_activation' or 'movement_only'"),
     ] = "movement_and_activation"
-    """What a Hero loses who sets a trap off (T-TRG-6, L-05)."""
+    """What a Hero that sets a trap off loses (T-TRG-6, L-05)."""
     trigger_on_exposed: Annotated[Literal["keep_click", "reroll"], Meta(description="'keep_click' or 'reroll'")] = (
         "keep_click"
     )
@@ -50,7 +50,7 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     reexpose: Annotated[
         Literal["view_only", "reroll", "forbid"], Meta(description="'view_only', 'reroll' or 'forbid'")
     ] = "view_only"
-    """What a second Hero may do who exposes it too (T-EXP-11)."""
+    """How a second Hero may expose it too (T-EXP-11)."""
     clear_ends_move: Annotated[bool, Meta(description="true or false")] = False
     """Whether a concealed square that turns out clear ends the movement (T-TRG-12)."""
     pit_pay4: Annotated[Literal["after_trigger", "always"], Meta(description="'after_trigger' or 'always'")] = (
@@ -79,9 +79,9 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     disarm_nimble: Modifier = 0
     disarm_sneak_attack: Modifier = 0
     disarm_dodge: Modifier = 0
-    """What each of these abilities adds to a disarm roll (T-DIS-9)."""
+    """Bonus of each of these abilities to a disarm roll (T-DIS-9)."""
     share_by_exposer: Annotated[bool, Meta(description="true or false")] = False
-    """Whether who exposed a square may have it shown to all (S-8)."""
+    """Whether a player who exposed a square may have it shown to all (S-8)."""
     placement_rounding: Annotated[Literal["floor", "ceil"], Meta(description="'floor' or 'ceil'")] = "floor"
     """How an incomplete fifty squares counts (P-2)."""
 
@@ -100,18 +100,18 @@ PRESETS: Final[Mapping[Preset, Mapping[str, object]]] = MappingProxyType(
         "rulings_2003": MappingProxyType({"damage_reduction": "rulings_2003"}),
     }
 )
-"""Preset -> the switches that it sets otherwise than the defaults: `german` is the German sheet where it differs
-(L-05, L-15, L-18, L-20), `rulings_2003` the rulings over the sheet (R-SA-1)."""
+"""Preset -> its switches that differ from the defaults: `german` is the German sheet where it differs (L-05, L-15,
+L-18, L-20), `rulings_2003` the rulings over the sheet (R-SA-1)."""
 
 
 def settled(written: Mapping[str, object]) -> Ruleset:
-    """The ruleset of some checked settings: the preset that is named there, and every written switch over it."""
+    """The ruleset of checked settings: their preset, overridden by every written switch."""
     preset = next(name for name in get_args(Preset) if name == written.get("preset", "trap_text"))
     return msgspec.convert({**PRESETS[preset], **written}, Ruleset)
 
 
 def differences(rules: Ruleset) -> tuple[tuple[str, object], ...]:
-    """The switches that stand otherwise than the preset sets them, in the order of the settings."""
+    """The switches that differ from the preset, in the order of the settings."""
     plain = msgspec.structs.asdict(settled({"preset": rules.preset}))
     return tuple((name, value) for name, value in msgspec.structs.asdict(rules).items() if value != plain[name])
 
@@ -123,14 +123,14 @@ MEANING: Final[Mapping[Preset, str]] = MappingProxyType(
         "rulings_2003": N_("by the rulings of 22.09.2003"),
     }
 )
-"""What a preset is, for people."""
+"""Preset -> its description."""
 
 ALL_BY_THE_PRESET: Final = N_("Rules: {meaning} ({preset}); 'rules' lists them.")
 BUT: Final = N_("Rules: {meaning} ({preset}), but {switches}; 'rules' lists them.")
 
 
 def switches(rules: Ruleset) -> tuple[tuple[str, object], ...]:
-    """Every switch with what it is set to, in the order of the settings."""
+    """Every switch with its value, in the order of the settings."""
     return tuple((name, value) for name, value in msgspec.structs.asdict(rules).items() if name != "preset")
 
 
@@ -139,8 +139,8 @@ def shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def rules_line(ruleset: Ruleset, words: Callable[[str], str]) -> str:
-    """The preset, and each switch that stands otherwise, as the settings write them."""
+def rules_line(ruleset: Ruleset, words: Words) -> str:
+    """The preset, and each switch that differs, as the settings write them."""
     otherwise = ", ".join(f"{name} {shown(value)}" for name, value in differences(ruleset))
     told = words(BUT if otherwise else ALL_BY_THE_PRESET)
     return told.format(meaning=words(MEANING[ruleset.preset]), preset=ruleset.preset, switches=otherwise)

@@ -1,6 +1,6 @@
-"""Fresh secrets: trap tables dealt anew for one game, so that whoever knows the printed dials knows nothing (S-9).
+"""Shuffled trap tables for one game, so that knowing the printed dials gives no advantage (S-9).
 
-Pure: where the random numbers come from is told by whoever asks.
+Pure: the caller passes the source of random numbers.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from msgspec.structs import replace
 from pi_app.game.trap_table import REACH_OF_A_DIE, Face, TrapTable
 
 Pick = Callable[[int], int]
-"""0 to n-1, each as likely as the others."""
+"""n -> a number from 0 to n-1, all equally likely."""
 
 T = TypeVar("T")
 
 
 def dealt(tables: Sequence[TrapTable], pick: Pick) -> tuple[TrapTable, ...]:
-    """The same tables, each on a square of its own, with other faces behind the clicks that one die reaches. Tables
-    change places with those whose dials have as many clicks and the same marks: the start and the disarmed mark are
-    where they were, for the hand that turns to them."""
+    """The same tables on other squares, with the faces within reach of one die reordered. Tables are exchanged only
+    between dials with as many clicks and the same marks, so that the start and disarmed marks stay in place."""
     places: dict[object, list[int]] = {}
     for place, table in enumerate(tables):
         places.setdefault((table.clicks, _marks(table)), []).append(place)
@@ -33,7 +32,7 @@ def dealt(tables: Sequence[TrapTable], pick: Pick) -> tuple[TrapTable, ...]:
 
 
 def permuted(values: Sequence[T], pick: Pick) -> list[T]:
-    """In any order, each as likely as the others (Fisher and Yates)."""
+    """In random order, all orders equally likely (Fisher and Yates)."""
     out = list(values)
     for last in range(len(out) - 1, 0, -1):
         other = pick(last + 1)
@@ -49,7 +48,7 @@ def _marks(table: TrapTable) -> tuple[tuple[int, str], ...]:
 
 
 def _turned(table: TrapTable, pick: Pick) -> TrapTable:
-    """The faces within reach of a die (T-DIAL-10) in another order. A click keeps the number that is printed for it."""
+    """Reorder the faces within reach of a die (T-DIAL-10). A click keeps its printed number."""
     within = [face for face in table.faces if face.position in REACH_OF_A_DIE and face.kind not in _MARKS]
     faces = list(table.faces)
     for place, face in zip(within, permuted(within, pick), strict=True):

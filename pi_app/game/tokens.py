@@ -1,33 +1,20 @@
-"""Artifacts and their tokens, the owner's data from a file; never constants in code."""
+"""Artifacts and their tokens, from a file of the owner's; none is a constant in code."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
-from pi_app.text.errors import UserFileError
 from pi_app.text.sealed import Sealed
-from pi_app.text.user_file import (
-    Complaints,
-    Problem,
-    built,
-    check_keys,
-    errors_of,
-    is_whole,
-    read_text,
-    read_toml,
-    read_values,
-)
+from pi_app.text.user_file import Complaints, Problem, check_keys, errors_of, load_with, read_sections, read_toml
 
-Colour = Literal["yellow", "blue", "red"]
+TokenColour = Literal["yellow", "blue", "red"]
 Lasting = Literal["ability", "item", "at once"]
-S = TypeVar("S", bound=msgspec.Struct)
 
-COLOURS: Final[tuple[Colour, ...]] = ("yellow", "blue", "red")
+COLOURS: Final[tuple[TokenColour, ...]] = ("yellow", "blue", "red")
 """Weak, standard, strong (AR-TOK-1)."""
 
 MOST_KINDS: Final = 8
@@ -35,8 +22,8 @@ MOST_ARTIFACTS: Final = 12
 
 
 class Token(Sealed, msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
-    """One kind of token of one colour. `lasts`: an ability that stays (AR-ABL-1), an item (AR-USE-6), or what takes
-    effect and goes back (AR-USE-7). `count`: how many there are."""
+    """One kind of token of one colour. `lasts`: an ability that stays (AR-ABL-1), an item (AR-USE-6), or an effect at
+    once, after which the token returns (AR-USE-7)."""
 
     name: Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", description="a text of 1 to 20 characters")]
     text: Annotated[str, Meta(max_length=40, description="a text of at most 40 characters")] = ""
@@ -45,7 +32,7 @@ class Token(Sealed, msgspec.Struct, frozen=True, kw_only=True, array_like=True, 
 
     @property
     def acts_at_once(self) -> bool:
-        """Whether it goes back into its pile as soon as it has had its effect."""
+        """Whether it takes effect at once and returns to its pile."""
         return self.lasts == "at once"
 
 
@@ -53,15 +40,15 @@ Count = Annotated[int, Meta(ge=0, le=9, description="a whole number from 0 to 9"
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
-    """One artifact on the board, and how many tokens of which colour it gets (AR-TOK-3)."""
+    """One artifact on the board, and its number of tokens of each colour (AR-TOK-3)."""
 
     label: Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9]{0,11}\Z", description="1 to 12 capital letters and digits")]
     yellow: Count = 0
     blue: Count = 0
     red: Count = 0
 
-    def number(self, colour: Colour) -> int:
-        """How many tokens of a colour it has when the game begins."""
+    def number(self, colour: TokenColour) -> int:
+        """Its number of tokens of a colour at the start."""
         return {"yellow": self.yellow, "blue": self.blue, "red": self.red}[colour]
 
 
@@ -73,59 +60,41 @@ class Pool(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     red: tuple[Token, ...] = ()
     artifact: tuple[Artifact, ...] = ()
 
-    def of(self, colour: Colour) -> tuple[Token, ...]:
-        """The kinds of tokens of one colour. A token of the game is a number: its place in here."""
+    def of(self, colour: TokenColour) -> tuple[Token, ...]:
+        """The kinds of tokens of one colour. Events name a token by its index here."""
         return {"yellow": self.yellow, "blue": self.blue, "red": self.red}[colour]
 
 
-def parse(text: str, file: str) -> tuple[Pool | None, tuple[Problem, ...]]:
-    """The pool in a file, and every problem. `file` is the name that problems give."""
+def parse(text: str, file: str) -> tuple[Pool, tuple[Problem, ...]]:
+    """The pool in a file, and every problem. `file` is its name in problems."""
     complaints = Complaints(file)
     raw = read_toml(text, complaints)
     if raw is None:
-        return None, tuple(complaints.found)
+        return Pool(), tuple(complaints.found)
     check_keys(raw, (*COLOURS, "artifact"), "", complaints)
-    colours = {colour: _rows(Token, raw, colour, MOST_KINDS, complaints) for colour in COLOURS}
-    artifacts = _rows(Artifact, raw, "artifact", MOST_ARTIFACTS, complaints)
-    if not artifacts:
-        complaints.error("artifact", "", "there are no artifacts; write one [[artifact]] section for each")
+    colours = {colour: read_sections(Token, raw, colour, MOST_KINDS, complaints, needed=False) for colour in COLOURS}
+    artifacts = read_sections(Artifact, raw, "artifact", MOST_ARTIFACTS, complaints)
     if len({each.label for each in artifacts}) < len(artifacts):
-        complaints.error("[[artifact]]", "", "a label stands there twice; several of one kind are numbered (AR-SET-3)")
+        complaints.error("[[artifact]]", "", "a label appears twice; several of one kind are numbered (AR-SET-3)")
     for colour, kinds in colours.items():
         wanted, there = sum(each.number(colour) for each in artifacts), sum(token.count for token in kinds)
         if wanted > there:
             reason = f"the artifacts want {wanted} {colour} tokens, and there are {there} (AR-TOK-3)"
             complaints.error(f"[[{colour}]]", "", reason)
     if errors_of(complaints.found):
-        return None, tuple(complaints.found)
+        return Pool(), tuple(complaints.found)
     pool = Pool(yellow=colours["yellow"], blue=colours["blue"], red=colours["red"], artifact=artifacts)
     return pool, tuple(complaints.found)
 
 
-def _rows(kind: type[S], raw: Mapping[str, object], key: str, most: int, complaints: Complaints) -> tuple[S, ...]:
-    rows = raw.get(key, [])
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        complaints.error(key, "", f"must be sections that begin with [[{key}]]")
-        return ()
-    if len(rows) > most:
-        complaints.error(f"[[{key}]]", f"{len(rows)} times", f"there is room for {most}")
-        return ()
-    goods = [read_values(kind, row, f"[[{key}]] {number}", complaints) for number, row in enumerate(rows, 1)]
-    return tuple(built(kind, good) for good in goods if is_whole(kind, good))
-
-
 SAMPLE: Final = "sample:ARTIFACTS"
-"""What the settings say for the pool that ships; all its tokens are made up."""
+"""The settings' name of the pool that ships; all its tokens are made up."""
 
 
 def load(path: Path) -> Pool:
     """The pool in a file. Raises UserFileError with every error of the file."""
-    pool, problems = parse(read_text(path), str(path))
-    if pool is None:
-        raise UserFileError([str(problem) for problem in errors_of(problems)])
-    return pool
+    return load_with(parse, path)
 
 
 def sample_path() -> Path:
-    """Where the shipped sample lies."""
     return Path(__file__).with_name("samples") / "ARTIFACTS.toml"

@@ -1,4 +1,4 @@
-"""The traps' names and what each does, in the few words that a small screen holds."""
+"""The traps' names and effects, in the few words that a small screen holds."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ EFFECTS: Final[Mapping[str, str]] = MappingProxyType(
         "spiked_pit": N_("2 damage. Later too, unless you pay 4 speed."),  # E-PIT-1, E-PIT-2
     }
 )
-"""Trap id -> what it does, short enough for a small screen; the trap's card has the whole story."""
+"""Trap id -> its effect, short enough for a small screen; the trap's card has the full text."""
 
 CLEAR_EFFECT: Final = N_("No trap. Free to walk until the game ends.")  # E-X-1
 
 
 def trap_name(trap: Trap | str) -> str:
-    """The trap's English name, to be translated where it is shown."""
+    """The trap's name, a message."""
     return TRAP_NAMES[_id(trap)]
 
 
 def effect(trap: Trap | str | None) -> str:
-    """What the trap does in a few English words; None stands for a clear square."""
+    """The trap's effect, a message; None stands for a clear square."""
     return CLEAR_EFFECT if trap is None else EFFECTS[_id(trap)]
 
 

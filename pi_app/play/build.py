@@ -19,16 +19,17 @@ from firmware_host.source import HubDials, HubSource
 from hardware.bus import Bus
 from hardware.bus_clear import BusPins
 from hardware.bus_linux import LinuxBus
+from hardware.bus_recovery import RecoveryActions
 from hardware.chips.dial_chip import DialChip
 from hardware.chips.known_tile import KnownTile, TileRegister
 from hardware.chips.tca9548a import Tca9548a, trunk_of
 from hardware.chips.tile_memory import TileMemory
+from hardware.encoders import ENCODERS, EncoderPlace
 from hardware.errors import HardwareError
 from hardware.host import Host
 from hardware.kernel_mux import BusUse, I2cTree, together
 from hardware.kernel_mux import problems as mux_problems
 from hardware.readings import DialSource
-from hardware.rescue import Means
 from hardware.scan import Scan, ScanDial
 from pi_app.dials.fingerprint import Fingerprints
 from pi_app.dials.sampling import CpuBudget
@@ -50,8 +51,8 @@ from pi_app.play.parts import Parts
 from pi_app.play.power import Watch
 from pi_app.play.seats_and_dials import Listener, SeatPlace, Timing
 from pi_app.play.taps import SeatTap, TappedBus, TappedLamp
+from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
-from pi_app.report.visibility import Moment
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.load import BusSettings, SeatSettings, Settings, SquareSettings
 from pi_app.settings.owner_files import Owned
@@ -217,9 +218,9 @@ class House:
             for key, screen in screens.items()
             if (wanted := self.settings.seats[key].screen) is not None and wanted.bus == name
         ]
-        return Scan(name, dials, self.parts.clock, screens=mine, means=self._means(name, mine))
+        return Scan(name, dials, self.parts.clock, screens=mine, actions=self._recovery_actions(name, mine))
 
-    def _means(self, name: str, screens: Sequence[Screen]) -> Means:
+    def _recovery_actions(self, name: str, screens: Sequence[Screen]) -> RecoveryActions:
         """What may be done for this bus when nothing on it can be read."""
 
         def restarted() -> None:
@@ -228,7 +229,7 @@ class House:
 
         bus = self.settings.buses[name]
         pins = self.bus_pins(name)
-        return Means(
+        return RecoveryActions(
             clear=None if pins is None else pins.clear,
             power=None if bus.power_gpio is None else self._power(bus.power_gpio, bus.power_active_high),
             off_ns=bus.power_off_ms * 1_000_000,
@@ -241,7 +242,9 @@ class House:
         if not bus.clear or bus.lines is None:
             return None
         scl_gpio, sda_gpio = bus.lines
-        return BusPins(name, scl_gpio, sda_gpio, lambda: self.parts.line_pins(name), self.parts.pinctrl())
+        from hardware.panel import bus_line
+
+        return BusPins(name, scl_gpio, sda_gpio, lambda: self.parts.line_pins(name), bus_line, self.parts.pinctrl())
 
     def _power(self, gpio: int, active_high: bool) -> PowerSwitch:
         from hardware.panel import PowerSwitch
@@ -453,34 +456,14 @@ def _place(
 
 
 def encoder(settings: Settings, square: SquareSettings, bus: Bus) -> DialChip:
-    """The driver of a square's encoder. Sends nothing yet. Only the chips that a table has are loaded."""
-    match square.chip:
-        case "as5600":
-            from hardware.chips.as5600 import As5600
-
-            return As5600(bus, square.address)
-        case "as5600l":
-            from hardware.chips.as5600l import As5600L
-
-            place = (square.bus, square.mux, square.channel)
-            others = [
-                other.address
-                for other in settings.squares.values()
-                if other is not square and other.chip == "as5600l" and (other.bus, other.mux, other.channel) == place
-            ]
-            return As5600L(bus, square.address, others)
-        case "mt6701":
-            from hardware.chips.mt6701 import Mt6701
-
-            return Mt6701(bus, square.address)
-        case "as5048b":
-            from hardware.chips.as5048b import As5048b
-
-            return As5048b(bus, square.address)
-        case "seesaw":
-            from hardware.chips.seesaw import Seesaw
-
-            return Seesaw(bus, square.address, square.steps_per_turn)
+    """The driver of a square's encoder. Sends nothing yet."""
+    place = (square.chip, square.bus, square.mux, square.channel)
+    others = [
+        other.address
+        for other in settings.squares.values()
+        if other is not square and (other.chip, other.bus, other.mux, other.channel) == place
+    ]
+    return ENCODERS[square.chip].driver(EncoderPlace(bus, square.address, others, square.steps_per_turn))
 
 
 def kernel_problems(settings: Settings, tree: I2cTree) -> list[HardwareError]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import os
 import random
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from pi_app.game import events as ev
 from pi_app.game.chests import Chest
 from pi_app.settings.load import Settings
 
-if TYPE_CHECKING:
-    pass
 
-
+@functools.cache
 def version() -> str:
     """The installed version of Trapdial."""
     import importlib.metadata

@@ -12,7 +12,7 @@ from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal.record.entry import Shown
 from pi_app.journal.recorded_game import RULESET, SQUARE, STANDS, Play
-from pi_app.report.visibility import NO_GAME, Moment, advance
+from pi_app.report.moment import NO_GAME, Moment, advance
 
 _ABOUT_A_SQUARE: Final = (
     ev.Rolled,

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from firmware_host.source import HubDials, HubSource
 from hardware.adapter import Adapter
 from hardware.bus_clear import Pinctrl
-from hardware.bus_linux import DeviceAdapter
 from hardware.clock import Clock, MachineClock
+from hardware.i2c_device import DeviceAdapter
 from hardware.kernel_mux import I2cTree, number_of
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.load import BusSettings, TableSettings
 
 if TYPE_CHECKING:
-    from firmware_host.link import Claims
-    from firmware_host.wanted import Wanted
+    from firmware_host.link import PortOwners
+    from firmware_host.requirements import HubRequirements
 
 
 class Parts(Protocol):
@@ -61,7 +61,7 @@ class RealParts:
         self._pins: Any = None
         self._tree = I2cTree() if tree is None else tree
         self._adapters: dict[str, DeviceAdapter] = {}
-        self._claims: Claims | None = None
+        self._port_owners: PortOwners | None = None
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         """A channel of the kernel's mux waits as long as its parents do, so these are bounded and locked too."""
@@ -72,17 +72,17 @@ class RealParts:
         return self._opened(bus.device)
 
     def _opened(self, device: str) -> DeviceAdapter:
-        from hardware.bus_linux import open_adapter
+        from hardware.i2c_device import open_adapter
 
         if device not in self._adapters or self._adapters[device].closed:
             self._adapters[device] = open_adapter(device)
         return self._adapters[device]
 
     def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        from firmware_host.link import Claims, Link  # brings pyserial
+        from firmware_host.link import Link, PortOwners  # brings pyserial
 
-        self._claims = self._claims or Claims()
-        link = Link(asked_of(name, hub, channels, table), self.clock, claims=self._claims)
+        self._port_owners = self._port_owners or PortOwners()
+        link = Link(asked_of(name, hub, channels, table), self.clock, owners=self._port_owners)
         return HubDials(name, channels, link, self.clock, table.gap_limit_ms * 1_000_000)
 
     def pins(self) -> Any:
@@ -111,12 +111,12 @@ REPORT_MS: Final = 20
 """From report to report of a hub."""
 
 
-def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> Wanted:
+def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubRequirements:
     """What a table asks of a hub: 50 reports a second. How often it samples is not asked: it does so at its wire's
     rate, and sends what carries information (`wiring_docs/hub.md`)."""
-    from firmware_host.wanted import Wanted
+    from firmware_host.requirements import HubRequirements
 
-    return Wanted(name, hub.id, hub.port, max(channels.values()) + 1, REPORT_MS, table.gap_limit_ms)
+    return HubRequirements(name, hub.id, hub.port, max(channels.values()) + 1, REPORT_MS, table.gap_limit_ms)
 
 
 class Lent:

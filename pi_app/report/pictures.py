@@ -1,7 +1,7 @@
-"""What a seat's screen is asked to show: frozen values that go from report to displays, and hold no more.
+"""The pictures on a seat's screen, as frozen values from report to displays.
 
-Finished texts in them are already in the seat's language. A face prints as `(sealed)`: log lines, tracebacks
-and pretty printers are viewers too (S-6).
+Their texts are already in the seat's language. A face prints as `(sealed)`: log lines, tracebacks and pretty printers
+are viewers too (S-6).
 """
 
 from __future__ import annotations
@@ -14,25 +14,22 @@ from pi_app.text.sealed import Sealed
 
 @dataclass(frozen=True, slots=True)
 class Dark:
-    """Nothing at all."""
+    """A dark screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Neutral words: nothing in them depends on what lies under a square.
-
-    `lines` are finished texts, one short line each; `label` is the square's label or None.
-    """
+    """Neutral words that do not depend on what lies under a square: one short text per line, and the square's label."""
 
     lines: tuple[str, ...]
     label: str | None = None
     again: bool = False
-    """The lamp says "look again" with it: the dial rests between two clicks, or cannot be read."""
+    """Whether the lamp also signals "look again": the dial rests between two clicks, or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ShowDie(Sealed):
-    """What the device rolled for a seat, in finished words like those of `Say`. As secret as a face."""
+    """The device's roll for a seat, in words like those of `Say`. As secret as a face."""
 
     lines: tuple[str, ...]
     label: str | None = None
@@ -44,8 +41,8 @@ class ShowFace(Sealed):
 
     `trap` is one of the eight trap ids, present exactly when `kind` is `trap`; `disarm` is `7`, `6+`, or
     `6+ = 9` once the plus is rolled (T-DIS-6); chances count the 36 rolls of two dice that succeed (T-DIS-4),
-    None while unknown; `effect` and `note` are finished texts, or the English message to look up. A `note`
-    tells the reader something about the turn itself, such as its direction.
+    None while unknown; `effect` and `note` are translated texts, or the English message to translate. A `note` is
+    about the turn itself, such as its direction.
     """
 
     label: str
@@ -67,7 +64,6 @@ class ShowFace(Sealed):
 
 
 SeatPicture = Dark | Say | ShowDie | ShowFace
-"""What one seat's screen shows."""
 
 SECRETS: Final = (ShowDie, ShowFace)
-"""What is for one seat's eyes alone."""
+"""Pictures for one seat alone."""

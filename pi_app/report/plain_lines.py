@@ -1,8 +1,7 @@
-"""What several viewers are told, as plain lines: each sentence once, with everybody who reads it.
+"""The viewers' sentences as plain lines: each sentence once, with its viewers.
 
-Reports stay one per viewer; here they are only printed. Sentences that reach several viewers at one moment become one
-line. Sentences that say the same of many squares or dials, because they have one cause, become one line with all of
-their names.
+Reports stay one per viewer; they are only printed here. One sentence for several viewers at one moment becomes one
+line, and so do equal sentences about many squares or dials, which have one cause.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from typing import Final
 from pi_app.report.visibility import PUBLIC
 
 TOGETHER_NS: Final = 300_000_000
-"""A sentence about a square that is not public (whether a dial can be read is the referee's business) waits so long for
-others that say the same: one cause reaches all dials of a bus in less. What everybody reads waits for nothing."""
+"""A sentence about a square that is not public (such as a lost dial, for the referee) waits so long for equal ones: one
+cause reaches all dials of a bus in less. Public sentences do not wait."""
 
 _DIAL: Final = re.compile(r"dial (\S+) \(([^()]*)\) (.*)", re.DOTALL)
 
@@ -29,13 +28,13 @@ class _Line:
     at_ns: int
     before: str = ""
     label: str = ""
-    """The square that it names first, if it names one, between `before` and `said`."""
-    said: str = ""
+    """The first square that it names, between `before` and `rest`."""
+    rest: str = ""
     place: str = ""
 
 
 class PlainLines:
-    """A listener that prints. It has to be given a pause now and then, and to be closed."""
+    """A listener that prints. Call `pause` regularly, and `close` at the end."""
 
     def __init__(
         self,
@@ -43,7 +42,7 @@ class PlainLines:
         viewers: Collection[str],
         squares: Iterable[str],
     ) -> None:
-        """`write` gets the viewers of a line, the line and its time. `viewers`: those whose lines are printed."""
+        """`write` takes the viewers of a line, the line and its time. `viewers`: those whose lines are printed."""
         self._write, self._viewers = write, viewers
         self._order = {label: n for n, label in enumerate(squares)}
         names = "|".join(re.escape(label) for label in self._order)
@@ -51,7 +50,7 @@ class PlainLines:
         self._waiting: list[_Line] = []
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        """A sentence for one viewer."""
+        """Take a sentence for one viewer."""
         if viewer not in self._viewers:
             return
         for waiting in self._waiting:
@@ -60,13 +59,13 @@ class PlainLines:
                 return
         made = _Line(line, [viewer], at_ns)
         if dial := _DIAL.fullmatch(line):
-            made.label, made.place, made.said = dial[1], dial[2], dial[3]
+            made.label, made.place, made.rest = dial[1], dial[2], dial[3]
         elif square := self._square.fullmatch(line):
-            made.before, made.label, made.said = square[1], square[2], square[3]
+            made.before, made.label, made.rest = square[1], square[2], square[3]
         self._waiting.append(made)
 
     def pause(self, now_ns: int) -> None:
-        """A step of the table is over: print what need not wait for more of its kind."""
+        """End a step of the table: print what need not wait for equal sentences."""
         waiting = self._waiting
         hold = all(line.label and PUBLIC.name not in line.viewers for line in waiting)
         if waiting and (now_ns - waiting[0].at_ns >= TOGETHER_NS or not hold):
@@ -77,14 +76,13 @@ class PlainLines:
         waiting, self._waiting = self._waiting, []
         groups: dict[tuple[object, ...], list[_Line]] = {}
         for n, line in enumerate(waiting):
-            key = (line.before, line.said, bool(line.place), *line.viewers) if line.label else (n,)
+            key = (line.before, line.rest, bool(line.place), *line.viewers) if line.label else (n,)
             groups.setdefault(key, []).append(line)
         for group in groups.values():
             group.sort(key=lambda line: self._order.get(line.label, 0))
             self._write(group[0].viewers, _joined(group), group[0].at_ns)
 
     def close(self) -> None:
-        """Print what still waits."""
         self.flush()
 
 
@@ -94,13 +92,13 @@ def _joined(group: Sequence[_Line]) -> str:
         return group[0].text
     names = ", ".join(labels)
     if not group[0].place:
-        return f"{group[0].before}{names}{group[0].said}"
+        return f"{group[0].before}{names}{group[0].rest}"
     places = [line.place.split() for line in group]
     shared = [words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, zip(*places, strict=False))]
     where = f" ({' '.join(shared).rstrip(',')})" if shared else ""
-    return f"dials {names}{where}: each {group[0].said}"
+    return f"dials {names}{where}: each {group[0].rest}"
 
 
 def names(viewers: Sequence[str], everyone: Collection[str]) -> str:
-    """The viewers of a line, as they stand in front of it."""
+    """The viewers of a line, as printed in front of it."""
     return "all" if len(viewers) > 2 and set(viewers) == set(everyone) else ", ".join(viewers)

@@ -41,7 +41,7 @@ def parse(line: str, game: Game, stands: Mapping[str, int | None]) -> ev.AnyEven
     """What a line says has happened; `stands` is where the rooms' dials stand. Raises RefusedError."""
     verb, *rest = line.casefold().split()[:8] or [""]
     if verb not in USAGE:
-        raise _guessing(N_("There is no word '{verb}' here; {guess}"), verb, USAGE)
+        raise _guessing(N_("There is no command '{verb}'; {guess}"), verb, USAGE)
     if game.ended:
         raise RefusedError(lambda words: words(N_("The game is over.")))
     match verb, rest:
@@ -59,7 +59,7 @@ def parse(line: str, game: Game, stands: Mapping[str, int | None]) -> ev.AnyEven
             return ev.TurnEnded(seat=_whose(game))
         case "end", ["game"]:
             return ev.Ended()
-    raise RefusedError(lambda words: words(N_("Say it like this: {usage}")).format(usage=USAGE[verb][0]))
+    raise RefusedError(lambda words: words(N_("Usage: {usage}")).format(usage=USAGE[verb][0]))
 
 
 def goes_first(line: str, game: Game) -> bool:

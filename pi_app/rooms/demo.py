@@ -128,7 +128,7 @@ class RoomDemo(contextlib.ExitStack):
         quarters = orders[1::2] if verb == "turn" else ["0"] * len(rooms)
         known = all(rooms) and all(re.fullmatch("[+-]?[0-9]", word, re.ASCII) for word in quarters)
         if not rooms or not known or len(rooms) != len(quarters):
-            self.table.tell(lambda said: said(N_("Say it like this: {usage}")).format(usage=HANDS[verb][0]))
+            self.table.tell(lambda said: said(N_("Usage: {usage}")).format(usage=HANDS[verb][0]))
             return
         now_ns = self.twins.clock.now_ns()
         for room, word in zip(rooms, quarters, strict=True):

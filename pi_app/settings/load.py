@@ -20,10 +20,11 @@ import msgspec
 from msgspec import Meta
 
 from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
-from pi_app.game import trap_table as tables
+from pi_app.game import trap_table_file as tables
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.ruleset import settled as settled_rules
-from pi_app.game.trap_table import Checked, TrapTable
+from pi_app.game.trap_table import TRAP_IDS, TrapTable
+from pi_app.game.trap_table_file import ParsedTable
 from pi_app.settings import wiring as wiring
 from pi_app.settings.hubs import HubSettings, check_hubs, read_hub
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
@@ -239,7 +240,7 @@ class Settings:
         return Path(self.where).parent / name
 
 
-ReadTable = Callable[[str], Checked]
+ReadTable = Callable[[str], ParsedTable]
 """From what a square's `table` says to the table. Raises UserFileError if there is no text to check."""
 
 
@@ -275,7 +276,7 @@ def load(path: Path) -> Settings:
 def tables_beside(folder: Path) -> ReadTable:
     """Reads `sample:NAME` from what ships, and any other name as a file found from `folder`."""
 
-    def read_table(source: str) -> Checked:
+    def read_table(source: str) -> ParsedTable:
         if source.startswith(SAMPLE_PREFIX):
             return tables.check(tables.sample_path(source.removeprefix(SAMPLE_PREFIX)))
         return tables.check(folder / source)
@@ -509,7 +510,7 @@ _CHIPS: Final[Mapping[type[msgspec.Struct], tuple[str, ...]]] = {
 # ----------------------------------------------------------------------------------------------- the checks
 
 
-_TELLING: Final = frozenset(word for trap in tables.TRAP_IDS for word in trap.split("_") if word != "of")
+_TELLING: Final = frozenset(word for trap in TRAP_IDS for word in trap.split("_") if word != "of")
 _TELLING_TOO: Final = frozenset({"clear", "empty", "safe", "x"})
 
 
@@ -620,7 +621,7 @@ def _check_steps(squares: Mapping[str, Good], found: Mapping[str, TrapTable], co
             complaints.warning(place, f"steps_per_click = {per_click}", reason)
 
 
-def _count(checked: Checked, severity: Severity) -> int:
+def _count(checked: ParsedTable, severity: Severity) -> int:
     return sum(problem.severity is severity for problem in checked.problems)
 
 

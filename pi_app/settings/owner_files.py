@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pi_app.game import chests, conversion, tokens
 from pi_app.game.chests import Chest
-from pi_app.game.conversion import Figure
+from pi_app.game.conversion import SpawnFigure
 from pi_app.game.tokens import Pool
 from pi_app.settings.load import Settings
 from pi_app.text.errors import UserFileError
@@ -23,7 +23,7 @@ class Owned:
 
     chests: tuple[Chest, ...] = ()
     pool: Pool | None = None
-    spawn: tuple[Figure, ...] = ()
+    spawn: tuple[SpawnFigure, ...] = ()
 
 
 def read(settings: Settings) -> Owned:

@@ -422,7 +422,7 @@ def scan_work(wire: Wire, chips: Sequence[Chip]) -> ScanWork:
     channels = {(chip.mux, chip.channel) for _, chip in dials if chip.mux is not None}
     muxes = {mux for mux, _ in channels}
     switched = len(channels) + (len(muxes) if len(muxes) > 1 else 0)
-    bits = sum(kind.look_bits for kind, _ in dials) + SELECT_BITS * switched
+    bits = sum(kind.read_bits for kind, _ in dials) + SELECT_BITS * switched
     return ScanWork(len(dials), bits, len(dials) + switched)
 
 

@@ -19,14 +19,14 @@ from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.seats_and_dials import Listener
 from pi_app.play.taps import SeatTap
+from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
-from pi_app.report.visibility import Moment
 from pi_app.settings.load import Settings
 from pi_app.simulated import actions as acts
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.script import Plan, Table
-from pi_app.simulated.table import SimulatedTable, find_fault
+from pi_app.simulated.table import SimulatedTable, faults, find_fault
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.text.language import words
 
@@ -164,9 +164,9 @@ class Demo:
             case acts.Word(line):
                 self.loop.say(line)
             case acts.Strike(square, fault, amount):
-                self.table.tiles[square].strike(fault, amount)
+                faults.strike(self.table.tiles[square], fault, amount)
             case acts.Mend(square, fault):
-                self.table.tiles[square].mend(fault)
+                faults.mend(self.table.tiles[square], fault)
             case _:
                 assert_never(act)
 

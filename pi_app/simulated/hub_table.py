@@ -21,7 +21,7 @@ from firmware_host.source import HubDials, HubSource
 from hardware.adapter import KernelMessage
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from pi_app.play.parts import asked_of
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.load import Settings, TableSettings
@@ -86,7 +86,7 @@ class _Held:
         return self._adapter.name
 
     @property
-    def wire(self) -> Wire:
+    def wire(self) -> SimWire:
         """For clocks by hand."""
         return self._adapter.wire
 

@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 import msgspec
 
-from pi_app.game import trap_table as tables
+from pi_app.game import trap_table_file as tables
+from pi_app.game.trap_table import TrapTable
 from pi_app.settings.load import Settings
 from pi_app.text.errors import UserFileError
 
@@ -19,7 +20,7 @@ def deal(settings: Settings, files: Sequence[Path]) -> Settings:
 
     Raises UserFileError with every problem of every file.
     """
-    dealt: list[tables.TrapTable] = []
+    dealt: list[TrapTable] = []
     problems: list[str] = []
     for file in files:
         try:

@@ -17,6 +17,7 @@ from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import CHANNELS, Tca9548a
 from hardware.scan import Scan, ScanDial
+from hardware.sims import faults
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5048b import As5048bTwin
 from hardware.sims.as5600 import As5600Twin
@@ -24,7 +25,7 @@ from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.faults import FAULTS, Fault
 from hardware.sims.faults import find as find_fault
-from hardware.sims.hand import COUNTS_PER_TURN, HANDS, Hand, Magnet
+from hardware.sims.hand import COUNTS_PER_TURN, HANDS, SimHand, SimMagnet
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.pins import Edge, SimPinctrl, SimPins, bus_line_pins
 from hardware.sims.seesaw import SeesawTwin
@@ -33,7 +34,7 @@ from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.table import Encoder, Tile
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.tile_memory import TileMemoryTwin
-from hardware.sims.wire import Segment, Wire
+from hardware.sims.wire import BusSegment, SimWire
 from pi_app.dials.calibration import Calibration
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.load import BusSettings, ScreenSettings, Settings, SquareSettings, TableSettings
@@ -49,7 +50,7 @@ MIXED = "mixed"
 CALL_COST_NS = 80_000
 """What one kernel call costs beside its bits, charged on the virtual clock: the middle of what a Pi is planned for."""
 
-__all__ = ["FAULTS", "Fault", "SimulatedBus", "SimulatedTable", "find_fault"]
+__all__ = ["FAULTS", "Fault", "SimulatedBus", "SimulatedTable", "faults", "find_fault"]
 
 Oled = Ssd1306Twin | Sh1106Twin
 
@@ -58,10 +59,10 @@ Oled = Ssd1306Twin | Sh1106Twin
 class SimulatedBus:
     """One bus: its wire and the muxes on it by address."""
 
-    wire: Wire
+    wire: SimWire
     muxes: Mapping[int, Tca9548aTwin]
 
-    def segment(self, mux: int | None, channel: int | None) -> Segment:
+    def segment(self, mux: int | None, channel: int | None) -> BusSegment:
         """Where a chip hangs: a channel of a mux, or the trunk."""
         if mux is None or channel is None:
             return self.wire.trunk
@@ -203,7 +204,7 @@ class SimulatedTable:
         self.sim_pins.close()
 
     def _bus(self, name: str, bus: BusSettings) -> SimulatedBus:
-        wire = Wire(self.clock, bus.speed_hz, bus.device)
+        wire = SimWire(self.clock, bus.speed_hz, bus.device)
         muxes = {}
         for mux in bus.mux:
             muxes[mux.address] = Tca9548aTwin(mux.address)
@@ -212,7 +213,7 @@ class SimulatedTable:
 
     def _hub_wire(self, name: str) -> SimulatedBus:
         """The wire behind a hub: two muxes, sixteen channels."""
-        wire = Wire(self.hub_clock(), HUB_SPEED_HZ, f"hub {name}")
+        wire = SimWire(self.hub_clock(), HUB_SPEED_HZ, f"hub {name}")
         muxes = {address: Tca9548aTwin(address) for address in (FIRST_MUX, FIRST_MUX + 1)}
         for mux in muxes.values():
             wire.trunk.hang(mux)
@@ -245,7 +246,7 @@ class SimulatedTable:
         bus, mux_address, channel = self._hung(square)
         segment = bus.segment(mux_address, channel)
         kind = list(HANDS)[seed % len(HANDS)] if self._hand_kind == MIXED else self._hand_kind
-        hand = Hand(seed, square.table.clicks, position, kind)
+        hand = SimHand(seed, square.table.clicks, position, kind)
         turns = _mirrored(hand.angle_counts) if square.invert else hand.angle_counts
         encoder = self._encoder(square, turns, seed, bus.wire.clock)
         segment.hang(encoder)
@@ -267,7 +268,7 @@ class SimulatedTable:
     def _encoder(
         self, square: SquareSettings, turns: Callable[[int], float], seed: int, clock: VirtualClock
     ) -> Encoder:
-        angle_at = Magnet(turns, seed)
+        angle_at = SimMagnet(turns, seed)
         match square.chip:
             case "as5600":
                 return As5600Twin(clock, angle_at)

@@ -7,6 +7,7 @@ Values that fail are reported by key with what was seen; a key that nobody knows
 from __future__ import annotations
 
 import enum
+import functools
 import os
 import re
 import tempfile
@@ -22,6 +23,7 @@ from pi_app.text.errors import UserFileError
 from pi_app.text.suggest import did_you_mean
 
 S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
 
 LARGEST_FILE_BYTES: Final = 1_000_000
 LONGEST_LINE: Final = 4_000
@@ -166,6 +168,14 @@ def text_of(data: bytes) -> str | NotText:
         return NotText(f"line {line} is not UTF-8 text; save it again as UTF-8, or name a TOML file")
 
 
+def load_with(parse: Callable[[str, str], tuple[T, tuple[Problem, ...]]], path: Path) -> T:
+    """What `parse` makes of a file's text and name. Raises UserFileError with every error of the file."""
+    value, problems = parse(read_text(path), str(path))
+    if errors := errors_of(problems):
+        raise UserFileError([str(problem) for problem in errors])
+    return value
+
+
 # ---------------------------------------------------------------------------------------- text to sections
 
 
@@ -235,6 +245,16 @@ def short(key: str) -> str:
     return words if len(words) <= 60 else words[:57] + "...'"
 
 
+@functools.cache
+def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(kind)
+
+
+@functools.cache
+def _hints(kind: type[msgspec.Struct]) -> dict[str, object]:
+    return get_type_hints(kind, include_extras=True)
+
+
 def read_values(
     kind: type[msgspec.Struct],
     raw: Mapping[str, object],
@@ -253,9 +273,9 @@ def read_values(
     `explain` may know a better reason for a refused value. A field with a default may be missing.
     """
     skipped = set(elsewhere)
-    fields = [field for field in msgspec.structs.fields(kind) if field.name not in skipped]
+    fields = [field for field in _fields(kind) if field.name not in skipped]
     check_keys(raw, [*(field.name for field in fields), *skipped], place, complaints)
-    hints = get_type_hints(kind, include_extras=True)
+    hints = _hints(kind)
     good: dict[str, object] = {}
     for each in fields:
         wanted = _wanted(hints[each.name])
@@ -275,6 +295,23 @@ def read_values(
     return good
 
 
+def read_sections(
+    kind: type[S], raw: Mapping[str, object], key: str, most: int, complaints: Complaints, *, needed: bool = True
+) -> tuple[S, ...]:
+    """The values of all [[key]] sections, in order, without those that have a problem. There may be up to `most`."""
+    rows = raw.get(key, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        complaints.error(key, "", f"must be sections that begin with [[{key}]]")
+    elif needed and not rows:
+        complaints.error(key, "", f"there are no {key}s; write one [[{key}]] section for each")
+    elif len(rows) > most:
+        complaints.error(f"[[{key}]]", f"{len(rows)} times", f"there is room for {most}")
+    else:
+        goods = [read_values(kind, row, f"[[{key}]] {number}", complaints) for number, row in enumerate(rows, 1)]
+        return tuple(built(kind, good) for good in goods if is_whole(kind, good))
+    return ()
+
+
 def _is_printable(text: str, many_lines: bool) -> bool:
     return (text.replace("\n", "") if many_lines else text).isprintable()
 
@@ -286,7 +323,7 @@ def built(kind: type[S], good: Mapping[str, Any]) -> S:
 
 def is_whole(kind: type[msgspec.Struct], good: Mapping[str, object]) -> bool:
     """Whether every field that has no default got a good value."""
-    return all(each.name in good for each in msgspec.structs.fields(kind) if each.required)
+    return all(each.name in good for each in _fields(kind) if each.required)
 
 
 def _wanted(hint: object) -> str:

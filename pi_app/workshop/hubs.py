@@ -17,15 +17,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from firmware_host import ports, words
-from firmware_host.asking import GREETED_S, HubCounts, counts, diagnoses, greeted, only_asking, outcome
+from firmware_host import messages, ports
+from firmware_host.decode import READ_RESULTS
 from firmware_host.hub import wire
-from firmware_host.link import Clock, Link
-from firmware_host.reports import ANGLE, HOLDS
+from firmware_host.link import Link
+from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
+from firmware_host.queries import GREETING_TIMEOUT_S, HubCounts, counts, diagnoses, outcome, welcome, without_samples
+from firmware_host.reports import ANGLE, WITH_ANGLE
+from firmware_host.requirements import HubRequirements
 from firmware_host.source import TROUBLES
-from firmware_host.spell import LOOKS
-from firmware_host.values import HubReport, LinkNews, LinkState, Welcome
-from firmware_host.wanted import Wanted
+from hardware.clock import Clock
 from pi_app.plans.check import Check, Sign
 from pi_app.plans.check import field as magnet_check
 from pi_app.settings.load import Settings
@@ -47,7 +48,7 @@ MAGNETS_SHOWN: Final = (
 )
 
 
-def chosen(name: str | None, port: str | None, settings: Settings | None, file: Path) -> Wanted:
+def chosen(name: str | None, port: str | None, settings: Settings | None, file: Path) -> HubRequirements:
     """Return the wanted hub: by its port, by its name in the settings, or the only one.
 
     Raises UserFileError if the settings do not name it, or the choice is ambiguous.
@@ -61,17 +62,17 @@ def chosen(name: str | None, port: str | None, settings: Settings | None, file: 
     if name is None and port is None and len(hubs) == 1:
         name = next(iter(hubs))
     if name is not None:
-        return Wanted(name, hubs[name].id, port or hubs[name].port)
+        return HubRequirements(name, hubs[name].id, port or hubs[name].port)
     there = [each.path for each in ports.listed()]
     if port is None and len(there) != 1:
         names = f"it names {len(hubs)} hubs" if settings is not None else "the file does not exist"
         found = f"{names}, and {len(there)} boards are plugged in, so the choice is ambiguous"
         advice = "Name one of its hubs, or a port with --port" if hubs else NO_SETTINGS
         raise UserFileError.at(str(file), "", found, advice)
-    return Wanted("", port=port or there[0])
+    return HubRequirements("", port=port or there[0])
 
 
-def port_of(wanted: Wanted) -> str:
+def port_of(wanted: HubRequirements) -> str:
     """Return the port of the hub, according to USB; empty if it is not plugged in."""
     found = ports.candidates(wanted.uid, wanted.port, () if wanted.port else ports.listed())
     return found[0] if found else ""
@@ -88,12 +89,12 @@ def seen(more: Sequence[str], settings: Settings | None, clock: Clock) -> Iterat
         return
     names = {} if settings is None else {hub.id: name for name, hub in settings.hubs.items() if hub.id}
     with contextlib.ExitStack() as closing:
-        links = [closing.enter_context(Link(only_asking(Wanted("", port=path)), clock)) for path in paths]
+        links = [closing.enter_context(Link(without_samples(HubRequirements("", port=path)), clock)) for path in paths]
         for path, link in zip(paths, links, strict=True):
             yield _seen(path, outcome(link, clock), names)
 
 
-def _seen(path: str, news: LinkNews | None, names: Mapping[str, str]) -> Check:
+def _seen(path: str, news: LinkNotice | None, names: Mapping[str, str]) -> Check:
     if news is None:
         return Check(Sign.UNSURE, "board", path, "does not respond", "Unplug it and plug it in again.")
     if news.state is not LinkState.RUNNING or news.hub is None:
@@ -107,22 +108,22 @@ def _seen(path: str, news: LinkNews | None, names: Mapping[str, str]) -> Check:
 
 
 def _board(hub: Welcome) -> str:
-    return f"board {hub.uid}, firmware {words.version(hub.firmware)}, {hub.dials} dials"
+    return f"board {hub.uid}, firmware {messages.version(hub.firmware)}, {hub.dials} dials"
 
 
 # ------------------------------------------------------------------------------------------------------------- diag
 
 
-def diagnosed(wanted: Wanted, clock: Clock) -> Iterator[Check]:
+def diagnosed(wanted: HubRequirements, clock: Clock) -> Iterator[Check]:
     """Check the hub, each of its dials, and its counts. Raises HubError."""
-    with Link(only_asking(wanted), clock) as link:
-        hub = greeted(link, clock)
+    with Link(without_samples(wanted), clock) as link:
+        hub = welcome(link, clock)
         part, place = f"hub {wanted.name}".rstrip(), wanted.port or hub.uid
         yield Check(Sign.GOOD, part, place, _board(hub))
         for each in diagnoses(link, hub):
-            checked = _dial(f"dial {each.dial}", f"{part} channel {each.dial}", each.gave, each.health.words)
+            checked = _dial(f"dial {each.dial}", f"{part} channel {each.dial}", each.result, each.health.words)
             magnet = each.health.magnet
-            if each.gave in (*HOLDS, wire.NO_MAGNET):
+            if each.result in (*WITH_ANGLE, wire.NO_MAGNET):
                 found = magnet_check(checked.part, checked.place, magnet, each.health.words)
                 strength = f"{found.seen}; magnitude {each.health.magnitude}, {each.failed} failed reads"
                 checked = Check(found.sign, found.part, found.place, strength, found.advice)
@@ -137,9 +138,8 @@ def _dial(part: str, place: str, gave: int, otherwise: str) -> Check:
     if gave == wire.NO_MUX:
         return Check(Sign.FAILS, part, place, "its mux does not answer", "Check its supply and its address on the hub.")
     if gave not in TROUBLES:
-        return Check(
-            Sign.UNSURE, part, place, LOOKS[gave] if gave < len(LOOKS) else otherwise, "Try again in a moment."
-        )
+        seen = READ_RESULTS[gave] if gave < len(READ_RESULTS) else otherwise
+        return Check(Sign.UNSURE, part, place, seen, "Try again in a moment.")
     problem, _, advice = TROUBLES[gave][1].format(dial=part, channel=part.removeprefix("dial ")).partition(". ")
     return Check(Sign.FAILS, part, place, problem, advice)
 
@@ -206,8 +206,8 @@ class Tally:
             if report.wired >> dial & 1:
                 self.reads[dial] += reads
         for sample in report.samples:
-            self.last[sample.dial] = sample.look
-            self.gave[sample.dial, sample.look >> 12] += 1
+            self.last[sample.dial] = sample.value
+            self.gave[sample.dial, sample.value >> 12] += 1
 
     def line(self, seconds: float, lost: int, damaged: int, *, angles: bool) -> str:
         """Return one line of the monitor. Without `angles` it depends on no dial's position. The rate is that of the
@@ -216,16 +216,16 @@ class Tally:
         line = f"{self.reports / seconds:.0f} reports/s, {each}, {lost} lost, {damaged} damaged"
         if self.unknown:
             line += f", {self.unknown} paths unknown"
-        silent = {wire.GOOD} if angles else HOLDS
+        silent = {wire.GOOD} if angles else WITH_ANGLE
         bad = [(dial, gave) for dial, gave in sorted(self.gave) if gave not in silent]
         if bad:
             line += "; " + ", ".join(
-                f"dial {dial} {LOOKS[gave] if gave < len(LOOKS) else gave} ({self.gave[dial, gave]})"
+                f"dial {dial} {READ_RESULTS[gave] if gave < len(READ_RESULTS) else gave} ({self.gave[dial, gave]})"
                 for dial, gave in bad
             )
         if angles:
             shown = (self.last[dial] for dial in sorted(self.last))
-            line += "; angles " + " ".join(str(look & ANGLE) if look >> 12 in HOLDS else "-" for look in shown)
+            line += "; angles " + " ".join(str(look & ANGLE) if look >> 12 in WITH_ANGLE else "-" for look in shown)
         return line
 
 
@@ -233,7 +233,7 @@ def watched(link: Link, clock: Clock, seconds: float | None, *, angles: bool = F
     """Yield lines about a running hub: changes of the link, its console, and a tally each second. `seconds`: how long,
     from the first message on; None: without an end."""
     lost = damaged = 0
-    link.wait(clock.now_ns() + round(GREETED_S * 1e9))
+    link.wait(clock.now_ns() + round(GREETING_TIMEOUT_S * 1e9))
     every_ns = round(min(1.0, seconds or 1.0) * 1e9)
     end_ns = None if seconds is None else clock.now_ns() + round(seconds * 1e9)
     while end_ns is None or clock.now_ns() < end_ns:
@@ -253,7 +253,7 @@ def watched(link: Link, clock: Clock, seconds: float | None, *, angles: bool = F
             yield tally.line((clock.now_ns() - began_ns) / 1e9, *new, angles=angles)
 
 
-def _state(news: LinkNews) -> str:
+def _state(news: LinkNotice) -> str:
     if news.state is LinkState.RUNNING and news.hub is not None:
         return f"running: {_board(news.hub)}"
     return f"{news.state.value}: {news.words}"

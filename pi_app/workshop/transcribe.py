@@ -9,18 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from pi_app.game.trap_table import (
-    MOST_CLICKS,
-    TRAP_IDS,
-    Checked,
-    Disarm,
-    Face,
-    Trap,
-    TrapTable,
-    fault_in_head,
-    parse,
-    write,
-)
+from pi_app.game.trap_table import MOST_CLICKS, TRAP_IDS, Disarm, Face, Trap, TrapTable
+from pi_app.game.trap_table_file import ParsedTable, fault_in_head, parse, write
 from pi_app.text.suggest import did_you_mean
 from pi_app.text.user_file import errors_of
 
@@ -84,7 +74,7 @@ def transcribe(ask: Ask, say: Say, turn_page: Callable[[], None]) -> TrapTable:
         say("This cannot be a dial. Both of you: read it once more, from the start mark.")
 
 
-def _check(name: str, reader: str, checker: str, date: str, seen: Round) -> Checked:
+def _check(name: str, reader: str, checker: str, date: str, seen: Round) -> ParsedTable:
     """Write the table and parse it like every other one."""
     table = TrapTable(
         name=name,

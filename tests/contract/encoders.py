@@ -7,12 +7,8 @@ from dataclasses import dataclass
 
 from hardware.bus import Bus
 from hardware.bus_linux import LinuxBus
-from hardware.chips.as5048b import As5048b
-from hardware.chips.as5600 import As5600
-from hardware.chips.as5600l import As5600L
-from hardware.chips.dial_chip import Complaint, DialChip, Look, set_up, taken
-from hardware.chips.mt6701 import Mt6701
-from hardware.chips.seesaw import Seesaw
+from hardware.chips.dial_chip import Complaint, DialChip, ReadMode, read_once, start_up
+from hardware.encoders import ENCODERS, EncoderPlace
 from hardware.readings import Reading
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5048b import As5048bTwin
@@ -22,29 +18,33 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Encoder
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 Angle = Callable[[int], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind: its name in `hardware.encoders`, its driver, its twin."""
+    """One kind: its name in `hardware.encoders`, the address that it has here, its twin."""
 
     name: str
-    chip: Callable[[Bus], DialChip]
+    address: int
     twin: Callable[[VirtualClock, Angle], Encoder]
     tells_magnet: bool = True
     register_bytes: int = 1
     wakes_at: int | None = None
 
+    def chip(self, bus: Bus) -> DialChip:
+        """Its driver on a bus."""
+        return ENCODERS[self.name].driver(EncoderPlace(bus, self.address))
+
 
 KINDS = (
-    Kind("as5600", As5600, As5600Twin),
-    Kind("as5600l", lambda bus: As5600L(bus, 0x41), As5600LTwin, wakes_at=0x40),
-    Kind("mt6701", Mt6701, Mt6701Twin, tells_magnet=False),
-    Kind("as5048b", lambda bus: As5048b(bus, 0x42), lambda clock, angle: As5048bTwin(clock, angle, address=0x42)),
-    Kind("seesaw", Seesaw, SeesawTwin, tells_magnet=False, register_bytes=2),
+    Kind("as5600", 0x36, As5600Twin),
+    Kind("as5600l", 0x41, As5600LTwin, wakes_at=0x40),
+    Kind("mt6701", 0x06, Mt6701Twin, tells_magnet=False),
+    Kind("as5048b", 0x42, lambda clock, angle: As5048bTwin(clock, angle, address=0x42)),
+    Kind("seesaw", 0x36, SeesawTwin, tells_magnet=False, register_bytes=2),
 )
 
 
@@ -58,7 +58,7 @@ class Rig:
 
     def __init__(self, kind: Kind, turned: float = 1234) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock)
+        self.wire = SimWire(self.clock)
         self.turned = turned
         self.twin = kind.twin(self.clock, lambda _ns: self.turned)
         self.wire.trunk.hang(self.twin)
@@ -67,22 +67,22 @@ class Rig:
         self.clock.advance(50_000_000)
 
     def started(self) -> Rig:
-        set_up(self.chip, self.clock)
+        start_up(self.chip, self.clock)
         return self
 
-    def look(self, look: Look | None = None) -> Reading | Complaint | None:
+    def read(self, read: ReadMode | None = None) -> Reading | Complaint | None:
         """What this look gives, or the one that is due."""
-        due = look or self.chip.due
-        return self.chip.hear(due, taken(self.chip, due, self.clock), self.clock.now_ns())
+        due = read or self.chip.due
+        return self.chip.decode(due, read_once(self.chip, due, self.clock), self.clock.now_ns())
 
-    def believed(self) -> Reading | Complaint:
+    def accepted(self) -> Reading | Complaint:
         """What a scan would hand up: in doubt it looks again at once, proven."""
-        verdict = self.look() or self.look(Look.PROVEN)
+        verdict = self.read() or self.read(ReadMode.VERIFIED)
         assert verdict is not None
         return verdict
 
     def reads(self) -> int:
-        verdict = self.believed()
+        verdict = self.accepted()
         assert isinstance(verdict, Reading), verdict
         return verdict.raw
 

@@ -12,14 +12,15 @@ from collections.abc import Callable
 import pytest
 
 from hardware.bus import Bus, Read, Transaction, Write
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
 from hardware.chips.tca9548a import Tca9548a
 from hardware.errors import HardwareError, NoAnswer
+from hardware.i2c_device import open_adapter
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from hardware.tape import RecordingBus, TapeBus
 
 CHIP, NOBODY = 0x36, 0x0B
@@ -111,14 +112,14 @@ EVERY_CLAUSE = pytest.mark.parametrize("clause", CONTRACT, ids=lambda clause: cl
 
 def simulated(kind: str) -> LinuxBus:
     clock = VirtualClock()
-    wire = Wire(clock)
+    wire = SimWire(clock)
     wire.trunk.hang(As5600Twin(clock, lambda _ns: 1234))
     return LinuxBus(SimAdapter(wire, clock, kind))
 
 
 def behind_a_mux(kind: str) -> Bus:
     clock = VirtualClock()
-    wire = Wire(clock)
+    wire = SimWire(clock)
     mux = Tca9548aTwin()
     wire.trunk.hang(mux)
     mux.channels[3].hang(As5600Twin(clock, lambda _ns: 1234))

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.bus_linux import LinuxBus
-from hardware.chips.dial_chip import Complaint, Look, set_up
+from hardware.chips.dial_chip import Complaint, ReadMode, start_up
 from hardware.encoders import ENCODERS
 from hardware.errors import HardwareError, NoAnswer, WrongChip
 from hardware.readings import Magnet, Reading
 from hardware.sims.adapter import SimAdapter
-from hardware.sims.as5600 import Field
+from hardware.sims.as5600 import MagnetField
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from tests.contract.encoders import KINDS, Kind, Rig, Stranger
 
 each = pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
@@ -69,7 +69,7 @@ def test_one_bad_sample_is_never_an_angle(kind: Kind) -> None:
     rig = Rig(kind).started()
     before = rig.reads()
     for _ in range(3):
-        rig.look()
+        rig.read()
     for counts in (570, -570):
         rig.twin.spike_once(counts)
         assert rig.reads() == before
@@ -79,7 +79,7 @@ def test_one_bad_sample_is_never_an_angle(kind: Kind) -> None:
 def test_nothing_is_believed_before_it_is_started(kind: Kind) -> None:
     chip = Rig(kind).chip
     assert not chip.started
-    assert chip.due is Look.PROVEN
+    assert chip.due is ReadMode.VERIFIED
 
 
 @each
@@ -88,7 +88,7 @@ def test_after_any_failure_it_is_started_again_and_reads_again(kind: Kind) -> No
     before = rig.reads()
     rig.chip.forget()
     assert not rig.chip.started
-    assert rig.chip.due is Look.PROVEN
+    assert rig.chip.due is ReadMode.VERIFIED
     rig.started()
     assert rig.chip.started
     assert rig.reads() == before
@@ -100,7 +100,7 @@ def test_a_plug_pulled_and_put_back_never_gives_a_wrong_angle(kind: Kind) -> Non
     before = rig.reads()
     rig.twin.unplug()
     with pytest.raises(NoAnswer):
-        rig.look()
+        rig.read()
     rig.chip.forget()
     rig.twin.plug_in()
     rig.clock.advance(50_000_000)
@@ -116,7 +116,7 @@ def test_a_supply_that_dipped_between_two_looks_never_gives_a_wrong_angle(kind: 
     rig.twin.plug_in()
     for _ in range(200):
         try:
-            verdict = rig.believed() if rig.chip.started else None
+            verdict = rig.accepted() if rig.chip.started else None
         except NoAnswer:
             rig.chip.forget()
             verdict = None
@@ -133,7 +133,7 @@ def test_a_silent_chip_is_no_answer(kind: Kind) -> None:
     rig = Rig(kind)
     rig.twin.unplug()
     with pytest.raises(NoAnswer):
-        set_up(rig.chip, rig.clock)
+        start_up(rig.chip, rig.clock)
     assert not rig.chip.started
 
 
@@ -141,16 +141,16 @@ def test_a_silent_chip_is_no_answer(kind: Kind) -> None:
 @pytest.mark.parametrize("answers", [(0xFF,), (0x3C, 0xC3, 0x81, 0x7E, 0x99, 0xE7, 0x18)], ids=["ones", "noise"])
 def test_another_chip_at_its_address_is_named_and_never_written_to(kind: Kind, answers: tuple[int, ...]) -> None:
     clock = VirtualClock()
-    wire = Wire(clock)
+    wire = SimWire(clock)
     bus = LinuxBus(SimAdapter(wire, clock))
     chip = kind.chip(bus)
     stranger = Stranger(chip.address, answers)
     wire.trunk.hang(stranger)
     with pytest.raises(WrongChip) as refusal:
-        set_up(chip, clock)
+        start_up(chip, clock)
     error = refusal.value
     assert (error.part, error.place) == (f"chip 0x{chip.address:02X}", "simulated /dev/i2c-1")
-    assert error.seen.startswith(("answers with ones only", "sent bytes that an ", "says that it is "))
+    assert error.seen.startswith(("answers with ones only", "sent bytes that an ", "reports product "))
     assert error.advice.startswith("Check that an ")
     assert not chip.started
     assert {len(message) for message in stranger.heard} == {kind.register_bytes}
@@ -168,28 +168,30 @@ def test_health_is_in_words(kind: Kind) -> None:
 def test_a_magnet_that_is_gone_is_said_or_at_least_no_angle(kind: Kind) -> None:
     rig = Rig(kind).started()
     rig.reads()
-    rig.twin.field = Field.MISSING
+    rig.twin.field = MagnetField.MISSING
     if kind.tells_magnet:
         assert rig.chip.health().magnet is Magnet.MISSING
-    rig.chip.distrust()
-    assert isinstance(rig.believed(), Complaint)
+    rig.chip.invalidate()
+    assert isinstance(rig.accepted(), Complaint)
 
 
 @absolute
-@pytest.mark.parametrize(("field", "magnet"), [(Field.WEAK, Magnet.TOO_WEAK), (Field.STRONG, Magnet.TOO_STRONG)])
-def test_a_magnet_that_is_too_far_or_too_near_is_said(kind: Kind, field: Field, magnet: Magnet) -> None:
+@pytest.mark.parametrize(
+    ("field", "magnet"), [(MagnetField.WEAK, Magnet.TOO_WEAK), (MagnetField.STRONG, Magnet.TOO_STRONG)]
+)
+def test_a_magnet_that_is_too_far_or_too_near_is_said(kind: Kind, field: MagnetField, magnet: Magnet) -> None:
     rig = Rig(kind).started()
     rig.twin.field = field
     assert rig.chip.health().magnet is (magnet if kind.tells_magnet else Magnet.UNKNOWN)
-    rig.chip.distrust()
-    verdict = rig.believed()
+    rig.chip.invalidate()
+    verdict = rig.accepted()
     assert isinstance(verdict, Reading)
     assert verdict.magnet is (magnet if kind.tells_magnet else Magnet.UNKNOWN)
 
 
 @each
 @settings(max_examples=25, deadline=None)
-@given(faults=st.lists(st.sampled_from(("unplug", "plug_in", "nack_once", "spoil_once", "turn", "look")), max_size=25))
+@given(faults=st.lists(st.sampled_from(("unplug", "plug_in", "nack_once", "glitch_once", "turn", "look")), max_size=25))
 def test_whatever_happens_nothing_is_burnt(kind: Kind, faults: list[str]) -> None:
     rig = Rig(kind)
     for fault in faults:
@@ -199,10 +201,10 @@ def test_whatever_happens_nothing_is_burnt(kind: Kind, faults: list[str]) -> Non
             getattr(rig.twin, fault)()
         try:
             if not rig.chip.started:
-                set_up(rig.chip, rig.clock)
-            rig.believed()
+                start_up(rig.chip, rig.clock)
+            rig.accepted()
         except HardwareError:
             rig.chip.forget()
     rig.chip.forget()
     assert rig.twin.burn_commands == []
-    assert not rig.twin.blank_bits_spoilt
+    assert not rig.twin.blank_bits_changed

@@ -10,8 +10,9 @@ from pi_app.journal import Journal, NotRecordedError, Stamp, raw, verify
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import read_head
 from pi_app.journal.record.verify import State, Verdict
+from pi_app.play.first_event import version
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from pi_app.text.errors import UserFileError
 from tests.crash.disk import Told
 from tests.pi_app.games import started
@@ -42,7 +43,7 @@ def _gone_on(journal: Path, told: Sequence[Told]) -> list[str]:
             game, moment = "after-the-cut", record.append("after-the-cut", NO_GAME, started())
         else:
             game, moment = found
-            moment = record.append(game, moment, ev.Resumed(version="after the cut"))
+            moment = record.append(game, moment, ev.Resumed(version=version()))
         record.append(game, moment, ev.Ended())
         keyless = [name for name in _running(journal) if record._chain.ring.game(name) is None]
     witnesses = [read_head(each.head) for each in {told[len(told) // 2], told[-1]}] if told else []

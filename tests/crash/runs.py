@@ -16,7 +16,7 @@ from unittest import mock
 from pi_app.game import events as ev
 from pi_app.journal import Journal, writing
 from pi_app.play import mage_knight
-from pi_app.report.visibility import Moment
+from pi_app.report.moment import Moment
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import plan
 from tests.crash.disk import Image, Op, Told, lay_out

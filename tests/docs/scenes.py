@@ -18,7 +18,7 @@ from pi_app.workshop.doctor import Check, machine
 from tests.docs.reader import small_folder
 from tests.pi_app.hosts import host, put
 from tests.pi_app.hubs import TableWithHub, mixed
-from tests.pi_app.workshop.doctor import hub_tables as hub
+from tests.pi_app.workshop.doctor import hub_samples as hub
 from tests.pi_app.workshop.doctor.looking import PI_4, SMALL, seen
 
 Scene = Callable[[Path], Iterable[str]]
@@ -132,7 +132,7 @@ def _speed(folder: Path) -> Iterable[Check]:
 # -------------------------------------------------------------------------------------------------------- a hub
 
 
-def _hub_looks(look: int) -> Scene:
+def _hub_samples(look: int) -> Scene:
     def run(_: Path) -> Iterable[str]:
         parts = hub.SameSamples(mixed())
         parts.samples = (0, 0, 0, look, 0, 0, 0, 0)
@@ -180,8 +180,8 @@ SCENES: Final[Mapping[tuple[str, str], Scene]] = {
     ("pi", "a Pi 3 or 4 whose bus follows the core's clock"): fault("slow-bus"),
     ("hub", "all is well"): lambda _: hub.said(TableWithHub(mixed()), mixed()),
     ("hub", "its cable is out"): lambda _: hub.said(hub.Pulled(mixed()), mixed()),
-    ("hub", "the lead of T02 is off"): _hub_looks(wire.SILENT << 12),
-    ("hub", "its mux has no power"): _hub_looks(wire.NO_MUX << 12),
-    ("hub", "the magnet of T02 is too far"): _hub_looks(wire.TOO_WEAK << 12 | 5),
+    ("hub", "the lead of T02 is off"): _hub_samples(wire.SILENT << 12),
+    ("hub", "its mux has no power"): _hub_samples(wire.NO_MUX << 12),
+    ("hub", "the magnet of T02 is too far"): _hub_samples(wire.TOO_WEAK << 12 | 5),
 }
 """By page and by what is so."""

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from tests.docs.pages import ROOT, said, tables, text
+from tests.docs.sections import CHIPS
 
 PAGE = "wiring_docs/bring_up.md"
-CHIPS = "wiring_docs/adding_a_chip.md"
 
 
 def steps() -> list[tuple[str, str]]:
@@ -43,7 +43,7 @@ def test_every_number_of_a_step_is_in_its_order() -> None:
 # --------------------------------------------------------------------------------------------------- adding a chip
 
 
-def test_the_rooms_of_a_new_chip_are_all_that_name_the_last_one() -> None:
+def test_the_files_of_a_new_chip_are_all_that_name_the_last_one() -> None:
     rooms = ("hardware", "firmware_host", "pi_app", "tests/contract", "wiring_docs")
     named = {
         file.relative_to(ROOT).as_posix()
@@ -56,7 +56,7 @@ def test_the_rooms_of_a_new_chip_are_all_that_name_the_last_one() -> None:
     assert named - told <= {CHIPS}
 
 
-def test_the_rooms_stand_in_an_order_that_begins_with_the_twin() -> None:
-    (rows,) = tables(CHIPS, "room", "file", "what you write")
-    assert [row["room"] for row in rows][:3] == ["the twin", "its tests", "the driver"]
+def test_the_files_are_in_an_order_that_begins_with_the_twin() -> None:
+    (rows,) = tables(CHIPS, "part", "file", "what you write")
+    assert [row["part"] for row in rows][:3] == ["the twin", "its tests", "the driver"]
     assert all(row["what you write"] for row in rows)

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from pi_app.report.pictures import Say
-from pi_app.report.visibility import Attention, seat_says
+from pi_app.report.seat_screen import Attention, seat_says
 from pi_app.text.language import words
 from tests.docs.pages import ROOT, tables, text
 

@@ -9,6 +9,7 @@ import pytest
 
 from pi_app.cli.main import COMMANDS
 from tests.docs.pages import DOCS, PAGES, ROOT, blocks, prose, tables, text
+from tests.layers import LAYERS
 
 
 def anchors(page: str) -> set[str]:
@@ -42,44 +43,34 @@ def test_files_that_are_named_exist(page: str) -> None:
         assert (ROOT / name.partition("::")[0]).exists(), f"{page}: {name}"
 
 
-def test_no_file_of_the_way_is_left_out() -> None:
-    told = text("wiring_docs/story_of_a_click.md") + text("README.md")
-    missing = [
-        name
-        for room in ("hardware", "pi_app", "firmware_host")
-        for file in sorted((ROOT / room).rglob("*.py"))
-        if (name := file.relative_to(ROOT).as_posix()) and file.name != "__init__.py"
-        if f"`{name}`" not in told and not (name.count("/") > 1 and f"`{name.rpartition('/')[0]}/`" in _WHOLE_FOLDERS)
+STORY = "wiring_docs/story_of_a_click.md"
+THE_WAY = ("hardware", "pi_app/dials", "pi_app/play/loop", "pi_app/report", "pi_app/displays")
+"""Folders of which the story names every file; of the others it names the folder."""
+
+
+def test_no_file_of_the_way_and_no_folder_is_left_out() -> None:
+    files = [file for folder in THE_WAY for file in sorted((ROOT / folder).glob("*.py")) if file.name != "__init__.py"]
+    wanted = [file.relative_to(ROOT).as_posix() for file in files]
+    wanted += [
+        f"pi_app/{file.name}/" for file in sorted((ROOT / "pi_app").iterdir()) if (file / "__init__.py").exists()
     ]
-    assert missing == []
+    assert [name for name in wanted if f"`{name}`" not in text(STORY)] == []
 
 
-_WHOLE_FOLDERS = {
-    "`pi_app/rooms/`",
-    *(
-        "`pi_app/audit/`",
-        "`pi_app/cli/`",
-        "`pi_app/simulated/live/`",
-        "`pi_app/workshop/bench/`",
-        "`pi_app/journal/record/`",
-    ),
-    *(
-        "`pi_app/plans/placement/`",
-        "`pi_app/workshop/doctor/`",
-        "`pi_app/plans/wiring/`",
-        "`pi_app/plans/printed/`",
-        "`pi_app/plans/printed/faces/`",
-        "`pi_app/plans/wiring/drawing/`",
-    ),
-    "`firmware_host/hub/`",
-    "`firmware_host/sims/on_board/`",
-}
-"""Folders that the story tells in one sentence."""
+def test_the_story_goes_the_way_of_the_data() -> None:
+    """The line of folders at its head, and the folders as its chapters come to them, have one order."""
+    (line,) = blocks(STORY, "text")
+    folders = line.split()[::2]
+    story = text(STORY).partition("## 1.")[2]
+    first = [story.index(f"`pi_app/{folder}/`") for folder in folders[1:]]
+    assert folders[0] == "hardware"
+    assert first == sorted(first)
 
 
-def test_whole_folders_are_told() -> None:
-    for folder in _WHOLE_FOLDERS:
-        assert folder in text("wiring_docs/story_of_a_click.md")
+def test_the_layers_of_the_story_are_the_tests_layers() -> None:
+    rows = tables(STORY, "layer", "folders")[0]
+    told = {int(row["layer"]): set(re.findall(r"`(?:pi_app/)?(\w+)/`", row["folders"])) for row in rows}
+    assert told == {number: set(layer) for number, layer in enumerate(LAYERS, 1)}
 
 
 def test_the_two_commands_are_targets() -> None:

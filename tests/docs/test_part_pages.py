@@ -19,8 +19,7 @@ from tests.docs import part_tables as wanted
 from tests.docs.pages import blocks, said, tables, text
 from tests.docs.part_tables import Row
 from tests.docs.scenes import SCENES, Scene
-from tests.docs.test_bring_up import CHIPS
-from tests.docs.test_settings_page import SECTIONS
+from tests.docs.sections import CHIPS, SECTIONS
 
 THINGS = ("pi", "mux", "dial_tile", "lamp_and_button", "screen", "hub", "cable")
 HEADS = ("What it is", "What to buy", "Its pins", "How it is set", "What the doctor says", "What breaks it")

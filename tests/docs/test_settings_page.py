@@ -4,32 +4,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
 from typing import Any, get_type_hints
 
 import msgspec
 import pytest
 
-from pi_app.game.ruleset import Ruleset
 from pi_app.settings import load as settings
-from pi_app.settings.hubs import HubSettings
-from pi_app.settings.wiring_section import WiringSettings
 from pi_app.text import user_file as userfile
 from tests.docs.pages import tables, text
+from tests.docs.sections import SECTIONS
 
-SECTIONS: Mapping[str, type[msgspec.Struct]] = {
-    "`[table]`": settings.TableSettings,
-    "`[ruleset]`": Ruleset,
-    "`[artifacts]`": settings.ArtifactSettings,
-    "`[wiring]`": WiringSettings,
-    "`[bus.NAME]`": settings.BusSettings,
-    "`[[bus.NAME.mux]]`": settings.MuxSettings,
-    "`[hub.NAME]`": HubSettings,
-    "`[square.LABEL]`": settings._SquareRow,
-    "`[seat.KEY]`": settings._SeatRow,
-    "`[seat.KEY.lamp]`": settings.LampSettings,
-    "`[seat.KEY.screen]`": settings.ScreenSettings,
-}
 HAVE_SECTIONS = {"mux", "lamp", "screen"}
 """Of [bus.NAME] and [seat.KEY]: they are sections of their own."""
 

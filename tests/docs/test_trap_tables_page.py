@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_app.game import trap_table as tt
+from pi_app.game import trap_table_file as tt
 from pi_app.text.errors import UserFileError
 from pi_app.text.user_file import Severity, _wanted
 from tests.docs.pages import blocks, tables, text

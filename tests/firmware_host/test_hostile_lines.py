@@ -1,6 +1,6 @@
-"""Mutated lines before the session and the decoder: no crash, no wrong angle, no memory.
+"""Mutated lines against the session and the decoder: no crash, no wrong angle, no growing memory.
 
-`TRAPDIAL_FUZZ_LINES` says how many (`make hub-fuzz-test`: a million); every day it is ten thousand.
+`TRAPDIAL_FUZZ_LINES` sets how many (`make hub-fuzz-test`: a million); everyday tests use ten thousand.
 """
 
 from __future__ import annotations
@@ -12,77 +12,77 @@ import tracemalloc
 
 import pytest
 
+from firmware_host.decode import decoded
 from firmware_host.hub import wire
-from firmware_host.lines import Lines
-from firmware_host.session import Answer, Session
+from firmware_host.lines import LineSplitter
+from firmware_host.link_events import HubReport, LinkNotice
+from firmware_host.requirements import HubRequirements
+from firmware_host.session import HubReply, Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.spell import spelled
-from firmware_host.values import HubReport, LinkNews
-from firmware_host.wanted import Wanted
 
 LINES = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
 SHARES = 4
-"""Tests that can run side by side."""
+"""Tests that can run in parallel."""
 DIALS = 8
 STEP_US = 10_000
 TEXT = (b">>> ", b"Traceback (most recent call last):\r\n", b'  File "main.py", line 3\r\n', b"MPY: soft reboot\r\n")
 
 
-def looks_at(at_us: int) -> tuple[int, ...]:
+def angles_at(at_us: int) -> tuple[int, ...]:
     return tuple((at_us // 1000 * 7 + dial * 300) % 4096 for dial in range(DIALS))
 
 
 class Wire:
-    """A bad wire: what goes in comes out otherwise. `kept`: lines that went before, to be heard again."""
+    """A wire that damages lines. `kept`: earlier lines, to be replayed."""
 
     def __init__(self, draw: random.Random) -> None:
         self.draw = draw
         self.kept: list[bytes] = []
         self.lines = 0
 
-    def spoil(self, line: bytes) -> bytes:
+    def damage(self, line: bytes) -> bytes:
         draw = self.draw
         self.lines += 1
         self.kept = [*self.kept[-20:], line]
-        spoilt = bytearray(line)
+        damaged = bytearray(line)
         for _ in range(draw.choice((0, 1, 1, 1, 2, 5, 20))):
-            self._mutate(spoilt)
-        return bytes(spoilt)
+            self._mutate(damaged)
+        return bytes(damaged)
 
-    def _mutate(self, spoilt: bytearray) -> None:
+    def _mutate(self, damaged: bytearray) -> None:
         draw = self.draw
-        at = draw.randrange(len(spoilt) + 1)
+        at = draw.randrange(len(damaged) + 1)
         match draw.randrange(11):
-            case 0 | 1 if at < len(spoilt):
-                spoilt[at] ^= 1 << draw.randrange(8)
-            case 2 if at < len(spoilt):
-                del spoilt[at]
+            case 0 | 1 if at < len(damaged):
+                damaged[at] ^= 1 << draw.randrange(8)
+            case 2 if at < len(damaged):
+                del damaged[at]
             case 3:
-                del spoilt[at : at + draw.randrange(1, 40)]
+                del damaged[at : at + draw.randrange(1, 40)]
             case 4:
-                spoilt[at:at] = draw.randbytes(draw.randrange(1, 60))
+                damaged[at:at] = draw.randbytes(draw.randrange(1, 60))
             case 5:
-                spoilt[at:at] = draw.choice(TEXT)
+                damaged[at:at] = draw.choice(TEXT)
             case 6:
-                spoilt[at:at] = draw.choice(self.kept)
+                damaged[at:at] = draw.choice(self.kept)
             case 7:
-                spoilt[at:at] = draw.choice((b":", b"\n", b"\r", b"\0", b"\x03", b"::", b"\n\n"))
-            case 8 if at < len(spoilt):
-                spoilt[at] = draw.choice(b"0123456789abcdefABCDEF")
+                damaged[at:at] = draw.choice((b":", b"\n", b"\r", b"\0", b"\x03", b"::", b"\n\n"))
+            case 8 if at < len(damaged):
+                damaged[at] = draw.choice(b"0123456789abcdefABCDEF")
             case 9:
-                spoilt += draw.choice(self.kept)[: draw.randrange(40)]
+                damaged += draw.choice(self.kept)[: draw.randrange(40)]
             case 10:
                 kind = draw.choice((*range(0x80, 0x88), draw.randrange(256)))
-                spoilt[at:at] = wire.line(kind, draw.randrange(256), draw.randbytes(draw.randrange(12)))
+                damaged[at:at] = wire.line(kind, draw.randrange(256), draw.randbytes(draw.randrange(12)))
 
 
-def hear(share: int, lines: int) -> tuple[int, int, int]:
-    """Reports that were handed on, wrong looks among them, and lines that were heard. Some lines that `_mutate` made up
-    are whole messages; a report that is made up has the wrong number of dials."""
+def run_session(share: int, lines: int) -> tuple[int, int, int]:
+    """Delivered reports, wrong samples among them, and lines sent. Some lines of `_mutate` are intact messages; a
+    generated report has the wrong number of dials."""
     draw = random.Random(f"hostile lines {share}")
     wire_ = Wire(draw)
-    hub = ScriptedHub(looks_at, DIALS)
-    session = Session(Wanted("north", dials=DIALS), lambda: draw.getrandbits(32))
+    hub = ScriptedHub(angles_at, DIALS)
+    session = Session(HubRequirements("north", dials=DIALS), lambda: draw.getrandbits(32))
     now_us = 1_000_000
     session.opened("SIMULATED", now_us * 1000)
     reports = wrong = 0
@@ -93,62 +93,62 @@ def hear(share: int, lines: int) -> tuple[int, int, int]:
             del shown[next(iter(shown))]
         asks = session.poll(now_us * 1000)
         if draw.random() < 0.3:
-            asks = wire_.spoil(asks)
-        said = hub.feed(asks, now_us) + tick(hub, now_us, shown)
-        came = b"".join(wire_.spoil(line) for line in said.splitlines(keepends=True))
-        for start in range(0, len(came), 200):
-            for event in session.feed(came[start : start + 200], now_us * 1000):
-                assert isinstance(event, HubReport | LinkNews | Answer | str)
+            asks = wire_.damage(asks)
+        sent = hub.feed(asks, now_us) + tick(hub, now_us, shown)
+        arrived = b"".join(wire_.damage(line) for line in sent.splitlines(keepends=True))
+        for start in range(0, len(arrived), 200):
+            for event in session.feed(arrived[start : start + 200], now_us * 1000):
+                assert isinstance(event, HubReport | LinkNotice | HubReply | str)
                 if isinstance(event, HubReport):
                     reports += 1
-                    wrong += sum((sample.dial, sample.look) not in shown for sample in event.samples)
+                    wrong += sum((sample.dial, sample.value) not in shown for sample in event.samples)
         if session.reopen or session.due_ns() == 1 << 62:
             session.opened("SIMULATED", now_us * 1000)
     return reports, wrong, wire_.lines
 
 
 def tick(hub: ScriptedHub, now_us: int, shown: dict[tuple[int, int], int]) -> bytes:
-    """Sweeps one after the other, each noted as shown."""
-    said = b""
+    """Consecutive sweeps, each noted in `shown`."""
+    sent = b""
     while (due_us := hub.due_us()) is not None and due_us <= now_us:
-        shown |= dict.fromkeys(enumerate(looks_at(due_us)), due_us)
-        said += hub.tick(due_us)
-    return said
+        shown |= dict.fromkeys(enumerate(angles_at(due_us)), due_us)
+        sent += hub.tick(due_us)
+    return sent
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_the_session_survives_and_believes_no_wrong_angle(share: int) -> None:
-    reports, wrong, lines = hear(share, LINES // SHARES)
+def test_the_session_survives_and_accepts_no_wrong_angle(share: int) -> None:
+    reports, wrong, lines = run_session(share, LINES // SHARES)
     assert lines >= LINES // SHARES
     assert wrong == 0
     assert reports > lines // 20
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_the_decoder_has_words_for_everything(share: int) -> None:
+def test_the_decoder_describes_everything(share: int) -> None:
     draw = random.Random(f"pasted {share}")
     wire_ = Wire(draw)
     good = [wire.line(kind, 1, draw.randbytes(40)) for kind in (*range(1, 9), *range(0x81, 0x87))]
     for _ in range(LINES // SHARES):
-        said = spelled(wire_.spoil(draw.choice(good)).decode("latin-1"))
-        assert said
-        assert "\n" not in said
+        text = decoded(wire_.damage(draw.choice(good)).decode("latin-1"))
+        assert text
+        assert "\n" not in text
 
 
 def held() -> int:
-    """Bytes, without the small objects that CPython keeps for the next time."""
+    """Bytes, without the small objects that CPython caches."""
     gc.collect()
     return tracemalloc.get_traced_memory()[0]
 
 
 @pytest.mark.slow
-def test_memory_stays_what_it_is() -> None:
-    hear(99, 1_000)  # what is made once
+def test_memory_stays_constant() -> None:
+    run_session(99, 1_000)  # one-time allocations
     tracemalloc.start()
     try:
-        hear(99, 500)
+        run_session(99, 500)
         before = held()
-        hear(99, max(1_500, LINES // 20))
+        run_session(99, max(1_500, LINES // 20))
         after = held()
     finally:
         tracemalloc.stop()
@@ -156,7 +156,7 @@ def test_memory_stays_what_it_is() -> None:
 
 
 def test_one_endless_line_is_not_kept() -> None:
-    lines = Lines()
+    lines = LineSplitter()
     for _ in range(200):
         lines.feed(random.Random(7).randbytes(5_000).replace(b"\n", b""))
-    assert len(lines._rest) <= wire.MOST_LINE
+    assert lines.held <= wire.MOST_LINE

@@ -1,4 +1,4 @@
-"""wiring_docs/hub_wire.md says what `hub/wire.py` does: each table and each line is held against it."""
+"""wiring_docs/hub_wire.md agrees with `hub/wire.py`: each table and each line is compared."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from firmware_host import session
+from firmware_host.decode import ACTIONS, KINDS, READ_RESULTS, STATUSES, decoded
 from firmware_host.hub import records, sampler, wire
-from firmware_host.paths import LEAST_LEAP
-from firmware_host.reports import HOLDS
-from firmware_host.spell import ACTIONS, KINDS, LOOKS, STATUSES, spelled
+from firmware_host.path_rule import LEAST_JUMP
+from firmware_host.reports import WITH_ANGLE
 
 PAGE = Path(__file__).resolve().parents[2] / "wiring_docs" / "hub_wire.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def section(kind: int) -> str:
 
 
 def rows(text: str, head: str) -> list[list[str]]:
-    """Of the tables that begin with this head."""
+    """Rows of the tables that begin with this head."""
     found = []
     for part in re.findall(r"(?:^\|.*\|$\n?)+", text, re.MULTILINE):
         lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.strip().splitlines()]
@@ -56,15 +56,15 @@ def test_every_kind_has_its_section() -> None:
 
 @pytest.mark.parametrize("kind", BODIES, ids=KINDS.get)
 def test_the_table_of_a_body(kind: int) -> None:
-    told, at = ">", 0
+    found, at = ">", 0
     for start, size, type_, *_ in rows(section(kind), "from"):
         if size == "dials":
             continue
         assert int(start) == at
         assert int(size) == struct.calcsize(TYPES[type_])
-        told += TYPES[type_]
+        found += TYPES[type_]
         at += int(size)
-    assert told == BODIES[kind]
+    assert found == BODIES[kind]
 
 
 def test_bodies_that_are_empty() -> None:
@@ -77,50 +77,50 @@ def test_bodies_that_are_empty() -> None:
     [
         ("of a sample", wire.ONE_RECORD, wire.ONE),
         ("of a run", wire.RUN_RECORD, wire.RUN),
-        ("of a full read", wire.PROVEN_RECORD, wire.PROVEN),
+        ("of a full read", wire.FULL_RECORD, wire.FULL),
     ],
 )
 def test_the_records(head: str, form: str, kind: int) -> None:
     """Each kind of record has a table, with its length and its number above it."""
     text = section(wire.REPORT)
     (table,) = [part for part in re.findall(r"(?:^\|.*\|$\n?)+", text, re.MULTILINE) if f"| {head} |" in part]
-    told = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
-    assert ">" + "".join(TYPES[type_] for _, type_, *_ in told) == form
-    assert [int(size) for size, *_ in told] == [struct.calcsize(TYPES[type_]) for _, type_, *_ in told]
-    assert told[0][3] == f"0x{kind:02X} + dial"
+    found = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
+    assert ">" + "".join(TYPES[type_] for _, type_, *_ in found) == form
+    assert [int(size) for size, *_ in found] == [struct.calcsize(TYPES[type_]) for _, type_, *_ in found]
+    assert found[0][3] == f"0x{kind:02X} + dial"
     assert f"kind {kind >> 4}, {struct.calcsize(form)} bytes" in text
 
 
 def test_the_rules_of_a_report() -> None:
-    said = " ".join(section(wire.REPORT).split())
+    phrase = " ".join(section(wire.REPORT).split())
     for rule in (
-        f"After {('two', 'three', 'four')[records.CALM - 2]} samples in a row within {records.BAND} counts",
+        f"After {('two', 'three', 'four')[records.REST_SAMPLES - 2]} samples in a row within {records.BAND} counts",
         f"above + below is at most {2 * records.BAND} ",
         f"does not fit into {wire.MOST_BODY} bytes",
-        f"came more than {records.JUMP} counts away",
+        f"came more than {records.FAR} counts away",
         f"agree within {records.AGREE} counts",
         f"{('two', 'three', 'four')[records.FULL_READS - 3]} more at least {sampler.FULL_APART_US // 1000} ms apart",
     ):
-        assert rule in said, rule
+        assert rule in phrase, rule
     assert sampler.EACH_FULL_US == 1_000_000
     assert struct.calcsize(wire.REPORT_HEAD) == wire.REPORT_HEAD_LENGTH
 
 
-def test_what_a_look_gives() -> None:
-    told = rows(section(wire.REPORT), "what a sample gave")
-    assert [(int(number), words) for number, words, _ in told] == list(enumerate(LOOKS))
-    assert {int(number) for number, _, angle in told if angle == "yes"} == HOLDS
+def test_read_results() -> None:
+    found = rows(section(wire.REPORT), "result of a read")
+    assert [(int(number), words) for number, words, _ in found] == list(enumerate(READ_RESULTS))
+    assert {int(number) for number, _, angle in found if angle == "yes"} == WITH_ANGLE
 
 
 def test_statuses_and_actions() -> None:
-    said = ", ".join(f"{number} {words}" for number, words in enumerate(STATUSES))
-    assert f"| status | {said} |" in TEXT
-    said = ", ".join(f"{number} {words}" for number, words in ACTIONS.items())
-    assert f"| action | {said} |" in TEXT
+    phrase = ", ".join(f"{number} {words}" for number, words in enumerate(STATUSES))
+    assert f"| status | {phrase} |" in TEXT
+    phrase = ", ".join(f"{number} {words}" for number, words in ACTIONS.items())
+    assert f"| action | {phrase} |" in TEXT
 
 
 def test_numbers() -> None:
-    for said in (
+    for phrase in (
         f"{wire.LEAST_PERIOD_MS} to {wire.MOST_PERIOD_MS} ms",
         f"{wire.LEAST_GAP_MS} to {wire.MOST_GAP_MS} ms",
         f"0 to {wire.MOST_BODY} |",
@@ -128,15 +128,15 @@ def test_numbers() -> None:
         f"12 to {12 + 2 * wire.MOST_BODY} hex digits",
         f"at most {wire.MOST_COMMAND} characters",
         f"0x{wire.MAINT_KEY:08X}",
-        f"{LEAST_LEAP} counts of {wire.COUNTS_PER_TURN}",
+        f"{LEAST_JUMP} counts of {wire.COUNTS_PER_TURN}",
         f"This is protocol {wire.PROTOCOL}.",
         f"HELLO every {session.GREETING_NS // session.MS_NS} ms",
-        f"{session.GREETINGS} times in vain",
+        f"{session.GREETINGS} HELLOs without an answer",
         f"no report for {session.STALE_NS // session.MS_NS} ms",
-        f"said again after {session.COMMAND_NS // session.MS_NS} ms, three times in all",
-        f"after {session.GREETINGS_STALE} in vain, and then after every {session.GREETINGS}",
+        f"repeated after {session.COMMAND_NS // session.MS_NS} ms, three times in all",
+        f"after {session.GREETINGS_STALE} without an answer, and then after every {session.GREETINGS}",
     ):
-        assert said in PLAIN, said
+        assert phrase in PLAIN, phrase
     assert wire.TICKS == 1 << 30
     assert session.COMMAND_TRIES == 3
 
@@ -145,16 +145,16 @@ def lines() -> list[str]:
     return re.findall(r"^(?:Pi |hub) +(:[0-9a-f]+)$", TEXT, re.MULTILINE)
 
 
-def test_the_lines_say_what_stands_below_them() -> None:
+def test_the_lines_decode_to_the_block_below_them() -> None:
     (block,) = re.findall(r"^```text\n(HELLO number 0.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
-    assert [spelled(line) for line in lines()] == block.splitlines()
+    assert [decoded(line) for line in lines()] == block.splitlines()
 
 
 def test_the_lines_are_ours() -> None:
     for line in lines():
-        told = wire.message(line[1:].encode())
-        assert told is not None
-        assert wire.line(*told) == line.encode() + b"\n"
+        found = wire.message(line[1:].encode())
+        assert found is not None
+        assert wire.line(*found) == line.encode() + b"\n"
     assert sorted(int(line[1:3], 16) for line in lines()) == sorted(KINDS)
 
 

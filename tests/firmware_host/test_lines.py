@@ -1,4 +1,4 @@
-"""Bytes of a port become messages and harmless text, however they are cut."""
+"""Bytes of a port become messages and harmless text, however they are chunked."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.hub.wire import MOST_LINE, PONG, line
-from firmware_host.lines import LONGEST_TEXT, Lines, Message, harmless
+from firmware_host.lines import LONGEST_TEXT, LineSplitter, Message, harmless
 
 PING_LINE = b":830300000001000005148df8ef39\n"
-PING_TOLD = (0x83, 3, bytes.fromhex("0000000100000514"))
+PING_MESSAGE = (0x83, 3, bytes.fromhex("0000000100000514"))
 
 
 def messages(data: bytes) -> list[Message]:
-    return [found for found in Lines().feed(data) if not isinstance(found, str)]
+    return [found for found in LineSplitter().feed(data) if not isinstance(found, str)]
 
 
 def texts(data: bytes) -> list[str]:
-    return [found for found in Lines().feed(data) if isinstance(found, str)]
+    return [found for found in LineSplitter().feed(data) if isinstance(found, str)]
 
 
 def test_a_message() -> None:
-    assert Lines().feed(PING_LINE) == [PING_TOLD]
+    assert LineSplitter().feed(PING_LINE) == [PING_MESSAGE]
 
 
 @pytest.mark.parametrize(
@@ -38,58 +38,58 @@ def test_a_message() -> None:
         b":" * 5000 + PING_LINE,
     ],
 )
-def test_what_stands_before_never_costs_the_message(data: bytes) -> None:
-    assert messages(data) == [PING_TOLD]
+def test_garbage_before_a_message_never_costs_it(data: bytes) -> None:
+    assert messages(data) == [PING_MESSAGE]
 
 
 @pytest.mark.parametrize("at", range(1, len(PING_LINE) - 1))
 def test_every_flipped_bit_and_every_cut_is_noticed(at: int) -> None:
     for bit in range(8):
-        spoilt = bytearray(PING_LINE)
-        spoilt[at] ^= 1 << bit
-        assert messages(bytes(spoilt)) in ([], [PING_TOLD])  # another case of a digit is the same digit
+        damaged = bytearray(PING_LINE)
+        damaged[at] ^= 1 << bit
+        assert messages(bytes(damaged)) in ([], [PING_MESSAGE])  # the other case of a digit is the same digit
     assert messages(PING_LINE[:at] + b"\n") == []
     assert messages(PING_LINE[:at] + PING_LINE[at + 1 :]) == []
 
 
 def test_damaged_lines_are_counted() -> None:
-    lines = Lines()
+    lines = LineSplitter()
     lines.feed(PING_LINE.replace(b"5", b"6") + PING_LINE + b"hello\n")
     assert (lines.damaged, lines.texts) == (1, 1)
 
 
 @given(st.lists(st.one_of(st.binary(max_size=40), st.sampled_from([PING_LINE, b"\n", b":"])), max_size=12), st.data())
-def test_any_chopping_gives_the_same_messages(parts: list[bytes], data: st.DataObject) -> None:
+def test_any_chunks_give_the_same_messages(parts: list[bytes], data: st.DataObject) -> None:
     whole = b"".join(parts)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=8)))
-    lines = Lines()
+    lines = LineSplitter()
     found = [
-        told
+        item
         for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)
-        for told in lines.feed(whole[start:end])
-        if not isinstance(told, str)
+        for item in lines.feed(whole[start:end])
+        if not isinstance(item, str)
     ]
     assert found == messages(whole)
 
 
 def test_it_holds_one_line_at_most() -> None:
-    lines = Lines()
+    lines = LineSplitter()
     for _ in range(10_000):
         lines.feed(b"x" * 100)
-    assert len(lines._rest) <= MOST_LINE
-    assert lines.feed(b":" + PING_LINE) == [PING_TOLD]
+    assert lines.held <= MOST_LINE
+    assert lines.feed(b":" + PING_LINE) == [PING_MESSAGE]
 
 
-def test_a_message_behind_endless_rubbish_comes_in_pieces() -> None:
-    lines = Lines()
+def test_a_message_after_endless_garbage_may_come_in_pieces() -> None:
+    lines = LineSplitter()
     assert lines.feed(b"x" * 5_000 + PING_LINE[:9]) == []
     assert lines.feed(b"") == []
-    assert lines.feed(PING_LINE[9:]) == [PING_TOLD]
+    assert lines.feed(PING_LINE[9:]) == [PING_MESSAGE]
 
 
-def test_the_longest_message_comes_in_pieces() -> None:
+def test_the_longest_message_may_come_in_pieces() -> None:
     longest = line(PONG, 1, bytes(240))
-    lines = Lines()
+    lines = LineSplitter()
     assert [found for byte in longest for found in lines.feed(bytes((byte,)))] == [(PONG, 1, bytes(240))]
 
 
@@ -120,5 +120,5 @@ def test_a_piece_behind_text_is_left_out() -> None:
 
 
 @given(st.from_regex(r"[0-9a-f]*[0-9][0-9a-f]{5,}|[0-9a-f]{5,}[0-9]|[a-f]{8}", fullmatch=True))
-def test_no_row_of_hex_digits_is_ever_told(row: str) -> None:
-    assert row not in harmless(f"who knows what this is, {row} nobody".encode())
+def test_no_row_of_hex_digits_is_ever_shown(row: str) -> None:
+    assert row not in harmless(f"some text, {row} more text".encode())

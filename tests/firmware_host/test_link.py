@@ -21,18 +21,18 @@ import serial
 from firmware_host import link as link_module
 from firmware_host import ports
 from firmware_host.hub import wire
-from firmware_host.link import Claims, Link
-from firmware_host.session import Answer
+from firmware_host.link import Link, PortOwners
+from firmware_host.link_events import HubReport, LinkNotice, LinkState
+from firmware_host.requirements import HubRequirements
+from firmware_host.session import HubReply
 from firmware_host.sims.pty_hub import PtyHub
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.values import HubReport, LinkNews, LinkState
-from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
-from tests.firmware_host.talk import still
+from tests.firmware_host.exchange import still
 
 CLOCK = MachineClock()
 PATIENCE_S = 20.0
-"""Nothing here takes as long, unless it never comes."""
+"""An upper limit that only a missing event reaches."""
 UID = "e6616408432b5c21"
 
 
@@ -49,47 +49,47 @@ def hub(uid: str = UID) -> ScriptedHub:
     return ScriptedHub(still(100, 200), dials=2, uid=uid)
 
 
-def link(path: Path, name: str = "north", *, claims: Claims | None = None, dials: int = 2) -> Link:
-    return Link(Wanted(name, port=str(path), dials=dials), CLOCK, claims=claims)
+def link(path: Path, name: str = "north", *, owners: PortOwners | None = None, dials: int = 2) -> Link:
+    return Link(HubRequirements(name, port=str(path), dials=dials), CLOCK, owners=owners)
 
 
-Heard = HubReport | LinkNews
+Event = HubReport | LinkNotice
 
 
-def until(cable: Link, wanted: Callable[[Heard], bool]) -> list[Heard]:
-    """What comes, up to the first that is wanted."""
+def until(cable: Link, condition: Callable[[Event], bool]) -> list[Event]:
+    """Events up to the first that satisfies the condition."""
     end_ns = CLOCK.now_ns() + round(PATIENCE_S * 1e9)
-    heard: list[Heard] = []
+    events: list[Event] = []
     while cable.wait(end_ns):
-        heard += cable.take()
-        if any(map(wanted, heard)):
-            return heard
-    raise AssertionError(f"not in {[each for each in heard if isinstance(each, LinkNews)]}")
+        events += cable.take()
+        if any(map(condition, events)):
+            return events
+    raise AssertionError(f"not in {[each for each in events if isinstance(each, LinkNotice)]}")
 
 
-def becomes(state: LinkState) -> Callable[[Heard], bool]:
-    return lambda heard: isinstance(heard, LinkNews) and heard.state is state
+def becomes(state: LinkState) -> Callable[[Event], bool]:
+    return lambda event: isinstance(event, LinkNotice) and event.state is state
 
 
 def words(cable: Link, state: LinkState) -> str:
     return next(
-        heard.words for heard in until(cable, becomes(state)) if isinstance(heard, LinkNews) and heard.state is state
+        event.words for event in until(cable, becomes(state)) if isinstance(event, LinkNotice) and event.state is state
     )
 
 
-def a_report(heard: Heard) -> bool:
-    return isinstance(heard, HubReport)
+def a_report(event: Event) -> bool:
+    return isinstance(event, HubReport)
 
 
-def test_looks_come(tmp_path: Path) -> None:
+def test_samples_arrive(tmp_path: Path) -> None:
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path) as cable:
-        heard = until(cable, a_report)
-        assert isinstance(heard[0], LinkNews)
-        assert heard[0].state is LinkState.RUNNING
+        events = until(cable, a_report)
+        assert isinstance(events[0], LinkNotice)
+        assert events[0].state is LinkState.RUNNING
         assert cable.hub is not None
         assert cable.hub.uid == UID
-        report = next(each for each in heard if isinstance(each, HubReport))
-        assert [(sample.dial, sample.look) for sample in report.samples[-2:]] == [(0, 100), (1, 200)]
+        report = next(each for each in events if isinstance(each, HubReport))
+        assert [(sample.dial, sample.value) for sample in report.samples[-2:]] == [(0, 100), (1, 200)]
         assert abs(CLOCK.now_ns() - report.samples[-1].at_ns) < PATIENCE_S * 1e9
 
 
@@ -100,11 +100,11 @@ def test_waiting_ends_in_time_and_take_is_empty(tmp_path: Path) -> None:
         assert cable.take() == ()
 
 
-def test_it_is_told_that_something_arrived(tmp_path: Path) -> None:
-    rung = threading.Event()
-    wanted = Wanted("north", port=str(tmp_path / "nothing"))
-    with Link(wanted, CLOCK, arrived=rung.set):
-        assert rung.wait(PATIENCE_S)
+def test_arrived_is_called(tmp_path: Path) -> None:
+    arrived = threading.Event()
+    required = HubRequirements("north", port=str(tmp_path / "nothing"))
+    with Link(required, CLOCK, arrived=arrived.set):
+        assert arrived.wait(PATIENCE_S)
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_pulled_and_put_back_three_times(tmp_path: Path) -> None:
             until(cable, a_report)
             board.pull()
             assert words(cable, LinkState.NO_PORT) == (
-                f"hub north ({board.path}) was unplugged. Plug it in. trapdial hub list says which boards are there."
+                f"hub north ({board.path}) was unplugged. Plug it in. trapdial hub list shows the connected boards."
             )
             board.plug()
         until(cable, a_report)
@@ -129,25 +129,26 @@ def test_a_frozen_hub_is_stale_and_comes_back(tmp_path: Path) -> None:
         until(cable, becomes(LinkState.RUNNING))
 
 
-def test_goodbye_is_said(tmp_path: Path) -> None:
+def test_bye_is_sent(tmp_path: Path) -> None:
     with PtyHub(hub(), tmp_path / "hub") as board:
         with link(board.path) as cable:
             until(cable, a_report)
         end = time.monotonic() + PATIENCE_S
-        while board.hub.asked[-1] != (wire.BYE, b"") and time.monotonic() < end:
+        while board.hub.received[-1] != (wire.BYE, b"") and time.monotonic() < end:
             select.select([], [], [], 0.005)
-        assert board.hub.asked[-1] == (wire.BYE, b"")
+        assert board.hub.received[-1] == (wire.BYE, b"")
 
 
-# ------------------------------------------------------------------------------------------------ no way to open it
+# ------------------------------------------------------------------------------------------------ ports that fail to
+# open
 
 
 def test_no_port_yet(tmp_path: Path) -> None:
     path = tmp_path / "hub"
     with link(path) as cable:
         assert words(cable, LinkState.NO_PORT) == (
-            f"hub north ({path}) is not plugged in: there is no such port. Plug it in. trapdial hub list says which "
-            "boards are there."
+            f"hub north ({path}) is not plugged in: there is no such port. Plug it in. trapdial hub list shows the "
+            "connected boards."
         )
         with PtyHub(hub(), path):
             until(cable, a_report)
@@ -160,8 +161,8 @@ def test_another_program_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with link(board.path) as cable:
             assert words(cable, LinkState.BUSY) == (
-                f"hub north ({board.path}) is in use by another program. End that program: another trapdial, mpremote, "
-                "a terminal, or ModemManager, which wiring_docs/hub_wire.md keeps away."
+                f"hub north ({board.path}) is in use by another program. Close that program: another trapdial, "
+                "mpremote, a terminal, or ModemManager (wiring_docs/hub_wire.md shows how to keep it away)."
             )
             os.close(other)
             until(cable, a_report)
@@ -178,17 +179,17 @@ def refusing(code: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return tried
 
 
-def test_it_may_not_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_permission_denied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried = refusing(errno.EACCES, monkeypatch)
     path = tmp_path / "hub"
     path.touch()
     with link(path) as cable:
         assert words(cable, LinkState.NO_PERMISSION) == (
-            f"hub north ({path}) may not be opened by this user. Add yourself to the group dialout (sudo usermod -aG "
-            "dialout $USER), then log out and in again; wiring_docs/hub_wire.md has a udev rule that does it for every "
-            "hub."
+            f"hub north ({path}) cannot be opened: permission denied. Add yourself to the group dialout (sudo usermod "
+            "-aG dialout $USER), then log out and in again; wiring_docs/hub_wire.md has a udev rule that does it for "
+            "every hub."
         )
-    assert len(tried) >= 2  # the first refusal may be udev's: it has only just seen the port
+    assert len(tried) >= 2  # the first refusal may be udev's, for a new port
 
 
 def test_what_is_no_serial_port(tmp_path: Path) -> None:
@@ -196,20 +197,20 @@ def test_what_is_no_serial_port(tmp_path: Path) -> None:
     path.touch()
     with link(path) as cable:
         assert words(cable, LinkState.NO_PORT) == (
-            f"hub north ({path}) cannot be opened (Inappropriate ioctl for device). Pull its plug and put it in again; "
+            f"hub north ({path}) cannot be opened (Inappropriate ioctl for device). Unplug it and plug it in again; "
             "try another USB port."
         )
 
 
-def test_somebody_else_on_the_port_shows_what_he_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_program_on_the_board_shows_its_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.session.GREETING_NS", 5_000_000)
     with PtyHub(hub(), tmp_path / "hub") as board:
-        board.hub.deaf.add(wire.HELLO)
+        board.hub.ignores.add(wire.HELLO)
         board.hub.feed = lambda data, now_us: b">>> \r\n"  # type: ignore[method-assign]
         with link(board.path) as cable:
-            told = words(cable, LinkState.NOT_A_HUB)
-            assert told.startswith(f"hub north ({board.path}) does not answer as a hub: 10 greetings, no answer.")
-            assert told.endswith('Its console says: ">>> / >>> / >>> / >>>".')
+            answer = words(cable, LinkState.NOT_A_HUB)
+            assert answer.startswith(f"hub north ({board.path}) does not answer as a hub: no answer to 10 greetings.")
+            assert answer.endswith('Its console shows: ">>> / >>> / >>> / >>>".')
             assert ">>>" in cable.texts()
 
 
@@ -226,73 +227,73 @@ def test_it_is_tried_again_at_once_if_it_was_pulled_meanwhile(tmp_path: Path) ->
 # --------------------------------------------------------------------------------------------------- several hubs
 
 
-def test_hubs_are_found_by_their_numbers(tmp_path: Path) -> None:
+def test_hubs_are_found_by_their_ids(tmp_path: Path) -> None:
     other = "e661640843ffffff"
     with PtyHub(hub(), tmp_path / "one") as one, PtyHub(hub(other), tmp_path / "two") as two:
 
-        def listed() -> list[ports.Port]:
-            return [ports.Port(str(one.path)), ports.Port(str(two.path), other)]
+        def listed() -> list[ports.SerialPort]:
+            return [ports.SerialPort(str(one.path)), ports.SerialPort(str(two.path), other)]
 
-        claims = Claims()
-        north = Link(Wanted("north", uid=UID, dials=2), CLOCK, claims=claims, listed=listed)
-        south = Link(Wanted("south", uid=other, dials=2), CLOCK, claims=claims, listed=listed)
+        owners = PortOwners()
+        north = Link(HubRequirements("north", uid=UID, dials=2), CLOCK, owners=owners, listed=listed)
+        south = Link(HubRequirements("south", uid=other, dials=2), CLOCK, owners=owners, listed=listed)
         with north, south:
             until(north, a_report)
             until(south, a_report)
             assert (north.hub and north.hub.uid, south.hub and south.hub.uid) == (UID, other)
 
 
-def test_a_number_that_is_nowhere(tmp_path: Path) -> None:
-    with Link(Wanted("north", uid=UID), CLOCK, listed=list) as cable:
+def test_a_board_id_that_is_missing(tmp_path: Path) -> None:
+    with Link(HubRequirements("north", uid=UID), CLOCK, listed=list) as cable:
         assert words(cable, LinkState.NO_PORT) == (
-            f"hub north (board {UID}) is not plugged in: no port has it. Plug it in. trapdial hub list says which "
-            "boards are there."
+            f"hub north (board {UID}) is not plugged in: no port has it. Plug it in. trapdial hub list shows the "
+            "connected boards."
         )
 
 
 def test_two_hubs_of_the_settings_on_one_port(tmp_path: Path) -> None:
     (tmp_path / "same").symlink_to(tmp_path / "hub")
-    claims = Claims()
-    with PtyHub(hub(), tmp_path / "hub") as board, link(board.path, claims=claims) as north:
+    owners = PortOwners()
+    with PtyHub(hub(), tmp_path / "hub") as board, link(board.path, owners=owners) as north:
         until(north, a_report)
-        with link(tmp_path / "same", "south", claims=claims) as south:
+        with link(tmp_path / "same", "south", owners=owners) as south:
             assert words(south, LinkState.BUSY) == (
-                f"hub south ({tmp_path}/same) is the board that hub north of these settings has already. Give each hub "
+                f"hub south ({tmp_path}/same) is already used by hub north of these settings. Give each hub "
                 "of the settings its own id or port."
             )
 
 
-def test_two_boards_with_one_number(tmp_path: Path) -> None:
-    claims = Claims()
+def test_two_boards_with_one_id(tmp_path: Path) -> None:
+    owners = PortOwners()
     with (
         PtyHub(hub(), tmp_path / "one") as one,
         PtyHub(hub(), tmp_path / "two") as two,
-        link(one.path, claims=claims) as north,
+        link(one.path, owners=owners) as north,
     ):
         until(north, a_report)
-        with link(two.path, "south", claims=claims) as south:
+        with link(two.path, "south", owners=owners) as south:
             assert words(south, LinkState.WRONG_BOARD) == (
-                f"hub south ({two.path}) is the board that hub north of these settings has already. Give each hub of "
+                f"hub south ({two.path}) is already used by hub north of these settings. Give each hub of "
                 "the settings its own id or port."
             )
 
 
-# -------------------------------------------------------------------------------------------------- asking, failing
+# -------------------------------------------------------------------------------------------------- queries, failures
 
 
-def test_asking(tmp_path: Path) -> None:
+def test_queries(tmp_path: Path) -> None:
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path) as cable:
         until(cable, a_report)
-        told = cable.ask(wire.DIAG, b"\1")
-        assert told.kind == wire.DIAGNOSIS
-        assert told.body is not None
-        assert struct.unpack(wire.DIAGNOSIS_BODY, told.body)[:2] == (1, 0)
-        board.hub.deaf.add(wire.DIAG)
-        assert cable.ask(wire.DIAG, b"\1") == Answer(wire.DIAG, None)
+        answer = cable.ask(wire.DIAG, b"\1")
+        assert answer.kind == wire.DIAGNOSIS
+        assert answer.body is not None
+        assert struct.unpack(wire.DIAGNOSIS_BODY, answer.body)[:2] == (1, 0)
+        board.hub.ignores.add(wire.DIAG)
+        assert cable.ask(wire.DIAG, b"\1") == HubReply(wire.DIAG, None)
 
 
-def test_a_hub_that_does_not_read_makes_nobody_hang(tmp_path: Path) -> None:
-    """Bytes pile up in the port until it takes no more."""
+def test_a_hub_that_does_not_read_does_not_block(tmp_path: Path) -> None:
+    """Bytes fill the port's buffer until it is full."""
     master, slave = os.openpty()
     tty.setraw(slave)
     (tmp_path / "hub").symlink_to(os.ttyname(slave))
@@ -330,21 +331,21 @@ def test_whatever_a_dead_port_raises(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_thread_that_dies_is_noticed(tmp_path: Path) -> None:
-    def broken() -> list[ports.Port]:
+    def broken() -> list[ports.SerialPort]:
         raise ZeroDivisionError("a bug")
 
-    with Link(Wanted("north"), CLOCK, listed=broken) as cable:
+    with Link(HubRequirements("north"), CLOCK, listed=broken) as cable:
         assert cable.wait(CLOCK.now_ns() + round(PATIENCE_S * 1e9))
         with pytest.raises(ZeroDivisionError, match="a bug"):
             cable.take()
 
 
-def test_looks_that_nobody_takes_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undelivered_samples_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_module, "MOST_KEPT", 5)
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path) as cable:
         end = time.monotonic() + PATIENCE_S
         while cable.session.counts.reports < 20 and time.monotonic() < end:
             select.select([], [], [], 0.01)
-        heard = cable.take()
-        assert len(heard) <= 5
-        assert becomes(LinkState.RUNNING)(heard[0])
+        events = cable.take()
+        assert len(events) <= 5
+        assert becomes(LinkState.RUNNING)(events[0])

@@ -1,4 +1,4 @@
-"""The Pi's end against the firmware itself, on a simulated board: in CPython, and in MicroPython where there is one."""
+"""The Pi's end against the firmware on a simulated board: in CPython, and in MicroPython where there is one."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import pytest
 
 from firmware_host.hub import wire
 from firmware_host.link import Link
-from firmware_host.reports import HOLDS
+from firmware_host.link_events import HubReport, LinkNotice, LinkState
+from firmware_host.reports import WITH_ANGLE
+from firmware_host.requirements import HubRequirements
 from firmware_host.sims.bad_wire import BadWire
 from firmware_host.sims.board_twin import BoardTwin
-from firmware_host.values import HubReport, LinkNews, LinkState
-from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
 from tests.firmware_host.sims.port import UID, interpreters
 
 CLOCK = MachineClock()
 PATIENCE_NS = 30_000_000_000
 DIALS = 8
-Heard = HubReport | LinkNews
+Event = HubReport | LinkNotice
 
 
 @pytest.fixture(params=interpreters())
@@ -30,54 +30,54 @@ def board(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BoardTwin]
 
 
 def link(board: BoardTwin) -> Link:
-    return Link(Wanted("north", uid=UID, port=str(board.port), dials=DIALS), CLOCK)
+    return Link(HubRequirements("north", uid=UID, port=str(board.port), dials=DIALS), CLOCK)
 
 
-def until(cable: Link, wanted: Callable[[Heard], bool]) -> list[Heard]:
+def until(cable: Link, condition: Callable[[Event], bool]) -> list[Event]:
     end_ns = CLOCK.now_ns() + PATIENCE_NS
-    heard: list[Heard] = []
+    events: list[Event] = []
     while cable.wait(end_ns):
-        heard += cable.take()
-        if any(map(wanted, heard)):
-            return heard
-    raise AssertionError(f"not in {[each for each in heard if isinstance(each, LinkNews)]}")
+        events += cable.take()
+        if any(map(condition, events)):
+            return events
+    raise AssertionError(f"not in {[each for each in events if isinstance(each, LinkNotice)]}")
 
 
-def becomes(state: LinkState) -> Callable[[Heard], bool]:
-    return lambda heard: isinstance(heard, LinkNews) and heard.state is state
+def becomes(state: LinkState) -> Callable[[Event], bool]:
+    return lambda event: isinstance(event, LinkNotice) and event.state is state
 
 
-def is_report(heard: Heard) -> bool:
-    return isinstance(heard, HubReport)
+def is_report(event: Event) -> bool:
+    return isinstance(event, HubReport)
 
 
 def reports(cable: Link, count: int) -> list[HubReport]:
     found: list[HubReport] = []
     while len(found) < count:
-        found += [heard for heard in until(cable, is_report) if isinstance(heard, HubReport)]
+        found += [event for event in until(cable, is_report) if isinstance(event, HubReport)]
     return found
 
 
 def check(found: list[HubReport]) -> int:
-    """How many angles there are; each is where `sims/on_board/formula.py` says, and times grow."""
+    """The number of angles; each matches `sims/on_board/formula.py`, and times increase."""
     angles = 0
     last: dict[int, tuple[int, int]] = {}
     for sample in (sample for report in found for sample in report.samples):
         assert sample.at_ns <= CLOCK.now_ns()
-        if sample.look >> 12 not in HOLDS:
+        if sample.value >> 12 not in WITH_ANGLE:
             continue
         at_ns, turned = last.get(sample.dial, (0, None))
         assert sample.at_ns > at_ns
-        home = (sample.look - 256 * sample.dial) & 0xFFF
+        home = (sample.value - 256 * sample.dial) & 0xFFF
         if turned is not None:
             crept = (home - turned - round((sample.at_ns - at_ns) / 4_096_000) + 2048) % 4096 - 2048
-            assert abs(crept) <= 100  # a busy machine may stop the hub between a read and its time
+            assert abs(crept) <= 100  # a busy machine may stop the hub between a read and its time stamp
         last[sample.dial] = (sample.at_ns, home)
         angles += 1
     return angles
 
 
-def test_looks_answers_and_goodbye(board: BoardTwin) -> None:
+def test_samples_answers_and_goodbye(board: BoardTwin) -> None:
     with link(board) as cable:
         found = reports(cable, 20)
         assert check(found) > 100
@@ -89,7 +89,7 @@ def test_looks_answers_and_goodbye(board: BoardTwin) -> None:
 
 
 @pytest.mark.slow
-def test_pulled_frozen_and_started_anew(board: BoardTwin) -> None:
+def test_pulled_frozen_and_restarted(board: BoardTwin) -> None:
     with link(board) as cable:
         reports(cable, 3)
         board.pull()

@@ -1,4 +1,4 @@
-"""Which ports are tried for a hub, and in which order."""
+"""The ports tried for a hub, and their order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.ports import Port, candidates, listed
+from firmware_host.ports import SerialPort, candidates, listed
 
 UID = "e6616408432b5c21"
 
@@ -29,13 +29,13 @@ def test_only_boards_with_micropython_are_listed(monkeypatch: pytest.MonkeyPatch
         Listed("/dev/ttyS0", None, None, None),
     ]
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda: there)
-    assert listed() == [Port("/dev/ttyACM1"), Port("/dev/ttyACM2"), Port("/dev/ttyACM3", UID)]
+    assert listed() == [SerialPort("/dev/ttyACM1"), SerialPort("/dev/ttyACM2"), SerialPort("/dev/ttyACM3", UID)]
 
 
-THERE = [Port("/dev/ttyACM0", "e661640843ffffff"), Port("/dev/ttyACM1"), Port("/dev/ttyACM2", UID)]
+THERE = [SerialPort("/dev/ttyACM0", "e661640843ffffff"), SerialPort("/dev/ttyACM1"), SerialPort("/dev/ttyACM2", UID)]
 
 
-def test_the_board_with_the_number_first_then_those_that_do_not_say_theirs() -> None:
+def test_the_board_with_the_id_first_then_those_without_one() -> None:
     assert candidates(UID.upper(), "", THERE) == ["/dev/ttyACM2", "/dev/ttyACM1"]
 
 
@@ -43,7 +43,7 @@ def test_any_board_if_nothing_is_named() -> None:
     assert candidates("", "", THERE) == ["/dev/ttyACM0", "/dev/ttyACM1", "/dev/ttyACM2"]
 
 
-def test_a_port_that_is_named_is_the_only_one(tmp_path: Path) -> None:
+def test_a_named_port_is_the_only_one(tmp_path: Path) -> None:
     path = tmp_path / "hub"
     assert candidates(UID, str(path), THERE) == []
     path.touch()

@@ -1,4 +1,4 @@
-"""A hub's dials in the types of the scan: each look with its time, each silence said."""
+"""A hub's dials in the types of a scan: each sample with its time, each silence reported."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, HubSample, LinkNotice, LinkState
 from firmware_host.source import HubDials
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState
 from hardware.readings import Magnet, Proof, Reading, Trouble, TroubleKind
 from hardware.sims.clock import VirtualClock
 from pi_app.dials.tracker import Tracker, Turn
@@ -20,12 +20,12 @@ GAP_NS = 35 * MS
 
 @dataclass
 class Came:
-    """What a link has gathered."""
+    """A link with prepared events."""
 
-    waiting: list[HubReport | LinkNews] = field(default_factory=list)
+    waiting: list[HubReport | LinkNotice] = field(default_factory=list)
     closed: bool = False
 
-    def take(self) -> Sequence[HubReport | LinkNews]:
+    def take(self) -> Sequence[HubReport | LinkNotice]:
         taken, self.waiting = self.waiting, []
         return taken
 
@@ -49,25 +49,25 @@ def dials(came: Came, clock: VirtualClock) -> HubDials:
 
 
 def report(*sweeps: tuple[int, dict[str, int]], unknown: frozenset[int] = frozenset(), wired: int = 0x3FF) -> HubReport:
-    """Sweeps of ten channels that are read 0.2 ms apart, all at 100 counts and good but for those that are named."""
+    """Sweeps of ten channels, read 0.2 ms apart; unnamed channels are good at 100 counts."""
     samples = [
-        HubSample(channel, at_ns + 200_000 * (channel + 1), looks.get(f"c{channel}", 100))
-        for at_ns, looks in sweeps
+        HubSample(channel, at_ns + 200_000 * (channel + 1), values.get(f"c{channel}", 100))
+        for at_ns, values in sweeps
         for channel in range(10)
         if wired >> channel & 1
     ]
     return HubReport(samples[-1].at_ns, tuple(samples), unknown, wired)
 
 
-def sweep(at_ns: int, **looks: int) -> tuple[int, dict[str, int]]:
-    return at_ns, looks
+def sweep(at_ns: int, **values: int) -> tuple[int, dict[str, int]]:
+    return at_ns, values
 
 
 def status(which: int) -> int:
     return which << 12
 
 
-def test_each_look_has_the_time_at_which_its_channel_was_read(came: Came, dials: HubDials) -> None:
+def test_each_sample_has_the_time_of_its_read(came: Came, dials: HubDials) -> None:
     came.waiting = [report(sweep(900 * MS, c0=5, c3=4095), sweep(905 * MS, c0=6))]
     assert dials.take() == [
         ("T01", Reading(5, 900_200_000, Magnet.GOOD)),
@@ -109,14 +109,14 @@ def test_a_field_at_its_limits_still_gives_an_angle(came: Came, dials: HubDials,
         (
             wire.IMPLAUSIBLE,
             TroubleKind.IMPLAUSIBLE,
-            "dial T02 (hub west channel 3) answers what an AS5600 cannot mean. Pull the plug of T02 and plug it in "
-            "again.",
+            "dial T02 (hub west channel 3) sends values that an AS5600 cannot send. Pull the plug of T02 and plug it "
+            "in again.",
         ),
         (
             wire.NOT_WIRED,
             TroubleKind.SILENT,
-            "dial T02 (hub west channel 3) is not among the channels that the hub reads. Add channel 3 to board.py "
-            "on the hub, or move the dial to a channel that stands there.",
+            "dial T02 (hub west channel 3) is on a channel that the hub does not read. Add channel 3 to board.py on "
+            "the hub, or move the dial to another channel.",
         ),
         (
             wire.NOT_READ,
@@ -126,12 +126,12 @@ def test_a_field_at_its_limits_still_gives_an_angle(came: Came, dials: HubDials,
         (15, TroubleKind.NOT_READ, "dial T02 (hub west channel 3) was not read yet. Wait a moment."),
     ],
 )
-def test_a_failed_look_is_no_angle(came: Came, dials: HubDials, which: int, kind: TroubleKind, words: str) -> None:
+def test_a_failed_read_is_no_angle(came: Came, dials: HubDials, which: int, kind: TroubleKind, words: str) -> None:
     came.waiting = [report(sweep(900 * MS, c3=status(which)))]
     assert dials.take()[1] == ("T02", Trouble(kind, 900_800_000, words))
 
 
-def test_a_mux_that_fails_is_one_sentence_for_all_behind_it(came: Came, dials: HubDials) -> None:
+def test_a_failed_mux_is_one_sentence_for_all_its_dials(came: Came, dials: HubDials) -> None:
     gone = {f"c{channel}": status(wire.NO_MUX) for channel in range(8)}
     came.waiting = [report(sweep(900 * MS, **gone))]
     first, second, third = (sample for _, sample in dials.take())
@@ -150,7 +150,7 @@ def test_a_channel_that_the_board_does_not_have_is_reported(came: Came, dials: H
     assert "Add channel 9 to board.py on the hub" in sample.words
 
 
-def test_nothing_new_is_nothing_until_the_dials_count_as_not_seen(
+def test_without_data_nothing_is_reported_until_the_dials_count_as_unread(
     came: Came, dials: HubDials, clock: VirtualClock
 ) -> None:
     came.waiting = [report(sweep(998 * MS))]
@@ -158,13 +158,13 @@ def test_nothing_new_is_nothing_until_the_dials_count_as_not_seen(
     clock.advance(55 * MS)
     assert dials.take() == []
     clock.advance(MS)
-    words = "hub west (USB) says nothing. Check its cable at both ends, and its board's lamp."
+    words = "hub west (USB) sends nothing. Check its cable at both ends, and its board's lamp."
     assert dials.take() == [(name, Trouble(TroubleKind.SILENT, 1056 * MS, words)) for name in ("T01", "T02", "T03")]
     assert dials.take() == []
 
 
-def test_a_look_is_handed_on_when_its_time_has_come(came: Came, dials: HubDials, clock: VirtualClock) -> None:
-    """A simulated table's clock may be behind the board's: nothing may happen to a dial after now."""
+def test_a_sample_is_delivered_when_its_time_has_come(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+    """A simulated table's clock may be behind the board's: no sample may be later than now."""
     came.waiting = [report(sweep(997 * MS)), report(sweep(999 * MS))]
     assert len(dials.take()) == 3
     assert dials.take() == []
@@ -172,24 +172,24 @@ def test_a_look_is_handed_on_when_its_time_has_come(came: Came, dials: HubDials,
     assert [sample.at_ns // MS for _, sample in dials.take()] == [999, 999, 1001]
 
 
-def test_a_hub_that_never_came_is_said_at_once_by_its_link(came: Came, dials: HubDials) -> None:
-    came.waiting = [LinkNews(LinkState.NO_PORT, 1000 * MS, "hub west (USB) is not plugged in. Plug it in.")]
+def test_a_missing_hub_is_reported_at_once_by_its_link(came: Came, dials: HubDials) -> None:
+    came.waiting = [LinkNotice(LinkState.NO_PORT, 1000 * MS, "hub west (USB) is not plugged in. Plug it in.")]
     assert dials.take() == [
         (name, Trouble(TroubleKind.SILENT, 1000 * MS, "hub west (USB) is not plugged in. Plug it in."))
         for name in ("T01", "T02", "T03")
     ]
 
 
-def test_a_look_that_comes_after_it_was_given_up_is_not_used(came: Came, dials: HubDials, clock: VirtualClock) -> None:
-    came.waiting = [LinkNews(LinkState.STALE, 1000 * MS, "gone")]
+def test_a_late_sample_of_a_lost_dial_is_not_used(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+    came.waiting = [LinkNotice(LinkState.STALE, 1000 * MS, "gone")]
     dials.take()
     clock.advance(10 * MS)
-    came.waiting = [LinkNews(LinkState.RUNNING, 1001 * MS), report(sweep(990 * MS), sweep(1001 * MS, c0=8))]
+    came.waiting = [LinkNotice(LinkState.RUNNING, 1001 * MS), report(sweep(990 * MS), sweep(1001 * MS, c0=8))]
     assert dials.take()[0] == ("T01", Reading(8, 1001_200_000, Magnet.GOOD))
 
 
 def turned(dials: HubDials, came: Came, clock: VirtualClock, lost: frozenset[int]) -> list[Turn]:
-    """A dial that rests, is turned by one click in looks that did not all arrive, and rests again."""
+    """A dial that rests, is turned by one click in samples of which some are lost, and rests again."""
     tracker = Tracker()
     turns = []
     for number in range(300):
@@ -205,26 +205,26 @@ def turned(dials: HubDials, came: Came, clock: VirtualClock, lost: frozenset[int
     return turns
 
 
-def test_what_leapt_in_lost_looks_has_an_unknown_path(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+def test_a_jump_in_lost_samples_is_an_unknown_path(came: Came, dials: HubDials, clock: VirtualClock) -> None:
     (turn,) = turned(dials, came, clock, frozenset({0}))
     assert turn.path == "unknown"
     assert turn.to_position == 1
 
 
-def test_what_did_not_leap_is_followed(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+def test_a_loss_without_a_jump_is_followed(came: Came, dials: HubDials, clock: VirtualClock) -> None:
     (turn,) = turned(dials, came, clock, frozenset({3}))
     assert (turn.path, turn.clicks) == ("followed", 1)
 
 
-def test_the_loss_is_said_in_words(came: Came, dials: HubDials) -> None:
+def test_the_message_of_a_loss(came: Came, dials: HubDials) -> None:
     came.waiting = [report(sweep(990 * MS), unknown=frozenset({3}))]
     assert dials.take()[1] == (
         "T02",
         Trouble(
             TroubleKind.GLITCH,
             990_800_000,
-            "dial T02 (hub west channel 3) leapt in samples that did not arrive. What was turned then is an unknown "
-            "path. If it comes again, take a shorter or better USB cable.",
+            "dial T02 (hub west channel 3) jumped in lost samples, so its path is unknown. If this happens again, use "
+            "a shorter or better USB cable.",
         ),
     )
 
@@ -238,7 +238,7 @@ def test_a_full_read_is_a_proof(came: Came, dials: HubDials) -> None:
     ]
 
 
-def test_the_rates_count_what_the_hub_read(came: Came, dials: HubDials, clock: VirtualClock) -> None:
+def test_the_rates_count_the_reads_of_the_hub(came: Came, dials: HubDials, clock: VirtualClock) -> None:
     assert dials.rates == {}
     for _ in range(51):
         clock.advance(20 * MS)
@@ -248,6 +248,6 @@ def test_the_rates_count_what_the_hub_read(came: Came, dials: HubDials, clock: V
     assert dials.rates == {"T01": 250.0, "T02": 450.0}
 
 
-def test_closing_gives_the_port_back(came: Came, dials: HubDials) -> None:
+def test_closing_closes_the_port(came: Came, dials: HubDials) -> None:
     dials.close()
     assert came.closed

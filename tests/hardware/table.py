@@ -1,4 +1,4 @@
-"""What these tests share: a table of twins with the real bus, drivers and scan above them, in a few words."""
+"""Shared by these tests: a table of twins with the real bus, drivers and scan above them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 PER_MUX = 8
 
@@ -32,7 +32,7 @@ class Table:
         screens: Sequence[SliceSource] = (),
     ) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock, speed_hz)
+        self.wire = SimWire(self.clock, speed_hz)
         self.adapter = SimAdapter(self.wire, self.clock, kind)
         self.bus = LinuxBus(self.adapter)
         self.raws: list[float] = [1000.0 + 100 * n for n in range(dials)]
@@ -71,13 +71,13 @@ class Table:
         return self
 
     def scan_until_all_read(self, most_ms: int = 10_000) -> None:
-        """Raises AssertionError if some dial still does not read after so long."""
+        """Fail if some dial still does not read after so long."""
         until_ns = self.clock.now_ns() + most_ms * 1_000_000
         while not all(isinstance(sample, Reading) for sample in self.scan.scan()):
             assert self.clock.now_ns() < until_ns, [s for s in self.scan.scan() if not isinstance(s, Reading)]
 
     def cost_of_scan(self) -> tuple[int, Sequence[Sample]]:
-        """Bits on the wire of one scan, and what it gave."""
+        """Bits on the wire of one scan, and its samples."""
         before = self.wire.bits
         samples = self.scan.scan()
         return self.wire.bits - before, samples

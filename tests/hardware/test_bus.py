@@ -1,4 +1,4 @@
-"""The price of a transaction in bits, worked by hand; and runs that make nothing anew."""
+"""The bits of a transaction, computed by hand; and runs without allocation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hardware.errors import NoAnswer
     ("transaction", "bits"),
     [
         ((Write(0x70, b"\x08"),), 1 + 9 + 9 + 1),  # a mux selection
-        ((Read(0x36, 2),), 1 + 9 + 18 + 1),  # a quick look
+        ((Read(0x36, 2),), 1 + 9 + 18 + 1),  # a quick read
         ((Write(0x36, b"\x0c"), Read(0x36, 2)), 1 + 9 + 9 + 1 + 9 + 18 + 1),  # with its pointer
         ((Write(0x36, b"\x0b"), Read(0x36, 3)), 57),
         ((Write(0x3C, b"\x40" + bytes(32)),), 308),  # a screen's slice
@@ -22,22 +22,22 @@ def test_bits_are_counted_as_they_go_over_the_wire(transaction: Transaction, bit
     assert wire_bits(transaction) == bits
 
 
-SAID: list[Transaction] = [(Write(0x70, b"\x08"),), (Write(0x36, b"\x0c"), Read(0x36, 2))]
+TRANSACTIONS: list[Transaction] = [(Write(0x70, b"\x08"),), (Write(0x36, b"\x0c"), Read(0x36, 2))]
 
 
-def test_any_bus_can_run_without_making_anything_anew() -> None:
-    said: list[list[Outcome]] = [[b"", b"\x01\x02"], [b"", b"\x03\x04"]]
-    run = prepared_run(lambda: said.pop(0), SAID)
+def test_any_bus_can_run_without_allocation() -> None:
+    results: list[list[Outcome]] = [[b"", b"\x01\x02"], [b"", b"\x03\x04"]]
+    run = prepared_run(lambda: results.pop(0), TRANSACTIONS)
     assert run.attempt() is None
     assert run.answers == [None, b"\x01\x02"]
     before = run.outcomes()
     assert run.attempt() is None
     assert (before, run.outcomes()) == ([b"", b"\x01\x02"], [b"", b"\x03\x04"])
-    assert prepared_run(run, SAID) is run
+    assert prepared_run(run, TRANSACTIONS) is run
 
 
 def test_a_run_in_which_something_failed_gives_all_its_outcomes_either_way() -> None:
     trouble = NoAnswer("chip 0x36", "bus", "gave no answer", "Check its plug.")
-    run = prepared_run(lambda: [b"", trouble], SAID)
+    run = prepared_run(lambda: [b"", trouble], TRANSACTIONS)
     assert run.attempt() == [b"", trouble]
     assert run() == [b"", trouble]

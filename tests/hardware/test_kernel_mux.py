@@ -1,4 +1,4 @@
-"""The kernel's own mux: found in a made-up sysfs, never mixed with ours, and scanned through its channels' buses."""
+"""The kernel's own mux: found in a fake sysfs, never mixed with ours, and scanned through its channels' buses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hardware.scan import Scan, ScanDial
 from hardware.sims.adapter import SimAdapter, SimKernelMux
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import tiles_on_mux
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 MS = 1_000_000
 
@@ -59,7 +59,7 @@ def words(sysfs: Sysfs, *uses: BusUse) -> list[str]:
 OURS = BusUse("dials", "/dev/i2c-1", (0x70,))
 
 
-def test_without_kernel_muxes_there_is_nothing_to_say(sysfs: Sysfs, tmp_path: Path) -> None:
+def test_without_kernel_muxes_there_are_no_problems(sysfs: Sysfs, tmp_path: Path) -> None:
     assert words(sysfs, OURS) == []
     assert problems(I2cTree(tmp_path / "none"), [OURS]) == []
 
@@ -77,13 +77,13 @@ def test_a_mux_of_ours_where_the_kernel_drives_one_is_refused(sysfs: Sysfs) -> N
     sysfs.mux(1, 0x70, 11)
     assert words(sysfs, OURS) == [
         "mux 0x70 (/dev/i2c-1) is driven by the kernel (its channels are /dev/i2c-11 to /dev/i2c-18), and [bus.dials] "
-        "has a mux of ours on the same wires: both at once would read wrong dials. Either take the line "
-        "dtoverlay=i2c-mux out of /boot/firmware/config.txt and start the Pi again, or take [[bus.dials.mux]] out of "
+        "has a mux of ours on the same wires: both drivers at once would read wrong dials. Either remove the line "
+        "dtoverlay=i2c-mux from /boot/firmware/config.txt and start the Pi again, or remove [[bus.dials.mux]] from "
         "the settings and give each channel a [bus.NAME] with its own device."
     ]
 
 
-def test_a_mux_that_no_driver_took_is_ours(sysfs: Sysfs) -> None:
+def test_a_mux_without_a_kernel_driver_is_ours(sysfs: Sysfs) -> None:
     sysfs.mux(1, 0x70, 11, bound=False)
     assert words(sysfs, OURS) == []
 
@@ -94,8 +94,8 @@ def test_a_channel_beside_our_mux_on_its_parent_is_refused(sysfs: Sysfs) -> None
     assert ours.startswith("mux 0x71 (/dev/i2c-1) is driven by the kernel")
     assert channel == (
         "bus far (/dev/i2c-12) is a channel of the kernel's mux on /dev/i2c-1, where [bus.dials] has a mux of ours: "
-        "neither knows what the other has open. Take [[bus.dials.mux]] out of the settings, or dtoverlay=i2c-mux out "
-        "of /boot/firmware/config.txt."
+        "neither knows what the other has open. Remove [[bus.dials.mux]] from the settings, or dtoverlay=i2c-mux "
+        "from /boot/firmware/config.txt."
     )
 
 
@@ -146,7 +146,7 @@ class Channels:
 
     def __init__(self, muxes: int = 1, *, closes: bool = False) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock, 400_000)
+        self.wire = SimWire(self.clock, 400_000)
         self.parent = SimAdapter(self.wire, self.clock)
         self.tiles = []
         self.scans: list[Scan] = []
@@ -164,7 +164,7 @@ class Channels:
             self.once()
 
     def once(self) -> Sequence[int | None]:
-        """What each dial reads, or None."""
+        """Each dial's reading, or None."""
         samples = [scan.scan()[0] for scan in self.scans]
         return [sample.raw if isinstance(sample, Reading) else None for sample in samples]
 
@@ -191,7 +191,7 @@ def test_why_two_muxes_must_close_when_idle() -> None:
     assert closed.once() == closed.truth
 
 
-def test_a_channels_own_time_out_counts_for_nothing() -> None:
+def test_a_channels_own_time_out_has_no_effect() -> None:
     table = Channels()
     table.wire.trunk.held = True
     before_ns = table.clock.now_ns()

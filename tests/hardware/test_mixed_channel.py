@@ -1,4 +1,4 @@
-"""AS5600, AS5600L and MT6701 on one mux channel: one selection, three dials, and no two of them confused."""
+"""AS5600, AS5600L and MT6701 on one mux channel: one selection, three dials, and none of them confused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from tests.contract.encoders import still
 
 CHANNELS = (0, 3)
@@ -28,7 +28,7 @@ class Mixed:
 
     def __init__(self, kind: str = "bcm2835") -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock)
+        self.wire = SimWire(self.clock)
         self.bus = LinuxBus(SimAdapter(self.wire, self.clock, kind))
         mux_twin = Tca9548aTwin(0x70)
         self.wire.trunk.hang(mux_twin)
@@ -61,7 +61,7 @@ STANDS = [100, 200, 1200, 400, 500, 2400]
 
 
 @pytest.mark.parametrize("kind", CONTROLLERS)
-def test_every_dial_says_its_own_angle(kind: str) -> None:
+def test_every_dial_gives_its_own_angle(kind: str) -> None:
     mixed = Mixed(kind)
     assert raws(mixed.until_read()) == STANDS
     for _ in range(50):
@@ -80,7 +80,7 @@ def test_a_channel_is_selected_once_for_its_three_dials() -> None:
 
 
 @pytest.mark.parametrize("lost", range(6))
-def test_one_that_is_unplugged_costs_its_neighbours_nothing(lost: int) -> None:
+def test_an_unplugged_dial_costs_its_neighbours_nothing(lost: int) -> None:
     mixed = Mixed()
     mixed.until_read()
     mixed.twins[lost].unplug()
@@ -92,7 +92,7 @@ def test_one_that_is_unplugged_costs_its_neighbours_nothing(lost: int) -> None:
     assert raws(mixed.until_read()) == STANDS
 
 
-def test_after_a_power_cut_of_all_every_one_comes_back_as_itself() -> None:
+def test_after_a_power_cut_every_dial_returns_with_its_own_angle() -> None:
     mixed = Mixed()
     mixed.until_read()
     for twin in mixed.twins:

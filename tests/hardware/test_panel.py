@@ -1,4 +1,4 @@
-"""Lamps and buttons above gpiozero's mock pins, and the words for a Pi whose pins cannot be used."""
+"""Lamps and buttons above gpiozero's mock pins, and the messages about a Pi whose pins cannot be used."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def pins() -> Iterator[MockFactory]:
     factory = MockFactory()
     yield factory
     factory.close()
-    assert gpiozero.Device.pin_factory is before, "the global default is nobody's to change"
+    assert gpiozero.Device.pin_factory is before, "the global default must not change"
 
 
-def test_a_lamp_is_dark_until_told_and_dark_when_closed(pins: MockFactory) -> None:
+def test_a_lamp_is_off_until_switched_on_and_off_when_closed(pins: MockFactory) -> None:
     lamp = Lamp(pins, 17)
     pin = pins.pin(17)
     assert pin.function == "output"
@@ -36,10 +36,10 @@ def test_a_lamp_is_dark_until_told_and_dark_when_closed(pins: MockFactory) -> No
         do()
         seen.append(pin.state)
     assert seen == [False, True, True, False, True, False, False]
-    Lamp(pins, 17).close()  # the pin was given back
+    Lamp(pins, 17).close()  # the pin was released
 
 
-def test_a_closed_lamp_was_switched_off_before_the_pin_was_given_back(pins: MockFactory) -> None:
+def test_a_closed_lamp_was_switched_off_before_its_pin_was_released(pins: MockFactory) -> None:
     lamp = Lamp(pins, 17)
     lamp.on()
     lamp.close()
@@ -47,7 +47,7 @@ def test_a_closed_lamp_was_switched_off_before_the_pin_was_given_back(pins: Mock
 
 
 @pytest.mark.parametrize("active_high", [True, False])
-def test_a_power_switch_is_on_until_told_and_on_when_closed(pins: MockFactory, active_high: bool) -> None:
+def test_a_power_switch_is_on_until_switched_off_and_on_when_closed(pins: MockFactory, active_high: bool) -> None:
     switch = PowerSwitch(pins, 17, active_high=active_high)
     pin = pins.pin(17)
     seen = [pin.state]
@@ -65,13 +65,13 @@ def test_a_line_of_a_bus_is_never_driven_high(pins: MockFactory) -> None:
     assert (pin.function, line.is_high()) == ("input", True)
     line.pull_low()
     assert (pin.function, line.is_high()) == ("output", False)
-    line.let_go()
+    line.release()
     assert (pin.function, line.is_high()) == ("input", True)
 
 
-def test_a_taken_pin_is_no_power_switch(pins: MockFactory) -> None:
+def test_a_pin_in_use_is_no_power_switch(pins: MockFactory) -> None:
     lamp = Lamp(pins, 17)
-    with pytest.raises(NoPins, match=r"power switch \(GPIO17\) could not have its pin"):
+    with pytest.raises(NoPins, match=r"power switch \(GPIO17\) could not get its pin"):
         PowerSwitch(pins, 17)
     lamp.close()
 
@@ -96,10 +96,10 @@ def test_a_lamp_of_three_colours_is_on_in_one_and_dark_in_all(
     lamp.off()
     lamp.close()
     lamp.close()
-    ColourLamp(pins, (5, 6, 13), "white").close()  # the pins were given back
+    ColourLamp(pins, (5, 6, 13), "white").close()  # the pins were released
 
 
-def test_a_lamp_of_three_colours_is_dark_before_its_pins_are_given_back(pins: MockFactory) -> None:
+def test_a_lamp_of_three_colours_is_off_before_its_pins_are_released(pins: MockFactory) -> None:
     lamp = ColourLamp(pins, (5, 6, 13), "white")
     lamp.on()
     lamp.close()
@@ -109,7 +109,7 @@ def test_a_lamp_of_three_colours_is_dark_before_its_pins_are_given_back(pins: Mo
 
 def test_a_lamp_of_three_colours_that_lacks_one_pin_keeps_none(pins: MockFactory) -> None:
     taken = Lamp(pins, 13)
-    with pytest.raises(NoPins, match=r"^lamp \(GPIO13\) could not have its pin \(pin GPIO13 is already in use by "):
+    with pytest.raises(NoPins, match=r"^lamp \(GPIO13\) could not get its pin \(pin GPIO13 is already in use by "):
         ColourLamp(pins, (5, 6, 13), "white")
     taken.close()
     ColourLamp(pins, (5, 6, 13), "white").close()
@@ -133,7 +133,7 @@ def test_a_button_is_read_as_a_level_and_pulled_up(pins: MockFactory) -> None:
     button.close()
 
 
-def test_a_button_watches_no_edges(pins: MockFactory) -> None:
+def test_a_button_uses_no_edges(pins: MockFactory) -> None:
     button = Button(pins, 27)
     assert pins.pin(27).when_changed is None
     button.close()
@@ -146,7 +146,7 @@ def test_a_pin_with_two_jobs_is_refused_in_words(pins: MockFactory, part: type[L
         part(pins, 5)
     first.close()
     assert str(refused.value) == (
-        f"{part.__name__.lower()} (GPIO5) could not have its pin (pin GPIO5 is already in use by "
+        f"{part.__name__.lower()} (GPIO5) could not get its pin (pin GPIO5 is already in use by "
         f"{refused.value.__cause__.__str__().split(' by ')[1]}). "
         "Check the pin's number in the settings, and that nothing else uses it."
     )
@@ -157,7 +157,7 @@ def test_a_pin_that_no_pi_has_is_refused_in_words(pins: MockFactory, part: type[
     with pytest.raises(NoPins) as refused:
         part(pins, 99)
     assert str(refused.value) == (
-        f"{part.__name__.lower()} (GPIO99) could not have its pin (99 is not a valid pin name). "
+        f"{part.__name__.lower()} (GPIO99) could not get its pin (99 is not a valid pin name). "
         "Check the pin's number in the settings, and that nothing else uses it."
     )
 
@@ -166,7 +166,7 @@ def test_a_pin_that_no_pi_has_is_refused_in_words(pins: MockFactory, part: type[
 
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 TAKE_LGPIO = (
-    "Take lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual environment with "
+    "Install lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual environment with "
     "`python3 -m venv --system-site-packages`."
 )
 
@@ -185,7 +185,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, **names: object) -> ModuleType:
 
 
 def a_pi(root: Path, model: str = "Raspberry Pi 4 Model B Rev 1.4", **chips: str) -> Path:
-    """A machine with these gpiochips; each value is what the device tree calls it."""
+    """A machine with these gpiochips, by their names in the device tree."""
     files = {"proc/device-tree/model": f"{model}\0"}
     for name, compatible in (chips or {"gpiochip0": "brcm,bcm2711-gpio"}).items():
         files |= {f"dev/{name}": "", f"sys/bus/gpio/devices/{name}/of_node/compatible": f"{compatible}\0"}
@@ -214,11 +214,11 @@ def test_the_wheel_whose_lgpio_is_an_empty_file(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("version", ["2.0.1.post1", "2.0.1.post2"])
-def test_a_gpiozero_that_does_not_know_a_pi_5(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+def test_a_gpiozero_without_support_for_a_pi_5(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
     monkeypatch.setattr("importlib.metadata.version", lambda package: version)
     assert refusal(tmp_path) == (
-        f"the Pi's pins (gpiozero {version}) would be looked for in the wrong place on a Pi 5. "
-        "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first that is sound."
+        f"the Pi's pins (gpiozero {version}) would be mapped wrongly on a Pi 5. "
+        "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
     )
 
 
@@ -227,7 +227,7 @@ def test_a_directory_in_which_lgpio_cannot_make_its_pipes(tmp_path: Path, monkey
     monkeypatch.setenv("LG_WD", "/no/such/place")
     assert refusal(tmp_path) == (
         "lgpio's working directory (/no/such/place) cannot be written by this user. "
-        "Set LG_WD to a folder that can be written, or do not set it at all."
+        "Set LG_WD to a writable folder, or unset it."
     )
 
 
@@ -238,7 +238,7 @@ def test_a_machine_without_room_for_the_pipe(tmp_path: Path, monkeypatch: pytest
     before = Path.cwd()
     assert refusal(tmp_path) == (
         "lgpio's working directory (the folder for temporary files) could not be made (No such file or directory). "
-        "Set LG_WD to a folder that can be written, or make room on the disk."
+        "Set LG_WD to a writable folder, or make room on the disk."
     )
     assert Path.cwd() == before
 
@@ -254,7 +254,7 @@ LITTERING = (
 
 
 @pytest.mark.parametrize("chosen", [False, True])
-def test_the_program_stays_where_it_stands_and_finds_no_litter(
+def test_the_working_directory_stays_the_same_and_clean(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: bool
 ) -> None:
     for name in ("library", "stands", "wanted"):
@@ -287,17 +287,17 @@ def test_a_user_who_may_not_open_the_pins(tmp_path: Path, monkeypatch: pytest.Mo
     a_pi(tmp_path)
     monkeypatch.setattr("os.access", lambda path, mode: False)
     assert refusal(tmp_path) == (
-        f"the Pi's pins ({tmp_path}/dev/gpiochip0) may not be opened by this user. "
+        f"the Pi's pins ({tmp_path}/dev/gpiochip0) cannot be opened: permission denied. "
         "Join the group: `sudo usermod -a -G gpio $USER`, then log in again."
     )
 
 
 class LgpioError(Exception):
-    """What lgpio raises for everything."""
+    """lgpio's only exception."""
 
 
 def working_stand_in(monkeypatch: pytest.MonkeyPatch, revision: int | None) -> list[tuple[str, int]]:
-    """An lgpio that opens chips, and what was opened and closed."""
+    """An lgpio that opens chips, and a log of what was opened and closed."""
     told: list[tuple[str, int]] = []
 
     def gpiochip_open(chip: int) -> int:
@@ -386,21 +386,21 @@ def test_pins_that_lgpio_cannot_open(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys.modules["lgpio"], "gpiochip_open", fails)
     assert refusal(a_pi(tmp_path)) == (
         "the Pi's pins (/dev/gpiochip0) could not be opened (can not open gpiochip). "
-        "Look for another program that holds them, then start again."
+        "Stop the other program that holds them, then start again."
     )
 
 
-# ------------------------------------------------------------------------------------ edges that lgpio does not tell
+# ------------------------------------------------------------------------------------ edges that lgpio does not report
 
 
-def test_buttons_work_where_lgpio_tells_no_edges_at_all() -> None:
-    """The control first: gpiozero's own buttons are deaf under both faults. Ours are asked and not told."""
+def test_buttons_work_where_lgpio_reports_no_edges_at_all() -> None:
+    """Control: gpiozero's own buttons fail under both faults. Ours are polled."""
     pins = SimPins(VirtualClock(), lgpio_faults=True)
-    heard: list[int] = []
+    pressed: list[int] = []
 
     def listens(gpio: int) -> gpiozero.Button:
         told = gpiozero.Button(gpio, pin_factory=pins.factory)
-        told.when_pressed = lambda: heard.append(gpio)
+        told.when_pressed = lambda: pressed.append(gpio)
         return told
 
     def tap(gpio: int) -> None:
@@ -409,15 +409,15 @@ def test_buttons_work_where_lgpio_tells_no_edges_at_all() -> None:
 
     alone = listens(5)
     tap(5)
-    assert heard == [], "the first watcher is told nothing"
+    assert pressed == [], "the first watcher gets no edges"
     second, newest = listens(6), listens(13)
     tap(5)
     tap(6)
-    assert heard == [5, 6], "another one wakes it"
+    assert pressed == [5, 6], "a second watcher wakes it"
     newest.close()
     tap(5)
     tap(6)
-    assert heard == [5, 6], "and the newest takes the others along when it goes"
+    assert pressed == [5, 6], "and when the newest stops, all stop"
 
     ours = {gpio: Button(pins.factory, gpio) for gpio in (16, 20, 21)}
     assert not pins.watchers.awake

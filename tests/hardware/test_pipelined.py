@@ -1,4 +1,4 @@
-"""Boards that want time between question and answer: all are asked, then the others are read, then all answers."""
+"""Boards that need time between request and answer: all requests, then the other dials, then all answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Encoder
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 STEP = 4096 / 24
 
@@ -33,7 +33,7 @@ class Boards:
         self, counting: int, absolute: int = 0, kind: str = "bcm2835", speed_hz: int = 400_000, *, muxed: bool = True
     ) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock, speed_hz)
+        self.wire = SimWire(self.clock, speed_hz)
         bus = LinuxBus(SimAdapter(self.wire, self.clock, kind))
         self.turned = [0.0] * (counting + absolute)
         self.twins: list[Encoder] = []
@@ -46,12 +46,12 @@ class Boards:
             place = bus if mux is None else mux.channel(n)
             address = 0x36 if muxed else 0x36 + n
             chip: DialChip = Seesaw(place, address) if n < counting else As5600(place)
-            self.twins.append(self._twin(n, address, counting=n < counting))
+            self.twins.append(self.make_twin(n, address, counting=n < counting))
             (self.mux_twin.channels[n] if muxed else self.wire.trunk).hang(self.twins[-1])
             dials.append(ScanDial(f"T{n:02}", chip))
         self.scan = Scan("/dev/i2c-1", dials, self.clock)
 
-    def _twin(self, n: int, address: int, *, counting: bool) -> Encoder:
+    def make_twin(self, n: int, address: int, *, counting: bool) -> Encoder:
         if counting:
             return SeesawTwin(self.clock, lambda _ns: self.turned[n], address=address)
         return As5600Twin(self.clock, lambda _ns: self.turned[n])
@@ -77,7 +77,7 @@ def raws(samples: list[Sample]) -> list[int | None]:
 
 @pytest.mark.parametrize("muxed", [True, False])
 @pytest.mark.parametrize("kind", CONTROLLERS)
-def test_every_board_says_its_own_count(kind: str, muxed: bool) -> None:
+def test_every_board_gives_its_own_count(kind: str, muxed: bool) -> None:
     boards = Boards(8, kind=kind, muxed=muxed).settled()
     for n in range(8):
         boards.turned[n] = (n + 1) * STEP
@@ -86,9 +86,7 @@ def test_every_board_says_its_own_count(kind: str, muxed: bool) -> None:
 
 @pytest.mark.parametrize("speed_hz", [100_000, 400_000])
 @pytest.mark.parametrize("muxed", [True, False])
-def test_eight_boards_cost_no_wait_at_all_since_each_answer_waits_for_its_own_question(
-    muxed: bool, speed_hz: int
-) -> None:
+def test_eight_boards_cost_no_wait_since_each_answer_waits_for_its_own_request(muxed: bool, speed_hz: int) -> None:
     boards = Boards(8, speed_hz=speed_hz, muxed=muxed).settled()
     began_ns, scans = boards.clock.now_ns(), 50
     for _ in range(scans):
@@ -99,7 +97,7 @@ def test_eight_boards_cost_no_wait_at_all_since_each_answer_waits_for_its_own_qu
 
 
 class WatchedTwin(SeesawTwin):
-    """A board that knows how long after each question it was read."""
+    """A board that records the time from each request to its read."""
 
     def __init__(self, clock: VirtualClock, angle_at: Callable[[int], float], address: int) -> None:
         self.asked_ns: int | None = None
@@ -118,11 +116,11 @@ class WatchedTwin(SeesawTwin):
 
 
 class WatchedBoards(Boards):
-    """The same, every board watched."""
+    """The same, with every board watched."""
 
-    def _twin(self, n: int, address: int, *, counting: bool) -> Encoder:
+    def make_twin(self, n: int, address: int, *, counting: bool) -> Encoder:
         if not counting:
-            return super()._twin(n, address, counting=counting)
+            return super().make_twin(n, address, counting=counting)
         return WatchedTwin(self.clock, lambda _ns: self.turned[n], address)
 
     def shortest_wait_ns(self) -> int:
@@ -138,9 +136,9 @@ class WatchedBoards(Boards):
     st.sampled_from(sorted(CONTROLLERS)),
     st.sampled_from([50_000, 100_000, 400_000, 1_000_000]),
     st.booleans(),
-    st.lists(st.tuples(st.sampled_from(["nack_once", "spoil_once", "hang_once"]), st.integers(0, 7)), max_size=6),
+    st.lists(st.tuples(st.sampled_from(["nack_once", "glitch_once", "hang_once"]), st.integers(0, 7)), max_size=6),
 )
-def test_no_answer_is_ever_read_sooner_than_its_own_board_wants(
+def test_no_answer_is_ever_read_sooner_than_its_board_needs(
     counting: int, absolute: int, kind: str, speed_hz: int, muxed: bool, faults: list[tuple[str, int]]
 ) -> None:
     absolute = min(absolute, 8 - counting) if muxed else 0
@@ -150,7 +148,7 @@ def test_no_answer_is_ever_read_sooner_than_its_own_board_wants(
         getattr(boards.twins[n % counting], fault)()
         for _ in range(3):
             boards.scan.scan()
-    boards.until_read(patience_s=20)  # six faults may lie in wait for one board, each a probe's distance from the next
+    boards.until_read(patience_s=20)  # six faults may be pending for one board, each a probe apart
     assert boards.shortest_wait_ns() >= WAIT_NS
 
 
@@ -162,7 +160,7 @@ def test_the_wait_is_spent_on_reading_the_others() -> None:
     assert boards.clock.now_ns() - boards.wire.busy_ns - idle_before_ns < 1000
 
 
-def test_one_alone_is_waited_for() -> None:
+def test_a_single_board_is_waited_for() -> None:
     boards = Boards(1).settled()
     for _ in range(50):
         assert isinstance(boards.scan.scan()[0], Reading)
@@ -184,8 +182,8 @@ def test_a_lost_board_costs_the_others_nothing_and_comes_back_with_a_new_life(lo
     assert (back.raw, back.life) == ((0, 2) if lost < 2 else (stands[lost], 0))
 
 
-@pytest.mark.parametrize("fault", ["nack_once", "spoil_once", "zero_once", "hang_once", "lose_arbitration_once"])
-def test_a_single_fault_never_takes_the_count(fault: str) -> None:
+@pytest.mark.parametrize("fault", ["nack_once", "glitch_once", "zero_once", "hang_once", "lose_arbitration_once"])
+def test_a_single_fault_never_loses_the_count(fault: str) -> None:
     boards = Boards(3).settled()
     boards.turned = [5 * STEP, 6 * STEP, 7 * STEP]
     boards.until_read()

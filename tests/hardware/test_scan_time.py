@@ -1,4 +1,4 @@
-"""Every scan takes some time, whatever does not answer: two looks at one moment are no two looks."""
+"""Every scan takes some time, even if no dial answers: two samples never have the same time."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import Tca9548a
 from hardware.readings import Reading
 from hardware.scan import Scan, ScanDial
+from hardware.sims import faults
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import tiles_on_mux
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 
 def test_a_lone_dial_that_kept_its_settings_is_set_up_again_and_time_passes() -> None:
-    """Found by the soak: the last step of setting up a chip that needs no setting sends nothing, and when no other dial
-    was there to be read, two scans ended at the same moment, which no tracker takes."""
+    """Found by the soak: the last step of setting up a chip that needs no setting sends nothing; without another
+    dial to read, two scans ended at the same moment, which no tracker accepts."""
     clock = VirtualClock()
-    wire = Wire(clock, 400_000)
+    wire = SimWire(clock, 400_000)
     (tile,) = tiles_on_mux(wire, channels=(3,)).tiles
     mux = Tca9548a(LinuxBus(SimAdapter(wire, clock)))
     scan = Scan("bus", [ScanDial("T01", As5600(mux.channel(3)))], clock)
     while not isinstance(scan.scan()[0], Reading):
         pass
     assert tile.mux is not None
-    tile.strike("mux-silent")
+    faults.strike(tile, "mux-silent")
     scan.scan()
-    tile.mend("mux-silent")
+    faults.mend(tile, "mux-silent")
     took_ns: list[int] = []
     for _ in range(100):
         began_ns = clock.now_ns()

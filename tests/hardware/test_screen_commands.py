@@ -1,4 +1,4 @@
-"""The screens' commands, held against luma.oled's."""
+"""The screens' commands, compared with luma.oled's."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from hardware.screen_commands import (
     PAGE_WINDOW,
     PIXELS,
     WAKE,
-    Chip,
+    ScreenChip,
 )
 
 
 @dataclass
 class Recorder:
-    """What luma takes for a serial interface: it keeps every payload with its control byte."""
+    """A serial interface for luma that keeps every payload with its control byte."""
 
     sent: list[bytes] = field(default_factory=list)
 
@@ -35,7 +35,7 @@ class Recorder:
         self.sent.append(PIXELS + bytes(values))
 
 
-def device(chip: Chip, recorder: Recorder) -> Any:
+def device(chip: ScreenChip, recorder: Recorder) -> Any:
     """luma's driver, without the clearing of the display RAM that follows its wake-up."""
     quiet: Any = type(chip, (getattr(luma.oled.device, chip),), {"clear": lambda self: None})
     made = quiet(recorder)
@@ -44,7 +44,7 @@ def device(chip: Chip, recorder: Recorder) -> Any:
 
 
 @pytest.mark.parametrize("chip", ["ssd1306", "sh1106"])
-def test_every_payload_is_the_one_that_luma_sends(chip: Chip) -> None:
+def test_every_payload_is_the_one_that_luma_sends(chip: ScreenChip) -> None:
     recorder = Recorder()
     made = device(chip, recorder)
     assert recorder.sent == [*WAKE[chip], ON]

@@ -1,4 +1,4 @@
-"""Screens above their twins: what goes over the wire in which slices, and what an eye then sees."""
+"""Screens above their twins: the slices on the wire, and the visible picture."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from PIL import Image
 
 from hardware.bus import Prepared, Transaction, Write
 from hardware.errors import BusGlitch, HardwareError, NoAnswer
-from hardware.screens import BLANK, DIM, FRAME_BYTES, Chip, Screen
+from hardware.screens import BLANK, DIM, FRAME_BYTES, Screen, ScreenChip
 from hardware.sims.clock import VirtualClock
 from hardware.sims.oled import OledTwin
 from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
 
-CHIPS: tuple[Chip, ...] = ("ssd1306", "sh1106")
+CHIPS: tuple[ScreenChip, ...] = ("ssd1306", "sh1106")
 MS = 1_000_000
 
 
@@ -41,7 +41,7 @@ class TwinBus:
             error, self.fail_next = self.fail_next, None
             raise error
         if message.address != self.twin.address or not self.twin.start(reading=False):
-            raise NoAnswer("chip", f"{self.name} 0x{message.address:02X}", "is silent", "Look at it.")
+            raise NoAnswer("chip", f"{self.name} 0x{message.address:02X}", "is silent", "Check it.")
         for byte in message.data:
             assert self.twin.write(byte)
         self.twin.stop()
@@ -62,7 +62,7 @@ class Table:
     clock: VirtualClock
 
     def send_all(self) -> list[bytes]:
-        """Send until nothing waits; what went over the wire."""
+        """Send until nothing waits; return the payloads."""
         before = len(self.bus.sent)
         while self.screen.waiting():
             assert self.screen.slice_cost_ns() > 0
@@ -71,13 +71,13 @@ class Table:
         return self.bus.sent[before:]
 
 
-def table(chip: Chip, **options: Any) -> Table:
+def table(chip: ScreenChip, **options: Any) -> Table:
     twin = Ssd1306Twin(0x3C) if chip == "ssd1306" else Sh1106Twin(0x3C)
     bus, clock = TwinBus(twin), VirtualClock()
     return Table(Screen(bus, chip, 0x3C, clock=clock, **options), bus, twin, clock)
 
 
-def awake(chip: Chip) -> Table:
+def awake(chip: ScreenChip) -> Table:
     made = table(chip)
     made.send_all()
     made.screen.show(BLANK, whole=True)
@@ -115,7 +115,7 @@ def test_golden_wake_of_an_ssd1306() -> None:
         *SSD1306_WAKE,
         bytes.fromhex("00 8128"),  # dim
         bytes.fromhex("00 21 00 7F 22 00 07"),  # columns 0 to 127, pages 0 to 7
-        *[b"\x40" + bytes(32)] * 32,  # snow is wiped while nobody can see it
+        *[b"\x40" + bytes(32)] * 32,  # snow is wiped while the screen is off
     ]
     assert made.twin.ram == BLANK
     assert (made.twin.on, made.twin.contrast, made.twin.lit) == (False, DIM, False)
@@ -135,7 +135,7 @@ def test_golden_wake_of_an_sh1106() -> None:
     ("chip", "window"),
     [("ssd1306", bytes.fromhex("00 21 05 07 22 02 02")), ("sh1106", bytes.fromhex("00 B2 07 10"))],
 )
-def test_golden_window(chip: Chip, window: bytes) -> None:
+def test_golden_window(chip: ScreenChip, window: bytes) -> None:
     made = awake(chip)
     frame = bytearray(BLANK)
     frame[2 * 128 + 5], frame[2 * 128 + 7] = 0x11, 0x33
@@ -151,7 +151,7 @@ def test_a_column_beyond_13_carries_into_the_high_half_of_the_sh1106_column() ->
 
 
 @pytest.mark.parametrize(("speed_hz", "cost_ns"), [(100_000, 3_080_000), (400_000, 770_000)])
-def test_what_a_full_slice_costs(speed_hz: int, cost_ns: int) -> None:
+def test_a_full_slice_costs_308_bits(speed_hz: int, cost_ns: int) -> None:
     """34 bytes of 9 bits (address, control byte, 32 of data), START and STOP: 308 bits."""
     made = table("ssd1306", speed_hz=speed_hz)
     costs = []
@@ -166,7 +166,7 @@ def test_what_a_full_slice_costs(speed_hz: int, cost_ns: int) -> None:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_luma_itself_would_put_the_same_pixels_into_the_chip(chip: Chip) -> None:
+def test_luma_itself_would_put_the_same_pixels_into_the_chip(chip: ScreenChip) -> None:
     frame = noise(5)
     made = awake(chip)
     made.screen.show(frame, whole=True)
@@ -187,7 +187,7 @@ def test_luma_itself_would_put_the_same_pixels_into_the_chip(chip: Chip) -> None
 
 @dataclass
 class LumaWire:
-    """luma's whole talk, straight into a twin."""
+    """All of luma's traffic, directly into a twin."""
 
     twin: OledTwin
 
@@ -211,7 +211,7 @@ class LumaWire:
 @settings(max_examples=20, deadline=None)
 @given(shown=st.lists(st.tuples(frames, st.booleans(), st.integers(0, 60)), min_size=1, max_size=5))
 def test_whatever_is_shown_and_cut_short_the_latest_frame_wins(
-    chip: Chip, shown: list[tuple[bytes, bool, int]]
+    chip: ScreenChip, shown: list[tuple[bytes, bool, int]]
 ) -> None:
     made = table(chip)
     for frame, whole, slices in shown:
@@ -226,7 +226,7 @@ def test_whatever_is_shown_and_cut_short_the_latest_frame_wins(
 @pytest.mark.parametrize("chip", CHIPS)
 @settings(max_examples=20, deadline=None)
 @given(before=frames, after=frames)
-def test_only_differences_are_sent_and_never_dearer_than_all(chip: Chip, before: bytes, after: bytes) -> None:
+def test_only_differences_are_sent_and_never_cost_more_than_all(chip: ScreenChip, before: bytes, after: bytes) -> None:
     made = awake(chip)
     made.screen.show(before, whole=False)
     made.send_all()
@@ -243,7 +243,7 @@ def test_only_differences_are_sent_and_never_dearer_than_all(chip: Chip, before:
 @pytest.mark.parametrize(
     ("chip", "gap", "runs"), [("ssd1306", 10, 1), ("ssd1306", 11, 2), ("sh1106", 7, 1), ("sh1106", 8, 2)]
 )
-def test_a_gap_that_costs_less_than_an_address_is_sent_along(chip: Chip, gap: int, runs: int) -> None:
+def test_a_gap_that_costs_less_than_an_address_is_included(chip: ScreenChip, gap: int, runs: int) -> None:
     made = awake(chip)
     frame = bytearray(BLANK)
     frame[20] = frame[20 + gap + 1] = 0xFF
@@ -252,7 +252,7 @@ def test_a_gap_that_costs_less_than_an_address_is_sent_along(chip: Chip, gap: in
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_place_that_keeps_changing_does_not_starve_the_rest(chip: Chip) -> None:
+def test_a_changing_region_does_not_starve_the_rest(chip: ScreenChip) -> None:
     made = awake(chip)
     frame = bytearray(BLANK)
     frame[900] = 0x55
@@ -283,7 +283,7 @@ def test_a_frame_of_the_wrong_size_is_refused() -> None:
 
 
 def shapes(sent: list[bytes]) -> list[tuple[int, bytes]]:
-    """All that a wire's watcher learns without reading pixels: sizes, and every command byte."""
+    """What an observer of the wire learns without the pixels: sizes, and every command byte."""
     return [(len(payload), b"" if payload[0] == 0x40 else payload) for payload in sent]
 
 
@@ -291,7 +291,7 @@ def shapes(sent: list[bytes]) -> list[tuple[int, bytes]]:
 @settings(max_examples=20, deadline=None)
 @given(one=frames, other=frames, first=frames, second=frames, pause=st.integers(0, 50))
 def test_s_6_a_whole_frame_leaves_in_the_same_slices_whatever_it_holds(
-    chip: Chip, one: bytes, other: bytes, first: bytes, second: bytes, pause: int
+    chip: ScreenChip, one: bytes, other: bytes, first: bytes, second: bytes, pause: int
 ) -> None:
     def traffic(before: bytes, secret: bytes) -> list[tuple[int, bytes]]:
         made = awake(chip)
@@ -309,7 +309,7 @@ def test_s_6_a_whole_frame_leaves_in_the_same_slices_whatever_it_holds(
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_whole_frame_appears_all_at_once(chip: Chip) -> None:
+def test_a_whole_frame_appears_all_at_once(chip: ScreenChip) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     made.send_all()
@@ -322,7 +322,7 @@ def test_a_whole_frame_appears_all_at_once(chip: Chip) -> None:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_dark_goes_before_all_that_waits_and_forgets_it(chip: Chip) -> None:
+def test_dark_goes_first_and_drops_what_waits(chip: ScreenChip) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     made.send_all()
@@ -338,7 +338,7 @@ def test_dark_goes_before_all_that_waits_and_forgets_it(chip: Chip) -> None:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_dark_is_one_short_slice_even_if_another_frame_is_asked_for_at_once(chip: Chip) -> None:
+def test_dark_is_one_short_slice_even_if_another_frame_is_asked_for_at_once(chip: ScreenChip) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     made.send_all()
@@ -350,7 +350,7 @@ def test_dark_is_one_short_slice_even_if_another_frame_is_asked_for_at_once(chip
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_dark_in_the_middle_of_a_secret_sends_no_more_of_it(chip: Chip) -> None:
+def test_dark_in_the_middle_of_a_secret_sends_no_more_of_it(chip: ScreenChip) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     for _ in range(9):
@@ -364,7 +364,7 @@ def test_dark_in_the_middle_of_a_secret_sends_no_more_of_it(chip: Chip) -> None:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_what_was_shown_never_flashes_up_when_the_next_is_shown(chip: Chip) -> None:
+def test_the_last_picture_never_flashes_up_before_the_next(chip: ScreenChip) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     made.send_all()
@@ -380,7 +380,7 @@ def test_what_was_shown_never_flashes_up_when_the_next_is_shown(chip: Chip) -> N
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_screen_that_was_plugged_out_and_in_comes_back_by_itself(chip: Chip) -> None:
+def test_a_replugged_screen_recovers(chip: ScreenChip) -> None:
     made = awake(chip)
     made.screen.light(0x30)
     made.send_all()
@@ -399,21 +399,21 @@ def test_a_screen_that_was_plugged_out_and_in_comes_back_by_itself(chip: Chip) -
     assert made.screen.trouble is None
 
 
-def test_the_sentence_of_a_silent_screen() -> None:
+def test_the_message_about_a_silent_screen() -> None:
     made = table("ssd1306", name="screen of seat ANN")
     made.twin.unplug()
     with pytest.raises(NoAnswer) as failed:
         made.screen.send_slice()
     assert str(failed.value) == (
         "screen of seat ANN (/dev/i2c-3 0x3C) did not answer. "
-        "Check its plug and its address (0x3C or 0x3D); it comes back by itself."
+        "Check its plug and its address (0x3C or 0x3D); it recovers automatically."
     )
 
 
-def test_other_troubles_keep_their_own_words() -> None:
+def test_other_errors_keep_their_message() -> None:
     made = table("ssd1306")
-    made.bus.fail_next = BusGlitch("bus", "/dev/i2c-3", "spoilt one transfer", "Shorten the cable.")
-    with pytest.raises(BusGlitch, match=r"^bus \(/dev/i2c-3\) spoilt one transfer\. Shorten the cable\.$"):
+    made.bus.fail_next = BusGlitch("bus", "/dev/i2c-3", "corrupted one transfer", "Shorten the cable.")
+    with pytest.raises(BusGlitch, match=r"^bus \(/dev/i2c-3\) corrupted one transfer\. Shorten the cable\.$"):
         made.screen.send_slice()
 
 
@@ -443,7 +443,7 @@ def test_a_screen_that_fails_while_it_should_be_dark_is_made_dark_first_and_hold
     made.screen.show(noise(4), whole=True)
     made.send_all()
     made.screen.dark()
-    made.bus.fail_next = BusGlitch("bus", "/dev/i2c-3", "spoilt one transfer", "Shorten the cable.")
+    made.bus.fail_next = BusGlitch("bus", "/dev/i2c-3", "corrupted one transfer", "Shorten the cable.")
     with pytest.raises(BusGlitch):
         made.screen.send_slice()
     made.clock.advance(50 * MS)
@@ -453,7 +453,7 @@ def test_a_screen_that_fails_while_it_should_be_dark_is_made_dark_first_and_hold
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_plug_pulled_unseen_in_the_dark_does_no_harm(chip: Chip) -> None:
+def test_a_plug_pulled_unseen_in_the_dark_does_no_harm(chip: ScreenChip) -> None:
     made = awake(chip)
     made.screen.dark()
     made.send_all()
@@ -466,7 +466,7 @@ def test_a_plug_pulled_unseen_in_the_dark_does_no_harm(chip: Chip) -> None:
 
 @pytest.mark.parametrize("level", [DIM, 0xCF, 0x7F, 0, 255])
 @pytest.mark.parametrize("chip", CHIPS)
-def test_light_is_one_slice_and_never_more(chip: Chip, level: int) -> None:
+def test_light_is_one_slice_and_never_more(chip: ScreenChip, level: int) -> None:
     made = awake(chip)
     made.screen.light(level)
     assert made.send_all() == ([] if level == DIM else [bytes((0x00, 0x81, level))])
@@ -486,15 +486,15 @@ NOP = b"\x00\xe3"
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_lit_screen_with_nothing_to_send_is_spoken_to_four_times_a_second(chip: Chip) -> None:
+def test_an_idle_lit_screen_is_pinged_four_times_a_second(chip: ScreenChip) -> None:
     made = awake(chip)
-    spoken = 0
+    pings = 0
     for _ in range(2000):
         made.clock.advance(MS)
         sent = made.send_all()
         assert set(sent) <= {NOP}
-        spoken += len(sent)
-    assert spoken == 8
+        pings += len(sent)
+    assert pings == 8
     assert made.twin.lit
     made.screen.dark()
     made.send_all()
@@ -504,7 +504,7 @@ def test_a_lit_screen_with_nothing_to_send_is_spoken_to_four_times_a_second(chip
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("frame", [BLANK, noise(7)])
-def test_s_6_when_a_screen_is_spoken_to_does_not_depend_on_what_it_shows(chip: Chip, frame: bytes) -> None:
+def test_s_6_the_times_of_pings_do_not_depend_on_the_picture(chip: ScreenChip, frame: bytes) -> None:
     made = awake(chip)
     made.screen.show(frame, whole=True)
     made.send_all()
@@ -515,7 +515,7 @@ def test_s_6_when_a_screen_is_spoken_to_does_not_depend_on_what_it_shows(chip: C
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_screen_that_was_pulled_while_it_shows_something_shows_it_again(chip: Chip) -> None:
+def test_a_screen_that_was_pulled_while_it_shows_something_shows_it_again(chip: ScreenChip) -> None:
     made = awake(chip)
     made.screen.show(noise(8), whole=True)
     made.send_all()
@@ -534,7 +534,7 @@ def test_a_screen_that_was_pulled_while_it_shows_something_shows_it_again(chip: 
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_shutting_is_one_transfer_even_while_much_waits(chip: Chip) -> None:
+def test_shutting_is_one_transfer_even_while_much_waits(chip: ScreenChip) -> None:
     made = awake(chip)
     made.screen.show(noise(9), whole=False)
     made.screen.send_slice()

@@ -1,4 +1,4 @@
-"""Tapes: the text itself, strict replay, and what a damaged one says."""
+"""Tapes: the text itself, strict replay, and the errors of a damaged one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEAD = '{"tape": "trapdial bus", "version": 1, "bus": "/dev/i2c-1"}'
 
 
 class Given:
-    """A bus that answers what it is told to."""
+    """A bus with scripted answers."""
 
     name = "/dev/i2c-1"
 
@@ -69,12 +69,12 @@ TROUBLES = st.sampled_from([NoAnswer, BusStuck, BusGlitch, HardwareError]).flatm
 
 
 @given(st.lists(st.tuples(TRANSACTIONS, st.one_of(st.binary(max_size=8), TROUBLES)), max_size=6))
-def test_what_was_recorded_replays_alike(talk: list[tuple[Transaction, Outcome]]) -> None:
-    said, outcomes = [each for each, _ in talk], [each for _, each in talk]
+def test_what_was_recorded_replays_alike(traffic: list[tuple[Transaction, Outcome]]) -> None:
+    sent, outcomes = [each for each, _ in traffic], [each for _, each in traffic]
     tape: list[str] = []
-    RecordingBus(Given(*outcomes), tape.append).prepare(said)()
+    RecordingBus(Given(*outcomes), tape.append).prepare(sent)()
     replay = TapeBus(tape)
-    again = replay.prepare(said)()
+    again = replay.prepare(sent)()
     replay.finish()
     assert [(type(o), o.args) if isinstance(o, HardwareError) else o for o in again] == [
         (type(o), o.args) if isinstance(o, HardwareError) else o for o in outcomes
@@ -96,20 +96,20 @@ def test_a_whole_scan_replays_from_its_tape() -> None:
     replay.finish()
 
 
-def test_other_talk_than_on_the_tape_is_refused() -> None:
+def test_traffic_that_differs_from_the_tape_is_refused() -> None:
     tape = [HEAD, '{"r": ["0x36", 2], "got": "0123"}']
     with pytest.raises(TapeError) as caught:
         TapeBus(tape).transfer((Write(0x36, b"\x0c"), Read(0x36, 2)))
     assert str(caught.value) == (
-        "tape line 2: the tape has read 0x36 2, but the program said write 0x36 0c, read 0x36 2"
+        "tape line 2: the tape has read 0x36 2, but the program sent write 0x36 0c, read 0x36 2"
     )
     assert caught.value.line == 2
 
 
-def test_talk_beyond_the_end_is_refused() -> None:
+def test_traffic_beyond_the_end_is_refused() -> None:
     with pytest.raises(TapeError) as caught:
         TapeBus([HEAD]).transfer((Read(0x36, 2),))
-    assert str(caught.value) == "tape line 2: the tape is at its end, but the program said read 0x36 2"
+    assert str(caught.value) == "tape line 2: the tape is at its end, but the program sent read 0x36 2"
 
 
 def test_a_tape_that_was_not_played_to_its_end_is_a_failure() -> None:
@@ -117,7 +117,7 @@ def test_a_tape_that_was_not_played_to_its_end_is_a_failure() -> None:
     tape.transfer((Read(0x36, 2),))
     with pytest.raises(TapeError) as caught:
         tape.finish()
-    assert str(caught.value) == "tape line 3: the talk ended here, with 1 transactions left on the tape"
+    assert str(caught.value) == "tape line 3: the traffic ended here, with 1 transactions left on the tape"
 
 
 NOT_A_TAPE = 'a tape begins with {"tape": "trapdial bus", "version": 1, "bus": NAME}'

@@ -1,34 +1,34 @@
-"""A simulated wire at the other end of two bare GPIO lines: what the kernel's i2c-gpio driver bangs bit by bit.
+"""A simulated wire at the other end of two bare GPIO lines, which the kernel's i2c-gpio driver bit-bangs.
 
-The levels of SDA and SCL are read as START, bits, acknowledge and STOP (NXP UM10204 section 3.1), and the wire answers
-on SDA. Both lines are open drain: low wins.
+The levels of SDA and SCL are decoded as START, bits, acknowledge and STOP (NXP UM10204 section 3.1), and the wire
+answers on SDA. Both lines are open drain: low wins.
 """
 
 from __future__ import annotations
 
 import enum
 
-from hardware.sims.wire import ArbitrationLost, LineHeld, Spoilt, Wire
+from hardware.sims.wire import ArbitrationLost, LineHeld, SimWire, TransferGlitch
 
 BITS = 8
 ACKNOWLEDGE_BIT = 9
 
 
 class Phase(enum.Enum):
-    """Whose byte is on the line."""
+    """The direction of the byte on the line."""
 
     IDLE = enum.auto()
     ADDRESS = enum.auto()
     WRITE = enum.auto()
     READ = enum.auto()
     DEAF = enum.auto()
-    """Refused, or the controller has had enough: until the next START or STOP."""
+    """Refused, or ended by the controller: until the next START or STOP."""
 
 
 class BangedWire:
-    """The chips' side of SDA and SCL. `answer` is what they do with SDA now: 0 pulls it low, 1 leaves it alone."""
+    """The chips' side of SDA and SCL. `answer` is their current SDA level: 0 pulls it low, 1 leaves it alone."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: SimWire) -> None:
         self.wire = wire
         self.answer = 1
         self.stops = self.starts = 0
@@ -39,7 +39,7 @@ class BangedWire:
         self._wants_more = True
 
     def drive(self, sda: int, scl: int) -> None:
-        """The controller's levels are these now; one of them has changed, or none."""
+        """Set the controller's levels; at most one of them has changed."""
         before, self._sda = self._sda, sda
         rose, fell = scl > self._scl, scl < self._scl
         self._scl = scl
@@ -63,7 +63,7 @@ class BangedWire:
         self._phase, self.answer = Phase.IDLE, 1
 
     def _sample(self, level: int) -> None:
-        """SCL has risen: the bit that stands on SDA counts."""
+        """SCL rose: sample the bit on SDA."""
         self._bits += 1
         if self._bits <= BITS:
             self._byte = (self._byte << 1 | level) & 0xFF
@@ -71,7 +71,7 @@ class BangedWire:
             self._wants_more = level == 0
 
     def _shift(self) -> None:
-        """SCL has fallen: SDA may change."""
+        """SCL fell: SDA may change."""
         if self._phase in (Phase.IDLE, Phase.DEAF):
             self.answer = 1
             return
@@ -83,13 +83,13 @@ class BangedWire:
             self._put_bit()
 
     def _taken(self) -> int:
-        """The level of the acknowledge for a byte that came in."""
+        """The level of the acknowledge for a received byte."""
         try:
             if self._phase is Phase.WRITE:
                 accepted = self.wire.write(self._byte)
             else:
                 accepted = self.wire.start(self._byte >> 1, bool(self._byte & 1))
-        except (LineHeld, Spoilt, ArbitrationLost):
+        except (LineHeld, TransferGlitch, ArbitrationLost):
             accepted = False
         if accepted and self._phase is Phase.ADDRESS and self._byte & 1:
             self._phase = Phase.READ
@@ -102,7 +102,7 @@ class BangedWire:
     def _next_byte(self) -> None:
         self._bits = 0
         self.answer = 1
-        if self._phase is Phase.READ and self._wants_more:  # after an address it is our own acknowledge that was low
+        if self._phase is Phase.READ and self._wants_more:  # after an address, our own acknowledge was low
             self._out = self.wire.read()
             self._put_bit()
         elif self._phase is Phase.READ:

@@ -1,4 +1,4 @@
-"""The checks in `inside` run in the guest alone: outside there is no such kernel to ask."""
+"""The checks in `inside` run only in the guest: outside there is no such kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two devices that the kernel gets: an I2C controller over simulated wires, and a chip of GPIO lines.
+"""The two devices of the kernel: an I2C controller over simulated wires, and a chip of GPIO lines.
 
 virtio 1.2 sections 5.17 (I2C adapter) and 5.18 (GPIO).
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hardware.sims.wire import ArbitrationLost, LineHeld, Spoilt, Wire
+from hardware.sims.wire import ArbitrationLost, LineHeld, SimWire, TransferGlitch
 from tests.kernel.vhost import Device, Queue, Request
 
 I2C_HEADER: Final = struct.Struct("<HHI")
@@ -21,14 +21,14 @@ DONE, FAILED = b"\x00", b"\x01"
 
 
 class I2cDevice(Device):
-    """An I2C controller (virtio id 34). What the kernel queues in one call is one transaction on the wire:
-    repeated STARTs between its messages and one STOP, and nothing after the first that fails."""
+    """An I2C controller (virtio id 34). The requests that the kernel queues in one call are one transaction on the
+    wire: repeated STARTs between its messages and one STOP, and nothing after the first failure."""
 
     virtio_id = 34
-    features = 1  # zero-length requests, which the driver insists on
+    features = 1  # zero-length requests, which the driver requires
 
-    def __init__(self, path: Path, wire: Wire, settle: Callable[[], None], timeout_ms: int) -> None:
-        """`settle` waits until the wire's time has passed in earnest; it is called once per transaction."""
+    def __init__(self, path: Path, wire: SimWire, settle: Callable[[], None], timeout_ms: int) -> None:
+        """`settle` waits until the wire's time has passed in real time; it is called once per transaction."""
         super().__init__(path)
         self.wire = wire
         self.settle = settle
@@ -44,8 +44,8 @@ class I2cDevice(Device):
         queue.interrupt()
 
     def _message(self, queue: Queue, request: Request) -> None:
-        address, _, flags = I2C_HEADER.unpack(request.said[0])
-        data = b"".join(request.said[1:])
+        address, _, flags = I2C_HEADER.unpack(request.data[0])
+        data = b"".join(request.data[1:])
         self._messages += 1
         got = None if self._failed else self._run(address >> 1, bool(flags & READS), data, request.room_bytes - 1)
         last = not flags & FAIL_NEXT
@@ -63,7 +63,7 @@ class I2cDevice(Device):
             queue.answer(request, got + DONE)
 
     def _run(self, address: int, reads: bool, data: bytes, length: int) -> bytes | None:
-        """The bytes read (none for a write), or None if the wire said no."""
+        """The bytes read (none for a write), or None if the wire refused."""
         wire = self.wire
         try:
             if wire.start(address, reads):
@@ -74,7 +74,7 @@ class I2cDevice(Device):
         except LineHeld:
             wire.give_up(self.timeout_ns)
             return None
-        except (Spoilt, ArbitrationLost):
+        except (TransferGlitch, ArbitrationLost):
             pass
         wire.stop()
         return None
@@ -111,7 +111,7 @@ class Line:
 class GpioDevice(Device):
     """A GPIO chip with interrupts (virtio id 41), its lines pulled up as a button's pin on a Pi is.
 
-    The chip does not honour pull settings: virtio-gpio has no word for them.
+    The chip ignores pull settings: virtio-gpio has none.
     """
 
     virtio_id = 41
@@ -119,12 +119,12 @@ class GpioDevice(Device):
     queues = 2
 
     def __init__(self, path: Path, lines: int, changed: Callable[[int, int], None]) -> None:
-        """`changed` hears every change of an output: the line and its new level."""
+        """`changed` receives every change of an output: the line and its new level."""
         super().__init__(path)
         self.lines = [Line() for _ in range(lines)]
         self.changed = changed
         self.banged: dict[int, Callable[[], None]] = {}
-        """What to do when the driver has changed one of these lines, which are open drain."""
+        """Callback for changes of these lines by the driver; they are open drain."""
 
     def config(self) -> bytes:
         return struct.pack("<HHI", len(self.lines), 0, 0)
@@ -134,9 +134,9 @@ class GpioDevice(Device):
         for request in queue.requests():
             if number == 0:
                 self.requests += 1
-                queue.answer(request, self._of_a_line(*GPIO_REQUEST.unpack(request.said[0])))
+                queue.answer(request, self._of_a_line(*GPIO_REQUEST.unpack(request.data[0])))
             else:
-                (gpio,) = struct.unpack("<H", request.said[0])
+                (gpio,) = struct.unpack("<H", request.data[0])
                 self.lines[gpio].waiting = request
                 self._tell(self.lines[gpio])
         queue.interrupt()
@@ -173,7 +173,7 @@ class GpioDevice(Device):
             self.queue[1].interrupt()
 
     def drive(self, gpio: int, level: int) -> None:
-        """Give the pin a level from outside; whoever watches it in the kernel gets an interrupt."""
+        """Set the pin's level from outside; a watcher in the kernel gets an interrupt."""
         with self.lock:
             line = self.lines[gpio]
             edge = RISING if level > line.outside else FALLING if level < line.outside else 0

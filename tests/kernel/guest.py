@@ -18,30 +18,30 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.settings import load as st
-from tests.kernel.served import Servant, ServedTable
+from tests.kernel.served import RequestServer, ServedTable
 
 PROJECT: Final = Path(__file__).resolve().parents[2]
 GUEST_MEMORY_MB: Final = 256
 ENDS_WITH_US: Final = ("setpriv", "--pdeathsig", "TERM")
-"""If this program is killed and can no longer end the guest, the host's kernel does (util-linux is on every Debian)."""
+"""If this program is killed and cannot end the guest, the host's kernel does (util-linux is on every Debian)."""
 KILLED: Final = 124
 """Exit code for a guest that did not end in time, as timeout(1) has it."""
 DIED: Final = 125
-"""Exit code for a guest that ended without a word: a panic, or no memory."""
+"""Exit code for a guest that ended without an exit code: a panic, or no memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """How a guest went: the command's exit code, and what its console said."""
+class GuestResult:
+    """Result of a guest: the command's exit code, and its console."""
 
     code: int
     seconds: float
     boot_seconds: float | None
-    """From starting the kernel to our first Python talking; None if it never did."""
+    """From starting the kernel to our first Python output; None without any."""
 
 
 def _memory_folder(own: Path) -> Path:
-    """Where the guest's memory is kept as a file: it must have room and allow code. /dev/shm is the fastest."""
+    """Folder of the guest's memory file: it needs room and must allow code. /dev/shm is the fastest."""
     shm = Path("/dev/shm")
     if shm.is_dir() and os.access(shm, os.W_OK):
         about = os.statvfs(shm)
@@ -52,7 +52,7 @@ def _memory_folder(own: Path) -> Path:
 
 @contextlib.contextmanager
 def _folder() -> Iterator[Path]:
-    """A folder with a short name: a socket's path has room for 107 bytes."""
+    """A folder with a short name: a socket's path is limited to 107 bytes."""
     folder = Path(tempfile.mkdtemp(prefix="trapdial-", dir="/tmp"))
     try:
         yield folder
@@ -81,10 +81,12 @@ def _words(kernel: Path, served: ServedTable, serial: int, command: Sequence[str
     ]
 
 
-def run(kernel: Path, settings: Path, command: Sequence[str], *, packages: Path, seconds: float, seed: int = 7) -> Ran:
-    """Boot, run a command in the project's folder of the guest, and end the guest, whatever it does.
+def run(
+    kernel: Path, settings: Path, command: Sequence[str], *, packages: Path, seconds: float, seed: int = 7
+) -> GuestResult:
+    """Boot, run a command in the project's folder of the guest, and end the guest in any case.
 
-    The command says its exit code over the serial line (`["finished", code]`). `packages` goes onto the guest's
+    The command sends its exit code over the serial line (`["finished", code]`). `packages` goes onto the guest's
     PYTHONPATH. After `seconds` the guest is killed, with every process of its group.
     """
     codes: list[int] = []
@@ -103,7 +105,7 @@ def run(kernel: Path, settings: Path, command: Sequence[str], *, packages: Path,
         closing.callback(ours.close)
         for device in served.devices:
             device.start()
-        servant = Servant(served, ours, ended)
+        servant = RequestServer(served, ours, ended)
         servant.start()
         words = _words(kernel, served, theirs.fileno(), command)
         surroundings = {
@@ -132,18 +134,18 @@ def run(kernel: Path, settings: Path, command: Sequence[str], *, packages: Path,
         )
         theirs.close()
         closing.callback(_end, guest)
-        heard = _Console(guest, finished)
-        heard.start()
+        output = _Console(guest, finished)
+        output.start()
         in_time = finished.wait(seconds)
         _end(guest)
-        heard.join(5)
+        output.join(5)
     code = codes[0] if codes else (DIED if in_time else KILLED)
     booted = None if servant.booted_at is None else servant.booted_at - began
-    return Ran(code, time.monotonic() - began, booted)
+    return GuestResult(code, time.monotonic() - began, booted)
 
 
 class _Console(threading.Thread):
-    """Shows the console as it comes, and notices its end."""
+    """Prints the console as it arrives, and notices its end."""
 
     def __init__(self, guest: subprocess.Popen[str], finished: threading.Event) -> None:
         super().__init__(name="console", daemon=True)

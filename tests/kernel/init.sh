@@ -1,5 +1,5 @@
-# The guest's first program. The host's files are the lower layer, read-only; what is written goes to memory.
-# Called with: the project's folder, then the command to run there.
+# The guest's first program. The host's files are the lower layer, read-only; writes go to memory.
+# Arguments: the project's folder, then the command to run there.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
 mount -t tmpfs none /mnt || exit 1
@@ -13,7 +13,7 @@ mkdir -p dev/pts dev/shm
 mount -t devpts none dev/pts
 mount -t tmpfs none dev/shm
 mount -t configfs none sys/kernel/config
-# gpiozero asks for the revision of the Pi: a Pi 4 B.
+# gpiozero reads the revision of the Pi: a Pi 4 B.
 printf 'Revision\t: c03115\nModel\t\t: guest of the kernel stage (no Raspberry Pi)\n' > /mnt/cpuinfo
 mount --bind /mnt/cpuinfo proc/cpuinfo
 project=$1

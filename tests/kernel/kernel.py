@@ -1,7 +1,7 @@
-"""The guest's kernel: User-Mode Linux from Debian's own kernel source, built once and kept.
+"""The guest's kernel: User-Mode Linux from Debian's own kernel source, built once and cached.
 
-What is kept lies in `build/kernel-<key>/linux`; the key is made of the source package's version, the options in
-`kernel.config`, and the changes below. Nothing is fetched while it is there.
+The cache is `build/kernel-<key>/linux`; the key consists of the source package's version, the options in
+`kernel.config`, and the changes below. Nothing is fetched while it exists.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ OPTIONS: Final = HERE / "kernel.config"
 TOOLS: Final = ("flex", "bison", "bc", "gcc", "libc6-dev", "make", "xz-utils")
 SECONDS_TO_BUILD: Final = 900
 TRIED: Final = ("6.1",)
-"""Kernel versions that this stage was seen to run with. Another one is used only if none of these is to be had."""
+"""Kernel versions that this stage has run with. Another one is used only if none of these is available."""
 FROM_HERE_OPTIONAL: Final = "# --- as far as"
-"""The line of kernel.config behind which options may be unknown to another version."""
+"""The line of kernel.config after which options may be unknown to another version."""
 
 I2C_VIRTIO: Final = "drivers/i2c/busses/i2c-virtio.c"
 I2C_GPIO: Final = "drivers/i2c/busses/i2c-gpio.c"
@@ -63,21 +63,21 @@ late_initcall(stage_bus);
 """,
     ),
 )
-"""What our kernel's drivers have otherwise than Debian's.
+"""Differences of our kernel's drivers from Debian's.
 
-Upstream, i2c-virtio reports a refused message by a count that is too small; the parameter `nack` lets it answer with
-the errno that another controller's driver gives (0: upstream's way). And upstream frees a transfer's memory when a
-signal ends the waiting, though the device still writes to it: a program that is killed in the middle of a read takes
-the whole kernel along. i2c-gpio is unchanged, but told its two lines, as a board's description would.
+Upstream, i2c-virtio reports a refused message by a count that is too small; the parameter `nack` makes it answer with
+the errno of another controller's driver (0: as upstream). And upstream frees a transfer's memory when a signal ends the
+waiting, though the device still writes to it: a program that is killed in the middle of a read crashes the whole
+kernel. i2c-gpio is unchanged, except that it gets its two lines, as from a board description.
 """
 
 
 class CannotRun(Exception):
-    """This machine cannot build or boot the guest's kernel; the text says why."""
+    """This machine cannot build or boot the guest's kernel; the text gives the reason."""
 
 
 def kernel() -> Path:
-    """The guest's kernel, from what is kept, or fetched and built. Raises CannotRun."""
+    """The guest's kernel, from the cache, or fetched and built. Raises CannotRun."""
     kept = _kept()
     if kept:
         return kept[-1]
@@ -90,13 +90,13 @@ def _kept() -> list[Path]:
 
 
 def _our_part() -> str:
-    """What of the key is ours: options and change."""
+    """Our part of the key: options and changes."""
     ours = OPTIONS.read_text(encoding="utf-8") + repr(CHANGES)
     return hashlib.sha256(ours.encode()).hexdigest()[:12]
 
 
 def _ran(words: Sequence[str], folder: Path | None = None, seconds: float = SECONDS_TO_BUILD) -> str:
-    """What a program says. Raises CannotRun with the end of it if it fails."""
+    """The output of a program. Raises CannotRun with its end if the program fails."""
     try:
         done = subprocess.run(
             words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds, check=False
@@ -124,7 +124,7 @@ def _newest_source() -> tuple[str, str]:
 
 
 def must_run_here() -> bool:
-    """Whether nothing but a fault of ours could keep the stage from running: what it needs is here or can be had."""
+    """Whether the stage must run here: all that it needs is present or available."""
     if _kept():
         return True
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
@@ -156,7 +156,7 @@ def _built(package: str, version: str) -> Path:
         work = Path(name)
         os.chmod(work, 0o755)  # apt fetches as a user of its own
         if _ran_badly(["apt-get", "download", "-q", f"{package}={version}"], work):
-            if os.geteuid() == 0:  # the lists may be older than what the mirror still has
+            if os.geteuid() == 0:  # the lists may be older than the mirror
                 _ran(["apt-get", "update", "-q"])
                 version = _version(package)
             _ran(["apt-get", "download", "-q", f"{package}={version}"], work)
@@ -171,12 +171,12 @@ def _built(package: str, version: str) -> Path:
 
 
 def _tools() -> None:
-    """Everything that building takes; as root, what is missing is fetched."""
+    """Check the build tools; as root, fetch what is missing."""
     missing = [tool for tool in TOOLS if _ran_badly(["dpkg", "-s", tool])]
     if not missing:
         return
     if os.geteuid() != 0:
-        raise CannotRun(f"building the kernel takes {', '.join(missing)}: sudo apt-get install {' '.join(missing)}")
+        raise CannotRun(f"building the kernel needs {', '.join(missing)}: sudo apt-get install {' '.join(missing)}")
     _ran(["apt-get", "install", "-y", "-q", "--no-install-recommends", *missing])
 
 
@@ -185,7 +185,7 @@ def _ran_badly(words: Sequence[str], folder: Path | None = None) -> bool:
 
 
 def change(tree: Path) -> None:
-    """Put `CHANGES` into a source tree. Raises CannotRun if this kernel's driver looks otherwise."""
+    """Apply `CHANGES` to a source tree. Raises CannotRun if this kernel's driver differs."""
     for file, old, new in CHANGES:
         path = tree / file
         text = path.read_text(encoding="utf-8")
@@ -195,7 +195,7 @@ def change(tree: Path) -> None:
 
 
 def configure(tree: Path) -> None:
-    """The smallest kernel and `kernel.config`. Raises CannotRun if an option was lost on the way."""
+    """The smallest kernel plus `kernel.config`. Raises CannotRun if an option was lost on the way."""
     _ran(["make", "ARCH=um", "tinyconfig"], tree)
     wanted = OPTIONS.read_text(encoding="utf-8")
     with (tree / ".config").open("a", encoding="utf-8") as config:
@@ -205,7 +205,7 @@ def configure(tree: Path) -> None:
     needed = wanted.partition(FROM_HERE_OPTIONAL)[0]
     lost = [line for line in needed.splitlines() if line.startswith("CONFIG_") and line not in got]
     if lost:
-        raise CannotRun(f"this kernel does not take the options {', '.join(lost)}: adapt kernel.config")
+        raise CannotRun(f"this kernel does not accept the options {', '.join(lost)}: adapt kernel.config")
 
 
 def _keep(tree: Path, version: str) -> Path:

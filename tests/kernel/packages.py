@@ -1,4 +1,4 @@
-"""lgpio for the guest: gpiozero's way to the kernel's pins, which no machine without pins has installed."""
+"""lgpio for the guest: gpiozero's driver for the kernel's pins, which machines without pins do not have installed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.kernel.kernel import BUILD, CannotRun
 
 FOLDER: Final = BUILD / f"kernel-packages-{sys.version_info.major}.{sys.version_info.minor}"
 LOOK: Final = "import lgpio; lgpio.gpiochip_open"
-"""A wheel for Python 3.13 is empty, and is found out by this."""
+"""A check that fails for the empty wheel for Python 3.13."""
 
 
 def packages() -> Path:
-    """A folder for the guest's PYTHONPATH with an lgpio that works: from its wheel, or taken out of Debian's packages.
+    """A folder for the guest's PYTHONPATH with an lgpio that works: from its wheel, or unpacked from Debian's packages.
 
-    It is kept; nothing is fetched while it is there. Raises CannotRun.
+    It is cached; nothing is fetched while it exists. Raises CannotRun.
     """
     if _works() or (_wheel() and _works()) or (_debian() and _works()):
         return FOLDER

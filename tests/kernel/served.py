@@ -1,7 +1,7 @@
 """The simulated table behind the kernel's drivers: twins, hands and eyes on this side, the kernel on the other.
 
-The guest asks for acts over a serial line, one JSON list a line, and gets one JSON object back. What may be asked for
-is in `ACTS`.
+The guest sends requests over a serial line, one JSON list a line, and receives one JSON object back. `ACTIONS` lists
+the requests.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from hardware.sims import faults
 from hardware.sims.clock import VirtualClock
 from pi_app.settings.load import Settings
 from pi_app.simulated.table import SimulatedTable
@@ -27,14 +28,14 @@ PI_LINES: Final = 54
 
 BANGED: Final = "banged"
 SDA, SCL = 46, 47
-"""The bus of this name hangs on two lines of the GPIO chip, for the kernel's i2c-gpio."""
+"""The bus of this name is on two lines of the GPIO chip, for the kernel's i2c-gpio."""
 
 KEPT_EDGES: Final = 1000
 
 
-class EarnestClock(VirtualClock):
-    """The machine's clock, for twins. What a wire takes is noted for each thread, and `settle` waits it out once for a
-    whole transaction; `charging` switches that off, to see what the kernel alone takes."""
+class RealTimeClock(VirtualClock):
+    """The machine's clock, for twins. It adds up the time of a wire for each thread, and `settle` waits it out once for
+    a whole transaction; `charging` switches that off, to measure the kernel alone."""
 
     __slots__ = ("_here", "charging")
 
@@ -51,21 +52,21 @@ class EarnestClock(VirtualClock):
             self._here.until_ns = self.now_ns() + ns
 
     def settle(self) -> None:
-        """Wait until the machine's clock has come to where this thread's wire is."""
+        """Wait until the machine's clock has reached the time of this thread's wire."""
         ahead_ns = getattr(self._here, "until_ns", 0) - time.monotonic_ns()
         if ahead_ns > 0:
             time.sleep(ahead_ns / 1e9)
 
 
 class ServedTable:
-    """Everything that a settings file names, as devices for a kernel: one I2C controller per bus, then the GPIO chip.
+    """All devices of a settings file, for a kernel: one I2C controller per bus, then the GPIO chip.
 
     The n-th bus of the settings becomes `/dev/i2c-<n>` of the guest; the last may be BANGED, on bare lines.
     """
 
     def __init__(self, settings: Settings, folder: Path, seed: int = 0) -> None:
         self.settings = settings
-        self.clock = EarnestClock()
+        self.clock = RealTimeClock()
         self.table = SimulatedTable(settings, seed=seed, call_cost_ns=0, clock=self.clock)
         self.edges: deque[tuple[int, int, int]] = deque(maxlen=KEPT_EDGES)
         self.buses = {
@@ -108,53 +109,53 @@ class ServedTable:
     # --- hands
 
     def press(self, seat: str) -> None:
-        """A thumb goes down: the button shorts its pin to ground."""
+        """Press a button: it shorts its pin to ground."""
         self.pins.drive(self.settings.seats[seat].button_gpio, 0)
 
     def release(self, seat: str) -> None:
         self.pins.drive(self.settings.seats[seat].button_gpio, 1)
 
     def drive(self, gpio: int, level: int) -> None:
-        """Give any pin a level from outside."""
+        """Set any pin's level from outside."""
         self.pins.drive(gpio, level)
 
     def pulse(self, gpio: int, times: int, ms: int) -> None:
-        """Pull a pin down and let go of it, so many times, each level held for `ms`."""
+        """Pull a pin down and release it, `times` times, each level held for `ms`."""
         for _ in range(times):
             for level in (0, 1):
                 self.pins.drive(gpio, level)
                 time.sleep(ms / 1000)
 
     def turn(self, square: str, clicks: int, ms_per_click: float) -> float:
-        """A hand turns a dial; how many seconds until it rests."""
+        """Turn a dial by hand; return the seconds until it rests."""
         now_ns = time.monotonic_ns()
         return (self.table.tiles[square].hand.turn(now_ns, clicks, ms_per_click) - now_ns) / 1e9
 
     def strike(self, square: str, fault: str) -> None:
-        """A fault of `hardware.sims.faults` befalls a square's tile."""
+        """Inject a fault of `hardware.sims.faults` into a square's tile."""
         with self._lock(square):
-            self.table.tiles[square].strike(fault)
+            faults.strike(self.table.tiles[square], fault)
 
     def mend(self, square: str, fault: str) -> None:
         with self._lock(square):
-            self.table.tiles[square].mend(fault)
+            faults.mend(self.table.tiles[square], fault)
 
     def _lock(self, square: str) -> Any:
         bus = self.settings.squares[square].bus
         return self.pins.lock if bus == BANGED else self.buses[bus or ""].lock
 
     def charge(self, charging: bool) -> None:
-        """Whether the wires' bits take their time."""
+        """Set whether the wires' bits take their time."""
         self.clock.charging = charging
 
     def pull_adapter(self, bus: str) -> None:
-        """A controller is pulled out of its socket."""
+        """Pull a controller out of its socket."""
         self.buses[bus].close()
 
     # --- eyes
 
     def counts(self, square: str) -> int:
-        """Where the magnet stands now, in counts of one turn."""
+        """The magnet's current angle, in counts of one turn."""
         tile = self.table.tiles[square]
         return round(tile.encoder.angle_at(time.monotonic_ns())) & 0xFFF
 
@@ -163,72 +164,72 @@ class ServedTable:
         return self.table.tiles[square].hand.position
 
     def screen(self, seat: str) -> dict[str, object]:
-        """What an eye sees: whether the screen is lit, how many pixels shine, and all of them in hexadecimal."""
+        """A seat's screen: whether it is lit, how many pixels shine, and all of them in hexadecimal."""
         oled = self.table.oleds[seat]
         return {"lit": oled.lit, "lit_pixels": oled.lit_pixels(), "pixels": oled.pixels().hex()}
 
     def level(self, gpio: int) -> int:
-        """The level of a pin, whoever drives it."""
+        """The level of a pin, whatever drives it."""
         return self.pins.lines[gpio].level
 
     def edges_of(self, gpio: int) -> list[list[int]]:
-        """The latest changes of an output: moment in ns, and new level."""
+        """The latest changes of an output: time in ns, and new level."""
         return [[at_ns, level] for at_ns, line, level in self.edges if line == gpio]
 
     def mux_register(self, bus: str, address: int) -> int:
         return self.table.buses[bus].muxes[address].register
 
     def calls(self, bus: str) -> dict[str, object]:
-        """Transactions served on a bus, and how many messages each of the latest had."""
+        """The number of transactions on a bus, and the number of messages in each of the latest."""
         device = self.buses[bus]
         return {"transactions": device.requests, "messages": list(device.messages_in_calls)}
 
     def banged_stops(self) -> int:
-        """How many STOPs were seen on the bare lines."""
+        """The number of STOPs on the bare lines."""
         return self.banged.stops
 
     def failures(self) -> list[str]:
-        """What went wrong on this side."""
+        """Failures on this side."""
         return [f"{device.path.name}: {device.failure!r}" for device in self.devices if device.failure is not None]
 
 
-ACTS: Final = frozenset(
+ACTIONS: Final = frozenset(
     {"press", "release", "drive", "pulse", "turn", "strike", "mend", "charge", "pull_adapter"}
     | {"counts", "position", "screen", "level", "edges_of", "mux_register", "calls", "banged_stops", "failures"}
 )
 
 
-class Servant(threading.Thread):
-    """Does what the guest asks for over the serial line, until the line closes."""
+class RequestServer(threading.Thread):
+    """Runs the guest's requests from the serial line, until the line closes."""
 
     def __init__(self, table: ServedTable, line: socket.socket, finished: Callable[[int], None]) -> None:
-        super().__init__(name="servant", daemon=True)
+        super().__init__(name="request server", daemon=True)
         self._table, self._line, self._finished = table, line, finished
         self.booted_at: float | None = None
 
     def run(self) -> None:
         try:
-            with self._line.makefile("rwb") as talk:
-                for row in talk:
-                    talk.write(json.dumps(self._done(row)).encode() + b"\n")
-                    talk.flush()
+            with self._line.makefile("rwb") as connection:
+                for row in connection:
+                    connection.write(json.dumps(self._execute(row)).encode() + b"\n")
+                    connection.flush()
         except OSError:
-            return  # the kernel is gone, and with it the line
+            return  # the kernel ended, and with it the line
 
-    def _done(self, row: bytes) -> dict[str, object]:
+    def _execute(self, row: bytes) -> dict[str, object]:
         try:
-            act, *rest = json.loads(row)
+            action, *rest = json.loads(row)
         except ValueError:
             return {"error": f"not understood: {row!r}"}
-        if act == "booted":
+        if action == "booted":
             self.booted_at = time.monotonic()
             return {"got": None}
-        if act == "finished":
+        if action == "finished":
             self._finished(*rest)
             return {"got": None}
-        if act not in ACTS:
-            return {"error": f"no act called {act!r}; there are {', '.join(sorted(ACTS))}"}
+        if action not in ACTIONS:
+            return {"error": f"no action called {action!r}; there are {', '.join(sorted(ACTIONS))}"}
         try:
-            return {"got": getattr(self._table, act)(*rest)}
+            return {"got": getattr(self._table, action)(*rest)}
         except (ValueError, KeyError, TypeError) as error:
             return {"error": repr(error)}

@@ -1,4 +1,4 @@
-"""The chips' side of two bare lines, with a controller of these tests' own that bangs bits by the book."""
+"""The chips' side of two bare lines, with a controller in these tests that bit-bangs as specified."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from tests.kernel.banged import BangedWire
 
 
 class Controller:
-    """SDA and SCL by hand (UM10204 section 3.1)."""
+    """SDA and SCL, bit-banged (UM10204 section 3.1)."""
 
     def __init__(self, bus: BangedWire) -> None:
         self.bus = bus
@@ -55,7 +55,7 @@ class Controller:
 @pytest.fixture
 def controller() -> Controller:
     clock = VirtualClock(1_000_000_000)
-    wire = Wire(clock)
+    wire = SimWire(clock)
     wire.trunk.hang(As5600Twin(clock, lambda _ns: 0x5A3))
     clock.advance(20_000_000)
     return Controller(BangedWire(wire))
@@ -73,7 +73,7 @@ def test_a_register_is_read_with_a_repeated_start(controller: Controller) -> Non
     assert (controller.bus.starts, controller.bus.stops, controller.bus.wire.transactions) == (4, 2, 2)
 
 
-def test_nobody_acknowledges_and_the_line_is_free_again(controller: Controller) -> None:
+def test_without_an_acknowledge_the_line_is_free_again(controller: Controller) -> None:
     controller.start()
     assert not controller.send(0x37 << 1)
     assert controller.bus.answer == 1

@@ -1,7 +1,7 @@
-"""A virtio device served from outside the kernel: the vhost-user talk over a Unix socket, and split virtqueues.
+"""A virtio device served from outside the kernel: the vhost-user protocol over a Unix socket, and split virtqueues.
 
-What User-Mode Linux's virtio_uml asks for, and no more (QEMU's docs/interop/vhost-user.rst; virtio 1.2 section 2.7).
-The kernel's memory arrives as file descriptors and is mapped; a queue's requests are chains of buffers in it.
+Only what User-Mode Linux's virtio_uml needs (QEMU's docs/interop/vhost-user.rst; virtio 1.2 section 2.7). The kernel's
+memory arrives as file descriptors and is mapped; a queue's requests are chains of buffers in it.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ class Region:
 
 
 class Memory:
-    """The kernel's memory by its own addresses."""
+    """The kernel's memory, by the kernel's addresses."""
 
     def __init__(self) -> None:
         self._regions: list[Region] = []
 
     def share(self, payload: bytes, files: list[int]) -> None:
-        """Map what SET_MEM_TABLE names."""
+        """Map the regions of SET_MEM_TABLE."""
         (count,) = struct.unpack_from("<I", payload)
         for n in range(count):
             first, size, _, offset = REGION.unpack_from(payload, 8 + n * REGION.size)
             self._regions.append(Region(first, size, mmap.mmap(files[n], offset + size), offset))
 
     def place(self, address: int, length: int) -> tuple[mmap.mmap, int]:
-        """The mapping that holds these bytes, and where in it. Raises ValueError for what was never shared."""
+        """The mapping that contains these bytes, and their offset. Raises ValueError for unshared memory."""
         for region in self._regions:
             if region.first <= address and address + length <= region.first + region.size:
                 return region.memory, address - region.first + region.offset
@@ -85,12 +85,12 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One chain: what the driver says in it, and the room that it gives for the answer."""
+    """One chain: the driver's data, and the room for the answer."""
 
     head: int
-    said: tuple[bytes, ...]
+    data: tuple[bytes, ...]
     room: tuple[tuple[int, int], ...]
-    """Address and length of each buffer that the device is to fill."""
+    """Address and length of each buffer for the answer."""
 
     @property
     def room_bytes(self) -> int:
@@ -108,7 +108,7 @@ class Queue:
         self.kick = self.call = -1
 
     def requests(self) -> Iterator[Request]:
-        """What the driver has made available since the last look."""
+        """Requests that the driver made available since the last call."""
         while self.available:
             (upto,) = struct.unpack("<H", self._memory.read(self.available + 2, 2))
             if upto == self.seen:
@@ -119,7 +119,7 @@ class Queue:
             yield self._chain(head)
 
     def _chain(self, head: int) -> Request:
-        said: list[bytes] = []
+        data: list[bytes] = []
         room: list[tuple[int, int]] = []
         at = head
         while True:
@@ -128,12 +128,12 @@ class Queue:
             if flags & DEVICE_WRITES:
                 room.append((address, length))
             else:
-                said.append(self._memory.read(address, length))
+                data.append(self._memory.read(address, length))
             if not flags & NEXT:
-                return Request(head, tuple(said), tuple(room))
+                return Request(head, tuple(data), tuple(room))
 
     def answer(self, request: Request, answer: bytes, untouched: int = 0) -> None:
-        """Fill the request's room behind its first `untouched` bytes and give it back; the driver learns of it at
+        """Fill the request's room after its first `untouched` bytes and return it; the driver is notified at
         `interrupt`."""
         skip, left = untouched, answer
         for address, length in request.room:
@@ -146,7 +146,7 @@ class Queue:
         self._memory.write(self.used + 2, struct.pack("<H", self.answered))
 
     def interrupt(self) -> None:
-        """Tell the driver. The descriptor is a pipe in UML and an eventfd elsewhere: eight bytes suit both."""
+        """Notify the driver. The descriptor is a pipe in UML and an eventfd elsewhere: eight bytes suit both."""
         if self.call >= 0:
             os.write(self.call, struct.pack("<Q", 1))
 
@@ -158,14 +158,14 @@ class Queue:
 
 
 class Device:
-    """One device on its own socket, served by a thread of its own. `lock` is held while a request is served."""
+    """One device on its own socket, served by a thread of its own. `lock` is held while it serves a request."""
 
     virtio_id = 0
     features = 0
     queues = 1
 
     def __init__(self, path: Path) -> None:
-        """Listens at `path` at once; nothing is served before `serve` or `start`."""
+        """Listen at `path` at once; nothing is served before `serve` or `start`."""
         self.path = path
         self.lock = threading.RLock()
         self.requests = 0
@@ -184,14 +184,14 @@ class Device:
         return b""
 
     def handle(self, number: int) -> None:
-        """Serve what waits in this queue. Called with the lock held."""
+        """Serve the requests of this queue. Called with the lock held."""
         raise NotImplementedError
 
     def start(self) -> None:
         self._thread.start()
 
     def close(self) -> None:
-        """Hang up, as a controller that is pulled out of its socket does."""
+        """Close the connection, as a controller does that is pulled out of its socket."""
         self._stop.close()
         if self._thread.is_alive():
             self._thread.join(5)
@@ -200,29 +200,29 @@ class Device:
         self.path.unlink(missing_ok=True)
 
     def serve(self) -> None:
-        """Serve one kernel until it hangs up or the device is closed."""
+        """Serve one kernel until it closes the connection or the device is closed."""
         with contextlib.ExitStack() as closing:
             selector = closing.enter_context(selectors.DefaultSelector())
             selector.register(self._stopped, selectors.EVENT_READ)
             selector.register(self._listener, selectors.EVENT_READ)
             if any(key.fileobj is self._stopped for key, _ in selector.select()):
                 return
-            talk = closing.enter_context(self._listener.accept()[0])
+            connection = closing.enter_context(self._listener.accept()[0])
             selector.unregister(self._listener)
-            selector.register(talk, selectors.EVENT_READ)
-            closing.callback(self._let_go)
+            selector.register(connection, selectors.EVENT_READ)
+            closing.callback(self._release)
             try:
-                while self._turn(selector, talk):
+                while self._serve_event(selector, connection):
                     pass
             except (ValueError, struct.error, OSError) as error:
-                self.failure = error  # the kernel sees a hang-up, and the stage says why
+                self.failure = error  # the kernel sees a closed connection, and the stage prints the reason
 
-    def _turn(self, selector: selectors.BaseSelector, talk: socket.socket) -> bool:
+    def _serve_event(self, selector: selectors.BaseSelector, connection: socket.socket) -> bool:
         for key, _ in selector.select():
             if key.fileobj is self._stopped:
                 return False
-            if key.fileobj is talk:
-                if not self._talk(selector, talk):
+            if key.fileobj is connection:
+                if not self._handle_message(selector, connection):
                     return False
             else:
                 os.read(key.fd, 8)
@@ -230,7 +230,7 @@ class Device:
                     self.handle(key.data)
         return True
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         with self.lock:
             for queue in self.queue:
                 queue.close()
@@ -239,20 +239,22 @@ class Device:
             self._unused.clear()
             self._memory.close()
 
-    # --- the talk
+    # --- the protocol
 
-    def _talk(self, selector: selectors.BaseSelector, talk: socket.socket) -> bool:
-        header, files = _received(talk, HEADER.size)
+    def _handle_message(self, selector: selectors.BaseSelector, connection: socket.socket) -> bool:
+        header, files = _received(connection, HEADER.size)
         if not header:
             return False
         request, _, size = HEADER.unpack(header)
-        payload, more = _received(talk, size) if size else (b"", [])
-        answer = self._asked(selector, request, payload, files + more)
+        payload, more = _received(connection, size) if size else (b"", [])
+        answer = self._handle_request(selector, request, payload, files + more)
         if answer is not None:
-            talk.sendall(HEADER.pack(request, REPLY, len(answer)) + answer)
+            connection.sendall(HEADER.pack(request, REPLY, len(answer)) + answer)
         return True
 
-    def _asked(self, selector: selectors.BaseSelector, request: int, payload: bytes, files: list[int]) -> bytes | None:
+    def _handle_request(
+        self, selector: selectors.BaseSelector, request: int, payload: bytes, files: list[int]
+    ) -> bytes | None:
         if request == GET_FEATURES:
             return struct.pack("<Q", self.features | VERSION_1 | PROTOCOL_FEATURES)
         if request == GET_PROTOCOL_FEATURES:
@@ -269,7 +271,7 @@ class Device:
             self._wire(selector, request, payload, files)
         elif request in (SET_VRING_NUM, SET_VRING_BASE, SET_VRING_ADDR, GET_VRING_BASE):
             return self._shape(request, payload)
-        else:  # features are taken as offered; a channel that nothing is said on must stay open all the same
+        else:  # accept features as offered; keep even an unused channel open
             self._unused += files
         return None
 
@@ -296,12 +298,12 @@ class Device:
         return None
 
 
-def _received(talk: socket.socket, size: int) -> tuple[bytes, list[int]]:
-    """So many bytes, and the descriptors that came with them; nothing at a hang-up."""
+def _received(connection: socket.socket, size: int) -> tuple[bytes, list[int]]:
+    """This many bytes, and the descriptors that came with them; empty at the end of the connection."""
     data, files = b"", array.array("i")
     while len(data) < size:
         try:
-            piece, ancillary, _, _ = talk.recvmsg(size - len(data), socket.CMSG_LEN(8 * files.itemsize))
+            piece, ancillary, _, _ = connection.recvmsg(size - len(data), socket.CMSG_LEN(8 * files.itemsize))
         except ConnectionResetError:
             return b"", []
         for level, kind, carried in ancillary:

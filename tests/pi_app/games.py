@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pi_app.game import events as ev
-from pi_app.game import trap_table as tables
+from pi_app.game import trap_table_file as tables
 from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
-from pi_app.report.visibility import NO_GAME, Moment, advance
+from pi_app.play.first_event import version
+from pi_app.report.moment import NO_GAME, Moment, advance
 
 EVERY_KIND = tables.load_sample("SAMPLE-12")
 """0 start; 1 buzz_saw 7; 2 clear; 3 cage 6+; 4 falling_weight; ... 7 monstrous_hand 9; 11 disarmed."""
@@ -25,7 +26,7 @@ def table_with(trap: Trap | None, *, disarm: str = "7", xp: int = 22) -> TrapTab
 def started(*contents: TrapTable, reexpose: str = "view_only", rules: ev.Ruleset | None = None) -> ev.Started:
     """A game of Ann and Ben with squares T01, T02, ... that hold these tables."""
     return ev.Started(
-        version="test",
+        version=version(),
         table_name="Test table",
         simulated=True,
         ruleset=rules or ev.Ruleset(reexpose=reexpose),  # type: ignore[arg-type]

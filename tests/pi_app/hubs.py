@@ -12,8 +12,8 @@ from types import MappingProxyType
 import msgspec
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, HubSample, LinkNotice, LinkState, Welcome
 from firmware_host.source import HubDials, HubSource
-from firmware_host.values import HubReport, HubSample, LinkNews, LinkState, Welcome
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from pi_app.game.trap_table import TrapTable
@@ -50,13 +50,13 @@ class ScriptedLink:
     _told: bool = False
     _until_ns: int = 0
 
-    def take(self) -> Sequence[HubReport | LinkNews]:
+    def take(self) -> Sequence[HubReport | LinkNotice]:
         now_ns = self.clock.now_ns()
-        came: list[HubReport | LinkNews] = []
+        came: list[HubReport | LinkNotice] = []
         if not self._told:
             self._told = True
             state = LinkState.RUNNING if self.plugged else LinkState.NO_PORT
-            came.append(LinkNews(state, now_ns, "" if self.plugged else PULLED, BOARD if self.plugged else None))
+            came.append(LinkNotice(state, now_ns, "" if self.plugged else PULLED, BOARD if self.plugged else None))
         self._until_ns = max(self._until_ns, now_ns - 100 * SWEEP_NS)
         while self._until_ns + SWEEP_NS <= now_ns:
             if self.plugged:

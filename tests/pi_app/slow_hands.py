@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Final
 
-from hardware.sims.hand import COUNTS_PER_TURN, Magnet
+from hardware.sims.hand import COUNTS_PER_TURN, SimMagnet
 
 PITCH: Final = COUNTS_PER_TURN / 12
 PER_DEG: Final = COUNTS_PER_TURN / 360
@@ -84,8 +84,8 @@ class SlowTurn:
     def sampled(self, hz: float, *, invert: bool = False) -> tuple[Samples, list[float]]:
         """What an encoder with an eccentric magnet gives at this rate, some reads failed, some spoilt; and the angles
         of the detents as it sees them, in counts."""
-        magnet = Magnet(self.counts_at, self.seed)
-        quiet = Magnet(float, self.seed, noise_sd_deg=0.0)
+        magnet = SimMagnet(self.counts_at, self.seed)
+        quiet = SimMagnet(float, self.seed, noise_sd_deg=0.0)
         sign = -1 if invert else 1
         samples: Samples = []
         t_ns, end_ns = 1000, int(self.points[-1][0] * MS)

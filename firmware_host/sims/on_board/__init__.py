@@ -1,1 +1,1 @@
-"""What the child process of a simulated board runs beside the firmware. None of it is copied to a real one."""
+"""Modules of the child process beside the firmware. None of them is copied to a real board."""

@@ -1,9 +1,8 @@
-"""SIMULATED: muxes and encoders that know no faults, for tests of speed and endurance.
+"""SIMULATED: muxes and encoders without faults, for tests of speed and endurance.
 
-Every dial creeps: n * 256 counts and one more in 4096 us of hub time, so whoever has a report can say what must stand
-in it.
+Every dial creeps: n * 256 counts plus one in 4096 us of hub time, so a test can check every angle of a report.
 
-What it does not model: anything else than the registers that the firmware reads. The twins of `hardware/sims` do.
+Not modelled: anything but the registers that the firmware reads. The twins of `hardware/sims` model more.
 """
 
 import time
@@ -31,7 +30,7 @@ def _dial() -> int:
 
 
 def write(address: int, data) -> bool:
-    """Whether somebody acknowledged."""
+    """Return whether a chip acknowledged."""
     if address != DIAL:
         return _write_mux(address - 0x70, data)
     n = _dial()
@@ -51,7 +50,7 @@ def _write_mux(mux: int, data) -> bool:
 
 
 def read(address: int, into) -> bool:
-    """Fill `into`; whether somebody acknowledged."""
+    """Fill `into`; return whether a chip acknowledged."""
     if address != DIAL:
         if not 0 <= address - 0x70 < -(-twin_setup.DIALS // 8):
             return False

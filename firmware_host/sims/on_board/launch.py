@@ -1,10 +1,9 @@
-"""SIMULATED: a board's start. Runs `boot.py` and `main.py` as they lie on it, then plays a REPL.
+"""SIMULATED: a board's start. Runs the board's `boot.py` and `main.py`, then simulates a REPL.
 
-The REPL has what mpremote needs: the raw one, and the soft reset, which runs `boot.py`, and `main.py` only if it does
-not come from the raw one.
-Under CPython this file adds what MicroPython has and CPython has not.
+The REPL has what mpremote needs: raw mode, and the soft reset, which runs `boot.py`, and `main.py` unless it comes from
+raw mode. Under CPython this file adds functions that only MicroPython has.
 
-What it does not model: a REPL for people, and raw-paste mode.
+Not modelled: a REPL for people, and raw-paste mode.
 """
 
 import gc
@@ -29,7 +28,7 @@ if sys.implementation.name != "micropython":
             self.buffer.write(text.encode())
 
         def flush(self) -> None:
-            """Nothing waits."""
+            """Unbuffered."""
 
     class _Poll:
         def __init__(self) -> None:
@@ -56,12 +55,12 @@ import machine
 
 CTRL_A, CTRL_B, CTRL_C, CTRL_D, CTRL_E, ENTER = 1, 2, 3, 4, 5, 13
 
-FRIENDLY = "\r\nMicroPython, SIMULATED board; this prompt knows Ctrl-A and Ctrl-D alone\r\n>>> "
+FRIENDLY = "\r\nMicroPython, SIMULATED board; this prompt supports only Ctrl-A and Ctrl-D\r\n>>> "
 RAW = "raw REPL; CTRL-B to exit\r\n>"
 
 
 def start(name: str) -> None:
-    """Run a file of the board as a program of its own, if it is there."""
+    """Run a file of the board as a program of its own, if it exists."""
     try:
         with open(name) as file:
             text = file.read()
@@ -69,12 +68,12 @@ def start(name: str) -> None:
         return
     try:
         exec(compile(text, name, "exec"), {"__name__": "__main__"})
-    except BaseException as error:  # noqa: BLE001 - a board shows it and goes on to the REPL
+    except BaseException as error:  # noqa: BLE001 - as a board: show it and continue to the REPL
         sys.print_exception(error)
 
 
 class Repl:
-    """The prompt of a board: nothing to people, the raw one to mpremote."""
+    """The prompt of a board: none for people, the raw one for mpremote."""
 
     def __init__(self) -> None:
         self.raw = False
@@ -83,7 +82,7 @@ class Repl:
         self._names = {"__name__": "__main__"}
 
     def run(self) -> None:
-        """Until somebody asks for a soft reset."""
+        """Run until a soft reset is requested."""
         self._names = {"__name__": "__main__"}
         say(RAW if self.raw else FRIENDLY)
         poller = select.poll()
@@ -99,7 +98,7 @@ class Repl:
                 say("\r\n>" if self.raw else "\r\n>>> ")
 
     def _take(self, byte: int) -> bool:
-        """Whether this byte asks for a soft reset."""
+        """Process a byte; return whether it requests a soft reset."""
         if self._skip:
             self._skip -= 1
         elif byte == CTRL_A:
@@ -120,7 +119,7 @@ class Repl:
             self._do()
         elif byte == CTRL_E and not self._line:
             self._skip = 2
-            say("R\0")  # asked for a faster way to send, which this one has not
+            say("R\0")  # a request for raw-paste mode, which this REPL does not have
         else:
             self._line.append(byte)
         return False
@@ -130,7 +129,7 @@ class Repl:
         failed = None
         try:
             exec(compile(text, "<stdin>", "exec"), self._names)
-        except BaseException as error:  # noqa: BLE001 - whatever it was is shown to the other end
+        except BaseException as error:  # noqa: BLE001 - the other end receives the traceback
             failed = error
         say("\4")
         if failed is not None:

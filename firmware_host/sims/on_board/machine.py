@@ -1,14 +1,13 @@
 """SIMULATED: MicroPython's `machine` as far as the firmware needs it. It shadows the interpreter's own.
 
-I2C transfers and clocks by hand go to the process that started this one, where simulated chips answer; without any, a
-formula in this process does (`formula.py`). The watchdog is there too: it really kills. Signatures and errors follow
-the rp2 port of MicroPython 1.28.
+I2C transfers and bit-banged clocks go to the parent process, where simulated chips answer; without any, a formula in
+this process does (`formula.py`). The watchdog really kills. Signatures and errors follow the rp2 port of MicroPython
+1.28.
 
 A transfer takes as long as its bits and an RP2040's Python need, so a simulated hub samples about as fast as a real
 one.
 
-What it does not model: pull-ups, drive strength, interrupts of pins, stretched clocks, and timers other than one that
-repeats.
+Not modelled: pull-ups, drive strength, pin interrupts, clock stretching, and timers except periodic ones.
 """
 
 import _thread
@@ -21,17 +20,17 @@ import twin_setup
 PWRON_RESET, WDT_RESET = 1, 3
 
 TRANSFER, CLOCK, LINES, MUX_RESET, WATCH, FEED, RESET, BOOTLOADER = range(8)
-"""What is asked of the parent. A question is: how many bytes follow, what is asked, the rest; so is an answer."""
+"""Requests to the parent. A request is: number of bytes that follow, kind, the rest; so is an answer."""
 
 OK, NO_ANSWER, TIMED_OUT = range(3)
 
 PYTHON_US = 100
-"""What an RP2040 takes for a transfer beside the wire: reckoned in `wiring_docs/hub.md`."""
+"""An RP2040's time for a transfer besides the wire: calculated in `wiring_docs/hub.md`."""
 NAP_US = 1000
-"""It sleeps no shorter, and makes up for it."""
+"""It never sleeps shorter, and makes up for the difference."""
 
 FEED_EVERY_MS = 50
-"""The parent is told no more often."""
+"""The parent receives no more than one feed in this time."""
 
 if twin_setup.QUESTIONS < 0:
     _out = _in = None
@@ -48,7 +47,7 @@ def _ask(what: int, rest: bytes = b"") -> "tuple[int, bytes]":
     _tell(what, rest)
     length = _in.read(1)
     if not length:
-        _tell(FEED)  # the parent is gone, so this is the end
+        _tell(FEED)  # the parent is gone, so this write ends the process
     answer = _in.read(length[0])
     return answer[0], answer[1:]
 
@@ -62,7 +61,7 @@ def reset_cause() -> int:
 
 
 def reset() -> None:
-    """The parent kills this process: nothing behind this call runs, as on a board."""
+    """The parent kills this process: nothing after this call runs, as on a board."""
     _ask(RESET)
 
 
@@ -71,7 +70,7 @@ def bootloader() -> None:
 
 
 class Pin:
-    """A GP pin. Those of an I2C block reach the simulated bus."""
+    """A GP pin. The pins of an I2C block reach the simulated bus."""
 
     IN, OUT, OPEN_DRAIN = 0, 1, 2
     PULL_UP = 1
@@ -150,13 +149,13 @@ class I2C:
 
 
 class WDT:
-    """Who does not feed it is killed by the parent; it cannot be stopped."""
+    """The parent kills the process if nothing feeds it; it cannot be stopped."""
 
     def __init__(self, id=0, timeout=5000) -> None:  # noqa: A002
         if not 1 <= timeout <= 8388:
             raise ValueError("timeout exceeds 8388")
         self._fed_ms = time.ticks_ms()
-        limit_ms = timeout // twin_setup.HURRY
+        limit_ms = timeout // twin_setup.SPEEDUP
         _tell(WATCH, bytes((limit_ms >> 8, limit_ms & 0xFF)))
 
     def feed(self) -> None:
@@ -167,7 +166,7 @@ class WDT:
 
 
 class Timer:
-    """Calls back again and again, from a thread of its own."""
+    """Calls back periodically, from a thread of its own."""
 
     ONE_SHOT, PERIODIC = 0, 1
     running: "list[Timer]" = []  # noqa: RUF012
@@ -178,7 +177,7 @@ class Timer:
 
     def init(self, *, period, mode=PERIODIC, callback) -> None:
         self._life += 1
-        _thread.start_new_thread(self._run, (self._life, period // twin_setup.HURRY, callback))
+        _thread.start_new_thread(self._run, (self._life, period // twin_setup.SPEEDUP, callback))
 
     def deinit(self) -> None:
         self._life += 1

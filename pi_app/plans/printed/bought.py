@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Final
 
 from pi_app.plans.printed.parts import CLAMP_SCREWS
 from pi_app.plans.printed.solid import Solid, block, cone, disc, middle_square, rectangle, union
 from pi_app.plans.printed.square import Square
-from pi_app.plans.printed.table import CLAMP_SCREW_LENGTH, HEAD_AT, SCREW_LENGTH
+
+SCREW_LENGTH: Final = 16
+HEAD_AT: Final = 2.2
+"""Where the head of a countersunk screw ends up, in mm above the table."""
+CLAMP_SCREW_LENGTH: Final = 5
 
 
 def board(square: Square) -> Solid:

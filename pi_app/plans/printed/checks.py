@@ -15,10 +15,10 @@ import numpy as np
 
 from pi_app.dials.detents import HYSTERESIS_PITCH, SEATED_PITCH, DialShape
 from pi_app.plans.printed import bought, measures, motion
+from pi_app.plans.printed.bought import HEAD_AT, SCREW_LENGTH
 from pi_app.plans.printed.parts import CLAMP_SCREWS, MOVING, on_bed
 from pi_app.plans.printed.solid import Solid, bounds, facets, is_whole, outlines, rectangle
 from pi_app.plans.printed.square import BED, LEAST_AIR, LEAST_GAP, LEAST_WALL, MOST_AIR, Square
-from pi_app.plans.printed.table import HEAD_AT, SCREW_LENGTH
 
 SNUG, MOST_SNUG = 0.08, 0.15
 """Around the flexure's beads, which do not run but sit."""

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from pi_app.plans.printed.bought import CLAMP_SCREW_LENGTH, SCREW_LENGTH
 from pi_app.plans.printed.square import Square
 
 if TYPE_CHECKING:
     from pi_app.plans.printed.checks import Check
-
-SCREW_LENGTH: Final = 16
-HEAD_AT: Final = 2.2
-"""Where the head of a countersunk screw ends up, in mm above the table."""
-CLAMP_SCREW_LENGTH: Final = 5
 
 
 def bought(square: Square) -> tuple[tuple[int, str], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from pi_app.plans import check as doctor
 from pi_app.plans.check import Sign
@@ -74,24 +74,23 @@ class Check:
         }
 
 
-def measured(
-    part: str,
-    place: str,
-    value: float,
-    bound: Bound,
-    limit: float,
-    unit: str,
-    source: str,
-    advice: str,
-    how: str = "",
-) -> Check:
-    """A quantity: it fails beyond its limit, and near it one should look. `advice` is left out if it is well."""
-    share = value / limit if bound is Bound.AT_MOST else limit / value
+class Limit(NamedTuple):
+    """What a quantity is held against. `source`: where the figure comes from."""
+
+    bound: Bound
+    value: float
+    unit: str
+    source: str
+
+
+def measured(part: str, place: str, value: float, limit: Limit, advice: str, how: str = "") -> Check:
+    """Compare a quantity with its limit: it fails beyond it and is unsure close to it. Only then is there advice."""
+    share = value / limit.value if limit.bound is Bound.AT_MOST else limit.value / value
     if share > 1:
-        return Check(Sign.FAILS, part, place, value, bound, limit, unit, source, how, advice)
+        return Check(Sign.FAILS, part, place, value, *limit, how, advice)
     if share > NEAR:
-        return Check(Sign.UNSURE, part, place, value, bound, limit, unit, source, how, f"Near the limit. {advice}")
-    return Check(Sign.GOOD, part, place, value, bound, limit, unit, source, how)
+        return Check(Sign.UNSURE, part, place, value, *limit, how, f"Near the limit. {advice}")
+    return Check(Sign.GOOD, part, place, value, *limit, how)
 
 
 def counted(part: str, place: str, number: int, source: str, advice: str, how: str, bad: Sign = Sign.FAILS) -> Check:

@@ -9,7 +9,7 @@ from typing import Final
 
 from pi_app.plans.check import Sign
 from pi_app.plans.wiring import electrical
-from pi_app.plans.wiring.check import NEAR, Bound, Check, measured
+from pi_app.plans.wiring.check import NEAR, Bound, Check, Limit, measured
 from pi_app.plans.wiring.values import BusLine, Colour, Kind, Lead, Segment, Wiring
 
 
@@ -99,7 +99,7 @@ def pull_up(wiring: Wiring, stretch: Segment) -> Check:
         return Check(Sign.FAILS, "pull-ups", "", 0, Bound.AT_LEAST, 1, "", electrical.MUX_SOURCE, how, ADD_ONE)
     members = " beside ".join(str(each.ohm) for each in stretch.pull_ups)
     how = f" ({members})" if len(stretch.pull_ups) > 1 else ""
-    return measured("pull-ups", "", ohm, Bound.AT_LEAST, electrical.LEAST_OHM, "Ohm", source, TOO_MANY, how)
+    return measured("pull-ups", "", ohm, Limit(Bound.AT_LEAST, electrical.LEAST_OHM, "Ohm", source), TOO_MANY, how)
 
 
 def _trunk(wiring: Wiring, stretch: Segment) -> Segment:
@@ -114,10 +114,8 @@ SHORTEN: Final = "Take shorter leads, or give each tile or screen a channel or a
 def capacitance(wiring: Wiring, stretch: Segment) -> Check:
     """What its cables and chips put on each line."""
     how = f" with {stretch.length_m:g} m of cable and {stretch.chips} chips"
-    limit = electrical.MOST_PF
-    return measured(
-        "capacitance", "", pf_of(wiring, stretch), Bound.AT_MOST, limit, "pF", electrical.UM10204, SHORTEN, how
-    )
+    limit = Limit(Bound.AT_MOST, electrical.MOST_PF, "pF", electrical.UM10204)
+    return measured("capacitance", "", pf_of(wiring, stretch), limit, SHORTEN, how)
 
 
 def rise(wiring: Wiring, stretch: Segment) -> Check | None:
@@ -126,10 +124,11 @@ def rise(wiring: Wiring, stretch: Segment) -> Check | None:
     if ohm is None:
         return None
     pf = pf_of(wiring, stretch)
-    limit = electrical.most_rise_ns(stretch.speed_hz)
+    most_ns = electrical.most_rise_ns(stretch.speed_hz)
+    limit = Limit(Bound.AT_MOST, most_ns, "ns", electrical.UM10204)
     how = f" with {ohm:.0f} Ohm and {pf:.0f} pF at {stretch.speed_hz / 1000:g} kHz"
     value = electrical.rise_ns(ohm, pf)
-    return measured("rise time", "", value, Bound.AT_MOST, limit, "ns", electrical.UM10204, _quicker(pf, limit), how)
+    return measured("rise time", "", value, limit, _quicker(pf, most_ns), how)
 
 
 def _quicker(pf: float, limit_ns: float) -> str:
@@ -178,4 +177,4 @@ def _lengths(part: str, those: Sequence[Lead], limit: float, source: str, advice
     longest = max(lead.length_m for lead in those)
     far = [lead.label for lead in those if lead.length_m > NEAR * limit]
     where = ", ".join(far) if far else f"the longest of {len(those)}"
-    yield measured(part, where, longest, Bound.AT_MOST, limit, "m", source, advice)
+    yield measured(part, where, longest, Limit(Bound.AT_MOST, limit, "m", source), advice)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from pi_app.plans.wiring import electrical, header
-from pi_app.plans.wiring.check import Bound, Check, counted, measured
+from pi_app.plans.wiring.check import Bound, Check, Limit, counted, measured
 from pi_app.plans.wiring.values import Colour, Kind, Part, Wiring
 from pi_app.settings.load import Settings
 
@@ -49,7 +49,7 @@ def rails(wiring: Wiring, settings: Settings) -> Iterator[Check]:
         else:
             by = "the Pi" if chosen.supply == "pi" else "the regulator"
             limit, source, where, advice = chosen.supply_ma, "supply_ma of [wiring]", f"3.3 V of {by}", BIGGER
-        yield measured("supply", where, value, Bound.AT_MOST, limit, "mA", source, advice, how)
+        yield measured("supply", where, value, Limit(Bound.AT_MOST, limit, "mA", source), advice, how)
 
 
 def _tile_ma(part: Part, settings: Settings) -> float:
@@ -86,12 +86,11 @@ def pins(wiring: Wiring) -> Iterator[Check]:
     chosen, source = wiring.chosen, electrical.PI_SOURCE
     each = electrical.lamp_ma(chosen.lamp_ohm)
     how = f" through {chosen.lamp_ohm} Ohm"
-    yield measured("pin current", "each lamp's pin", each, Bound.AT_MOST, electrical.PIN_MA, "mA", source, DIMMER, how)
+    one, all_ = (Limit(Bound.AT_MOST, limit, "mA", source) for limit in (electrical.PIN_MA, electrical.PINS_MA))
+    yield measured("pin current", "each lamp's pin", each, one, DIMMER, how)
     legs = sum(_legs(wiring, lamp.id) for lamp in lamps)
     total = f" for {legs} of them"
-    yield measured(
-        "pin current", "all lamps' pins", legs * each, Bound.AT_MOST, electrical.PINS_MA, "mA", source, DIMMER, total
-    )
+    yield measured("pin current", "all lamps' pins", legs * each, all_, DIMMER, total)
 
 
 FIVE_VOLTS: Final[Mapping[Kind, frozenset[str]]] = {

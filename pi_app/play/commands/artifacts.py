@@ -1,4 +1,4 @@
-"""The table's words about artifacts. What is drawn is picked elsewhere; a refusal depends on public counts alone."""
+"""The commands for artifacts. The caller picks what is drawn; a refusal depends on public counts alone."""
 
 from __future__ import annotations
 
@@ -8,76 +8,72 @@ from typing import Final
 
 from pi_app.game import artifacts as art
 from pi_app.game import events as ev
-from pi_app.game.game import Game
-from pi_app.game.tokens import COLOURS, Colour
-from pi_app.play.commands import parse as co
-from pi_app.text.language import N_
+from pi_app.game.state import Game
+from pi_app.game.tokens import COLOURS, TokenColour
+from pi_app.play.commands.words import RefusedError, Reply, seat_of, want
+from pi_app.text.language import N_, Words
 from pi_app.text.suggest import hint
-
-Words = Callable[[str], str]
 
 
 def _played(game: Game, words: Words) -> art.Artifacts:
     if game.artifacts is None:
-        raise co.RefusedError(words(N_("This table plays without artifacts: [artifacts] in its settings (AR-SET-1).")))
+        raise RefusedError(words(N_("This table plays without artifacts: [artifacts] in its settings (AR-SET-1).")))
     return game.artifacts
 
 
 def artifact(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], ev.AnyEvent]:
     """`artifact STATUE ann`, with the colour if tokens of several lie there."""
-    co.want(2 <= len(rest) <= 3, "artifact", words)
-    now, label, seat = _played(game, words), rest[0].upper(), co.seat_of(rest[1], game, words)
+    want(2 <= len(rest) <= 3, "artifact", words)
+    now, label, seat = _played(game, words), rest[0].upper(), seat_of(rest[1], game, words)
     if label not in now.lies:
         guess = hint(label, list(now.lies), words)
-        raise co.RefusedError(
-            words(N_("There is no artifact '{word}'; {guess}")).format(word=rest[0][:20], guess=guess)
-        )
+        raise RefusedError(words(N_("There is no artifact '{word}'; {guess}")).format(word=rest[0][:20], guess=guess))
     if seat in now.hands:
-        told = words(N_("{name} still holds a token. Say first: keep {seat}, or: put {seat}"))
-        raise co.RefusedError(told.format(name=game.seats[seat].name, seat=seat))
+        told = words(N_("{name} still holds a token. First type: keep {seat}, or: put {seat}"))
+        raise RefusedError(told.format(name=game.seats[seat].name, seat=seat))
     there = [colour for colour in COLOURS if now.lies[label].get(colour)]
     wanted = [colour for colour in there if len(rest) == 2 or colour == rest[2].lower()]
     if not wanted:
-        raise co.RefusedError(words(N_("No such token lies under {artifact} (AR-TOK-3).")).format(artifact=label))
+        raise RefusedError(words(N_("No such token lies under {artifact} (AR-TOK-3).")).format(artifact=label))
     if len(wanted) > 1:
-        told = words(N_("Tokens of several colours lie under {artifact}; say which: {colours}."))
-        raise co.RefusedError(told.format(artifact=label, colours=", ".join(wanted)))
+        told = words(N_("Tokens of several colours lie under {artifact}; name one: {colours}."))
+        raise RefusedError(told.format(artifact=label, colours=", ".join(wanted)))
     return partial(_drawn, now, seat, label, wanted[0])
 
 
-def _drawn(now: art.Artifacts, seat: str, label: str, colour: Colour, pick: art.Pick) -> ev.AnyEvent:
+def _drawn(now: art.Artifacts, seat: str, label: str, colour: TokenColour, pick: art.Pick) -> ev.AnyEvent:
     lying = now.lies[label][colour]
     return ev.Drawn(seat=seat, artifact=label, colour=colour, token=lying[pick(len(lying))])
 
 
 def refresh(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], ev.AnyEvent]:
     """`refresh ann`: Ann's token was "Refresh all"."""
-    co.want(len(rest) == 1, "refresh", words)
-    now, seat = _played(game, words), co.seat_of(rest[0], game, words)
+    want(len(rest) == 1, "refresh", words)
+    now, seat = _played(game, words), seat_of(rest[0], game, words)
     return lambda pick: ev.Refreshed(seat=seat, dealt=art.topped_up(now, pick))
 
 
 CHANCES: Final = {"artifact": artifact, "refresh": refresh}
 
 
-def _move(verb: str, way: art.Way) -> Callable[[list[str], Game, Words], ev.AnyEvent]:
+def _move(verb: str, way: art.TokenMove) -> Callable[[list[str], Game, Words], ev.AnyEvent]:
     def move(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-        co.want(len(rest) == 1, verb, words)
-        now, seat = _played(game, words), co.seat_of(rest[0], game, words)
+        want(len(rest) == 1, verb, words)
+        now, seat = _played(game, words), seat_of(rest[0], game, words)
         if way != "fallen" and seat not in now.hands:
-            raise co.RefusedError(words(N_("{name} holds no token.")).format(name=game.seats[seat].name))
+            raise RefusedError(words(N_("{name} holds no token.")).format(name=game.seats[seat].name))
         if way == "kept" and (token := art.seen_by_all(now, now.hands[seat])) and token.acts_at_once:
             told = words(N_("{token} takes effect at once and goes back: put {seat} (AR-USE-7)"))
-            raise co.RefusedError(told.format(token=token.name, seat=seat))
+            raise RefusedError(told.format(token=token.name, seat=seat))
         return ev.TokenMoved(seat=seat, way=way)
 
     return move
 
 
 def _activate(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    co.want(len(rest) == 1, "activate", words)
+    want(len(rest) == 1, "activate", words)
     _played(game, words)
-    return ev.Activated(seat=co.seat_of(rest[0], game, words))
+    return ev.Activated(seat=seat_of(rest[0], game, words))
 
 
 ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
@@ -88,13 +84,13 @@ ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
 }
 
 
-def listed(rest: list[str], game: Game, words: Words) -> co.Answer:
-    """How many tokens of which colour lie under each artifact; everyone can count them."""
-    co.want(len(rest) == 0, "artifacts", words)
+def listed(rest: list[str], game: Game, words: Words) -> Reply:
+    """The number of tokens of each colour under each artifact, which is public."""
+    want(len(rest) == 0, "artifacts", words)
     lies = _played(game, words).lies
-    return co.Answer(tuple(_line(label, colours, words) for label, colours in lies.items()))
+    return Reply(tuple(_line(label, colours, words) for label, colours in lies.items()))
 
 
-def _line(label: str, here: Mapping[Colour, tuple[int, ...]], words: Words) -> str:
+def _line(label: str, here: Mapping[TokenColour, tuple[int, ...]], words: Words) -> str:
     counts = [f"{words(art.COLOUR_WORDS[colour])} {len(tokens)}" for colour, tokens in here.items() if tokens]
     return f"{label}: {', '.join(counts) or words(N_('nothing'))}."

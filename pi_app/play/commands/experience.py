@@ -1,5 +1,5 @@
-"""The table's words about experience, chests and conversions: `xp`, `kill`, `chest`, `ledger`, `rule`, `convert`.
-Parsed here, decided in `pi_app.game.experience` and `pi_app.game.conversion`."""
+"""The commands for experience, chests and conversions: `xp`, `kill`, `chest`, `ledger`, `rule`, `convert`. Parsed here,
+decided in `pi_app.game.experience` and `pi_app.game.conversion`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import Final
 
 from pi_app.game import artifacts, conversion
 from pi_app.game import events as ev
-from pi_app.game.conversion import MOST_FIGURES, Figure
+from pi_app.game.conversion import MOST_FIGURES, SpawnFigure
 from pi_app.game.experience import ANSWERS, COUNTS, MEANS, TRIGGER_XP, Means, Prey
-from pi_app.game.game import Game
-from pi_app.play.commands import parse as co
-from pi_app.text.language import N_
+from pi_app.game.state import Game
+from pi_app.play.commands.words import Convert, RefusedError, Reply, die_of, seat_of, want
+from pi_app.text.language import N_, Words
 from pi_app.text.suggest import hint
-
-Words = Callable[[str], str]
 
 MEANS_WORDS: Final[dict[str, Means]] = {
     "attack": "attack",
@@ -34,31 +32,31 @@ _PREY: Final[dict[str, Prey]] = {"spawn": "spawn", "figure": "figure"}
 
 def xp(rest: list[str], game: Game, words: Words) -> ev.Earned:
     """`xp ann 25 kill poison`, `xp ann chest 116`, `xp ann correction -5`."""
-    co.want(len(rest) >= 3, "xp", words)
-    seat = co.seat_of(rest[0], game, words)
+    want(len(rest) >= 3, "xp", words)
+    seat = seat_of(rest[0], game, words)
     deed = rest[1].lower()
     if deed == "chest":
-        co.want(len(rest) == 3, "xp", words)
+        want(len(rest) == 3, "xp", words)
         number = _chest(rest[2], game, words)
         if (seat, number) not in game.rulings.owed:
             told = words(N_("{name} has not set off chest {chest}, or has its experience already (R-XP-3)."))
-            raise co.RefusedError(told.format(name=game.seats[seat].name, chest=number))
+            raise RefusedError(told.format(name=game.seats[seat].name, chest=number))
         return ev.Earned(seat=seat, xp=TRIGGER_XP, deed="chest", chest=number)
     if deed == "correction":
-        co.want(len(rest) == 3, "xp", words)
+        want(len(rest) == 3, "xp", words)
         return ev.Earned(seat=seat, xp=_number(rest[2], words, negative=True), deed="correction")
     rest = [word for word in rest if word.lower() != "kill"]
-    co.want(len(rest) == 3, "xp", words)
+    want(len(rest) == 3, "xp", words)
     return ev.Earned(seat=seat, xp=_number(rest[1], words), deed="kill", means=_means(rest[2], words))
 
 
 def kill(rest: list[str], game: Game, words: Words) -> ev.Earned:
     """`kill ben spawn by trap`, `kill ann figure by ram 30`."""
     good = 4 <= len(rest) <= 5 and rest[1].lower() in _PREY and rest[2].lower() == "by"
-    co.want(good, "kill", words)
-    seat, means = co.seat_of(rest[0], game, words), _means(rest[3], words)
+    want(good, "kill", words)
+    seat, means = seat_of(rest[0], game, words), _means(rest[3], words)
     if means in COUNTS and len(rest) == 4:
-        raise co.RefusedError(words(N_("That kill counts (R-XP-1): say how much experience, after the means.")))
+        raise RefusedError(words(N_("That kill counts (R-XP-1): add the experience after the means.")))
     gained = _number(rest[4], words) if len(rest) == 5 else 0
     return ev.Earned(seat=seat, xp=gained, deed="kill", means=means, prey=_PREY[rest[1].lower()])
 
@@ -66,46 +64,46 @@ def kill(rest: list[str], game: Game, words: Words) -> ev.Earned:
 def chest(rest: list[str], game: Game, words: Words) -> ev.ChestTried:
     """`chest 116 ann quick 3 4 2`."""
     ways: dict[str, ev.Way] = {"quick": "quick", "slow": "slow"}
-    co.want(len(rest) == 6 and rest[2].lower() in ways, "chest", words)
-    number, seat = _chest(rest[0], game, words), co.seat_of(rest[1], game, words)
-    dice = [co.die_of(word, words) for word in rest[3:]]
+    want(len(rest) == 6 and rest[2].lower() in ways, "chest", words)
+    number, seat = _chest(rest[0], game, words), seat_of(rest[1], game, words)
+    dice = [die_of(word, words) for word in rest[3:]]
     if game.rulings.chests[number].disarmed_by is not None:
-        raise co.RefusedError(words(N_("Chest {chest} is disarmed already (T-DIS-5).")).format(chest=number))
+        raise RefusedError(words(N_("Chest {chest} is already disarmed (T-DIS-5).")).format(chest=number))
     return ev.ChestTried(seat=seat, chest=number, way=ways[rest[2].lower()], dice=(dice[0], dice[1]), plus_die=dice[2])
 
 
 ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {"xp": xp, "kill": kill, "chest": chest}
 
 
-def ledger(game: Game, words: Words) -> co.Answer:
-    """Who gained what, line by line in the order in which it happened."""
+def ledger(game: Game, words: Words) -> Reply:
+    """The experience gained, line by line in order."""
     entries = game.rulings.ledger
     if not entries:
-        return co.Answer((words(N_("Nobody has gained experience yet.")),))
-    return co.Answer(tuple(each.why.told(words) for each in entries))
+        return Reply((words(N_("No experience has been gained yet.")),))
+    return Reply(tuple(each.why.text(words) for each in entries))
 
 
-def answer(rest: list[str], words: Words) -> co.Answer:
-    """What a ruling says, in our own words."""
-    co.want(len(rest) == 1, "rule", words)
+def answer(rest: list[str], words: Words) -> Reply:
+    """A ruling, in our own words."""
+    want(len(rest) == 1, "rule", words)
     answers = {**ANSWERS, **artifacts.ANSWERS}
     found = answers.get(rest[0].upper())
     if found is None:
         guess = hint(rest[0].upper(), list(answers), words)
-        raise co.RefusedError(words(N_("There is no ruling '{id}' here; {guess}")).format(id=rest[0][:20], guess=guess))
-    return co.Answer((f"{rest[0].upper()}: {words(found)}",))
+        raise RefusedError(words(N_("There is no ruling '{id}' here; {guess}")).format(id=rest[0][:20], guess=guess))
+    return Reply((f"{rest[0].upper()}: {words(found)}",))
 
 
-def convert(rest: list[str], words: Words) -> co.Convert:
+def convert(rest: list[str], words: Words) -> Convert:
     """`convert 3 120`, `convert 3 figures 120 points`."""
     numbers = [word for word in rest if word.lower() not in ("figure", "figures", "point", "points")]
     good = len(numbers) == 2 and all(word.isascii() and word.isdigit() and len(word) <= 4 for word in numbers)
-    co.want(good and 1 <= int(numbers[0]) <= MOST_FIGURES, "convert", words)
-    return co.Convert(int(numbers[0]), int(numbers[1]))
+    want(good and 1 <= int(numbers[0]) <= MOST_FIGURES, "convert", words)
+    return Convert(int(numbers[0]), int(numbers[1]))
 
 
-def converted(pool: Sequence[Figure], figures: int, points: int, words: Words, most: int = 12) -> tuple[str, ...]:
-    """What comes of it in this pool, with so many equal choices at `most` (R-WMT-4)."""
+def converted(pool: Sequence[SpawnFigure], figures: int, points: int, words: Words, most: int = 12) -> tuple[str, ...]:
+    """The conversion in this pool, with at `most` so many equal choices (R-WMT-4)."""
     if not pool:
         return (words(N_("This table has no Mage Spawn pool: name one with `spawn` in [table] of its settings.")),)
     found = conversion.convert(pool, figures, points)
@@ -123,19 +121,19 @@ def converted(pool: Sequence[Figure], figures: int, points: int, words: Words, m
 def _number(word: str, words: Words, *, negative: bool = False) -> int:
     digits = word.removeprefix("-") if negative else word
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 3):
-        raise co.RefusedError(words(N_("Experience is a whole number up to 999, not '{word}'.")).format(word=word[:20]))
+        raise RefusedError(words(N_("Experience is a whole number up to 999, not '{word}'.")).format(word=word[:20]))
     return int(word)
 
 
 def _means(word: str, words: Words) -> Means:
     if word.lower() in MEANS_WORDS:
         return MEANS_WORDS[word.lower()]
-    told = words(N_("Nobody kills by '{word}' here; {guess}"))
-    raise co.RefusedError(told.format(word=word[:20], guess=hint(word, list(MEANS), words)))
+    told = words(N_("'{word}' is no means of killing here; {guess}"))
+    raise RefusedError(told.format(word=word[:20], guess=hint(word, list(MEANS), words)))
 
 
 def _chest(word: str, game: Game, words: Words) -> int:
     if word.isascii() and word.isdigit() and len(word) <= 3 and int(word) in game.rulings.chests:
         return int(word)
-    told = words(N_("This game has no chest '{word}'; its chests stand in a file that the settings name."))
-    raise co.RefusedError(told.format(word=word[:20]))
+    told = words(N_("This game has no chest '{word}'; the settings name the file that lists its chests."))
+    raise RefusedError(told.format(word=word[:20]))

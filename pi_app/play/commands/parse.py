@@ -1,204 +1,80 @@
-"""The table's command line: words typed at the table, as values. It parses and refuses; it decides nothing.
-
-A refusal may be read by everyone, so it depends only on what everyone knows.
-"""
+"""The table's command line: parse a line typed at the table into a command, or refuse it. It decides nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from msgspec.structs import replace
 
 from pi_app.game import events as ev
 from pi_app.game import rules
-from pi_app.game.game import Game, Phase, Square
-from pi_app.game.moves import ADDED, HEROES_ONLY, NUMBERS, OTHERS, answer, in_a_turn, said
-from pi_app.game.objections import against
+from pi_app.game.moves import ADDED, HEROES_ONLY, NUMBERS, OTHERS, in_a_turn, resolve
+from pi_app.game.objections import objection
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ability, rules_line, shown, switches
+from pi_app.game.state import Game, Phase
+from pi_app.play.commands import artifacts, experience
+from pi_app.play.commands.words import (
+    USAGE,
+    Chance,
+    CheckStarts,
+    Command,
+    Help,
+    NewGame,
+    Order,
+    Quit,
+    RefusedError,
+    Reply,
+    Roll,
+    Status,
+    Throw,
+    die_of,
+    seat_of,
+    square_of,
+    want,
+)
 from pi_app.text import suggest
-from pi_app.text.language import N_
-
-Words = Callable[[str], str]
-
-
-class RefusedError(Exception):
-    """The table's word cannot be carried out; the message says why, with the rule, and changes nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """An event to record, as asked for at the table; what is said when it is on disk; what follows from it."""
-
-    event: ev.AnyEvent
-    notes: tuple[str, ...] = ()
-    then: ev.AnyEvent | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Throw:
-    """Roll so many dice for a line that says `roll`, and parse it again with them."""
-
-    dice: int
-
-
-@dataclass(frozen=True, slots=True)
-class Roll:
-    """Roll a die for a seat, or show it again what was rolled."""
-
-    seat: str
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Look whether every dial stands at its start mark (T-AUD-1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewGame:
-    """Begin another game on this table; the last one must have ended. `shuffle`: with tables dealt anew, as they are
-    printed, or (None) as the settings say."""
-
-    shuffle: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """Say everything again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Help:
-    """List the words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Quit:
-    """Leave. The game stays in the journal and can be resumed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Sentences to read, in the table's language. Nothing changes."""
-
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """An event with something drawn in it: `made` takes what picks 0 to n-1."""
-
-    made: Callable[[Callable[[int], int]], ev.AnyEvent]
-
-
-@dataclass(frozen=True, slots=True)
-class Convert:
-    """Say which Mage Spawn a token or a chest for `figures` figures of `points` points becomes (R-WMT-4)."""
-
-    figures: int
-    points: int
-
-
-Command = Order | Throw | Answer | Chance | Convert | Roll | Check | NewGame | Status | Help | Quit
-
-USAGE: Final[Mapping[str, tuple[str, str]]] = {
-    "claim": ("claim SEAT", N_("speak for a seat: the next dial that moves is its own to read")),
-    "drop": ("drop SEAT", N_("take a seat's claim back")),
-    "rolled": ("rolled SEAT N", N_("what its player rolled for this turn, 1 to 6; said again, it corrects")),
-    "roll": ("roll SEAT", N_("the device rolls for a seat, and shows the number on its own screen")),
-    "expose": ("expose SQUARE SEAT", N_("a second Hero exposes it too, or: that unclaimed turn was this seat's")),
-    "trigger": ("trigger SQUARE SEAT [entered|diagonal|shockwave|other]", N_("a Hero sets a square off")),
-    "pass": ("pass SQUARE SEAT [SIDE SIDE] [nimble|flying] DIE", N_("a Hero cuts the corner of a square")),
-    "enter": (
-        "enter SQUARE WHO [flying] [stops] [beside] [pay4] [toughness|invulnerability|dodge] [speed N] DIE DIE",
-        N_("a figure enters a square, or one beside it; always two dice, damage and Dodge"),
-    ),
-    "hits": (
-        "hits SQUARE SEAT [shockwave|again] [flying] [pay4] [toughness|invulnerability|dodge] DIE DIE",
-        N_("what a trap that has just gone off does; again: after a failed disarm of a running one"),
-    ),
-    "start": (
-        "start SQUARE WHO [movement] [toughness|invulnerability|dodge] DIE",
-        N_("a turn, or a movement, starts in a square or beside it; always the Dodge die"),
-    ),
-    "shockwave": ("shockwave SQUARE SEAT DIE DIE ATTACK", N_("a Shockwave at a square: two dice and the attack value")),
-    "break": ("break SQUARE WHO DIE", N_("a figure breaks away from the Hand")),
-    "disarm": (
-        "disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]",
-        N_("two dice, and always a third: it counts for N+"),
-    ),
-    "share": ("share SQUARE SEAT", N_("who exposed a square has it shown to all, if this table allows that")),
-    "jaws": ("jaws SQUARE harmed|unharmed", N_("how the counterattack on the Jaws of Doom ended")),
-    "xp": (
-        "xp SEAT N MEANS | chest NUMBER | correction N",
-        N_("experience for a kill, after a chest's trap, or put right"),
-    ),
-    "kill": ("kill SEAT spawn|figure by MEANS [N]", N_("who killed, and by what; a kill by a trap gives nothing")),
-    "chest": ("chest NUMBER SEAT quick|slow DIE DIE DIE", N_("a Hero disarms a treasure chest; three dice")),
-    "artifact": ("artifact LABEL SEAT [COLOUR]", N_("a Hero uses an artifact; its player draws a token")),
-    "keep": ("keep SEAT", N_("its player keeps the token that was drawn")),
-    "put": ("put SEAT", N_("the token goes back into its pile")),
-    "refresh": ("refresh SEAT", N_("the token says so: all artifacts get their tokens again")),
-    "activate": ("activate SEAT", N_("a Hero begins its activation and may use an artifact")),
-    "fallen": ("fallen SEAT", N_("a figure is out; its ability from a token is lost")),
-    "artifacts": ("artifacts", N_("how many tokens lie where")),
-    "convert": ("convert FIGURES POINTS", N_("which Mage Spawn a token or a chest becomes")),
-    "ledger": ("ledger", N_("who gained what, and why")),
-    "rule": ("rule ID", N_("what the rulings say, such as: rule R-XP-2")),
-    "rules": ("rules", N_("every switch of the rules, and how this game plays it")),
-    "home": ("home SQUARE", N_("a dial that only counts steps stands at its start mark now")),
-    "accept": ("accept SQUARE", N_("the tile on the lead of this square is the right one")),
-    "check": ("check", N_("do all dials stand at their start marks?")),
-    "status": ("status", N_("say everything again")),
-    "end": ("end", N_("the game is over")),
-    "new": ("new [shuffle|printed]", N_("begin another game; with trap tables dealt anew, or as printed")),
-    "help": ("help", N_("this list")),
-    "quit": ("quit", N_("leave; the game can be resumed")),
-}
+from pi_app.text.language import N_, Words
 
 
 def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = None) -> Command:
-    """What a line asks for; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
+    """The command of a line; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
     for anything that cannot be done."""
-    from pi_app.play.commands import artifacts as artifact_words  # it speaks with the words of this file
-    from pi_app.play.commands import experience as ruling_words
-
     verb, *rest = line.split()[:16] or [""]
     verb = verb.lower()
-    plain: dict[str, Command] = {"check": Check(), "status": Status(), "help": Help(), "quit": Quit()}
+    plain: dict[str, Command] = {"check": CheckStarts(), "status": Status(), "help": Help(), "quit": Quit()}
     if verb in plain:
-        _want(len(rest) == 0, verb, words)
+        want(len(rest) == 0, verb, words)
         return plain[verb]
     if verb == "new":
         how = {(): None, ("shuffle",): True, ("printed",): False}
         asked = tuple(word.lower() for word in rest)
-        _want(asked in how, verb, words)
+        want(asked in how, verb, words)
         return NewGame(how[asked])
     if verb not in USAGE:
         hint = suggest.hint(verb, USAGE, words)
-        raise RefusedError(words(N_("There is no word '{verb}' here; {guess}")).format(verb=verb[:20], guess=hint))
+        raise RefusedError(words(N_("There is no command '{verb}'; {guess}")).format(verb=verb[:20], guess=hint))
     if verb == "rule":
-        return ruling_words.answer(rest, words)
+        return experience.answer(rest, words)
     if verb == "convert":
-        return ruling_words.convert(rest, words)
+        return experience.convert(rest, words)
     if game.phase is not Phase.PLAYING:
-        raise RefusedError(words(N_("No game is on. Say 'new' to begin one.")))
+        raise RefusedError(words(N_("No game is on. Type 'new' to begin one.")))
     if verb == "roll":
         return _roll(rest, game, words)
     if verb in THROWS and ROLL in [word.lower() for word in rest]:
         return _thrown(verb, rest, game, words, thrown)
-    if verb in artifact_words.CHANCES:
-        return Chance(artifact_words.CHANCES[verb](rest, game, words))
+    if verb in artifacts.CHANCES:
+        return Chance(artifacts.CHANCES[verb](rest, game, words))
     if verb == "artifacts":
-        return artifact_words.listed(rest, game, words)
+        return artifacts.listed(rest, game, words)
     if verb == "ledger":
-        return ruling_words.ledger(game, words)
+        return experience.ledger(game, words)
     if verb == "rules":
-        _want(len(rest) == 0, verb, words)
-        return Answer((rules_line(game.ruleset, words), *_switch_lines(game.ruleset)))
-    return _told(verb, rest, game, words)
+        want(len(rest) == 0, verb, words)
+        return Reply((rules_line(game.ruleset, words), *_switch_lines(game.ruleset)))
+    return _typed(verb, rest, game, words)
 
 
 def _switch_lines(rules: ev.Ruleset) -> tuple[str, ...]:
@@ -212,27 +88,24 @@ THROWS: Final[Mapping[str, int]] = {
     **{verb: sum(wanted is rules.DIE for wanted in numbers) for verb, numbers in NUMBERS.items()},
     "disarm": 3,
 }
-"""Verb -> how many dice the device rolls for it, whatever lies there."""
+"""Verb -> the number of dice that the device rolls for it, whatever lies there."""
 
 HAPPENS_ANYWAY: Final = frozenset({*MOVES, "trigger", "disarm", "expose", "jaws"})
-"""Verbs that are written down although the rules are against them, if the line ends in `anyway`."""
+"""Verbs that are recorded against the rules if the line ends in `anyway`."""
 
 
 def _thrown(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[int, ...] | None) -> Command:
-    """A line with `roll` where its dice stand. It is refused, if it is, before anything is rolled."""
+    """A line with `roll` in place of its dice. A refusal comes before the roll."""
     count = THROWS[verb]
     at = [word.lower() for word in rest].index(ROLL)
     dice = (1,) * count if thrown is None else thrown
-    order = _told(verb, [*rest[:at], *map(str, dice), *rest[at + 1 :]], game, words, "device")
+    order = _typed(verb, [*rest[:at], *map(str, dice), *rest[at + 1 :]], game, words, "device")
     return Throw(count) if thrown is None else order
 
 
-def _told(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "said") -> Order:
-    """What somebody says that happened. Raises RefusedError if the rules are against it and nobody says `anyway`."""
-    from pi_app.play.commands import artifacts as artifact_words  # it speaks with the words of this file
-    from pi_app.play.commands import experience as ruling_words
-
-    orders = {**_ORDERS, **ruling_words.ORDERS, **artifact_words.ORDERS}
+def _typed(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "said") -> Order:
+    """A typed event. Raises RefusedError if it is against the rules and the line does not end in `anyway`."""
+    orders = {**_ORDERS, **experience.ORDERS, **artifacts.ORDERS}
     anyway = verb in HAPPENS_ANYWAY and bool(rest) and rest[-1].lower() == ANYWAY
     rest = rest[:-1] if anyway else rest
     event = _moved(MOVES[verb], rest, game, words) if verb in MOVES else orders[verb](rest, game, words)
@@ -242,148 +115,143 @@ def _told(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "s
         dice = event.dice if isinstance(event, ev.DisarmTried) else event.numbers[: THROWS[verb]]
         told = words(N_("The device rolled {dice} for {square}."))
         notes.append(told.format(dice=", ".join(map(str, dice)), square=event.square))
-    found = against(game, event) if verb in HAPPENS_ANYWAY else None
+    found = objection(game, event) if verb in HAPPENS_ANYWAY else None
     if found is not None and not anyway:
-        raise RefusedError(said(found.refused, words))
+        raise RefusedError(found.refusal.text(words))
     if found is not None:
         event = replace(event, anyway=True)
-        notes.append(words(N_("Written down as it happened, against {rule}.")).format(rule=found.rule))
+        notes.append(words(N_("Recorded as it happened, against {rule}.")).format(rule=found.rule))
     if not isinstance(event, ev.Moved):
         return Order(event, tuple(notes))
-    answered = answer(event, game)
+    answered = resolve(event, game)
     if answered.refused is not None:
-        raise RefusedError(said(answered.refused, words))
-    notes += [said(note, words) for note in answered.notes]
+        raise RefusedError(answered.refused.text(words))
+    notes += [note.text(words) for note in answered.notes]
     return Order(event, tuple(notes), answered.event)
 
 
-def _want(good: bool, verb: str, words: Words) -> None:
-    if not good:
-        raise RefusedError(words(N_("Say it like this: {usage}")).format(usage=USAGE[verb][0]))
-
-
 def _claim(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 1, "claim", words)
-    seat = _seat(rest[0], game, words)
+    want(len(rest) == 1, "claim", words)
+    seat = seat_of(rest[0], game, words)
     if (reason := claim_refused(game, seat, words)) is not None:
         raise RefusedError(reason)
     return ev.Claimed(seat=seat, grade="table")
 
 
 def claim_refused(game: Game, seat: str, words: Words) -> str | None:
-    """Why this seat cannot claim now, or None if it can. Only one claim may wait for a dial: with two, one
-    player could be told what another turned (S-2)."""
+    """Why this seat cannot claim now, or None if it can. Only one claim may wait for a dial: with two, a player could
+    see what another turned (S-2)."""
     if game.claim_of(seat) is not None:
-        return words(N_("{name} has a claim already.")).format(name=game.seats[seat].name)
+        return words(N_("{name} already has a claim.")).format(name=game.seats[seat].name)
     if (waiting := game.open_claim) is not None:
-        told = words(N_("{name} has claimed and not turned yet; wait for that, or say: drop {seat}"))
+        told = words(N_("{name} has claimed and not turned a dial yet; wait, or type: drop {seat}"))
         return told.format(name=game.seats[waiting.seat].name, seat=waiting.seat)
     return None
 
 
 def _drop(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 1, "drop", words)
-    seat = _seat(rest[0], game, words)
+    want(len(rest) == 1, "drop", words)
+    seat = seat_of(rest[0], game, words)
     if game.claim_of(seat) is None:
         raise RefusedError(words(N_("{name} has no claim.")).format(name=game.seats[seat].name))
     return ev.ClaimDropped(seat=seat, why="taken back")
 
 
 def _rolled(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 2, "rolled", words)
-    seat, die = _seat(rest[0], game, words), _die(rest[1], words)
-    claim, hand = game.claim_of(seat), game.hand_of(seat)
-    if hand is None or (claim is None and hand.square is None):
-        told = words(N_("{name} has no turn in hand; claim first."))
+    want(len(rest) == 2, "rolled", words)
+    seat, die = seat_of(rest[0], game, words), die_of(rest[1], words)
+    claim, turn = game.claim_of(seat), game.turn_of(seat)
+    if turn is None or (claim is None and turn.square is None):
+        told = words(N_("{name} has no turn under way; claim first."))
         raise RefusedError(told.format(name=game.seats[seat].name))
-    if hand.how == "device":
-        told = words(N_("The device has rolled for {name}, and that stands."))
+    if turn.how == "device":
+        told = words(N_("The device rolled for {name}; that roll stands."))
         raise RefusedError(told.format(name=game.seats[seat].name))
-    square = hand.square if claim is None else claim.square
+    square = turn.square if claim is None else claim.square
     return ev.Rolled(seat=seat, square=square, die=die, how="said", grade="table")
 
 
 def _roll(rest: list[str], game: Game, words: Words) -> Roll:
-    _want(len(rest) == 1, "roll", words)
-    seat = _seat(rest[0], game, words)
-    hand = game.hand_of(seat)
-    if hand is None or game.claim_of(seat) is None:
+    want(len(rest) == 1, "roll", words)
+    seat = seat_of(rest[0], game, words)
+    turn = game.turn_of(seat)
+    if turn is None or game.claim_of(seat) is None:
         raise RefusedError(words(N_("{name} has no claim.")).format(name=game.seats[seat].name))
-    if hand.how == "said":
-        told = words(N_("What {name} rolled is known; to correct it say: rolled {seat} N"))
+    if turn.how == "said":
+        told = words(N_("{name}'s roll is already recorded; to correct it, type: rolled {seat} N"))
         raise RefusedError(told.format(name=game.seats[seat].name, seat=seat))
     return Roll(seat)
 
 
 def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 2, "expose", words)
-    square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
+    want(len(rest) == 2, "expose", words)
+    square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
     told: str | None = None
     if square.state not in (SquareState.CONCEALED, SquareState.EXPOSED):
-        told = N_("{square} is open to everyone already (T-TRG-9) or disarmed.")
+        told = N_("{square} is already open to everyone (T-TRG-9) or disarmed.")
     elif square.unclaimed_turn and not square.homed:
-        told = N_("{square} counts steps and is not homed; turn it to its start mark and say: home {square}")
+        told = N_("{square} counts steps and is not homed; turn it to its start mark and type: home {square}")
     elif square.unclaimed_turn and square.stands is None:
         told = N_("{square} rests between two clicks; seat its dial first.")
     elif seat in square.readers:
-        told = N_("{name} has exposed {square} already; hold the button to look again (T-EXP-10).")
+        told = N_("{name} has already exposed {square}; hold the button to look again (T-EXP-10).")
     if told is not None:
         raise RefusedError(words(told).format(square=square.label, name=game.seats[seat].name))
     return ev.Exposed(seat=seat, square=square.label, grade="table")
 
 
 def _share(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    """S-8. Depends on what everyone knows of a square, never on what lies there."""
-    _want(len(rest) == 2, "share", words)
-    square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
+    """S-8. Depends on public facts, never on what lies there."""
+    want(len(rest) == 2, "share", words)
+    square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
     told: str | None = None
     event = ev.Shared(seat=seat, square=square.label)
     if not game.ruleset.share_by_exposer:
-        told = N_("At this table the device shows no exposed square to all (switch share_by_exposer, S-8).")
+        told = N_("This table does not show an exposed square to all (switch share_by_exposer, S-8).")
     elif not may_share(game, event):
-        told = N_("{square} is not {name}'s to show: only who exposed it may, and while it is exposed (S-2).")
+        told = N_("{name} may not show {square}: only a player who exposed it may, while it is exposed (S-2).")
     elif square.shared:
-        told = N_("{square} is shown to all already.")
+        told = N_("{square} is already shown to all.")
     if told is not None:
         raise RefusedError(words(told).format(square=square.label, name=game.seats[seat].name))
     return event
 
 
 def may_share(game: Game, event: ev.Shared) -> bool:
-    """Whether this seat may have this square shown to all now (S-2, S-8)."""
+    """Whether the seat may have the square shown to all now (S-2, S-8)."""
     square = game.squares[event.square]
     return square.state is SquareState.EXPOSED and event.seat in square.readers
 
 
 def _moved(verb: ev.Verb, rest: list[str], game: Game, words: Words) -> ev.Moved:
-    """A move, as it was said. Which words are wanted depends on the verb alone (S-6)."""
-    _want(len(rest) >= 2, verb, words)
-    square, who = _square(rest[0], game, words), rest[1].lower()
+    """A typed move. The words required depend on the verb alone (S-6)."""
+    want(len(rest) >= 2, verb, words)
+    square, who = square_of(rest[0], game, words), rest[1].lower()
     if who not in OTHERS or verb in HEROES_ONLY:
-        who = _seat(rest[1], game, words)
-    said_words = [word.lower() for word in rest[2:]]
-    speed = _speed(said_words, verb, words) if verb == "enter" else None
-    added = tuple(word for word in said_words if not word.isdecimal())
-    numbers = tuple(int(word) for word in said_words if word.isascii() and word.isdecimal() and len(word) < 4)
+        who = seat_of(rest[1], game, words)
+    typed = [word.lower() for word in rest[2:]]
+    speed = _speed(typed, verb, words) if verb == "enter" else None
+    added = tuple(word for word in typed if not word.isdecimal())
+    numbers = tuple(int(word) for word in typed if word.isascii() and word.isdecimal() and len(word) < 4)
     wanted = NUMBERS[verb]
-    _want(len(numbers) == len(wanted) and len(added) + len(wanted) == len(said_words), verb, words)
-    _want(set(added) <= set(ADDED[verb]), verb, words)
+    want(len(numbers) == len(wanted) and len(added) + len(wanted) == len(typed), verb, words)
+    want(set(added) <= set(ADDED[verb]), verb, words)
     for number, allowed in zip(numbers, wanted, strict=True):
         if number not in allowed:
-            told = words(N_("Such a number is {low} to {high}."))
+            told = words(N_("This number must be {low} to {high}."))
             raise RefusedError(told.format(low=allowed[0], high=allowed[-1]))
     once = tuple(dict.fromkeys(added))
     return ev.Moved(square=square.label, verb=verb, who=who, added=once, numbers=numbers, speed=speed)
 
 
-def _speed(said_words: list[str], verb: str, words: Words) -> int | None:
-    """The points that are left, taken out of a line that has `speed N`."""
-    if "speed" not in said_words:
+def _speed(typed: list[str], verb: str, words: Words) -> int | None:
+    """The points left: removes `speed N` from the line."""
+    if "speed" not in typed:
         return None
-    at = said_words.index("speed")
-    number = said_words[at + 1] if at + 1 < len(said_words) else ""
-    _want(number.isascii() and number.isdecimal() and len(number) < 4, verb, words)
-    del said_words[at : at + 2]
+    at = typed.index("speed")
+    number = typed[at + 1] if at + 1 < len(typed) else ""
+    want(number.isascii() and number.isdecimal() and len(number) < 4, verb, words)
+    del typed[at : at + 2]
     return int(number)
 
 
@@ -394,23 +262,23 @@ def _trigger(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
         "shockwave": "shockwave",
         "other": "other",
     }
-    _want(2 <= len(rest) <= 3 and (len(rest) == 2 or rest[2].lower() in causes), "trigger", words)
-    square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
+    want(2 <= len(rest) <= 3 and (len(rest) == 2 or rest[2].lower() in causes), "trigger", words)
+    square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
     if (busy := in_a_turn(square, seat, game)) is not None:
-        raise RefusedError(said(busy, words))
+        raise RefusedError(busy.text(words))
     cause = causes[rest[2].lower()] if len(rest) == 3 else "entered"
     return ev.Triggered(seat=seat, square=square.label, cause=cause)
 
 
 def _disarm(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     ways: dict[str, ev.Way] = {"quick": "quick", "slow": "slow"}
-    _want(len(rest) >= 6 and rest[2].lower() in ways, "disarm", words)
-    square, seat = _square(rest[0], game, words), _seat(rest[1], game, words)
-    dice = [_die(word, words) for word in rest[3:6]]
+    want(len(rest) >= 6 and rest[2].lower() in ways, "disarm", words)
+    square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
+    dice = [die_of(word, words) for word in rest[3:6]]
     added = [word.lower() for word in rest[6:]]
     speed = _speed(added, "disarm", words)
     abilities = tuple(ability for ability in MAY_HELP if ability in added)
-    _want(len(abilities) == len(added), "disarm", words)
+    want(len(abilities) == len(added), "disarm", words)
     return ev.DisarmTried(
         seat=seat,
         square=square.label,
@@ -427,20 +295,20 @@ MAY_HELP: Final[tuple[Ability, ...]] = ("stealth", "nimble", "sneak", "dodge")
 
 
 def _jaws(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 2 and rest[1].lower() in ("harmed", "unharmed"), "jaws", words)
-    return ev.JawsAnswered(square=_square(rest[0], game, words).label, harmed=rest[1].lower() == "harmed")
+    want(len(rest) == 2 and rest[1].lower() in ("harmed", "unharmed"), "jaws", words)
+    return ev.JawsAnswered(square=square_of(rest[0], game, words).label, harmed=rest[1].lower() == "harmed")
 
 
 def _end(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 0, "end", words)
+    want(len(rest) == 0, "end", words)
     return ev.Ended()
 
 
 def _home(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 1, "home", words)
-    square = _square(rest[0], game, words)
+    want(len(rest) == 1, "home", words)
+    square = square_of(rest[0], game, words)
     if square.absolute:
-        told = words(N_("{square} knows by itself where it stands; only a dial that counts steps is homed."))
+        told = words(N_("{square} always knows its position; only a dial that counts steps is homed."))
         raise RefusedError(told.format(square=square.label))
     if game.claim_on(square.label) is not None:
         told = words(N_("{square} is in the middle of a turn; drop that claim first."))
@@ -449,8 +317,8 @@ def _home(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
 
 
 def _accept(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    _want(len(rest) == 1, "accept", words)
-    return ev.DialNoted(square=_square(rest[0], game, words).label, condition="tile accepted")
+    want(len(rest) == 1, "accept", words)
+    return ev.DialNoted(square=square_of(rest[0], game, words).label, condition="tile accepted")
 
 
 _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
@@ -466,28 +334,3 @@ _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
     "accept": _accept,
     "end": _end,
 }
-
-
-def _seat(word: str, game: Game, words: Words) -> str:
-    for seat in game.seats.values():
-        if word.casefold() in (seat.seat.casefold(), seat.name.casefold()):
-            return seat.seat
-    hint = suggest.hint(word, game.seats, words)
-    raise RefusedError(words(N_("Nobody called '{word}' sits here; {guess}")).format(word=word[:20], guess=hint))
-
-
-def _square(word: str, game: Game, words: Words) -> Square:
-    for square in game.squares.values():
-        if word.casefold() == square.label.casefold():
-            return square
-    hint = suggest.hint(word, game.squares, words)
-    raise RefusedError(words(N_("There is no square '{word}'; {guess}")).format(word=word[:20], guess=hint))
-
-
-def _die(word: str, words: Words) -> int:
-    if word not in {str(face) for face in rules.DIE}:
-        raise RefusedError(words(N_("A die shows 1 to 6, not '{word}'.")).format(word=word[:20]))
-    return int(word)
-
-
-want, seat_of, die_of = _want, _seat, _die

@@ -13,7 +13,8 @@ from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.sitting import Sitting
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import DialPlace
-from pi_app.report.visibility import NO_GAME, PUBLIC, REFEREE
+from pi_app.report.moment import NO_GAME
+from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import N_
 
 STARTS_WITHIN_NS: Final = 5_000_000_000

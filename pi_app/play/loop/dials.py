@@ -80,8 +80,8 @@ class DialWatch:
             self._sitting.inform(N_("{square} counts from its start mark now."), square=event.square)
 
     def _missed(self, label: str, place: DialPlace, trouble: Trouble) -> None:
-        if trouble.news:
-            self._sitting.tell_referee(trouble.news)
+        if trouble.notice:
+            self._sitting.tell_referee(trouble.notice)
         place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
         if trouble.kind is TroubleKind.OTHER_TILE and "tile" not in place.conditions:
             place.noted("tile", ev.DialNoted(square=label, condition="another tile"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pi_app.game import events as ev
-from pi_app.game.game import Claim, Phase
+from pi_app.game.state import Claim, Phase
 from pi_app.play.commands import parse as commands
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop.beginning import Beginning
@@ -14,7 +14,7 @@ from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.sitting import SAY_NS, Sitting
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import SeatPlace
-from pi_app.report.visibility import Attention
+from pi_app.report.seat_screen import Attention
 from pi_app.text.language import N_
 
 HELD_REST_NS: Final = 500_000_000
@@ -58,7 +58,7 @@ class Players:
             self._holds_on(place)
         elif gesture is Gesture.LET_GO:
             place.held_on = False
-            hand = self._sitting.game.hand_of(place.seat)
+            hand = self._sitting.game.turn_of(place.seat)
             place.turn_over = hand is not None and hand.square is not None
             self._sitting.dark(place)
         return gesture is not None
@@ -100,7 +100,7 @@ class Players:
         """Roll for a seat, once in a turn. A seat without a screen rolls at the table. False: the disk did not take
         the die."""
         game = self._sitting.game
-        claim, hand = game.claim_of(place.seat), game.hand_of(place.seat)
+        claim, hand = game.claim_of(place.seat), game.turn_of(place.seat)
         if claim is None or (hand is not None and hand.die is not None):
             return True
         if not place.has_screen:

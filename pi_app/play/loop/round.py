@@ -15,7 +15,7 @@ from pi_app.dials.fingerprint import Fingerprints
 from pi_app.dials.sampling import Sampling
 from pi_app.dials.tracker import Tracker
 from pi_app.game import events as ev
-from pi_app.game.conversion import Figure
+from pi_app.game.conversion import SpawnFigure
 from pi_app.journal import Journal
 from pi_app.play.feed import Feed, Look, rounds
 from pi_app.play.garbage import tidy
@@ -27,7 +27,7 @@ from pi_app.play.loop.turns import Turns
 from pi_app.play.loop.typed import TypedWords
 from pi_app.play.machine_notices import News, NoNews
 from pi_app.play.seats_and_dials import DialPlace, Listener, SeatPlace, Timing
-from pi_app.report.visibility import Moment
+from pi_app.report.moment import Moment
 
 FOREIGN_EVERY_NS: Final = 1_000_000_000
 
@@ -51,7 +51,7 @@ class Loop:
         journal: Journal[Moment, ev.AnyEvent],
         start: Callable[[bool | None], ev.Started],
         pick: Callable[[int], int],
-        spawn: Sequence[Figure] = (),
+        spawn: Sequence[SpawnFigure] = (),
         new_game_id: Callable[[], str],
         roll: Callable[[], int],
         device_rolls: bool = False,

@@ -11,14 +11,16 @@ from typing import Final
 
 from hardware.clock import Clock
 from pi_app.game import events as ev
-from pi_app.game.game import Game, Phase
-from pi_app.game.moves import said, what_now
+from pi_app.game.moves import what_now
+from pi_app.game.state import Game, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.journal.disk_trouble import Refusals
 from pi_app.play.clock_notice import clock_words
 from pi_app.play.seats_and_dials import DialPlace, Gatherer, Listener, SeatPlace
+from pi_app.report.moment import NO_GAME, Moment
 from pi_app.report.pictures import Dark, SeatPicture
-from pi_app.report.visibility import NO_GAME, REFEREE, Attention, Moment, seat_die, seat_looks, seat_says, seat_token
+from pi_app.report.seat_screen import Attention, seat_die, seat_looks, seat_says, seat_token
+from pi_app.report.visibility import REFEREE
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
 
@@ -112,7 +114,7 @@ class Sitting:
                 self.tell(viewer, line)
         if after.game.squares is not before.game.squares and before.game.phase is Phase.PLAYING:
             for note in what_now(before.game, after.game):
-                self.tell_referee(said(note, self.words))
+                self.tell_referee(note.text(self.words))
 
     def tell(self, viewer: str, line: str) -> None:
         """One line, as it is, for one viewer."""

@@ -11,11 +11,11 @@ from typing import Final
 
 from pi_app.dials.tracker import Between, Turn, joined
 from pi_app.game import events as ev
-from pi_app.game.game import Claim
+from pi_app.game.state import Claim
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.sitting import Sitting
 from pi_app.play.seats_and_dials import DialPlace, motion_of, unlocated
-from pi_app.report.visibility import Attention
+from pi_app.report.seat_screen import Attention
 from pi_app.text.language import N_
 
 CLAIM_RUNS_OUT_NS: Final = 120_000_000_000

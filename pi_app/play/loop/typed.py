@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pi_app.game import events as ev
-from pi_app.game.conversion import Figure
-from pi_app.game.game import Phase
+from pi_app.game.conversion import SpawnFigure
 from pi_app.game.ruleset import rules_line
-from pi_app.play.commands import parse as commands
+from pi_app.game.state import Phase
+from pi_app.play.commands import words as commands
 from pi_app.play.commands.experience import converted
+from pi_app.play.commands.parse import parse
 from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.players import Players
 from pi_app.play.loop.sitting import Sitting
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import SeatPlace
-from pi_app.report.visibility import PUBLIC, REFEREE, Attention
+from pi_app.report.seat_screen import Attention
+from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import LABELLED, N_, listed
 
 
@@ -32,7 +34,7 @@ class TypedWords:
         players: Players,
         *,
         pick: Callable[[int], int],
-        spawn: Sequence[Figure],
+        spawn: Sequence[SpawnFigure],
         rate_hz: Callable[[], float],
     ) -> None:
         """`pick` gives 0 to n-1, each as likely as the others; `spawn` is the owner's Mage Spawn pool; `rate_hz` says
@@ -46,7 +48,7 @@ class TypedWords:
         if not line.strip():
             return True
         try:
-            command = commands.parse(line, self._sitting.game, self._sitting.words)
+            command = parse(line, self._sitting.game, self._sitting.words)
         except commands.RefusedError as refusal:
             self._sitting.tell_referee(str(refusal))
             return True
@@ -57,7 +59,7 @@ class TypedWords:
                 self._throw(line, dice)
             case commands.Chance(made):
                 self._order(made(self.pick))
-            case commands.Answer(lines):
+            case commands.Reply(lines):
                 for told in lines:
                     self._sitting.tell_referee(told)
             case commands.Convert(figures, points):
@@ -65,7 +67,7 @@ class TypedWords:
                     self._sitting.tell_referee(told)
             case commands.Roll(seat):
                 self._roll_asked(self._sitting.seats[seat])
-            case commands.Check():
+            case commands.CheckStarts():
                 self._check_asked()
             case commands.NewGame(shuffle):
                 self._beginning.new_game_asked(shuffle)
@@ -89,7 +91,7 @@ class TypedWords:
     def _throw(self, line: str, dice: int) -> None:
         """Roll for a line. It was looked at before: what may be refused is refused before anybody rolls."""
         thrown = tuple(self._players.die() for _ in range(dice))
-        order = commands.parse(line, self._sitting.game, self._sitting.words, thrown)
+        order = parse(line, self._sitting.game, self._sitting.words, thrown)
         if isinstance(order, commands.Order):
             self._carry_out(order)
 
@@ -142,7 +144,7 @@ class TypedWords:
 
     def _check_asked(self) -> None:
         if not self._sitting.playing:
-            self._sitting.inform(N_("No game is on. Say 'new' to begin one."))
+            self._sitting.inform(N_("No game is on. Type 'new' to begin one."))
             return
         self._beginning.check()
         off = [square.label for square in self._sitting.game.squares.values() if square.start_ok is False]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.play.commands.parse import USAGE
+from pi_app.play.commands.words import USAGE
 from pi_app.report.visibility import PUBLIC
 from pi_app.simulated.live import cells
 from pi_app.simulated.live.advice import advice

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from pi_app.game.game import Claim, Phase
+from pi_app.game.state import Claim, Phase
 from pi_app.report.plain_lines import PlainLines
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.settings.load import SeatSettings, Settings
@@ -224,8 +224,8 @@ class LiveTable:
         return self._demo.table.sim_pins.level(self.settings.seats[seat].button_gpio) > 0
 
     def _roll(self, seat: str, square: str) -> None:
-        hand = self._demo.loop.moment.game.hand_of(seat)
-        shown = hand.die if hand is not None and hand.stands else None
+        hand = self._demo.loop.moment.game.turn_of(seat)
+        shown = hand.die if hand is not None and hand.roll_pending else None
         rolled = self._dice.randint(1, 6) if shown is None else shown
         self._rolled[seat] = (rolled, self._now_ns + ROLLED_NS)
         self._demo.act(acts.Turn(square, rolled, ()))

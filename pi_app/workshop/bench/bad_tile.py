@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pi_app.simulated.table import faults
 from pi_app.workshop.bench import Figure, Progress, no_progress
 from pi_app.workshop.bench.bench_bus import BenchBus, BusSetup
 
@@ -75,7 +76,7 @@ def measure(speed_hz: int, fault: str, seconds: float) -> Cost:
     """Inject a fault by name into one tile of eight, and count for so many virtual seconds from then on."""
     whole = _awake(DIALS, speed_hz)
     fewer = _awake(DIALS - 1, speed_hz)
-    whole.tiles[BAD_ONE].strike(fault)
+    faults.strike(whole.tiles[BAD_ONE], fault)
     without_per_s, _ = _rate(fewer, seconds)
     with_per_s, gap_ms = _rate(whole, seconds)
     return Cost(without_per_s, with_per_s, 1e9 / fewer.limit_ns, gap_ms)

@@ -17,7 +17,7 @@ from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.table import Tile, tiles_on_mux
-from hardware.sims.wire import Segment, Wire
+from hardware.sims.wire import BusSegment, SimWire
 
 SCREENS: Final = 4
 PER_MUX: Final = 8
@@ -56,7 +56,7 @@ class BenchBus:
 
     def __init__(self, setup: BusSetup, seed: int = 7) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock, setup.speed_hz)
+        self.wire = SimWire(self.clock, setup.speed_hz)
         bus = LinuxBus(SimAdapter(self.wire, self.clock, setup.adapter, setup.call_cost_ns))
         self._draw = random.Random(f"screens {seed}")
         dials: list[ScanDial] = []
@@ -76,7 +76,7 @@ class BenchBus:
                 self._hang_screens(mux, tiles.mux.channels, setup)
         self.scan = Scan("simulated", dials, self.clock, self._screens)
 
-    def _hang_screens(self, mux: Tca9548a, channels: Sequence[Segment], setup: BusSetup) -> None:
+    def _hang_screens(self, mux: Tca9548a, channels: Sequence[BusSegment], setup: BusSetup) -> None:
         for number in range(setup.screens):
             channels[number].hang(Ssd1306Twin(SCREEN_ADDRESS))
             screen = Screen(mux.channel(number), "ssd1306", SCREEN_ADDRESS, clock=self.clock, speed_hz=setup.speed_hz)

@@ -30,11 +30,12 @@ from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import Tca9548a
 from hardware.readings import Reading, Sample
 from hardware.scan import Scan, ScanDial
+from hardware.sims import faults
 from hardware.sims.adapter import CONTROLLERS, SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.faults import FAULTS
 from hardware.sims.table import Tile, tiles_on_mux
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from pi_app.dials.tracker import DialShape, Seated, Tracker, Turn
 from pi_app.play.gestures import Thumb
 from pi_app.workshop.bench.counting import SummedReport, described, in_parts, spread
@@ -60,7 +61,7 @@ AMOUNTS: Final = {
     "slow-bus": (0.3, 1.0),
     "gap": (1.0, 300.0),
     "spike": (-2048, 2048),
-    "hop": (-2048, 2048),
+    "jumps": (-2048, 2048),
     "torn": (1, 255),
     "agc-drift": (-64, 64),
 }
@@ -146,7 +147,7 @@ class FaultyTable:
         self._seed, self._names, self._rounds = seed, names, 0
         self.clock = VirtualClock()
         kind = draw.choice(sorted(CONTROLLERS))
-        wire = Wire(self.clock, draw.choice((100_000, 400_000)))
+        wire = SimWire(self.clock, draw.choice((100_000, 400_000)))
         tiled = tiles_on_mux(wire, seed=draw.randrange(1 << 30), clicks=CLICKS, position=draw.randrange(CLICKS))
         bus = LinuxBus(SimAdapter(wire, self.clock, kind, call_cost_ns=draw.choice((0, 80_000))), timeout_ms=20)
         mux = Tca9548a(bus, reset=tiled.mux.reset if draw.random() < 0.8 else None)
@@ -198,7 +199,7 @@ class FaultyTable:
             amount = self._amount(name)
             self.clock.at(began_ns + at_ns, lambda t=dial.tile, n=name, a=amount: self._strike(t, n, a))  # type: ignore[misc]
             if FAULTS[name].lasts:
-                self.clock.at(began_ns + ends_ns, lambda t=dial.tile, n=name: t.mend(n))  # type: ignore[misc]
+                self.clock.at(began_ns + ends_ns, lambda t=dial.tile, n=name: faults.mend(t, n))  # type: ignore[misc]
             if name == "leads-swapped":
                 dial.swapped = self.dials[(dial.tile.channel + 1) % TILES].swapped = True
             shown = "" if amount is None else f"={amount:g}"
@@ -209,7 +210,7 @@ class FaultyTable:
     def _strike(self, tile: Tile, name: str, amount: float | None) -> None:
         if name == "leads-swapped" and any(dial.tile.segment.swapped_with for dial in self.dials):
             return  # one pair of swapped leads at a time
-        tile.strike(name, amount)
+        faults.strike(tile, name, amount)
 
     def _amount(self, name: str) -> float | None:
         if name == "shape-refused":

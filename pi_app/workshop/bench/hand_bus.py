@@ -17,12 +17,12 @@ from hardware.bus_linux import LinuxBus
 from hardware.chips.as5048b import As5048b
 from hardware.chips.as5600 import As5600
 from hardware.chips.as5600l import As5600L
-from hardware.chips.dial_chip import DialChip, Look
+from hardware.chips.dial_chip import DialChip, ReadMode
 from hardware.chips.mt6701 import Mt6701
 from hardware.chips.seesaw import Seesaw
 from hardware.chips.tca9548a import Tca9548a
 from hardware.readings import DialSource, Proof, Reading, Sample
-from hardware.scan import FAR_TURN, FULL_AFTER_NS, FULL_AGAIN_NS, FULLS_AFTER_A_MOVE, Scan, ScanDial
+from hardware.scan import Scan, ScanDial
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5048b import As5048bTwin
 from hardware.sims.as5600 import As5600Twin
@@ -33,7 +33,8 @@ from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Encoder
 from hardware.sims.tca9548a import CHANNELS, Tca9548aTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
+from hardware.verification import FAR_TURN, FULL_AFTER_NS, FULL_AGAIN_NS, FULLS_AFTER_A_MOVE
 
 CALL_COST_NS: Final = 80_000
 """The time of a kernel call beside its bits: the middle of what is planned for a Pi."""
@@ -113,7 +114,7 @@ class EndlessScreen:
 
 def twins(rig: Rig, clock: VirtualClock, dials: Sequence[TurnedDial]) -> Scan:
     """Build the real scan and drivers above twins."""
-    kind, wire = ENCODERS[rig.chip], Wire(clock, rig.speed_hz)
+    kind, wire = ENCODERS[rig.chip], SimWire(clock, rig.speed_hz)
     bus = LinuxBus(SimAdapter(wire, clock, "bcm2835", call_cost_ns=CALL_COST_NS), timeout_ms=20)
     scanned: list[ScanDial] = []
     for first in range(0, len(dials), CHANNELS):
@@ -148,10 +149,12 @@ class Paced:
         self._clock, self._dials, self._counts = clock, dials, kind.counts
         self._in_steps, self._screens = kind.in_steps, rig.screens
         self._calm_ns = calm_scan_ns(rig.chip, rig.speed_hz, rig.dials)
-        chip = kind.driver(LinuxBus(SimAdapter(Wire(clock, rig.speed_hz), clock, "bcm2835")))
-        bits = {look: sum(map(wire_bits, chip.transactions(look))) for look in (Look.QUICK, Look.PROVEN)}
-        calls = len(chip.transactions(Look.PROVEN)) - len(chip.transactions(Look.QUICK)) + 2
-        self._far_ns = (bits[Look.PROVEN] - bits[Look.QUICK]) * 1_000_000_000 // rig.speed_hz + calls * CALL_COST_NS
+        chip = kind.driver(LinuxBus(SimAdapter(SimWire(clock, rig.speed_hz), clock, "bcm2835")))
+        bits = {mode: sum(map(wire_bits, chip.transactions(mode))) for mode in (ReadMode.QUICK, ReadMode.VERIFIED)}
+        calls = len(chip.transactions(ReadMode.VERIFIED)) - len(chip.transactions(ReadMode.QUICK)) + 2
+        self._far_ns = (
+            bits[ReadMode.VERIFIED] - bits[ReadMode.QUICK]
+        ) * 1_000_000_000 // rig.speed_hz + calls * CALL_COST_NS
         self._moving = 0
 
     @property

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from firmware_host.hub_time import HubTime
-from firmware_host.looks import Looks
+from firmware_host.link_events import HubReport, LinkNotice
+from firmware_host.samples import SampleStream
 from firmware_host.sims.wire_hub import WireHub
 from firmware_host.source import HubDials
-from firmware_host.values import HubReport, LinkNews
 from hardware.sims.tca9548a import CHANNELS
 from pi_app.dials.sampling import Sampling
 from pi_app.play.feed import Look
@@ -28,13 +28,13 @@ class _Link:
         self._hub, self._reported = hub, 0
         now_ns = hub.clock.now_ns()
         channels = -(-dials // CHANNELS) * CHANNELS
-        self._looks = Looks(HubTime(hub.hub_us(), now_ns, now_ns, now_ns), channels, GAP_MS)
+        self._samples = SampleStream(HubTime(hub.hub_us(), now_ns, now_ns, now_ns), channels, GAP_MS)
 
-    def take(self) -> Sequence[HubReport | LinkNews]:
+    def take(self) -> Sequence[HubReport | LinkNotice]:
         for body in self._hub.sent:
-            self._looks.hear(body)
+            self._samples.add(body)
         self._hub.sent.clear()
-        return self._looks.handed_over(self._hub.clock.now_ns())
+        return self._samples.take(self._hub.clock.now_ns())
 
     def close(self) -> None:
         """Nothing is open."""

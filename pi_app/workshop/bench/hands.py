@@ -25,7 +25,7 @@ from typing import Final
 
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
-from hardware.sims.hand import COUNTS_PER_TURN, HANDS, Hand, Magnet
+from hardware.sims.hand import COUNTS_PER_TURN, HANDS, SimHand, SimMagnet
 from pi_app.dials.sampling import Sampling
 from pi_app.dials.tracker import DialShape, Seated, Tracker, Turn
 from pi_app.play.feed import InlineFeed
@@ -110,7 +110,7 @@ class _HandDial:
     """One dial: its hand, its tracker, and this round of both."""
 
     name: str
-    hand: Hand
+    hand: SimHand
     tracker: Tracker
     before: int = 0
     clicks: int = 0
@@ -123,7 +123,7 @@ class _HandDial:
 def _centres(seed: int, tilt_deg: float, counts: int) -> tuple[float, ...]:
     """Return the detents as `trapdial calibrate` learns them: the magnet's angle at the middle of each."""
     seen = (
-        Magnet(partial(_standing, COUNTS_PER_TURN * position / CLICKS), seed, noise_sd_deg=0, tilt_deg=tilt_deg)(0)
+        SimMagnet(partial(_standing, COUNTS_PER_TURN * position / CLICKS), seed, noise_sd_deg=0, tilt_deg=tilt_deg)(0)
         for position in range(CLICKS)
     )
     return tuple(angle * counts / COUNTS_PER_TURN % counts for angle in seen)
@@ -146,9 +146,9 @@ class HandTable:
         self.dials: list[_HandDial] = []
         turned: list[TurnedDial] = []
         for number in range(rig.dials if wired or on_hub else min(rig.dials, PLAYERS)):
-            hand = Hand(draw.randrange(1 << 30), CLICKS, draw.randrange(CLICKS), rig.hand)
+            hand = SimHand(draw.randrange(1 << 30), CLICKS, draw.randrange(CLICKS), rig.hand)
             seed_of_magnet, tilt_deg = draw.randrange(1 << 30), draw.uniform(0, 1)
-            magnet = Magnet(hand.angle_counts, seed_of_magnet, tilt_deg=tilt_deg)
+            magnet = SimMagnet(hand.angle_counts, seed_of_magnet, tilt_deg=tilt_deg)
             centres = None if kind.in_steps else _centres(seed_of_magnet, tilt_deg, kind.counts)
             shape = DialShape(clicks=CLICKS, counts_per_turn=kind.counts, centres=centres, in_steps=kind.in_steps)
             turned.append(TurnedDial(f"T{number:02}", magnet, hand.angle_counts))

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Final
 
 from firmware_host.hub import wire
-from firmware_host.link import Claims, Link
+from firmware_host.link import Link, PortOwners
+from firmware_host.link_events import HubReport, LinkNotice, LinkState
+from firmware_host.requirements import HubRequirements
 from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.values import HubReport, LinkNews, LinkState
-from firmware_host.wanted import Wanted
 from hardware.clock import MachineClock
 from pi_app.text.errors import BrokenInstallationError
 from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
@@ -205,11 +205,11 @@ def served(count: int, moving: int = DIALS) -> Iterator[tuple[list[Path], Connec
             process.join(PATIENCE_S)
 
 
-def _wanted(path: Path) -> Wanted:
-    return Wanted(path.name, port=str(path), dials=DIALS, period_ms=PERIOD_MS)
+def _wanted(path: Path) -> HubRequirements:
+    return HubRequirements(path.name, port=str(path), dials=DIALS, period_ms=PERIOD_MS)
 
 
-def _until(link: Link, wanted: Callable[[HubReport | LinkNews], bool]) -> int:
+def _until(link: Link, wanted: Callable[[HubReport | LinkNotice], bool]) -> int:
     """Wait for such a message and return its time."""
     clock = MachineClock()
     end_ns = clock.now_ns() + round(PATIENCE_S * 1e9)
@@ -217,11 +217,11 @@ def _until(link: Link, wanted: Callable[[HubReport | LinkNews], bool]) -> int:
         if any(map(wanted, link.take())):
             return clock.now_ns()
     raise BrokenInstallationError(
-        f"simulated hub ({link.wanted.port}) was silent for {PATIENCE_S:.0f} s. Are there ptys here?"
+        f"simulated hub ({link.required.port}) was silent for {PATIENCE_S:.0f} s. Are there ptys here?"
     )
 
 
-def _is_report(message: HubReport | LinkNews) -> bool:
+def _is_report(message: HubReport | LinkNotice) -> bool:
     return isinstance(message, HubReport)
 
 
@@ -246,7 +246,7 @@ def handed_over_ms(reports: int) -> list[float]:
 
 def last_angles(report: HubReport) -> tuple[int, ...]:
     """Return the last angle of each dial in a report."""
-    last = {sample.dial: sample.look for sample in report.samples}
+    last = {sample.dial: sample.value for sample in report.samples}
     return tuple(last[dial] for dial in sorted(last))
 
 
@@ -265,9 +265,9 @@ class HubLoad:
 def load_of(hubs: int, seconds: float, moving: int = 1) -> HubLoad:
     """Take the samples of so many hubs every 5 ms, as the table's loop does. `moving`: moving dials on each."""
     clock = MachineClock()
-    claims = Claims()
+    owners = PortOwners()
     with served(hubs, moving) as (paths, _), contextlib.ExitStack() as closing:
-        links = [closing.enter_context(Link(_wanted(path), clock, claims=claims)) for path in paths]
+        links = [closing.enter_context(Link(_wanted(path), clock, owners=owners)) for path in paths]
         for link in links:
             _until(link, _is_report)
         for link in links:
@@ -298,7 +298,7 @@ def back_after_ms(times: int) -> list[float]:
             _until(link, _is_report)
             plug.send("out")
             plug.recv()
-            _until(link, lambda message: isinstance(message, LinkNews) and message.state is LinkState.NO_PORT)
+            _until(link, lambda message: isinstance(message, LinkNotice) and message.state is LinkState.NO_PORT)
             plug.send("in")
             back_ns = plug.recv()
             took.append((_until(link, _is_report) - back_ns) / MS_NS)
@@ -323,7 +323,7 @@ def false_angles(reports: int, seed: int = 7) -> DamageResult:
     sent. There is no port here, only the session."""
     draw = random.Random(f"damage {seed}")
     hub = ScriptedHub(angles_at, DIALS)
-    session = Session(Wanted("bench", dials=DIALS, period_ms=PERIOD_MS), lambda: draw.getrandbits(32))
+    session = Session(HubRequirements("bench", dials=DIALS, period_ms=PERIOD_MS), lambda: draw.getrandbits(32))
     now_us = 1_000_000
     session.opened("SIMULATED", now_us * 1000)
     sent: dict[tuple[int, int], None] = {}
@@ -339,7 +339,7 @@ def false_angles(reports: int, seed: int = 7) -> DamageResult:
         for message in session.feed(data, now_us * 1000):
             if isinstance(message, HubReport):
                 accepted += 1
-                false += sum((sample.dial, sample.look) not in sent for sample in message.samples)
+                false += sum((sample.dial, sample.value) not in sent for sample in message.samples)
     return DamageResult(spoilt, false, accepted)
 
 

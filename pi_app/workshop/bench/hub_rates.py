@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Final
 
 from firmware_host.hub import wire
-from firmware_host.reports import parsed
+from firmware_host.reports import parse_report
 from firmware_host.sims.wire_hub import WireHub
 from pi_app.workshop.bench import Figure
 
@@ -22,9 +22,9 @@ def sampled(hub: WireHub, seconds: float = WIRE_S) -> tuple[list[int], int]:
     bodies = hub.run(seconds)
     reads: Counter[int] = Counter()
     for body in bodies:
-        report = parsed(body)
+        report = parse_report(body)
         for record in report.records if report is not None else ():
-            reads[record.dial] += record.reads if record.holds else 0
+            reads[record.dial] += record.reads if record.has_angle else 0
     return [reads[dial] for dial in sorted(reads)], sum(len(wire.line(wire.REPORT, 0, body)) for body in bodies)
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from hardware.adapter import Adapter
 from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
-from hardware.chips.dial_chip import DialChip, Look
+from hardware.chips.dial_chip import DialChip, ReadMode
 from hardware.chips.seesaw import Seesaw
 from hardware.chips.tca9548a import Tca9548a
 from hardware.clock import Clock
@@ -98,12 +98,12 @@ class FieldEachTime(As5600):
     """Our driver, reading STATUS with every angle for a fair comparison."""
 
     @property
-    def due(self) -> Look:
-        return Look.FIELD if self._due in (Look.QUICK, Look.FRESH) else self._due
+    def due(self) -> ReadMode:
+        return ReadMode.FIELD if self._due in (ReadMode.QUICK, ReadMode.FRESH) else self._due
 
     @due.setter
-    def due(self, look: Look) -> None:
-        self._due = look
+    def due(self, mode: ReadMode) -> None:
+        self._due = mode
 
 
 def _scanning(bench: SharedBus, chip: type[As5600]) -> ReadAll:

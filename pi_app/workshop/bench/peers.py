@@ -19,7 +19,7 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import BUS_FREE_NS, Wire
+from hardware.sims.wire import BUS_FREE_NS, SimWire
 from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress
 from pi_app.workshop.bench.peer_drivers import (
     ADAFRUIT,
@@ -124,7 +124,7 @@ class SameBus:
 
     def __init__(self, speed_hz: int, adapter: str = "bcm2835", call_cost_ns: int = 0) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock, speed_hz)
+        self.wire = SimWire(self.clock, speed_hz)
         tiles = tiles_on_mux(self.wire, MUX, range(DIALS), seed=SEED, position=RESTS_AT, ideal=True)
         self.tiles: Sequence[Tile] = tiles.tiles
         self.adapter = SimAdapter(self.wire, self.clock, adapter, call_cost_ns)
@@ -167,7 +167,7 @@ def measure_seesaws(library: Library, speed_hz: int, scans: int, *, muxed: bool 
     Raises RuntimeError if the angle of a board at rest changed.
     """
     clock = VirtualClock()
-    wire = Wire(clock, speed_hz)
+    wire = SimWire(clock, speed_hz)
     mux = Tca9548aTwin(MUX)
     if muxed:
         wire.trunk.hang(mux)

@@ -8,8 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pi_app.game.game import Phase
-from pi_app.simulated.table import FAULTS
+from pi_app.game.state import Phase
+from pi_app.simulated.table import FAULTS, faults
 
 if TYPE_CHECKING:
     from pi_app.simulated.demo import Demo
@@ -103,7 +103,7 @@ class RandomFaults:
     def _mend(self, now_ns: int) -> None:
         for due in [each for each in self._present if each[0] <= now_ns]:
             self._present.remove(due)
-            self._tiles[due[1]].mend(due[2])
+            faults.mend(self._tiles[due[1]], due[2])
             self._ended_ns = now_ns
 
     def _time(self, now_ns: int) -> None:
@@ -132,7 +132,7 @@ class RandomFaults:
             return
         name = self.next_fault()
         try:
-            self._tiles[label].strike(name)
+            faults.strike(self._tiles[label], name)
         except ValueError:
             self._fit.remove(name)
             self._counts.unfit.add(name)

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pi_app.game.game import Phase
+from pi_app.game.state import Phase
 from pi_app.journal import keys_of
 from pi_app.simulated import actions as acts
 from pi_app.text.errors import UserFileError, problem

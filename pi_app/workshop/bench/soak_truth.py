@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hardware.readings import Proof
 from pi_app.dials.tracker import Tracker, Turn
 from pi_app.game import events as ev
-from pi_app.game.game import Phase
+from pi_app.game.state import Phase
 
 if TYPE_CHECKING:
     from pi_app.simulated.demo import Demo

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from hardware.chips.dial_chip import DialChip, set_up
+from hardware.chips.dial_chip import DialChip, start_up
 from hardware.chips.tca9548a import CHANNELS
 from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus
 from hardware.host import Host
@@ -199,7 +199,7 @@ class BusDoctor:
     def _encoder(self, label: str, chip: DialChip) -> Iterator[Check]:
         part, place = f"encoder of {label}", chip.bus.name
         try:
-            set_up(chip, self._parts.clock)
+            start_up(chip, self._parts.clock)
         except NoAnswer as error:
             yield another_kind(self._wiring, label, chip, self._on_trunk) or failing(error, part, place)
             return

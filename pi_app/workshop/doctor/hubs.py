@@ -8,9 +8,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from firmware_host.source import HubDials, HubSource, Look
-from firmware_host.values import LinkNews, LinkState
-from firmware_host.words import version
+from firmware_host.link_events import LinkNotice, LinkState
+from firmware_host.messages import version
+from firmware_host.source import HubDials, HubSource, NamedSample
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app.plans.check import OF_MAGNETS, Check, Found, Sign, not_tried
@@ -65,16 +65,16 @@ def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
     part, place = f"hub {name}", "USB"
     if not isinstance(source, HubDials):
         return Check(Sign.GOOD, part, "SIMULATED", "is a simulated bus, without board and USB")
-    news = source.news
+    news = source.notice
     if news is not None and news.state is LinkState.RUNNING and news.hub is not None:
         firmware = version(news.hub.firmware)
         return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {firmware}, {news.hub.dials} channels")
-    words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNews | Trouble) and each.words]
+    words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNotice | Trouble) and each.words]
     return replace(_failing(words[0] if words else "gave no sample in time", part, place), found=Found.SILENT)
 
 
 def _runs(source: HubSource) -> bool:
-    return not isinstance(source, HubDials) or (source.news is not None and source.news.state is LinkState.RUNNING)
+    return not isinstance(source, HubDials) or (source.notice is not None and source.notice.state is LinkState.RUNNING)
 
 
 def _dials(about: str, places: Mapping[str, str], last: Mapping[str, Sample]) -> Iterator[Check]:
@@ -131,8 +131,8 @@ def _first_samples(source: HubSource, clock: Clock) -> Mapping[str, Sample]:
     return {label: last[label] for label in source.dials if label in last}
 
 
-def _samples_until(source: HubSource, clock: Clock, until_ns: int) -> Sequence[Look]:
-    samples: list[Look] = []
+def _samples_until(source: HubSource, clock: Clock, until_ns: int) -> Sequence[NamedSample]:
+    samples: list[NamedSample] = []
     while True:
         samples += source.take() if isinstance(source, HubDials) else zip(source.dials, source.scan(), strict=True)
         if clock.now_ns() >= until_ns:

@@ -207,7 +207,7 @@ def _lgpio(host: Host) -> Iterator[Check]:
 
 
 TAKE_LGPIO: Final = (
-    "Take lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual environment with "
+    "Install lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual environment with "
     "`python3 -m venv --system-site-packages`."
 )
 
@@ -215,7 +215,7 @@ TAKE_LGPIO: Final = (
 def _gpiozero(host: Host) -> Iterator[Check]:
     version = host.version("gpiozero")
     place = f"version {version}"
-    newer = "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first that is sound."
+    newer = "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
     if version in ("2.0.1.post1", "2.0.1.post2"):
         yield Check(Sign.FAILS, "library gpiozero", place, "does not recognise a Pi 5", newer)
     elif version and _numbers(version) < (2, 0, 1, 3):

@@ -146,7 +146,7 @@ def speed_hz(chip: As5600, clock: Clock) -> float:
         chip.bus.transfer((Write(chip.address, bytes((RAW_ANGLE,))), Read(chip.address, length)))
         return clock.now_ns() - began_ns
 
-    chip.distrust()
+    chip.invalidate()
     took_ns(SHORT_READ)
     longer_ns = min(took_ns(LONG_READ) for _ in range(TRIES)) - min(took_ns(SHORT_READ) for _ in range(TRIES))
     return BITS_BETWEEN * 1e9 / max(1, longer_ns)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from math import degrees, pi, radians
 
-from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, Hand
-from hardware.sims.hand_kinds import COIN, PRINTED, Dial, HandKind, Range, Touch
+from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, SimHand
+from hardware.sims.hand_kinds import COIN, PRINTED, DialRanges, FingerRanges, HandKind, Range
 from pi_app.plans.pictures.marks import Area, Line, Lines, Mark, Picture, Point, Text
 from pi_app.plans.pictures.svg import svg
 from tests.docs.pages import DOCS
@@ -73,7 +73,7 @@ def changes(kind: HandKind) -> str:
     return "; ".join(found) or "nothing"
 
 
-def _different(mine: Dial | Touch, usual: Dial | Touch) -> Iterator[str]:
+def _different(mine: DialRanges | FingerRanges, usual: DialRanges | FingerRanges) -> Iterator[str]:
     for field in fields(mine):
         value = getattr(mine, field.name)
         if value == getattr(usual, field.name):
@@ -120,10 +120,10 @@ class Click:
 @cache
 def clicks(kind: str) -> tuple[Click, ...]:
     """The second click of some hands, each way, so that it begins where a click has ended."""
-    return tuple(_clicked(Hand(seed, kind=kind), 1 if seed % 2 else -1) for seed in SEEDS)
+    return tuple(_clicked(SimHand(seed, kind=kind), 1 if seed % 2 else -1) for seed in SEEDS)
 
 
-def _clicked(hand: Hand, direction: int) -> Click:
+def _clicked(hand: SimHand, direction: int) -> Click:
     start_ns = hand.turn(0, direction) + 100 * MS
     end_ns = hand.turn(start_ns, direction)
     home = direction * 30.0

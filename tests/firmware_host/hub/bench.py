@@ -1,4 +1,4 @@
-"""A hub's core on a table of twins: a bus above simulated chips, a clock of the test's own, and a sender that keeps."""
+"""A hub's core on twins: a bus above simulated chips, a virtual clock, and a sender that keeps its lines."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 from firmware_host.hub import wire
 from firmware_host.hub.core import Hub, Identity
-from firmware_host.hub.dials import Dials
+from firmware_host.hub.dials import DialBank
 from firmware_host.hub.muxes import Muxes
-from firmware_host.reports import Record, Report, parsed
+from firmware_host.reports import Record, WireReport, parse_report
+from firmware_host.sims.i2c_blocks import I2cBlocks
 from firmware_host.sims.wire_hub import TwinBus
-from firmware_host.sims.wires import Wires
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import Tile, TiledMux, tiles_on_mux
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 UID = bytes.fromhex("e6616408432b5c21")
 MS = 1_000_000
@@ -27,7 +27,7 @@ class Bench:
 
     def __init__(self, muxes: int = 1, wired: Sequence[int] | None = None) -> None:
         self.clock = VirtualClock(start_ns=7_000_000_000)
-        bus = Wire(self.clock, 400_000)
+        bus = SimWire(self.clock, 400_000)
         adapter = SimAdapter(bus, self.clock)
         adapter.set_timeout_ms(10)
         self.on_mux: list[TiledMux] = [tiles_on_mux(bus, 0x70 + n, ideal=True) for n in range(muxes)]
@@ -36,17 +36,17 @@ class Bench:
         for n, tile in enumerate(self.tiles):
             tile.encoder.angle_at = lambda _, n=n: self.raws[n]  # type: ignore[misc]
         self.clock.advance(20 * MS)
-        self.bus = TwinBus(Wires([adapter]))
+        self.bus = TwinBus(I2cBlocks([adapter]))
         addresses = tuple(0x70 + n for n in range(muxes))
         count = 8 * muxes
         self.muxes = Muxes(self.bus, addresses)
-        self.dials = Dials(self.bus, self.muxes, count, range(count) if wired is None else wired, self.hub_us)
+        self.dials = DialBank(self.bus, self.muxes, count, range(count) if wired is None else wired, self.hub_us)
         self.sent: list[bytes] = []
         self.taken: int | None = None
-        """How many bytes of a line go out; None for all."""
+        """How many bytes of a line are sent; None for all."""
         self.hub = Hub(self.dials, self.bus, self.hub_us, self._send, Identity(UID, 0xA1B2C3D4, 1), lambda: 123_456)
         self._seq = self._ping_at_ns = 0
-        self._looks: dict[int, int] = {}
+        self._values: dict[int, int] = {}
 
     def hub_us(self) -> int:
         return self.clock.now_ns() // 1000 % wire.TICKS
@@ -57,26 +57,26 @@ class Bench:
 
     # --- the Pi
 
-    def say(self, kind: int, form: str = ">", *said: int) -> list[tuple[int, int, bytes]]:
-        """Send a message; what the hub answers at once."""
+    def send(self, kind: int, form: str = ">", *fields: int) -> list[tuple[int, int, bytes]]:
+        """Send a message; return the immediate answers."""
         before = len(self.sent)
-        self.hear(wire.line(kind, self._seq, struct.pack(form, *said)))
+        self.feed(wire.line(kind, self._seq, struct.pack(form, *fields)))
         self._seq = (self._seq + 1) & 0xFF
-        return [told(line) for line in self.sent[before:]]
+        return [decoded(line) for line in self.sent[before:]]
 
-    def hear(self, data: bytes) -> None:
+    def feed(self, data: bytes) -> None:
         for byte in data:
-            self.hub.take(byte)
+            self.hub.receive(byte)
 
-    def status(self, kind: int, form: str = ">", *said: int) -> int:
-        """The status in the ACK that answers."""
+    def status(self, kind: int, form: str = ">", *fields: int) -> int:
+        """The status of the ACK."""
         seq = self._seq
-        ((answer, _, body),) = self.say(kind, form, *said)
+        ((answer, _, body),) = self.send(kind, form, *fields)
         assert (answer, body[0], body[1]) == (wire.ACK, kind, seq)
         return body[2]
 
     def hello(self, oldest: int = wire.PROTOCOL, newest: int = wire.PROTOCOL, nonce: int = 7) -> bytes:
-        ((kind, _, body),) = self.say(wire.HELLO, wire.HELLO_BODY, oldest, newest, nonce)
+        ((kind, _, body),) = self.send(wire.HELLO, wire.HELLO_BODY, oldest, newest, nonce)
         assert kind == wire.WELCOME
         return body
 
@@ -84,46 +84,46 @@ class Bench:
         self.hello()
         assert self.status(wire.STREAM, wire.STREAM_BODY, period_ms, gap_ms) == wire.OK
 
-    def run_ms(self, ms: float, step_us: int = 100, *, silent: bool = False) -> list[Report]:
-        """Let time pass, step by step; the reports that came. The Pi pings now and then, unless it is `silent`."""
+    def run_ms(self, ms: float, step_us: int = 100, *, silent: bool = False) -> list[WireReport]:
+        """Let time pass in steps; return the reports. The Pi pings, unless it is `silent`."""
         before = len(self.sent)
         until = self.clock.now_ns() + round(ms * MS)
         while self.clock.now_ns() < until:
             if not silent and self.clock.now_ns() >= self._ping_at_ns:
                 self._ping_at_ns = self.clock.now_ns() + 1000 * MS
-                self.hear(wire.line(wire.PING, 0, bytes(4)))
+                self.feed(wire.line(wire.PING, 0, bytes(4)))
             self.hub.step()
             self.clock.advance(step_us * 1000)
-        found = [told(line) for line in self.sent[before:]]
-        return [report for kind, _, body in found if kind == wire.REPORT and (report := parsed(body))]
+        found = [decoded(line) for line in self.sent[before:]]
+        return [report for kind, _, body in found if kind == wire.REPORT and (report := parse_report(body))]
 
     def last(self, ms: float = 200) -> dict[int, int]:
-        """The last look of each dial after some time; a dial that sent none was as it was before."""
+        """The last value of each dial after some time; a dial without a new value keeps its last one."""
         reports = self.run_ms(ms)
-        self._looks |= {record.dial: record.look for report in reports for record in report.records}
-        return self._looks
+        self._values |= {record.dial: record.value for report in reports for record in report.records}
+        return self._values
 
     def statuses(self, ms: float = 200) -> list[int]:
-        """What each dial gave last after some time. A dial that is not wired gives none."""
-        looks = self.last(ms)
-        return [looks.get(n, wire.NOT_WIRED << 12) >> 12 for n in range(len(self.tiles))]
+        """The last read result of each dial after some time. A dial that is not wired has none."""
+        values = self.last(ms)
+        return [values.get(n, wire.NOT_WIRED << 12) >> 12 for n in range(len(self.tiles))]
 
 
-def records(reports: Sequence[Report], dial: int) -> list[Record]:
-    """What these reports say of a dial."""
+def records(reports: Sequence[WireReport], dial: int) -> list[Record]:
+    """The records of a dial in these reports."""
     return [record for report in reports for record in report.records if record.dial == dial]
 
 
-def gaves(reports: Sequence[Report], dial: int) -> Counter[int]:
-    """How often a dial gave what."""
+def results(reports: Sequence[WireReport], dial: int) -> Counter[int]:
+    """How often a dial had each read result."""
     found: Counter[int] = Counter()
     for record in records(reports, dial):
-        found[record.look >> 12] += record.reads
+        found[record.value >> 12] += record.reads
     return found
 
 
-def told(line: bytes) -> tuple[int, int, bytes]:
-    """The message of a line that a hub sent. Raises AssertionError if it is none."""
+def decoded(line: bytes) -> tuple[int, int, bytes]:
+    """Decode a line of the hub. Raises AssertionError if it is not a message."""
     assert line[:1] == b":"
     assert line[-1:] == b"\n"
     found = wire.message(line[1:-1])

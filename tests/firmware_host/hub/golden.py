@@ -1,4 +1,4 @@
-"""One line of each kind as it goes over the wire: name, kind, seq, body, line. Worked out once, and never again."""
+"""One line of each kind on the wire: name, kind, seq, body, line. Worked out once, never regenerated."""
 
 GOLDEN = (
     ("HELLO", 0x01, 0, "0202c0ffee01", ":01000202c0ffee01e1af1983"),
@@ -27,5 +27,5 @@ GOLDEN = (
         ":8604004c4b400078000100000002000007d000010001e24000f0c8f9b31c",
     ),
 )
-"""REPORT: three dials, 0 and 2 wired, after 0, 7 and 255 leaps; two samples of dial 0, the second of a full read; a run
-of dial 2 that goes round zero, and then no answer."""
+"""REPORT: three dials, 0 and 2 wired, after 0, 7 and 255 jumps; two samples of dial 0, the second of a full read; a run
+of dial 2 that crosses zero, and then no answer."""

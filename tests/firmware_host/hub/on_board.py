@@ -1,6 +1,6 @@
 """Runs in MicroPython and in CPython, with `firmware_host` and its stand-ins on the path: lines, fuzz or endurance.
 
-Says what it found on stdout, in one line of JSON.
+Prints its result as one line of JSON.
 """
 
 import gc
@@ -10,9 +10,9 @@ import time
 
 
 class _Setup:
-    """What a simulated board is told: no parent, dials by formula."""
+    """The set-up of a simulated board: no parent, dials by formula."""
 
-    UID, RESET_CAUSE, QUESTIONS, ANSWERS, CHIPS, DIALS, MUX_RESET, HURRY = bytes(8), 1, -1, -1, False, 16, None, 1
+    UID, RESET_CAUSE, QUESTIONS, ANSWERS, CHIPS, DIALS, MUX_RESET, SPEEDUP = bytes(8), 1, -1, -1, False, 16, None, 1
     PACED = False
 
 
@@ -25,9 +25,9 @@ sys.modules["twin_setup"] = _Setup
 
 import machine
 from hub import wire
-from hub.bus import Bus
+from hub.bus import I2cBus
 from hub.core import Hub, Identity
-from hub.dials import Dials
+from hub.dials import DialBank
 from hub.muxes import Muxes
 
 COMMANDS = (
@@ -44,7 +44,7 @@ COMMANDS = (
 
 
 class World:
-    """Hub time that jumps, and a sender that only counts."""
+    """A hub time that jumps, and a sender that only counts."""
 
     def __init__(self) -> None:
         self.now = wire.TICKS - 3_000_000
@@ -63,8 +63,8 @@ class World:
 
 
 def new_hub(world: World) -> Hub:
-    bus = Bus(machine, 0, 4, 5, 400_000, 2000)
-    dials = Dials(bus, Muxes(bus, (0x70, 0x71)), 16, range(16), world.clock)
+    bus = I2cBus(machine, 0, 4, 5, 400_000, 2000)
+    dials = DialBank(bus, Muxes(bus, (0x70, 0x71)), 16, range(16), world.clock)
     return Hub(dials, bus, world.clock, world.send, Identity(bytes(8), 1, 1), gc.mem_free)
 
 
@@ -80,7 +80,7 @@ def held() -> int:
 
 
 def golden(lines) -> dict:
-    """Each line made anew and read again."""
+    """Encode and decode each line."""
     made, read = [], []
     for kind, seq, body, line in lines:
         made.append(wire.line(kind, seq, bytes.fromhex(body)).decode())
@@ -90,7 +90,7 @@ def golden(lines) -> dict:
 
 
 class Chance:
-    """The same numbers in every interpreter."""
+    """A random generator with the same numbers in every interpreter."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed
@@ -122,7 +122,7 @@ def mutated(chance: Chance, seq: int) -> bytearray:
 
 
 def fuzz(count: int, seed: int) -> dict:
-    """How many lines went in, what came of them, and the memory before and after."""
+    """The number of lines, their results, and the memory before and after."""
     world, chance = World(), Chance(seed)
     hub = new_hub(world)
     begun = 0
@@ -130,33 +130,33 @@ def fuzz(count: int, seed: int) -> dict:
         if n == count // 10:
             begun = held()
         for byte in mutated(chance, n):
-            hub.take(byte)
+            hub.receive(byte)
         if chance.below(4) == 0:
             world.now = (world.now + chance.below(20_000)) % wire.TICKS
             hub.step()
         if n % 1000 == 999:
             world.now = (world.now + 6_000_000) % wire.TICKS
             hub.step()
-    reader = hub._reader
+    reader = hub.reader
     return {
         "lines": count,
         "good": reader.good,
         "damaged": reader.damaged,
-        "said": world.lines,
-        "wanted": hub.wanted,
+        "sent": world.lines,
+        "wanted": hub.requested_action,
         "before": begun,
         "after": held(),
     }
 
 
 def soak(count: int) -> dict:
-    """So many reports, as fast as they can be made, with pings and DIAGs in between."""
+    """Produce this many reports as fast as possible, with pings and DIAGs in between."""
     world = World()
     hub = new_hub(world)
     hello, stream = wire.line(*_at(0)), wire.line(*_at(1))
     ping, diag = wire.line(*_at(3)), wire.line(*_at(4))
     for byte in hello + stream:
-        hub.take(byte)
+        hub.receive(byte)
     reports, begun = 0, 0
     while reports < count:
         world.now = (world.now + 1000) % wire.TICKS
@@ -169,7 +169,7 @@ def soak(count: int) -> dict:
             gc.collect()
         if reports % 100 == 0:
             for byte in ping + diag:
-                hub.take(byte)
+                hub.receive(byte)
     return {
         "reports": reports,
         "before": begun,

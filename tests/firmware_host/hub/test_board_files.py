@@ -1,4 +1,5 @@
-"""What is copied to a board: that MicroPython compiles it, what it imports, and the file that a person edits."""
+"""The files copied to a board: they compile in MicroPython, import only what the board has, and the wiring is
+documented."""
 
 from __future__ import annotations
 
@@ -24,10 +25,10 @@ IMPORTS: dict[str, set[str]] = {
     "dials.py": {"errno"},
     "muxes.py": {"errno"},
     "bus.py": {"time"},
-    "guard.py": {"machine"},
+    "watchdog.py": {"machine"},
     "run.py": {"gc", "os", "select", "sys", "time", "machine"},
 }
-"""What a file may import beside the others of the hub; whoever is not named imports nothing."""
+"""Imports of a file besides the other hub modules; a file without an entry imports nothing."""
 
 
 def imported(file: Path) -> set[str]:
@@ -56,11 +57,11 @@ def test_a_board_has_what_it_imports(file: Path) -> None:
 
 
 def test_the_core_knows_no_board() -> None:
-    for name in ("core.py", "sampler.py", "records.py", "dials.py", "muxes.py", "paths.py", "reader.py"):
+    for name in ("core.py", "sampler.py", "records.py", "dials.py", "muxes.py", "path_rule.py", "reader.py"):
         assert not imported(HUB / name) & {"machine", "time", "sys", "os"}, name
 
 
-def test_the_wiring_as_it_comes() -> None:
+def test_the_default_wiring() -> None:
     """`wiring_docs/hub.md` shows these pins."""
     wiring: dict[str, object] = {}
     exec((BOARD / "board.py").read_text(encoding="utf-8"), wiring)

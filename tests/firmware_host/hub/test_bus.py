@@ -1,4 +1,4 @@
-"""The board's I2C block and its pins, on a `machine` that writes down what was asked of it."""
+"""The board's I2C block and its pins, on a `machine` that records its calls."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from firmware_host.hub.bus import Bus
+from firmware_host.hub.bus import I2cBus
 
 
 class Machine:
-    """`said` is what was done; SDA stays down until it has heard `clocks` clocks."""
+    """`calls` records the calls; SDA stays low until it has received `clocks` clocks."""
 
     def __init__(self, clocks: int = 0) -> None:
-        self.said: list[str] = []
+        self.calls: list[str] = []
         self.clocks = clocks
         self.error = 0
         machine = self
@@ -31,23 +31,23 @@ class Machine:
                 self.level = 1
                 if mode == Pin.OPEN_DRAIN:
                     assert (pull, value) == (Pin.PULL_UP, 1)
-                    machine.said.append(f"pin {number} by hand")
+                    machine.calls.append(f"pin {number} by hand")
 
             def value(self, level: int | None = None) -> int:
                 if level is None:
                     return self.level if machine.clocks <= 0 else 0
-                machine.said.append(f"{self.number}={level}")
+                machine.calls.append(f"{self.number}={level}")
                 machine.clocks -= self.number == 5 and level == 1
                 self.level = level
                 return 0
 
         class I2C:
             def __init__(self, block: int, *, scl: Pin, sda: Pin, freq: int, timeout: int) -> None:
-                machine.said.append(f"I2C({block}, scl={scl.number}, sda={sda.number}, {freq} Hz, {timeout} us)")
+                machine.calls.append(f"I2C({block}, scl={scl.number}, sda={sda.number}, {freq} Hz, {timeout} us)")
 
             def writeto(self, address: int, data: bytes) -> None:
                 machine.transfer()
-                machine.said.append(f"write {address:02x} {data.hex()}")
+                machine.calls.append(f"write {address:02x} {data.hex()}")
 
             def readfrom_into(self, address: int, into: bytearray) -> None:
                 machine.transfer()
@@ -69,8 +69,8 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "sleep_us", lambda _: None, raising=False)
 
 
-def bus(machine: Any, reset: int | None = None) -> Bus:
-    return Bus(machine, 0, 4, 5, 400_000, 2000, reset)
+def bus(machine: Any, reset: int | None = None) -> I2cBus:
+    return I2cBus(machine, 0, 4, 5, 400_000, 2000, reset)
 
 
 I2C_AGAIN = "I2C(0, scl=5, sda=4, 400000 Hz, 2000 us)"
@@ -78,43 +78,43 @@ STOP = ["5=0", "4=0", "5=1", "4=1"]
 
 
 def test_a_start_frees_the_bus_first() -> None:
-    """A reset by the watchdog may have left a chip in the middle of a byte."""
+    """A reset by the watchdog may have interrupted a chip in the middle of a byte."""
     machine = Machine(clocks=3)
     assert bus(machine).freed == 0
-    assert machine.said == ["pin 5 by hand", "pin 4 by hand", *["5=0", "5=1"] * 3, *STOP, I2C_AGAIN]
+    assert machine.calls == ["pin 5 by hand", "pin 4 by hand", *["5=0", "5=1"] * 3, *STOP, I2C_AGAIN]
 
 
 def test_no_more_than_nine_clocks() -> None:
     machine = Machine(clocks=99)
     bus(machine)
-    assert machine.said.count("5=1") == 9 + 1
-    assert machine.said[-1] == I2C_AGAIN
+    assert machine.calls.count("5=1") == 9 + 1
+    assert machine.calls[-1] == I2C_AGAIN
 
 
 def test_freeing_pulses_the_muxes_reset_if_it_is_wired() -> None:
     machine = Machine()
     here = bus(machine, reset=9)
-    machine.said.clear()
+    machine.calls.clear()
     here.free()
     assert here.freed == 1
-    assert machine.said == ["9=0", "9=1", "pin 5 by hand", "pin 4 by hand", *STOP, I2C_AGAIN]
+    assert machine.calls == ["9=0", "9=1", "pin 5 by hand", "pin 4 by hand", *STOP, I2C_AGAIN]
 
 
 def test_transfers_and_their_failures() -> None:
     machine = Machine()
     here = bus(machine)
-    here.put(0x70, b"\x01")
+    here.write(0x70, b"\x01")
     into = bytearray(3)
-    here.ask(0x36, 0x0B, into)
+    here.read_register(0x36, 0x0B, into)
     assert into == b"\x0b\x0b\x0b"
-    here.get(0x70, into)
+    here.read(0x70, into)
     machine.error = errno.EIO
     uses: list[Callable[[], None]] = [
-        lambda: here.put(1, b""),
-        lambda: here.get(1, into),
-        lambda: here.ask(1, 2, into),
+        lambda: here.write(1, b""),
+        lambda: here.read(1, into),
+        lambda: here.read_register(1, 2, into),
     ]
     for use in uses:
         with pytest.raises(OSError, match="as asked"):
             use()
-    assert machine.said[-1] == "write 70 01"
+    assert machine.calls[-1] == "write 70 01"

@@ -1,4 +1,4 @@
-"""Bytes one by one: what is a message, what costs the next one nothing, and what never grows."""
+"""Parsing byte by byte: messages, damage that never costs the next message, and constant memory."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.hub.reader import ROOM, Reader
+from firmware_host.hub.reader import CAPACITY, Reader
 from firmware_host.hub.wire import MOST_COMMAND, PING, line
 
 Message = tuple[int, int, bytes]
-HEARD = (PING, 9, b"\x00\x00\x00\x01")
-LINE = line(*HEARD)
+PING_MESSAGE = (PING, 9, b"\x00\x00\x00\x01")
+LINE = line(*PING_MESSAGE)
 
 
 def read(data: bytes, reader: Reader | None = None) -> list[Message]:
     reader = reader or Reader()
-    return [found for byte in data if (found := reader.take(byte)) is not None]
+    return [found for byte in data if (found := reader.feed(byte)) is not None]
 
 
 @pytest.mark.parametrize(
@@ -34,20 +34,20 @@ def read(data: bytes, reader: Reader | None = None) -> list[Message]:
     ],
     ids=repr,
 )
-def test_what_stands_in_front_costs_nothing(data: bytes) -> None:
-    assert read(data) == [HEARD]
+def test_garbage_in_front_costs_nothing(data: bytes) -> None:
+    assert read(data) == [PING_MESSAGE]
 
 
 @pytest.mark.parametrize("at", range(1, len(LINE) - 1))
 @pytest.mark.parametrize("bit", range(8))
 def test_one_flipped_bit_never_makes_another_message(at: int, bit: int) -> None:
     damaged = LINE[:at] + bytes((LINE[at] ^ 1 << bit,)) + LINE[at + 1 :]
-    assert read(damaged) in ([], [HEARD])  # a flipped case bit of a digit says the same
+    assert read(damaged) in ([], [PING_MESSAGE])  # a flipped case bit leaves the same digit
 
 
 @pytest.mark.parametrize("length", range(len(LINE) - 1))
 def test_half_a_line_is_no_message_and_costs_no_other(length: int) -> None:
-    assert read(LINE[:length] + b"\n" + LINE) == [HEARD]
+    assert read(LINE[:length] + b"\n" + LINE) == [PING_MESSAGE]
 
 
 def test_the_longest_command_and_one_more() -> None:
@@ -70,5 +70,5 @@ def test_it_never_grows_and_never_fails(parts: list[bytes]) -> None:
     reader = Reader()
     found = read(b"".join(parts), reader)
     assert len(found) == reader.good
-    assert len(reader._text) == ROOM
-    assert read(b"\n" + LINE, reader)[-1:] == [HEARD]
+    assert len(reader.buffer) == CAPACITY
+    assert read(b"\n" + LINE, reader)[-1:] == [PING_MESSAGE]

@@ -1,4 +1,4 @@
-"""What a report holds: of a dial that moves every sample, of one at rest a summary that hides nothing."""
+"""Reports contain every sample of a moving dial, and a complete summary of a dial at rest."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.hub import wire
-from firmware_host.hub.records import BAND, CALM, FULL_READS, Records
-from firmware_host.reports import Record, Report, parsed
+from firmware_host.hub.records import BAND, FULL_READS, REST_SAMPLES, ReportBuilder
+from firmware_host.reports import Record, WireReport, parse_report
 
 GAP_US = 35_000
 
 Taken = tuple[int, int, int]
-"""Dial, time, look."""
+"""Dial, time, value."""
 
 
 class Sent:
-    """Records of `count` dials, and the reports that they sent."""
+    """A builder for `count` dials, and the reports that it sent."""
 
     def __init__(self, count: int = 2, gap_us: int = GAP_US) -> None:
         self.bodies: list[bytes] = []
-        self.records = Records(count, range(count), lambda body: self.bodies.append(bytes(body)))
+        self.records = ReportBuilder(count, range(count), lambda body: self.bodies.append(bytes(body)))
         self.records.start(gap_us)
 
     @property
-    def reports(self) -> list[Report]:
-        found = [parsed(body) for body in self.bodies]
+    def reports(self) -> list[WireReport]:
+        found = [parse_report(body) for body in self.bodies]
         assert None not in found
         return [report for report in found if report is not None]
 
     def of(self, dial: int) -> list[tuple[int, Record]]:
-        """Each record of a dial with the hub time that it counts from."""
+        """Each record of a dial with the hub time of its report."""
         return [(report.at_us, record) for report in self.reports for record in report.records if record.dial == dial]
 
 
-def fed(looks: list[int], every_us: int = 2_500, period_us: int = 20_000) -> Sent:
+def fed(values: list[int], every_us: int = 2_500, period_us: int = 20_000) -> Sent:
     sent = Sent()
     at_us = due_us = 1_000_000
-    for look in looks:
+    for value in values:
         at_us += every_us
-        sent.records.take(0, look, at_us)
+        sent.records.add(0, value, at_us)
         if at_us >= due_us + period_us:
             due_us = at_us
             sent.records.flush(at_us)
@@ -55,7 +55,7 @@ def test_a_dial_at_rest_is_one_record_in_a_report() -> None:
     reports = fed([1000, 1001, 999, 1000, 1002, 1000, 998, 1001] * 10).reports
     assert [len(report.records) for report in reports[1:]] == [1] * (len(reports) - 2) + [0]
     runs = [report.records[0] for report in reports[1:-1]]
-    assert all(run.reads >= 4 and run.lowest + (run.look & 0xFFF) >= 998 for run in runs)
+    assert all(run.reads >= 4 and run.lowest + (run.value & 0xFFF) >= 998 for run in runs)
     assert sum(record.reads for _, record in fed([1000] * 80).of(0)) == 80
     assert {run.gap_us for run in runs} == {2_500}
 
@@ -63,8 +63,8 @@ def test_a_dial_at_rest_is_one_record_in_a_report() -> None:
 def test_a_dial_that_moves_is_sent_sample_by_sample() -> None:
     snap = [round(1000 + 341 * (1 - math.cos(math.pi * n / 8)) / 2) for n in range(9)]
     found = [record for _, record in fed([1000] * 20 + snap + [1341] * 20).of(0)]
-    assert [record.look for record in found if record.reads == 1][CALM + 1 :][:8] == snap[1:]
-    assert found[-2].look == 1341
+    assert [record.value for record in found if record.reads == 1][REST_SAMPLES + 1 :][:8] == snap[1:]
+    assert found[-2].value == 1341
     assert found[-2].reads > 2
 
 
@@ -88,63 +88,63 @@ def test_a_dial_that_rests_at_zero_is_at_rest() -> None:
 )
 def test_another_status_is_never_merged(before: int, after: int) -> None:
     found = [record for _, record in fed([before] * 20 + [after] * 20).of(0)]
-    assert {record.first >> 12 for record in found if record.look == after} == {after >> 12}
-    assert sum(record.reads for record in found if record.look == after) == 20
+    assert {record.first >> 12 for record in found if record.value == after} == {after >> 12}
+    assert sum(record.reads for record in found if record.value == after) == 20
 
 
-def test_nothing_is_left_out_when_all_dials_move() -> None:
+def test_nothing_is_dropped_when_all_dials_move() -> None:
     sent = Sent(16)
     at_us = 0
     for step in range(40):
         for dial in range(16):
             at_us += 500
-            sent.records.take(dial, (dial * 100 + step * 50) & 0xFFF, at_us)
+            sent.records.add(dial, (dial * 100 + step * 50) & 0xFFF, at_us)
         sent.records.flush(at_us) if step % 3 == 2 else None
     sent.records.flush(at_us)
     for dial in range(16):
-        found = [record.look for _, record in sent.of(dial)]
+        found = [record.value for _, record in sent.of(dial)]
         assert found == [(dial * 100 + step * 50) & 0xFFF for step in range(40)]
     assert max(map(len, sent.bodies)) <= wire.MOST_BODY
     assert sorted(sent.records.moving) == list(range(16))
 
 
-def test_a_pause_is_seen_as_long_as_it_was() -> None:
+def test_a_pause_keeps_its_length() -> None:
     sent = Sent()
     for at_us in (*range(0, 30_000, 2_500), *range(200_000, 230_000, 2_500)):
-        sent.records.take(0, 500, at_us)
+        sent.records.add(0, 500, at_us)
     sent.records.flush(230_000)
     times = [at + each for at, record in sent.of(0) for each in (record.first_us, record.last_us)]
     assert max(b - a for a, b in pairwise(times)) == 200_000 - 27_500
-    assert sent.reports[-1].leaps[0] == 1
+    assert sent.reports[-1].jumps[0] == 1
 
 
-def test_full_reads_are_due_after_a_jump_and_when_the_dial_agrees() -> None:
+def test_full_reads_are_due_after_a_far_move_and_when_the_dial_agrees() -> None:
     sent = Sent()
     records = sent.records
-    records.take(0, 1000, 1_000)
+    records.add(0, 1000, 1_000)
     assert (records.due[0], records.agrees[0]) == (FULL_READS, False)
     for number in range(FULL_READS):
-        records.take(0, 1000, 2_000 + 2_000 * number)
+        records.add(0, 1000, 2_000 + 2_000 * number)
         assert records.agrees[0]
-        records.prove(0, 1000, 3_000 + 2_000 * number, 64, 2100)
+        records.add_full(0, 1000, 3_000 + 2_000 * number, 64, 2100)
         records.due[0] -= 1
     assert records.due[0] == 0
-    for number, look in enumerate((1040, 1080)):  # slowly away
-        records.take(0, look, 20_000 + 2_000 * number)
+    for number, value in enumerate((1040, 1080)):  # slowly away
+        records.add(0, value, 20_000 + 2_000 * number)
     assert (records.due[0], records.agrees[0]) == (FULL_READS, False)
-    records.take(0, wire.SILENT << 12, 30_000)
+    records.add(0, wire.SILENT << 12, 30_000)
     assert records.due[0] == 0
     records.flush(40_000)
-    proven = [record for _, record in sent.of(0) if record.agc >= 0]
-    assert {(record.look, record.agc, record.magnitude) for record in proven} == {(1000, 64, 2100)}
+    full = [record for _, record in sent.of(0) if record.agc >= 0]
+    assert {(record.value, record.agc, record.magnitude) for record in full} == {(1000, 64, 2100)}
 
 
-LOOKS = st.one_of(
+VALUES = st.one_of(
     st.integers(990, 1010),
     st.integers(0, 4095),
     st.sampled_from([0, 1, 4095, 4094]),
     st.builds(
-        lambda gave, angle: gave << 12 | angle,
+        lambda result, angle: result << 12 | angle,
         st.sampled_from([wire.TOO_WEAK, wire.TOO_STRONG]),
         st.sampled_from([0, 1000, 4095]),
     ),
@@ -152,24 +152,24 @@ LOOKS = st.one_of(
 )
 STEPS = st.lists(
     st.tuples(
-        st.integers(0, 2), LOOKS, st.sampled_from([500, 900, 2_500, 2_500, 8_000, 40_000, 90_000]), st.booleans()
+        st.integers(0, 2), VALUES, st.sampled_from([500, 900, 2_500, 2_500, 8_000, 40_000, 90_000]), st.booleans()
     ),
     max_size=300,
 )
 REPEATED = st.builds(
-    lambda dial, look, times: [(dial, look, 700, False)] * times, st.integers(0, 2), LOOKS, st.integers(1, 40)
+    lambda dial, value, times: [(dial, value, 700, False)] * times, st.integers(0, 2), VALUES, st.integers(1, 40)
 )
 
 
 @given(st.lists(st.one_of(STEPS, REPEATED), max_size=8), st.integers(0, wire.TICKS - 1), st.sampled_from([5, 35, 1000]))
 def test_any_samples_and_any_reports(chunks: list[list[tuple[int, int, int, bool]]], at_us: int, gap_ms: int) -> None:
-    """What is sent was taken, at that time; what was merged lies in a band; nothing is missing from the counts."""
+    """Reported samples were taken, at that time; merged ones lie in a band; no sample is missing from the counts."""
     sent = Sent(3, gap_ms * 1000)
     taken: dict[int, list[tuple[int, int]]] = {0: [], 1: [], 2: []}
-    for dial, look, passed_us, flushes in (step for chunk in chunks for step in chunk):
+    for dial, value, passed_us, flushes in (step for chunk in chunks for step in chunk):
         at_us = (at_us + passed_us) % wire.TICKS
-        sent.records.take(dial, look, at_us)
-        taken[dial].append((at_us, look))
+        sent.records.add(dial, value, at_us)
+        taken[dial].append((at_us, value))
         if flushes:
             sent.records.flush(at_us)
     sent.records.flush(at_us)
@@ -179,11 +179,11 @@ def test_any_samples_and_any_reports(chunks: list[list[tuple[int, int, int, bool
             these, rest = rest[: record.reads], rest[record.reads :]
             ends = [
                 ((base_us + record.first_us) % wire.TICKS, record.first),
-                ((base_us + record.last_us) % wire.TICKS, record.look),
+                ((base_us + record.last_us) % wire.TICKS, record.value),
             ]
             assert [these[0], these[-1]] == ends
-            assert {look >> 12 for _, look in these} == {record.look >> 12}
-            away = [(look - record.look + 2048) % 4096 - 2048 for _, look in these]
+            assert {value >> 12 for _, value in these} == {record.value >> 12}
+            away = [(value - record.value + 2048) % 4096 - 2048 for _, value in these]
             assert (min(away), max(away)) == (record.lowest, record.highest)
             assert record.highest - record.lowest <= 2 * BAND
             if record.reads > 1:

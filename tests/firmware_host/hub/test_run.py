@@ -1,4 +1,4 @@
-"""The loop and the watchdog's keeper, on a `machine` that writes down what was asked of it."""
+"""The main loop and the watchdog, on a `machine` that records its calls."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ STREAM = wire.line(wire.STREAM, 1, struct.pack(wire.STREAM_BODY, 5, 35))
 
 
 class Host:
-    """What comes in byte by byte, what went out, and what the board did. When all is read the loop meets `after`."""
+    """Incoming bytes, sent lines, and the board's calls. When all is read the loop meets `after`."""
 
     def __init__(self) -> None:
         self.incoming = b""
         self.out: list[bytes] = []
-        self.said: list[str] = []
+        self.calls: list[str] = []
         self.shown: list[str] = []
         self.after: BaseException = KeyboardInterrupt()
         self.idle_rounds = 0
@@ -52,8 +52,8 @@ class Host:
         return len(line)
 
     def watchdog(self, timeout: int) -> SimpleNamespace:
-        self.said.append(f"WDT {timeout}")
-        return SimpleNamespace(feed=lambda: self.said.append("feed"))
+        self.calls.append(f"WDT {timeout}")
+        return SimpleNamespace(feed=lambda: self.calls.append("feed"))
 
     def kinds(self) -> list[int]:
         return [found[0] for line in self.out if (found := wire.message(line[1:-1]))]
@@ -63,7 +63,7 @@ class _Pin:
     OPEN_DRAIN, PULL_UP = 2, 1
 
     def __init__(self, *_: object, **__: object) -> None:
-        """Always up."""
+        """Always high."""
 
     def value(self, *_: int) -> int:
         return 1
@@ -75,11 +75,11 @@ class _Timer:
     callback: Callable[[object], None]
 
     def init(self, *, period: int, mode: int, callback: Callable[[object], None]) -> None:
-        self.host.said.append(f"timer {period}")
+        self.host.calls.append(f"timer {period}")
         _Timer.callback = staticmethod(callback)
 
     def deinit(self) -> None:
-        self.host.said.append("no timer")
+        self.host.calls.append("no timer")
 
 
 class _NoChips:
@@ -99,14 +99,14 @@ def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     machine.Pin, machine.I2C = _Pin, _NoChips
     machine.unique_id = lambda: bytes(8)
     machine.reset_cause = lambda: 3
-    machine.reset = lambda: host.said.append("reset")
-    machine.bootloader = lambda: host.said.append("bootloader")
+    machine.reset = lambda: host.calls.append("reset")
+    machine.bootloader = lambda: host.calls.append("bootloader")
     machine.WDT, machine.Timer = host.watchdog, _Timer
     _Timer.host = host
     monkeypatch.setitem(sys.modules, "machine", machine)
     monkeypatch.setattr(time, "ticks_us", lambda: time.monotonic_ns() // 1000, raising=False)
     monkeypatch.setattr(time, "sleep_us", lambda _: None, raising=False)
-    monkeypatch.setattr(time, "sleep_ms", lambda ms: host.said.append(f"sleep {ms}"), raising=False)
+    monkeypatch.setattr(time, "sleep_ms", lambda ms: host.calls.append(f"sleep {ms}"), raising=False)
     monkeypatch.setattr(gc, "mem_free", lambda: 4711, raising=False)
     poller = SimpleNamespace(register=lambda *_: None, ipoll=host.poll)
     monkeypatch.setattr(select, "poll", lambda: poller)
@@ -114,12 +114,12 @@ def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     shown = SimpleNamespace(stdin=console, stdout=console, print_exception=lambda e: host.shown.append(str(e)))
     monkeypatch.setattr(importlib.import_module("firmware_host.hub.run"), "sys", shown)
     yield host
-    for name in ("firmware_host.hub.run", "firmware_host.hub.guard"):
+    for name in ("firmware_host.hub.run", "firmware_host.hub.watchdog"):
         sys.modules.pop(name, None)
 
 
 def forever(host: Host) -> None:
-    importlib.import_module("firmware_host.hub.run").forever(BOARD, lambda: host.said.append("feed"))
+    importlib.import_module("firmware_host.hub.run").forever(BOARD, lambda: host.calls.append("feed"))
 
 
 def maintenance(action: int) -> bytes:
@@ -134,15 +134,15 @@ def test_maintenance_is_answered_first_and_done_then(host: Host, action: int, do
     host.incoming = maintenance(action) + HELLO
     forever(host)
     assert host.kinds() == [wire.WELCOME, wire.ACK]
-    assert [said for said in host.said if said != "feed"] == done
-    assert host.incoming == HELLO  # is the REPL's now
+    assert [calls for calls in host.calls if calls != "feed"] == done
+    assert host.incoming == HELLO  # left for the REPL
 
 
-def test_it_feeds_and_goes_on_as_long_as_nobody_speaks(host: Host) -> None:
+def test_without_input_it_feeds_the_watchdog_and_continues(host: Host) -> None:
     host.idle_rounds = 50
     with pytest.raises(KeyboardInterrupt):
         forever(host)
-    assert host.said.count("feed") == 51
+    assert host.calls.count("feed") == 51
     assert host.out == []
 
 
@@ -150,22 +150,22 @@ def test_ctrl_c_leaves_the_loop_and_nothing_is_reset(host: Host) -> None:
     host.incoming = HELLO
     with pytest.raises(KeyboardInterrupt):
         forever(host)
-    assert "reset" not in host.said
+    assert "reset" not in host.calls
     assert host.kinds() == [wire.WELCOME]
 
 
-def test_a_fault_of_ours_is_shown_and_the_board_starts_anew(host: Host) -> None:
+def test_a_bug_is_shown_and_the_board_is_reset(host: Host) -> None:
     host.after = ZeroDivisionError("a fault of ours")
     forever(host)
     assert host.shown == ["a fault of ours"]
-    assert host.said[-3:] == ["feed", "sleep 1000", "reset"]
+    assert host.calls[-3:] == ["feed", "sleep 1000", "reset"]
 
 
-def test_a_wiring_that_cannot_be_is_shown(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_wiring_is_shown(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(BOARD, "MUXES")
     forever(host)
     assert host.shown == ["'types.SimpleNamespace' object has no attribute 'MUXES'"]
-    assert host.said[-1] == "reset"
+    assert host.calls[-1] == "reset"
 
 
 def test_a_flood_of_bytes_does_not_stop_the_reports(host: Host) -> None:
@@ -173,10 +173,10 @@ def test_a_flood_of_bytes_does_not_stop_the_reports(host: Host) -> None:
     with pytest.raises(KeyboardInterrupt):
         forever(host)
     assert host.kinds().count(wire.REPORT) >= 2
-    assert host.said.count("feed") >= 50_000 // 64
+    assert host.calls.count("feed") >= 50_000 // 64
 
 
-def test_what_lies_about_is_collected_now_and_then(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_garbage_is_collected_every_32_reports(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     collected: list[int] = []
     monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
     monkeypatch.setattr(time, "ticks_us", iter(range(0, 10**9, 1000)).__next__, raising=False)
@@ -197,11 +197,11 @@ def test_the_boards_number_and_a_new_boot_id(host: Host, monkeypatch: pytest.Mon
     assert (dials, cause, uid, boot) == (8, 3, bytes(8), 0x0A0B0C0D)
 
 
-def test_the_guard_minds_and_hands_over(host: Host) -> None:
-    guard = importlib.import_module("firmware_host.hub.guard")
-    assert host.said == ["WDT 8000"]
-    guard.mind()
-    assert host.said[1:3] == ["feed", "timer 1000"]
+def test_the_watchdog_is_fed_by_the_timer_or_the_caller(host: Host) -> None:
+    watchdog = importlib.import_module("firmware_host.hub.watchdog")
+    assert host.calls == ["WDT 8000"]
+    watchdog.feed_by_timer()
+    assert host.calls[1:3] == ["feed", "timer 1000"]
     _Timer.callback(None)
-    guard.take()
-    assert host.said[3:] == ["feed", "no timer", "feed"]
+    watchdog.feed_by_caller()
+    assert host.calls[3:] == ["feed", "no timer", "feed"]

@@ -1,4 +1,4 @@
-"""Hub time goes round, and no step on the way is above what a small board reckons fast with."""
+"""Hub time wraps, and no intermediate value exceeds the fast integers of a small board."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from firmware_host.hub.wire import LAST_TICK, TICKS, since
         (0, 5_000_000, 5_000_000),
     ],
 )
-def test_it_goes_round(at: int, passed: int, then: int) -> None:
+def test_it_wraps(at: int, passed: int, then: int) -> None:
     assert after(at, passed) == then
 
 

@@ -1,4 +1,4 @@
-"""A host's end for these tests: pyserial on a simulated board's port, and the messages that came."""
+"""A host's end for these tests: pyserial on a simulated board's port, and the received messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import serial
 
 from firmware_host.hub import wire
-from firmware_host.reports import Report, parsed
+from firmware_host.reports import WireReport, parse_report
 from firmware_host.sims.interpreter import Interpreter, cpython, micropython
 
 UID = "e6616408432b5c21"
@@ -23,7 +23,7 @@ Message = tuple[int, int, bytes]
 
 
 def interpreters() -> list[object]:
-    """Both, or CPython and a skip that says why."""
+    """Both, or CPython and a skip with its reason."""
     found = micropython(fetch=True)
     if isinstance(found, str):
         return [pytest.param(cpython(), id="cpython"), pytest.param(None, marks=pytest.mark.skip(found), id="micro")]
@@ -31,7 +31,7 @@ def interpreters() -> list[object]:
 
 
 def real() -> Interpreter:
-    """MicroPython; skips the test and says why if there is none."""
+    """MicroPython; skip the test with the reason if there is none."""
     found = micropython(fetch=True)
     if isinstance(found, str):
         pytest.skip(found)
@@ -39,12 +39,12 @@ def real() -> Interpreter:
 
 
 class Port:
-    """An open port. Whatever waits for a message gives up after 20 s."""
+    """An open port. Waiting for a message ends after 20 s."""
 
     def __init__(self, path: Path) -> None:
         self.serial = serial.Serial(str(path), timeout=DEADLINE_S, write_timeout=DEADLINE_S, exclusive=True)
         self.text: list[bytes] = []
-        """What came and was no message."""
+        """Received lines that are not messages."""
         self._seq = 0
 
     def __enter__(self) -> Port:
@@ -54,7 +54,7 @@ class Port:
         self.serial.close()
 
     def send(self, kind: int, body: bytes = b"") -> int:
-        """The seq that it had."""
+        """Send a message; return its seq."""
         seq, self._seq = self._seq, (self._seq + 1) & 0xFF
         self.serial.write(wire.line(kind, seq, body))
         return seq
@@ -72,7 +72,7 @@ class Port:
         raise AssertionError(f"no message came, but {self.text[-5:]}")
 
     def until(self, *kinds: int) -> Message:
-        """The next message of one of these kinds; others are passed over."""
+        """The next message of one of these kinds; skip others."""
         until = time.monotonic() + DEADLINE_S
         while time.monotonic() < until:
             found = self.next()
@@ -81,7 +81,7 @@ class Port:
         raise AssertionError(f"none of {kinds} came")
 
     def hello(self, nonce: int = NONCE) -> bytes:
-        """Greet until the answer has this nonce; the body of WELCOME. A hub that starts may miss the first HELLO."""
+        """Greet until the answer has this nonce; return its body. A starting hub may miss the first HELLO."""
         self.send(wire.HELLO, struct.pack(wire.HELLO_BODY, wire.OLDEST_PROTOCOL, wire.PROTOCOL, nonce))
         while True:
             _, _, body = self.until(wire.WELCOME)
@@ -89,26 +89,26 @@ class Port:
                 return body
 
     def stream(self, period_ms: int, gap_ms: int = 35) -> None:
-        """Ask for reports; returns when the hub has agreed."""
+        """Request reports; return when the hub has agreed."""
         self.send(wire.STREAM, struct.pack(wire.STREAM_BODY, period_ms, gap_ms))
         assert self.until(wire.ACK)[2][2] == wire.OK
 
-    def report(self) -> Report:
-        """The next report, taken apart."""
-        found = parsed(self.until(wire.REPORT)[2])
+    def report(self) -> WireReport:
+        """The next report, parsed."""
+        found = parse_report(self.until(wire.REPORT)[2])
         assert found is not None
         return found
 
     def statuses(self) -> Iterator[dict[int, int]]:
-        """What each dial gave last, after each report."""
-        gave: dict[int, int] = {}
+        """The last value of each dial, after each report."""
+        result: dict[int, int] = {}
         for _ in range(500):
-            gave |= {record.dial: record.look for record in self.report().records}
-            yield gave
+            result |= {record.dial: record.value for record in self.report().records}
+            yield result
 
     def good(self, dials: int) -> tuple[int, ...]:
-        """The looks of all dials once so many are good; a hub needs a few dozen reports for it."""
-        for looks in self.statuses():
-            if sum(look >> 12 == wire.GOOD for look in looks.values()) == dials:
-                return tuple(looks[n] for n in sorted(looks))
+        """The values of all dials once this many are good; a hub needs a few dozen reports for it."""
+        for values in self.statuses():
+            if sum(value >> 12 == wire.GOOD for value in values.values()) == dials:
+                return tuple(values[n] for n in sorted(values))
         raise AssertionError(f"never were {dials} dials good")

@@ -13,10 +13,11 @@ import serial
 from firmware_host.hub import wire
 from firmware_host.sims.board_twin import BoardTwin
 from firmware_host.sims.interpreter import Interpreter, cpython
+from hardware.sims import faults
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import TiledMux, tiles_on_mux
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from tests.firmware_host.sims.port import UID, Port, interpreters
 
 
@@ -28,7 +29,7 @@ def interpreter(request: pytest.FixtureRequest) -> Interpreter:
 
 def tiles() -> tuple[SimAdapter, TiledMux]:
     clock = VirtualClock()
-    bus = Wire(clock, 400_000)
+    bus = SimWire(clock, 400_000)
     return SimAdapter(bus, clock), tiles_on_mux(bus, ideal=True)
 
 
@@ -41,7 +42,7 @@ def read_all(port: Port) -> None:
         pass
 
 
-def test_it_says_who_it_is_and_reads_the_twins_that_everybody_reads(interpreter: Interpreter, tmp_path: Path) -> None:
+def test_it_identifies_itself_and_reads_the_same_twins_as_any_bus(interpreter: Interpreter, tmp_path: Path) -> None:
     adapter, on_mux = tiles()
     for n, tile in enumerate(on_mux.tiles):
         tile.encoder.angle_at = stands(300 + 400 * n)
@@ -85,7 +86,7 @@ def test_a_port_is_not_there_without_a_board(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("uid", "dials"), [(UID, 0), (UID, 17), ("12", 8)])
-def test_a_board_that_cannot_be(uid: str, dials: int, tmp_path: Path) -> None:
+def test_an_impossible_board(uid: str, dials: int, tmp_path: Path) -> None:
     with pytest.raises(
         ValueError, match=r"^a simulated board has 1 to 16 dials and an id of 16 hex digits, not \d+ and .+$"
     ):
@@ -94,7 +95,7 @@ def test_a_board_that_cannot_be(uid: str, dials: int, tmp_path: Path) -> None:
 
 def test_sixteen_dials_on_two_muxes(interpreter: Interpreter, tmp_path: Path) -> None:
     clock = VirtualClock()
-    bus = Wire(clock, 400_000)
+    bus = SimWire(clock, 400_000)
     tiles = [tile for address in (0x70, 0x71) for tile in tiles_on_mux(bus, address, ideal=True).tiles]
     for n, tile in enumerate(tiles):
         tile.encoder.angle_at = stands(100 + 250 * n)
@@ -105,39 +106,39 @@ def test_sixteen_dials_on_two_muxes(interpreter: Interpreter, tmp_path: Path) ->
         assert port.good(16) == tuple(100 + 250 * n for n in range(16))
 
 
-def comes_to(port: Port, wanted: Callable[[list[int]], bool]) -> None:
-    """Read until what the dials gave in some sweep is wanted; fails after some hundred reports."""
-    gave: dict[int, int] = {}
+def comes_to(port: Port, required: Callable[[list[int]], bool]) -> None:
+    """Read until the results of all dials satisfy the condition; fail after some hundred reports."""
+    result: dict[int, int] = {}
     for _ in range(500):
         port.send(wire.PING, bytes(4))
         for record in port.report().records:
-            gave[record.dial] = record.look >> 12
-            if wanted([gave[n] for n in sorted(gave)]):
+            result[record.dial] = record.value >> 12
+            if required([result[n] for n in sorted(result)]):
                 return
     pytest.fail("it never came to it")
 
 
-def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free(interpreter: Interpreter, tmp_path: Path) -> None:
-    """By the firmware's own hands at its own pins."""
+def test_a_chip_interrupted_in_a_byte_is_clocked_free(interpreter: Interpreter, tmp_path: Path) -> None:
+    """Bit-banged by the firmware at its own pins."""
     adapter, on_mux = tiles()
     with BoardTwin([adapter], UID, 8, tmp_path, interpreter=interpreter) as board, Port(board.port) as port:
         port.hello()
         port.stream(20)
         port.good(8)
-        on_mux.tiles[2].strike("stuck-mid-byte", 9)
-        comes_to(port, lambda gave: wire.STUCK in gave)
-        comes_to(port, lambda gave: gave == [wire.GOOD] * 8)
+        faults.strike(on_mux.tiles[2], "stuck-mid-byte", 9)
+        comes_to(port, lambda result: wire.STUCK in result)
+        comes_to(port, lambda result: result == [wire.GOOD] * 8)
         port.send(wire.STATS)
         assert struct.unpack(wire.COUNTS_BODY, port.until(wire.COUNTS)[2])[5] >= 1
 
 
 @pytest.mark.slow
-def test_with_the_muxes_reset_wired_the_others_go_on(interpreter: Interpreter, tmp_path: Path) -> None:
+def test_with_the_muxes_reset_wired_the_others_continue(interpreter: Interpreter, tmp_path: Path) -> None:
     adapter, on_mux = tiles()
     how: Any = {"interpreter": interpreter, "mux_reset": 9}
     with BoardTwin([adapter], UID, 8, tmp_path, **how) as board, Port(board.port) as port:
         port.hello()
         port.stream(20)
         port.good(8)
-        on_mux.tiles[2].strike("stuck-low")
-        comes_to(port, lambda gave: gave == [0, 0, wire.STUCK, 0, 0, 0, 0, 0])
+        faults.strike(on_mux.tiles[2], "stuck-low")
+        comes_to(port, lambda result: result == [0, 0, wire.STUCK, 0, 0, 0, 0, 0])

@@ -1,6 +1,6 @@
-"""Everything that touches the wire, with the firmware in the real MicroPython under a heap of the Pico's order.
+"""Everything that touches the wire, with the firmware in the real MicroPython under a heap of about a Pico's size.
 
-Nothing here is measured, and nothing here has run on a Pico.
+These tests measure nothing, and none has run on a Pico.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ import pytest
 import serial
 
 from firmware_host.hub import wire
-from firmware_host.reports import HOLDS, parsed
+from firmware_host.reports import WITH_ANGLE, parse_report
 from firmware_host.sims.bad_wire import REPL_TEXT, BadWire
 from firmware_host.sims.board_twin import BoardTwin
 from firmware_host.sims.interpreter import cpython
 from tests.firmware_host.sims.port import DEADLINE_S, UID, Port, real
 
 REPORTS = int(os.environ.get("TRAPDIAL_HUB_DAMAGED", "40"))
-HURRY = 5
+SPEEDUP = 5
 SLOW_US = 400_000
-"""So long a busy machine may stop the hub between a read and its time: 100 counts of a creeping dial."""
+"""A busy machine may stop the hub this long between a read and its time stamp: 100 counts of a creeping dial."""
 
 
-def twin(folder: Path, bad: BadWire | None = None, dials: int = 8, hurry: int = 1) -> BoardTwin:
-    return BoardTwin([], UID, dials, folder, interpreter=real(), wire=bad, hurry=hurry)
+def twin(folder: Path, bad: BadWire | None = None, dials: int = 8, speedup: int = 1) -> BoardTwin:
+    return BoardTwin([], UID, dials, folder, interpreter=real(), wire=bad, speedup=speedup)
 
 
 def creeps(n: int, at_us: int) -> int:
-    """Where dial n stands at a hub time: `sims/on_board/formula.py`."""
+    """The angle of dial n at a hub time: `sims/on_board/formula.py`."""
     return n * 256 + (at_us % wire.TICKS >> 12) & 0xFFF
 
 
 def wrong(body: bytes) -> tuple[int, int]:
-    """How many angles a report holds, and how many of them no dial had while it was looked at."""
-    found = parsed(body)
+    """How many angles a report has, and how many of them no dial had at that time."""
+    found = parse_report(body)
     assert found is not None
     angles = false = 0
     for record in found.records:
-        for look, after_us in ((record.first, record.first_us), (record.look, record.last_us)):
-            if look >> 12 in HOLDS:
+        for value, after_us in ((record.first, record.first_us), (record.value, record.last_us)):
+            if value >> 12 in WITH_ANGLE:
                 angles += 1
                 began, ended = (creeps(record.dial, found.at_us + after_us + late) for late in (-SLOW_US, 100))
-                false += (look - began) & 0xFFF > (ended - began) & 0xFFF
+                false += (value - began) & 0xFFF > (ended - began) & 0xFFF
     return angles, false
 
 
@@ -67,7 +67,7 @@ def test_pings_while_reports_stream(tmp_path: Path) -> None:
 
 
 def test_no_report_is_missing_and_no_angle_is_wrong(tmp_path: Path) -> None:
-    """By the hub's own clock, so however slow this machine is, no look is missing and no angle is wrong."""
+    """By the hub's own clock, so on any slow machine no sample is missing and no angle is wrong."""
     with twin(tmp_path) as board, Port(board.port) as port:
         port.hello()
         port.stream(20)
@@ -123,7 +123,7 @@ def test_damage_both_ways_never_makes_a_wrong_angle(damage: dict[str, float], tm
             pass
 
 
-def test_frozen_and_thawed_it_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_frozen_and_thawed_it_continues(tmp_path: Path) -> None:
     with twin(tmp_path) as board, Port(board.port) as port:
         port.hello()
         port.stream(10)
@@ -132,9 +132,7 @@ def test_frozen_and_thawed_it_goes_on_where_it_was(tmp_path: Path) -> None:
         while select.select([port.serial.fileno()], [], [], 0.3)[0]:
             port.serial.read(port.serial.in_waiting or 1)
         board.thaw()
-        assert any(
-            all(port.report().leaps) for _ in range(20)
-        )  # longer than the limit: nobody knows what the dials did
+        assert any(all(port.report().jumps) for _ in range(20))  # longer than the limit: the paths are unknown
         assert board.starts == 1
 
 
@@ -153,7 +151,7 @@ def test_killed_and_restarted_it_is_another_boot(tmp_path: Path) -> None:
 
 
 def counts(port: Port) -> bytes:
-    """Asked for again and again: an answer may be among the lines that are lost while older ones wait to be read."""
+    """Ask repeatedly: an answer may be among the lines lost while older ones wait to be read."""
     for _ in range(1000):
         port.send(wire.STATS)
         for kind, _, body in (port.next() for _ in range(20)):
@@ -173,7 +171,7 @@ def test_a_host_that_does_not_read_costs_lines_and_no_more(tmp_path: Path) -> No
         assert wrong(port.until(wire.REPORT)[2])[1] == 0
 
 
-def test_a_second_program_on_the_port_is_turned_away(tmp_path: Path) -> None:
+def test_a_second_program_on_the_port_is_refused(tmp_path: Path) -> None:
     with twin(tmp_path) as board, Port(board.port), pytest.raises(serial.SerialException, match="lock"):
         Port(board.port)
 
@@ -193,8 +191,8 @@ def read_until(port: Port, text: bytes) -> bytes:
 
 
 @pytest.mark.slow
-def test_a_hub_that_hangs_is_started_anew_by_its_watchdog(tmp_path: Path) -> None:
-    with twin(tmp_path, hurry=HURRY) as board:
+def test_a_hub_that_hangs_is_reset_by_its_watchdog(tmp_path: Path) -> None:
+    with twin(tmp_path, speedup=SPEEDUP) as board:
         with Port(board.port) as port:
             port.hello()
             board.freeze()
@@ -206,8 +204,8 @@ def test_a_hub_that_hangs_is_started_anew_by_its_watchdog(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_maintenance_outlives_the_watchdog(tmp_path: Path) -> None:
-    limit_s = 8 / HURRY
-    with twin(tmp_path, hurry=HURRY) as board, Port(board.port) as port:
+    limit_s = 8 / SPEEDUP
+    with twin(tmp_path, speedup=SPEEDUP) as board, Port(board.port) as port:
         port.hello()
         maintain(port, wire.REPL)
         read_until(port, b">>> ")
@@ -245,7 +243,7 @@ def test_ctrl_c_leads_to_the_repl(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_fault_of_ours_is_shown_and_the_board_starts_anew(tmp_path: Path) -> None:
+def test_a_bug_is_shown_and_the_board_is_reset(tmp_path: Path) -> None:
     with twin(tmp_path) as board, Port(board.port) as port:
         port.hello()
         with (tmp_path / f"board-{UID}" / "board.py").open("a") as wiring:
@@ -273,7 +271,7 @@ os._exit(0)
 
 
 @pytest.mark.parametrize("interpreter", ["best", "cpython"])
-def test_a_board_dies_with_whoever_plays_it(interpreter: str, tmp_path: Path) -> None:
+def test_a_board_ends_with_its_parent_process(interpreter: str, tmp_path: Path) -> None:
     with subprocess.Popen(
         (sys.executable, "-c", LEAVES, str(tmp_path), interpreter),
         stdin=subprocess.PIPE,
@@ -301,6 +299,6 @@ def test_the_same_seed_damages_the_same_bytes() -> None:
     assert one.seen == other.seen > 0
 
 
-def test_what_cpython_says_of_itself() -> None:
+def test_the_name_of_cpython() -> None:
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    assert cpython().name == f"CPython {version}, as there is no MicroPython"
+    assert cpython().name == f"CPython {version} (no MicroPython found)"

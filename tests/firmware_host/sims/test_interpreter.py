@@ -1,4 +1,4 @@
-"""Where MicroPython comes from, and what is said where it cannot be had."""
+"""The source of MicroPython, and the messages where there is none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HELP = "Install a package 'micropython' (Debian 13 or newer has it), or have a n
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """The script in a tree of its own, with no more tools than a shell has."""
+    """The script in a tree of its own, with no tools but a shell's."""
     (tmp_path / "tree" / ".ci").mkdir(parents=True)
     tools = tmp_path / "tools"
     tools.mkdir()
@@ -37,11 +37,11 @@ def run(bare: Path, *words: str) -> tuple[int, str, str]:
 
 
 def test_it_fails_with_one_sentence_and_remembers_it(bare: Path) -> None:
-    said = f"MicroPython (.ci/micropython) cannot be fetched, since this machine has no apt-get. {HELP}"
-    assert run(bare) == (1, "", said)
+    message = f"MicroPython (.ci/micropython) cannot be fetched, since this machine has no apt-get. {HELP}"
+    assert run(bare) == (1, "", message)
     (bare / "tools" / "apt-get").symlink_to("/bin/false")
-    assert run(bare) == (1, "", said)
-    assert run(bare, "again") == (1, "", said.replace("apt-get", "dpkg-deb"))
+    assert run(bare) == (1, "", message)
+    assert run(bare, "again") == (1, "", message.replace("apt-get", "dpkg-deb"))
 
 
 def test_here_fetches_nothing(bare: Path) -> None:
@@ -49,14 +49,14 @@ def test_here_fetches_nothing(bare: Path) -> None:
     assert not (bare / "tree" / ".venv").exists()
 
 
-def test_one_that_is_installed_is_taken(bare: Path) -> None:
+def test_an_installed_one_is_used(bare: Path) -> None:
     installed = bare / "tools" / "micropython"
     installed.write_text("#!/bin/sh\n")
     installed.chmod(0o755)
     assert run(bare) == (0, f"{installed}\n", "")
 
 
-def test_one_that_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_one_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAPDIAL_MICROPYTHON", "/somewhere/micropython")
     micropython.cache_clear()
     try:

@@ -1,4 +1,4 @@
-"""The encoder above its twin: golden bytes, settings, and what of a quick look is believed."""
+"""The encoder above its twin: golden bytes, settings, and which quick reads are accepted."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 
 from hardware.bus import Read, Transaction, Write, wire_bits
 from hardware.bus_linux import LinuxBus
-from hardware.chips.as5600 import FORGOT, NO_MAGNET, NONSENSE, As5600
-from hardware.chips.dial_chip import Complaint, Look
+from hardware.chips.as5600 import ADDRESS, NO_MAGNET, SETTINGS_LOST, As5600
+from hardware.chips.dial_chip import Complaint, ReadMode, implausible_bytes
 from hardware.errors import HardwareError, NoAnswer, WrongChip
 from hardware.readings import Magnet, Reading, TroubleKind
 from hardware.sims.adapter import SimAdapter
-from hardware.sims.as5600 import As5600Twin, Field
+from hardware.sims.as5600 import As5600Twin, MagnetField
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 
 class Rig:
-    """One twin and one driver on a bus of their own; `raw` is where the dial stands."""
+    """One twin and one driver on a bus of their own; `raw`: the dial's angle."""
 
     def __init__(self, raw: float = 1234, blank_bits: int = 0) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock)
+        self.wire = SimWire(self.clock)
         self.raw = raw
         self.twin = As5600Twin(self.clock, lambda _ns: self.raw, conf_factory_bits=blank_bits)
         self.wire.trunk.hang(self.twin)
@@ -32,23 +32,23 @@ class Rig:
         self.clock.advance(20_000_000)
 
     def started(self) -> Rig:
-        """Set up, and looked at until quick looks are due."""
+        """Set up, and read until quick reads are due."""
         self.chip.start()
-        self.look(3)
+        self.read(3)
         return self
 
-    def look(self, times: int = 1) -> Reading | Complaint | None:
-        """What the look that is due gives."""
+    def read(self, times: int = 1) -> Reading | Complaint | None:
+        """The result of the read that is due."""
         verdict: Reading | Complaint | None = None
         for _ in range(times):
             due = self.chip.due
             got = [self.bus.transfer(each) for each in self.chip.transactions(due)]
-            verdict = self.chip.hear(due, got, self.clock.now_ns())
+            verdict = self.chip.decode(due, got, self.clock.now_ns())
         return verdict
 
-    def believed(self) -> Reading | Complaint | None:
-        """What a scan would hand up: in doubt it looks again at once, proven."""
-        return self.look() or self.look()
+    def accepted(self) -> Reading | Complaint | None:
+        """The result that a scan would report: a doubtful read is verified at once."""
+        return self.read() or self.read()
 
 
 def raw_of(verdict: Reading | Complaint | None) -> int:
@@ -59,25 +59,25 @@ def raw_of(verdict: Reading | Complaint | None) -> int:
 # --- golden bytes
 
 
-def test_what_stands_on_the_wire() -> None:
+def test_golden_bytes() -> None:
     chip = Rig().started().chip
-    assert chip.transactions(Look.QUICK) == ((Read(0x36, 2),),)
-    assert chip.transactions(Look.FRESH) == ((Write(0x36, b"\x0c"), Read(0x36, 2)),)
-    assert chip.transactions(Look.PROVEN) == (
+    assert chip.transactions(ReadMode.QUICK) == ((Read(0x36, 2),),)
+    assert chip.transactions(ReadMode.FRESH) == ((Write(0x36, b"\x0c"), Read(0x36, 2)),)
+    assert chip.transactions(ReadMode.VERIFIED) == (
         (Write(0x36, b"\x0b"), Read(0x36, 3)),
         (Write(0x36, b"\x07"), Read(0x36, 2)),
     )
-    assert chip.transactions(Look.FIELD) == ((Write(0x36, b"\x0b"), Read(0x36, 3)),)
-    assert chip.transactions(Look.FULL) == (
+    assert chip.transactions(ReadMode.FIELD) == ((Write(0x36, b"\x0b"), Read(0x36, 3)),)
+    assert chip.transactions(ReadMode.FULL) == (
         (Write(0x36, b"\x0b"), Read(0x36, 3)),
         (Write(0x36, b"\x1a"), Read(0x36, 3)),
         (Write(0x36, b"\x07"), Read(0x36, 2)),
     )
-    assert [sum(map(wire_bits, chip.transactions(look))) for look in Look] == [29, 48, 57, 105, 162]
+    assert [sum(map(wire_bits, chip.transactions(read))) for read in ReadMode] == [29, 48, 57, 105, 162]
 
 
 class Scripted:
-    """A bus on which each register answers what the script says; writes are kept."""
+    """A bus whose registers answer from a script; it keeps writes."""
 
     name = "/dev/i2c-1"
 
@@ -146,12 +146,12 @@ def test_another_chip_at_the_address_is_refused(answers: dict[int, list[bytes]],
 def test_a_chip_without_the_three_byte_burst_is_asked_twice(burst: bytes) -> None:
     chip = As5600(Scripted({**GOOD, 0x0B: [burst], 0x07: [b"\x02\x04"]}))  # type: ignore[arg-type]
     chip.start()
-    assert chip.transactions(Look.PROVEN) == (
+    assert chip.transactions(ReadMode.VERIFIED) == (
         (Write(0x36, b"\x0b"), Read(0x36, 1)),
         (Write(0x36, b"\x0c"), Read(0x36, 2)),
         (Write(0x36, b"\x07"), Read(0x36, 2)),
     )
-    assert chip.hear(Look.PROVEN, [b"\x20", b"\x04\xd2", b"\x02\x04"], 5) == Reading(1234, 5, Magnet.GOOD)
+    assert chip.decode(ReadMode.VERIFIED, [b"\x20", b"\x04\xd2", b"\x02\x04"], 5) == Reading(1234, 5, Magnet.GOOD)
 
 
 # --- setting up the twin
@@ -162,8 +162,8 @@ def test_starting_never_burns_and_leaves_factory_bits_alone(blank_bits: int) -> 
     rig = Rig(blank_bits=blank_bits).started()
     assert rig.twin.conf == blank_bits << 8 | 0x0204
     assert rig.twin.burn_commands == []
-    assert not rig.twin.blank_bits_spoilt
-    assert raw_of(rig.look()) == 1234
+    assert not rig.twin.blank_bits_changed
+    assert raw_of(rig.read()) == 1234
 
 
 def test_starting_goes_in_steps_between_which_others_can_be_read() -> None:
@@ -188,124 +188,131 @@ def test_a_silent_chip_cannot_be_started() -> None:
     assert not rig.chip.started
 
 
-# --- which look is due
+# --- which read is due
 
 
-def test_from_proven_to_quick() -> None:
+def test_from_verified_to_quick_reads() -> None:
     rig = Rig()
     rig.chip.start()
     dues = []
     for _ in range(4):
         dues.append(rig.chip.due)
-        assert raw_of(rig.look()) == 1234
-    assert dues == [Look.PROVEN, Look.FRESH, Look.QUICK, Look.QUICK]
+        assert raw_of(rig.read()) == 1234
+    assert dues == [ReadMode.VERIFIED, ReadMode.FRESH, ReadMode.QUICK, ReadMode.QUICK]
 
 
-def test_a_small_step_is_believed_and_a_large_one_is_proven_first() -> None:
+def test_a_small_step_is_accepted_and_a_large_one_is_verified_first() -> None:
     rig = Rig().started()
     rig.raw += 64
-    assert raw_of(rig.look()) == 1298
+    assert raw_of(rig.read()) == 1298
     rig.raw -= 65
-    assert rig.look() is None
-    assert rig.chip.due is Look.PROVEN
-    assert rig.look() == Reading(1233, rig.clock.now_ns(), Magnet.GOOD)
+    assert rig.read() is None
+    assert rig.chip.due is ReadMode.VERIFIED
+    assert rig.read() == Reading(1233, rig.clock.now_ns(), Magnet.GOOD)
 
 
 def test_the_wrap_is_no_large_step() -> None:
     rig = Rig(4090).started()
     rig.raw = 20
-    assert raw_of(rig.look()) == 20
+    assert raw_of(rig.read()) == 20
 
 
-def test_while_the_dial_moves_fast_every_look_is_proven_and_afterwards_quick_again() -> None:
+def test_reads_are_verified_while_the_dial_moves_fast_and_then_quick_again() -> None:
     rig = Rig(1000).started()
     dues = []
     for raw in (1200, 1400, 1600, 1600, 1600, 1600):
         rig.raw = raw
-        assert raw_of(rig.believed()) == raw
+        assert raw_of(rig.accepted()) == raw
         dues.append(rig.chip.due)
-    assert dues == [Look.PROVEN, Look.PROVEN, Look.PROVEN, Look.FRESH, Look.QUICK, Look.QUICK]
+    assert dues == [
+        ReadMode.VERIFIED,
+        ReadMode.VERIFIED,
+        ReadMode.VERIFIED,
+        ReadMode.FRESH,
+        ReadMode.QUICK,
+        ReadMode.QUICK,
+    ]
 
 
-def test_a_single_spike_is_never_handed_up() -> None:
+def test_a_single_spike_is_never_reported() -> None:
     rig = Rig().started()
     rig.twin.spike_once(570)
-    assert raw_of(rig.believed()) == 1234
+    assert raw_of(rig.accepted()) == 1234
 
 
 @pytest.mark.parametrize("raw", [0, 1, 3, 4093, 4095])
-def test_a_dial_at_rest_where_a_forgotten_pointer_points_shows_its_magnet_every_time(raw: int) -> None:
+def test_a_dial_at_rest_at_a_lost_pointers_value_has_its_magnet_read_every_time(raw: int) -> None:
     rig = Rig(raw).started()
     for _ in range(5):
-        assert rig.chip.due is Look.FIELD
-        assert raw_of(rig.look()) == raw
+        assert rig.chip.due is ReadMode.FIELD
+        assert raw_of(rig.read()) == raw
 
 
-def test_a_dial_that_leaves_zero_is_looked_at_quickly_again() -> None:
+def test_a_dial_that_leaves_zero_is_read_quickly_again() -> None:
     rig = Rig(2).started()
     rig.raw = 20
     dues = []
     for _ in range(3):
         dues.append(rig.chip.due)
-        assert raw_of(rig.look()) == 20
-    assert dues == [Look.FIELD, Look.FRESH, Look.QUICK]
+        assert raw_of(rig.read()) == 20
+    assert dues == [ReadMode.FIELD, ReadMode.FRESH, ReadMode.QUICK]
 
 
 @pytest.mark.parametrize("raw", [0, 1, 50, 4090])
-def test_a_chip_that_still_wakes_up_says_zero_and_is_not_believed(raw: int) -> None:
+def test_a_zero_from_a_chip_that_is_waking_up_is_rejected(raw: int) -> None:
     rig = Rig(raw).started()
-    for due in (Look.QUICK, Look.FRESH, Look.FIELD):
+    for due in (ReadMode.QUICK, ReadMode.FRESH, ReadMode.FIELD):
         rig.chip.due = due
         rig.twin.plug_in()
         rig.raw = raw + 30
-        assert rig.believed() == FORGOT
+        assert rig.accepted() == SETTINGS_LOST
         rig.clock.advance(15_000_000)
         rig.raw = raw
         rig.chip.start()
-        rig.look(3)
+        rig.read(3)
 
 
 # --- the re-plugged chip
 
 
 @pytest.mark.parametrize("raw", [0, 2, 60, 700, 2048, 4095])
-def test_a_chip_replugged_between_two_looks_never_passes_for_a_small_angle(raw: int) -> None:
+def test_a_chip_replugged_between_two_reads_never_passes_for_a_small_angle(raw: int) -> None:
     rig = Rig(raw).started()
     rig.twin.plug_in()
     rig.raw = (raw + 900) % 4096
     rig.clock.advance(15_000_000)
-    assert rig.believed() == FORGOT
+    assert rig.accepted() == SETTINGS_LOST
     assert not rig.chip.started
     rig.chip.start()
-    assert raw_of(rig.look()) == rig.raw
+    assert raw_of(rig.read()) == rig.raw
 
 
-def test_a_burnt_zero_position_is_expected_too() -> None:
-    rig = Rig(0x0110)
-    rig.twin._settings[0:2] = b"\x01\x02"  # burnt once; a forgotten pointer would read 0x0102
+def test_a_zero_position_is_expected_at_a_lost_pointer_too() -> None:
+    rig = Rig(0x0010)
+    rig.bus.transfer((Write(0x36, b"\x01\x02"),))  # ZPOS: a lost pointer would read 0x0002
     rig.started()
-    rig.twin._pointer, rig.twin._sticky = 0, False
-    assert rig.look() is None
-    assert raw_of(rig.look()) == 0x0110
+    rig.twin.lose_pointer()
+    assert rig.read() is None
+    assert raw_of(rig.read()) == 0x0010
 
 
-def test_a_plug_pulled_in_the_middle_of_a_proven_look_is_no_angle() -> None:
+def test_a_plug_pulled_in_the_middle_of_a_verified_read_gives_no_angle() -> None:
     rig = Rig().started()
     got = [b"\x20\x04\xff", b"\xff\xff"]  # power goes away in the low byte: ones from there on
-    assert rig.chip.hear(Look.PROVEN, got, 0) == FORGOT
+    assert rig.chip.decode(ReadMode.VERIFIED, got, 0) == SETTINGS_LOST
 
 
 @pytest.mark.parametrize("got", [[b"\x20\x14\xd2", b"\x02\x04"], [b"\x38\x04\xd2", b"\x02\x04"]])
-def test_bytes_that_cannot_be_are_no_angle(got: list[bytes]) -> None:
+def test_implausible_bytes_give_no_angle(got: list[bytes]) -> None:
     rig = Rig().started()
-    assert rig.chip.hear(Look.PROVEN, got, 0) == NONSENSE
+    assert rig.chip.decode(ReadMode.VERIFIED, got, 0) == implausible_bytes("AS5600", ADDRESS)
     assert not rig.chip.started
 
 
-def test_a_high_nibble_is_never_cut_off() -> None:
+def test_a_high_nibble_is_never_masked() -> None:
     rig = Rig().started()
-    assert rig.chip.hear(Look.QUICK, [b"\x14\xd2"], 0) is None
-    assert rig.chip.hear(Look.FRESH, [b"\xf4\xd2"], 0) is None
+    assert rig.chip.decode(ReadMode.QUICK, [b"\x14\xd2"], 0) is None
+    assert rig.chip.decode(ReadMode.FRESH, [b"\xf4\xd2"], 0) is None
 
 
 STEPS = st.lists(
@@ -315,7 +322,7 @@ STEPS = st.lists(
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 4095), STEPS)
-def test_no_reading_is_ever_wrong_whatever_happens_between_two_looks(raw: int, steps: list[int | str]) -> None:
+def test_no_reading_is_ever_wrong_whatever_happens_between_two_reads(raw: int, steps: list[int | str]) -> None:
     rig = Rig(raw).started()
     for step in steps:
         match step:
@@ -332,10 +339,10 @@ def test_no_reading_is_ever_wrong_whatever_happens_between_two_looks(raw: int, s
             case _:
                 rig.clock.advance(15_000_000)
         try:
-            verdict = rig.believed()
+            verdict = rig.accepted()
         except HardwareError:
             rig.chip.forget()
-            verdict = FORGOT
+            verdict = SETTINGS_LOST
         if isinstance(verdict, Reading):
             assert verdict.raw in {rig.raw, (rig.raw + 600) % 4096 if step == "spike" else rig.raw}
         else:
@@ -345,31 +352,32 @@ def test_no_reading_is_ever_wrong_whatever_happens_between_two_looks(raw: int, s
             except HardwareError:
                 rig.chip.start()
             rig.clock.advance(rig.chip.settle_ns)
-            assert raw_of(rig.look()) % 4096 in {rig.raw, (rig.raw + 600) % 4096}
+            assert raw_of(rig.read()) % 4096 in {rig.raw, (rig.raw + 600) % 4096}
 
 
 # --- the magnet
 
 
 @pytest.mark.parametrize(
-    ("field", "magnet"), [(Field.GOOD, Magnet.GOOD), (Field.WEAK, Magnet.TOO_WEAK), (Field.STRONG, Magnet.TOO_STRONG)]
+    ("field", "magnet"),
+    [(MagnetField.GOOD, Magnet.GOOD), (MagnetField.WEAK, Magnet.TOO_WEAK), (MagnetField.STRONG, Magnet.TOO_STRONG)],
 )
-def test_a_poor_magnet_is_said_with_the_angle(field: Field, magnet: Magnet) -> None:
+def test_a_poor_magnet_is_reported_with_the_angle(field: MagnetField, magnet: Magnet) -> None:
     rig = Rig().started()
     rig.twin.field = field
-    rig.chip.distrust()
-    assert rig.look() == Reading(1234, rig.clock.now_ns(), magnet)
+    rig.chip.invalidate()
+    assert rig.read() == Reading(1234, rig.clock.now_ns(), magnet)
 
 
 def test_without_a_magnet_there_is_no_angle() -> None:
     rig = Rig().started()
-    rig.twin.field = Field.MISSING
-    verdicts = [rig.believed() for _ in range(5)]
+    rig.twin.field = MagnetField.MISSING
+    verdicts = [rig.accepted() for _ in range(5)]
     assert NO_MAGNET in verdicts
     assert verdicts[-1] == NO_MAGNET
     assert NO_MAGNET.kind is TroubleKind.NO_MAGNET
-    rig.twin.field = Field.GOOD
-    assert raw_of(rig.look()) == 1234
+    rig.twin.field = MagnetField.GOOD
+    assert raw_of(rig.read()) == 1234
 
 
 @pytest.mark.parametrize(
@@ -388,20 +396,20 @@ def test_without_a_magnet_there_is_no_angle() -> None:
         (0x10, 128, "no magnet seen (gain 128 of 128): put the dial in, with its magnet 0.5 to 3 mm above the chip"),
     ],
 )
-def test_health_is_said_in_words(status: int, agc: int, words: str) -> None:
+def test_health_has_words(status: int, agc: int, words: str) -> None:
     bus = Scripted({0x0B: [bytes((status,))], 0x1A: [bytes((agc,))], 0x1B: [b"\x08\x4b"]})
     health = As5600(bus).health()  # type: ignore[arg-type]
     assert (health.agc, health.magnitude, health.words) == (agc, 2123, words)
 
 
-def test_asking_for_health_does_not_spoil_the_next_look() -> None:
+def test_reading_health_does_not_disturb_the_next_read() -> None:
     rig = Rig().started()
     assert rig.chip.health().magnet is Magnet.GOOD
-    assert rig.chip.due is Look.PROVEN
-    assert raw_of(rig.look()) == 1234
+    assert rig.chip.due is ReadMode.VERIFIED
+    assert raw_of(rig.read()) == 1234
 
 
-def test_one_look_by_itself() -> None:
+def test_one_read_without_a_scan() -> None:
     rig = Rig()
     rig.chip.start()
-    assert rig.chip.look(77) == Reading(1234, 77, Magnet.GOOD)
+    assert rig.chip.read_now(77) == Reading(1234, 77, Magnet.GOOD)

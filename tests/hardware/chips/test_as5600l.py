@@ -1,4 +1,4 @@
-"""The AS5600L: its address is given to it, lost with its power, and given again only if it is sure whose it is."""
+"""The AS5600L: it gets its address, loses it with its power, and gets it back only if there is no doubt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600l import As5600L
-from hardware.chips.dial_chip import set_up
+from hardware.chips.dial_chip import start_up
 from hardware.chips.tca9548a import Tca9548a
 from hardware.errors import NoAnswer, WrongChip
 from hardware.readings import Reading
@@ -16,16 +16,16 @@ from hardware.sims.as5048b import As5048bTwin
 from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from tests.contract.encoders import Stranger, still
 
 
 class Line:
-    """AS5600L on one line, told to be at these addresses; each stands at 100 times its place."""
+    """AS5600L on one line, to be moved to these addresses; the n-th dial is at 100 n."""
 
     def __init__(self, *addresses: int) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock)
+        self.wire = SimWire(self.clock)
         self.bus = LinuxBus(SimAdapter(self.wire, self.clock))
         self.twins = [As5600LTwin(self.clock, still(100.0 * n)) for n in range(1, len(addresses) + 1)]
         self.chips = [
@@ -37,7 +37,7 @@ class Line:
         self.wire.trunk.hang(self.twins[n])
 
     def start(self, n: int) -> None:
-        set_up(self.chips[n], self.clock)
+        start_up(self.chips[n], self.clock)
 
     def refusal(self, n: int) -> str:
         with pytest.raises(WrongChip) as refused:
@@ -45,7 +45,7 @@ class Line:
         return str(refused.value)
 
     def angle(self, n: int) -> int:
-        verdict = self.chips[n].look(self.clock.now_ns())
+        verdict = self.chips[n].read_now(self.clock.now_ns())
         assert isinstance(verdict, Reading)
         return verdict.raw
 
@@ -55,19 +55,19 @@ def test_the_address_is_written_as_the_datasheet_says() -> None:
     line.plug(0)
     line.start(0)
     assert line.twins[0].address == 0x41
-    assert line.bus.transfer(line.chips[0]._ask(0x20, 2)) == b"\x82\x82"
+    assert line.bus.transfer(line.chips[0].ask(0x20, 2)) == b"\x82\x82"
     assert line.angle(0) == 100
     assert line.twins[0].burn_commands == []
 
 
-def test_one_that_stays_at_0x40_is_not_written_to() -> None:
+def test_a_chip_that_stays_at_0x40_is_not_written_to() -> None:
     line = Line(0x40)
     line.plug(0)
     line.start(0)
     assert (line.twins[0].address, line.angle(0)) == (0x40, 100)
 
 
-def test_one_that_has_its_address_already_is_left_there() -> None:
+def test_a_chip_at_its_address_is_left_there() -> None:
     line = Line(0x41)
     line.plug(0)
     line.start(0)
@@ -76,7 +76,7 @@ def test_one_that_has_its_address_already_is_left_there() -> None:
     assert (line.twins[0].address, line.angle(0)) == (0x41, 100)
 
 
-def test_two_are_told_apart_if_they_are_plugged_in_one_after_the_other() -> None:
+def test_two_are_distinguished_if_plugged_in_one_after_the_other() -> None:
     line = Line(0x41, 0x42)
     line.plug(0)
     assert line.refusal(0) == (
@@ -89,7 +89,7 @@ def test_two_are_told_apart_if_they_are_plugged_in_one_after_the_other() -> None
 def test_the_second_of_two_is_found_again_while_the_first_has_its_address() -> None:
     line = Line(0x41, 0x42)
     line.plug(0)
-    line.twins[0]._go_to(0x41)
+    line.twins[0].move_to(0x41)
     line.plug(1)
     line.start(1)
     line.start(0)
@@ -122,21 +122,21 @@ def test_another_chip_at_0x40_is_never_written_to(answers: tuple[int, ...]) -> N
     stranger = Stranger(0x40, answers)
     line.wire.trunk.hang(stranger)
     assert line.refusal(0) == (
-        "chip 0x41 (simulated /dev/i2c-1) does not answer, and what answers at 0x40 is no AS5600L that was just "
+        "chip 0x41 (simulated /dev/i2c-1) does not answer, and the chip at 0x40 is no AS5600L that was just "
         "switched on. Check that an AS5600L is wired here and nothing else has the address 0x40."
     )
     assert {len(message) for message in stranger.heard} == {1}
 
 
-def test_nobody_anywhere_is_no_answer() -> None:
+def test_no_chip_at_either_address_is_no_answer() -> None:
     line = Line(0x41)
     with pytest.raises(NoAnswer, match="0x41"):
         line.start(0)
 
 
-def test_an_as5048b_on_another_channel_is_nobodys_neighbour() -> None:
+def test_an_as5048b_on_another_channel_is_no_neighbour() -> None:
     clock = VirtualClock()
-    wire = Wire(clock)
+    wire = SimWire(clock)
     mux_twin = Tca9548aTwin(0x70)
     wire.trunk.hang(mux_twin)
     mux = Tca9548a(LinuxBus(SimAdapter(wire, clock)), 0x70)
@@ -144,11 +144,11 @@ def test_an_as5048b_on_another_channel_is_nobodys_neighbour() -> None:
     twin = As5600LTwin(clock, lambda _ns: 700.0)
     mux_twin.channels[1].hang(twin)
     clock.advance(50_000_000)
-    set_up(As5600L(mux.channel(1), 0x41), clock)
+    start_up(As5600L(mux.channel(1), 0x41), clock)
     assert twin.address == 0x41
 
 
-def test_in_a_scan_it_comes_back_by_itself_after_a_power_cut() -> None:
+def test_in_a_scan_it_recovers_after_a_power_cut() -> None:
     line = Line(0x41)
     line.plug(0)
     scan = Scan("/dev/i2c-1", [ScanDial("T01", line.chips[0])], line.clock)

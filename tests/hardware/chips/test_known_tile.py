@@ -1,4 +1,4 @@
-"""A tile on the wrong lead: found at every start, named with both squares, and none of its angles counted."""
+"""A tile on the wrong lead: detected at every start, reported with both squares, and none of its angles counts."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.tile_memory import TileMemoryTwin
-from hardware.sims.wire import Segment, Wire
+from hardware.sims.wire import BusSegment, SimWire
 
 LABELS = ("T01", "T02", "T03")
 NUMBERS = {label: f"24aa02uid:0000000{n}" for n, label in enumerate(LABELS, 1)}
 
 
 class Table:
-    """Three tiles with memories behind one mux; `learnt` says which of them belongs where."""
+    """Three tiles with memories behind one mux; `learnt`: the square of each."""
 
     def __init__(self, learnt: dict[str, str]) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock, 400_000)
+        self.wire = SimWire(self.clock, 400_000)
         self.tiles = list(tiles_on_mux(self.wire, channels=range(3), position=2, ideal=True).tiles)
         self.memories = [TileMemoryTwin(self.clock, serial=n) for n in (1, 2, 3)]
         for tile, memory in zip(self.tiles, self.memories, strict=True):
@@ -59,7 +59,7 @@ class Table:
             self.memories[n].plug_in()
 
 
-def _exchange(one: Segment, other: Segment) -> None:
+def _exchange(one: BusSegment, other: BusSegment) -> None:
     one.chips, other.chips = other.chips, one.chips
 
 
@@ -67,7 +67,7 @@ def test_each_tile_on_its_own_lead() -> None:
     assert all(isinstance(sample, Reading) for sample in Table(NUMBERS).run().values())
 
 
-def test_who_never_learnt_takes_every_tile() -> None:
+def test_without_calibration_every_tile_is_accepted() -> None:
     assert all(isinstance(sample, Reading) for sample in Table({}).run().values())
 
 
@@ -81,7 +81,7 @@ def test_two_swapped_leads_before_the_start() -> None:
     assert trouble.kind is TroubleKind.OTHER_TILE
     assert trouble.words == (
         "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 0, chip 0x36) is the tile of T03 on the lead of T01. Swap the "
-        "leads of T01 and T03 back; if the tiles were meant to change places, say "
+        "leads of T01 and T03 back; if the tiles were meant to change places, run "
         "`trapdial calibrate --square T01 --square T03`."
     )
     other = samples["T03"]
@@ -106,13 +106,13 @@ def test_two_leads_swapped_while_it_scans_and_swapped_back() -> None:
     assert all(isinstance(sample, Reading) for sample in table.run().values())
 
 
-def test_a_stranger_is_refused_where_a_tile_was_learnt() -> None:
+def test_an_unknown_tile_is_refused_where_one_was_calibrated() -> None:
     table = Table(NUMBERS | {"T02": "24aa02uid:0000BEEF"})
     trouble = table.run()["T02"]
     assert isinstance(trouble, Trouble)
     assert trouble.words == (
         "dial T02 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) is not the tile that T02 was calibrated with, "
-        "nor that of any other square. Put the tile of T02 back; if this one is to stay, say "
+        "nor that of any other square. Put the tile of T02 back; if this one is to stay, run "
         "`trapdial calibrate --square T02`."
     )
 
@@ -124,7 +124,7 @@ def test_a_tile_without_its_memory() -> None:
     assert isinstance(trouble, Trouble)
     assert trouble.words == (
         "dial T02 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) answers, but the memory of its tile (0x50) does "
-        "not. Check that this tile has a 24AA02UID, or take `memory` out of [square.T02]."
+        "not. Check that this tile has a 24AA02UID, or remove `memory` from [square.T02]."
     )
 
 
@@ -147,14 +147,14 @@ def test_a_memory_of_the_other_kind(learnt: dict[str, str], words: str) -> None:
 
 
 @pytest.mark.parametrize("faults", [1, 2])
-def test_a_glitch_at_the_memory_is_no_stranger(faults: int) -> None:
+def test_a_glitch_at_the_memory_is_no_unknown_tile(faults: int) -> None:
     table = Table(NUMBERS)
     for _ in range(faults):
-        table.memories[1].spoil_once()
+        table.memories[1].glitch_once()
     assert all(isinstance(sample, Reading) for sample in table.run().values())
 
 
-def test_a_tile_that_is_pulled_says_what_any_dial_says() -> None:
+def test_a_pulled_tile_gives_the_message_of_any_dial() -> None:
     table = Table(NUMBERS)
     tile: Tile = table.tiles[1]
     tile.unplug()
@@ -165,7 +165,7 @@ def test_a_tile_that_is_pulled_says_what_any_dial_says() -> None:
     assert "memory" not in trouble.words
 
 
-def test_nothing_is_paid_for_it_while_dials_run() -> None:
+def test_it_costs_nothing_while_dials_are_read() -> None:
     table = Table(NUMBERS)
     table.run()
     bits = table.wire.bits

@@ -1,4 +1,4 @@
-"""The board that counts steps: golden bytes, its lives, and what is believed of a count."""
+"""The board that counts steps: golden bytes, its lives, and which counts are accepted."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import pytest
 
 from hardware.bus import Read, Write, wire_bits
 from hardware.bus_linux import LinuxBus
-from hardware.chips.dial_chip import Look, set_up
-from hardware.chips.seesaw import FORGOT, Seesaw
+from hardware.chips.dial_chip import ReadMode, start_up
+from hardware.chips.seesaw import COUNT_LOST, Seesaw
 from hardware.errors import WrongChip
 from hardware.readings import Reading
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.seesaw import SeesawTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from tests.contract.encoders import still
 
 STEP = 4096 / 24
 
 
 class Board:
-    """One twin and one driver; `turned` is where the dial stands, in 4096ths of a turn."""
+    """One twin and one driver; `turned`: the dial's angle, in 4096ths of a turn."""
 
     def __init__(self, *, takes_position: bool = True, product: int = 5880, turned: float = 0.0) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock)
+        self.wire = SimWire(self.clock)
         self.turned = turned
         self.twin = SeesawTwin(self.clock, lambda _ns: self.turned, product=product, takes_position=takes_position)
         self.wire.trunk.hang(self.twin)
@@ -32,28 +32,28 @@ class Board:
         self.chip = Seesaw(self.bus)
 
     def started(self) -> Board:
-        set_up(self.chip, self.clock)
+        start_up(self.chip, self.clock)
         return self
 
-    def look(self, look: Look | None = None) -> object:
-        due = look or self.chip.due
+    def read(self, read: ReadMode | None = None) -> object:
+        due = read or self.chip.due
         self.clock.advance(1_000_000)
         question, answer = self.chip.transactions(due)
         self.bus.transfer(question)
         self.clock.advance(self.chip.wait_ns)
-        return self.chip.hear(due, [self.bus.transfer(answer)], self.clock.now_ns())
+        return self.chip.decode(due, [self.bus.transfer(answer)], self.clock.now_ns())
 
     def reads(self) -> Reading:
-        verdict = self.look() or self.look(Look.PROVEN)
+        verdict = self.read() or self.read(ReadMode.VERIFIED)
         assert isinstance(verdict, Reading), verdict
         return verdict
 
 
-def test_what_stands_on_the_wire() -> None:
+def test_golden_bytes() -> None:
     chip = Board().chip
-    for look in Look:
-        assert chip.transactions(look) == ((Write(0x36, b"\x11\x30"),), (Read(0x36, 4),))
-    assert sum(map(wire_bits, chip.transactions(Look.QUICK))) == 29 + 47
+    for read in ReadMode:
+        assert chip.transactions(read) == ((Write(0x36, b"\x11\x30"),), (Read(0x36, 4),))
+    assert sum(map(wire_bits, chip.transactions(ReadMode.QUICK))) == 29 + 47
     assert (chip.absolute, chip.wait_ns) == (False, 300_000)
 
 
@@ -71,18 +71,18 @@ def test_another_product_is_refused_in_words() -> None:
     with pytest.raises(WrongChip) as refusal:
         Board(product=5752).started()
     assert str(refusal.value) == (
-        "chip 0x36 (simulated /dev/i2c-1) says that it is product 5752, not 4991 or 5880. Check that an encoder board "
+        "chip 0x36 (simulated /dev/i2c-1) reports product 5752, not 4991 or 5880. Check that an encoder board "
         "4991 or 5880 is wired here and nothing else has its address."
     )
 
 
-def test_a_power_cut_that_nobody_missed_is_a_new_life() -> None:
+def test_an_unnoticed_power_cut_is_a_new_life() -> None:
     board = Board().started()
     board.turned = 5 * STEP
     assert board.reads().raw == 5 * 128
     board.twin.plug_in()
-    assert board.look() is None
-    assert board.look(Look.PROVEN) == FORGOT
+    assert board.read() is None
+    assert board.read(ReadMode.VERIFIED) == COUNT_LOST
     assert not board.chip.started
     board.started()
     assert (board.reads().raw, board.reads().life) == (0, 2)
@@ -97,7 +97,7 @@ def test_a_failure_without_a_power_cut_is_the_same_life() -> None:
     assert (board.reads().raw, board.reads().life) == (9 * 128, 1)
 
 
-def test_another_program_finds_the_count_that_is_there() -> None:
+def test_another_program_finds_the_same_count() -> None:
     board = Board().started()
     board.turned = 5 * STEP
     board.chip = Seesaw(board.bus)
@@ -126,20 +126,20 @@ def test_it_never_resets_never_reads_the_delta_and_writes_the_position_once() ->
     assert board.chip.life == 1
 
 
-def test_an_answer_that_was_read_too_early_is_no_count() -> None:
+def test_an_answer_read_too_early_is_rejected() -> None:
     board = Board().started()
-    question, answer = board.chip.transactions(Look.QUICK)
+    question, answer = board.chip.transactions(ReadMode.QUICK)
     before = board.reads().raw
     for _ in range(50):
         board.bus.transfer(question)
-        assert board.chip.hear(Look.QUICK, [board.bus.transfer(answer)], 0) is None
+        assert board.chip.decode(ReadMode.QUICK, [board.bus.transfer(answer)], 0) is None
     assert board.reads().raw == before
 
 
-def test_health_says_what_it_cannot() -> None:
+def test_health_reports_the_boards_limits() -> None:
     assert Board().started().chip.health().words == (
-        "counts steps (incremental, product 5880); after a power cut it does not know where it stands: before a game "
-        "turn its dial to the start mark and say `home` with its square"
+        "counts steps (incremental, product 5880); after a power cut its position is unknown: before a game turn its "
+        "dial to the start mark and type `home` with its square"
     )
 
 
@@ -156,7 +156,7 @@ def test_the_twin_is_ready_250_us_after_the_stop() -> None:
         assert (board.bus.transfer((Read(0x36, 4),)) == b"\x00\x00\x00\x02") is good
 
 
-def test_the_twins_delta_is_gone_when_it_was_read() -> None:
+def test_reading_the_twins_delta_clears_it() -> None:
     board = Board()
     board.turned = 4 * STEP
     answers = []
@@ -168,7 +168,7 @@ def test_the_twins_delta_is_gone_when_it_was_read() -> None:
     assert board.twin.burn_commands == [0x11, 0x40] * 2
 
 
-def test_the_twins_reset_takes_the_count() -> None:
+def test_the_twins_reset_clears_the_count() -> None:
     board = Board()
     board.turned = 4 * STEP
     board.bus.transfer((Write(0x36, b"\x00\x7f\xff"),))

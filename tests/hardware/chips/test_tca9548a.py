@@ -1,4 +1,4 @@
-"""The mux above its twin: what stands on the wire, and that never two channels are open."""
+"""The mux above its twin: golden bytes, and never two open channels."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from hardware.sims.adapter import SimAdapter
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 ANGLE: Transaction = (Write(0x36, b"\x0c"), Read(0x36, 2))
 
 
 class Log:
-    """A bus in between that notes what is said, as short text."""
+    """A bus in between that logs the traffic as short text."""
 
     def __init__(self, inner: LinuxBus) -> None:
         self.inner = inner
-        self.said: list[str] = []
+        self.log: list[str] = []
 
     @property
     def name(self) -> str:
         return self.inner.name
 
     def transfer(self, transaction: Transaction) -> bytes:
-        self.said.append(_text(transaction))
+        self.log.append(_text(transaction))
         return self.inner.transfer(transaction)
 
     def prepare(self, transactions: Sequence[Transaction]) -> Prepared:
         inner = self.inner.prepare(transactions)
 
         def run() -> Sequence[Outcome]:
-            self.said += map(_text, transactions)
+            self.log += map(_text, transactions)
             return inner()
 
         return run
@@ -57,11 +57,11 @@ def _text(transaction: Transaction) -> str:
 
 
 class Rig:
-    """Two muxes at 0x70 and 0x71, an AS5600 on each of their channels 0 to 3, its angle telling which."""
+    """Two muxes at 0x70 and 0x71, an AS5600 on each of their channels 0 to 3, its angle identifying it."""
 
     def __init__(self, *, reset: bool = False, deselect_between: bool = False) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock)
+        self.wire = SimWire(self.clock)
         self.bus = Log(LinuxBus(SimAdapter(self.wire, self.clock, "bcm2835")))
         self.twins = [Tca9548aTwin(0x70), Tca9548aTwin(0x71)]
         for twin in self.twins:
@@ -81,7 +81,7 @@ class Rig:
         return lambda _ns: self.raw(address, channel)
 
     def reads(self, channel: Channel) -> bool:
-        """Whether the angle behind the channel is the one that belongs there."""
+        """Whether the channel gives its own angle."""
         got = channel.transfer(ANGLE)
         return got[0] << 8 | got[1] == self.raw(channel.mux.address, channel.number)
 
@@ -93,45 +93,48 @@ def test_a_channel_is_selected_once_and_replaced_by_one_write() -> None:
     rig = Rig()
     one, three = rig.muxes[0].channel(1), rig.muxes[0].channel(3)
     assert rig.reads(one)
-    rig.bus.said.clear()
+    rig.bus.log.clear()
     for channel in (one, three, three, one):
         assert rig.reads(channel)
-    assert rig.bus.said == ["36<0c 36>2", "70<08", "36<0c 36>2", "36<0c 36>2", "70<02", "36<0c 36>2"]
+    assert rig.bus.log == ["36<0c 36>2", "70<08", "36<0c 36>2", "36<0c 36>2", "70<02", "36<0c 36>2"]
 
 
 def test_what_another_program_left_open_is_closed_first() -> None:
     rig = Rig()
-    rig.twins[1]._join(0x0F)
+    rig.twins[1].join(0x0F)
     assert rig.reads(rig.muxes[0].channel(0))
-    assert rig.bus.said[:2] == ["71<00", "70<01"]
+    assert rig.bus.log[:2] == ["71<00", "70<01"]
 
 
 def test_leaving_a_mux_closes_it_before_the_next_one_opens() -> None:
     rig = Rig()
     rig.reads(rig.muxes[0].channel(0))
-    rig.bus.said.clear()
+    rig.bus.log.clear()
     assert rig.reads(rig.muxes[1].channel(2))
     assert rig.reads(rig.muxes[0].channel(0))
-    assert rig.bus.said == ["70<00", "71<04", "36<0c 36>2", "71<00", "70<01", "36<0c 36>2"]
+    assert rig.bus.log == ["70<00", "71<04", "36<0c 36>2", "71<00", "70<01", "36<0c 36>2"]
 
 
-def test_some_boards_want_a_deselect_between_two_channels() -> None:
+def test_some_boards_need_a_deselect_between_two_channels() -> None:
     rig = Rig(deselect_between=True)
     rig.reads(rig.muxes[0].channel(1))
-    rig.bus.said.clear()
+    rig.bus.log.clear()
     rig.reads(rig.muxes[0].channel(2))
-    assert rig.bus.said == ["70<00", "70<04", "36<0c 36>2"]
+    assert rig.bus.log == ["70<00", "70<04", "36<0c 36>2"]
     trunk = trunk_of(rig.bus)
-    assert [_text(hop) for hop in trunk.hop(rig.muxes[0].channel(1), rig.muxes[0].channel(2))] == ["70<00", "70<04"]
+    assert [_text(route) for route in trunk.route(rig.muxes[0].channel(1), rig.muxes[0].channel(2))] == [
+        "70<00",
+        "70<04",
+    ]
 
 
 def test_prepared_runs_select_too_and_keep_it() -> None:
     rig = Rig()
     run = rig.muxes[0].channel(1).prepare([ANGLE, (Read(0x36, 2),)])
     rig.muxes[1].channel(0).transfer(ANGLE)
-    rig.bus.said.clear()
+    rig.bus.log.clear()
     assert run() == run()
-    assert rig.bus.said == ["71<00", "70<02", *["36<0c 36>2", "36>2"] * 2]
+    assert rig.bus.log == ["71<00", "70<02", *["36<0c 36>2", "36>2"] * 2]
 
 
 def test_if_the_channel_cannot_be_opened_nothing_else_is_sent() -> None:
@@ -140,17 +143,17 @@ def test_if_the_channel_cannot_be_opened_nothing_else_is_sent() -> None:
     rig.reads(rig.muxes[0].channel(2))
     rig.muxes[0].forget()
     rig.twins[0].powered = False  # silent, and still joined
-    rig.bus.said.clear()
+    rig.bus.log.clear()
     outcomes = run()
     assert [type(outcome) for outcome in outcomes] == [NoAnswer, NoAnswer]
-    assert rig.bus.said == ["70<02"]
+    assert rig.bus.log == ["70<02"]
     assert str(outcomes[0]) == (
         "mux 0x70 (simulated /dev/i2c-1, on the way to mux 0x70 channel 1) gave no answer (errno 121). "
         "Check the mux's plug and its power first, then its straps A0 to A2, and that RESET is pulled up to 3.3 V."
     )
 
 
-def test_a_silent_chip_is_named_by_its_channel_and_the_selection_is_not_believed_any_more() -> None:
+def test_a_silent_chip_is_named_by_its_channel_and_invalidates_the_selection() -> None:
     rig = Rig()
     channel = rig.muxes[0].channel(6)
     with pytest.raises(NoAnswer) as caught:
@@ -159,10 +162,10 @@ def test_a_silent_chip_is_named_by_its_channel_and_the_selection_is_not_believed
         "chip 0x36 (simulated /dev/i2c-1 mux 0x70 channel 6) gave no answer (errno 121). "
         "Check its plug, then its power, then SDA and SCL."
     )
-    rig.bus.said.clear()
+    rig.bus.log.clear()
     with pytest.raises(NoAnswer):
         channel.transfer(ANGLE)
-    assert rig.bus.said == ["70<40", "36<0c 36>2"]
+    assert rig.bus.log == ["70<40", "36<0c 36>2"]
 
 
 def test_after_a_failed_selection_every_mux_is_written_again() -> None:
@@ -172,27 +175,27 @@ def test_after_a_failed_selection_every_mux_is_written_again() -> None:
     with pytest.raises(NoAnswer):
         rig.reads(rig.muxes[1].channel(0))
     rig.twins[1].plug_in()
-    rig.bus.said.clear()
+    rig.bus.log.clear()
     assert rig.reads(rig.muxes[0].channel(0))
-    assert rig.bus.said == ["71<00", "70<01", "36<0c 36>2"]
+    assert rig.bus.log == ["71<00", "70<01", "36<0c 36>2"]
 
 
-def test_a_mux_that_is_not_there_costs_the_others_one_proof() -> None:
+def test_a_missing_mux_costs_the_others_one_verification() -> None:
     rig = Rig()
     rig.twins[1].unplug()
     for _ in range(3):
         assert rig.reads(rig.muxes[0].channel(0))
-    assert rig.bus.said == ["71<00", "70<00", "36>1", "70<01", *["36<0c 36>2"] * 3]
+    assert rig.bus.log == ["71<00", "70<00", "36>1", "70<01", *["36<0c 36>2"] * 3]
 
 
-def test_a_silent_mux_with_an_open_channel_is_found_out() -> None:
+def test_a_silent_mux_with_an_open_channel_is_detected() -> None:
     rig = Rig()
     rig.reads(rig.muxes[1].channel(3))
-    rig.twins[1].powered = False  # it answers no more, and its channel stays joined
+    rig.twins[1].powered = False  # it does not answer any more, and its channel stays joined
     with pytest.raises(BusStuck) as caught:
         rig.reads(rig.muxes[0].channel(0))
     assert str(caught.value) == (
-        "mux 0x71 (simulated /dev/i2c-1) does not answer, and still one of its channels is open. Wire the mux's "
+        "mux 0x71 (simulated /dev/i2c-1) does not answer, yet one of its channels is open. Wire the mux's "
         "RESET pin, or switch its power off and on: until then nothing can be read safely beside it."
     )
 
@@ -201,11 +204,11 @@ def test_the_register_can_be_read_back() -> None:
     rig = Rig()
     rig.reads(rig.muxes[0].channel(3))
     rig.muxes[0].verify()
-    rig.twins[0]._join(0x28)
+    rig.twins[0].join(0x28)
     with pytest.raises(BusStuck) as caught:
         rig.muxes[0].verify()
     assert str(caught.value) == (
-        "mux 0x70 (simulated /dev/i2c-1) has channels 3 and 5 open where channel 3 was asked for. Wire the "
+        "mux 0x70 (simulated /dev/i2c-1) has channels 3 and 5 open instead of channel 3. Wire the "
         "mux's RESET pin, or switch its power off and on: until then nothing can be read safely beside it."
     )
     rig.muxes[0].deselect()
@@ -218,9 +221,9 @@ def test_a_reset_pulse_forgets_what_was_selected() -> None:
     rig.reads(rig.muxes[0].channel(3))
     assert rig.muxes[0].pulse_reset()
     assert rig.open_channels() == 0
-    rig.bus.said.clear()
+    rig.bus.log.clear()
     assert rig.reads(rig.muxes[0].channel(3))
-    assert rig.bus.said == ["70<08", "36<0c 36>2"]
+    assert rig.bus.log == ["70<08", "36<0c 36>2"]
 
 
 def test_reset_frees_a_hung_channel() -> None:
@@ -238,24 +241,24 @@ def test_without_reset_there_is_nothing_to_pulse() -> None:
     assert not rig.muxes[0].pulse_reset()
 
 
-def test_what_makes_no_sense_is_refused() -> None:
+def test_impossible_arguments_are_refused() -> None:
     rig = Rig()
     upper = rig.muxes[0].channel(0)
     refusals: dict[str, Callable[[], object]] = {
         "a TCA9548A has an address from 0x70 to 0x77, not 0x36": lambda: Tca9548a(rig.bus, 0x36),
         "simulated /dev/i2c-1 already has a mux 0x71": lambda: Tca9548a(rig.bus, 0x71),
-        "mux 0x72 hangs on simulated /dev/i2c-1 mux 0x70 channel 0: a mux behind a mux is not supported; "
-        "put it on the trunk with an address of its own": lambda: Tca9548a(upper, 0x72),
+        "mux 0x72 is on simulated /dev/i2c-1 mux 0x70 channel 0: a mux behind a mux is not supported; "
+        "put it on the trunk with its own address": lambda: Tca9548a(upper, 0x72),
         "mux 0x70 has channels 0 to 7, not -1": lambda: rig.muxes[0].channel(-1),
         "mux 0x70 has channels 0 to 7, not 8": lambda: rig.muxes[0].channel(8),
-        "simulated /dev/i2c-1 mux 0x70 channel 0: a mux is not spoken to through a channel": lambda: upper.transfer(
+        "simulated /dev/i2c-1 mux 0x70 channel 0: a mux is not addressed through a channel": lambda: upper.transfer(
             (Write(0x71, b"\x00"),)
         ),
     }
     for words, attempt in refusals.items():
         with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
             attempt()
-    assert rig.bus.said == []
+    assert rig.bus.log == []
 
 
 def test_a_channel_is_the_same_bus_every_time() -> None:
@@ -264,7 +267,7 @@ def test_a_channel_is_the_same_bus_every_time() -> None:
     assert rig.muxes[0].channel(2).name == "simulated /dev/i2c-1 mux 0x70 channel 2"
 
 
-def test_buses_and_their_muxes_are_let_go() -> None:
+def test_buses_and_their_muxes_are_garbage_collected() -> None:
     rig = Rig()
     gone = weakref.ref(rig.bus)
     del rig
@@ -273,7 +276,7 @@ def test_buses_and_their_muxes_are_let_go() -> None:
 
 
 def right_or_silent(rig: Rig, channel: Channel) -> bool:
-    """True, or a failure: one may follow any power cycle, a second one only while a mux is off."""
+    """Whether the result is right or an allowed failure: one after a power cycle, a second only while a mux is off."""
     for last_try in (False, True):
         try:
             return rig.reads(channel)
@@ -293,7 +296,7 @@ MOVES = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(MOVES)
-def test_whatever_happens_an_answer_comes_from_the_channel_that_was_asked(moves: list[tuple[str, int, int]]) -> None:
+def test_whatever_happens_an_answer_comes_from_the_selected_channel(moves: list[tuple[str, int, int]]) -> None:
     rig = Rig(reset=True)
     for what, mux, channel in moves:
         match what:
@@ -306,6 +309,6 @@ def test_whatever_happens_an_answer_comes_from_the_channel_that_was_asked(moves:
                 rig.twins[mux].plug_in()
             case "reset":
                 rig.muxes[mux].pulse_reset()
-            case "leave_open":  # as another program might, before ours starts anew
-                rig.twins[mux]._join(1 << channel if rig.twins[mux].powered else 0)
+            case "leave_open":  # as another program might, before ours restarts
+                rig.twins[mux].join(1 << channel if rig.twins[mux].powered else 0)
                 trunk_of(rig.bus).forget()

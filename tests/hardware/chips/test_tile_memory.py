@@ -15,7 +15,7 @@ from hardware.errors import BusGlitch, NoAnswer, WrongChip
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.tile_memory import TileMemoryTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 
 class Rig:
@@ -23,7 +23,7 @@ class Rig:
 
     def __init__(self, kind: str = "24aa02uid", driven_as: str = "", serial: int = 0x12345678) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock, 400_000)
+        self.wire = SimWire(self.clock, 400_000)
         self.twin = TileMemoryTwin(self.clock, kind, serial)
         self.twin.hang_on(self.wire.trunk)
         self.bus = LinuxBus(SimAdapter(self.wire, self.clock))
@@ -44,10 +44,10 @@ class Scripted:
 
     def __init__(self, *answers: bytes) -> None:
         self.answers = list(answers)
-        self.said: list[Transaction] = []
+        self.sent: list[Transaction] = []
 
     def transfer(self, transaction: Transaction) -> bytes:
-        self.said.append(transaction)
+        self.sent.append(transaction)
         return self.answers.pop(0)
 
     def prepare(self, transactions: object) -> Callable[[], list[bytes]]:
@@ -57,7 +57,7 @@ class Scripted:
 def test_the_number_is_asked_for_twice_in_one_transaction_each() -> None:
     bus = Scripted(*[bytes.fromhex("294112345678")] * 2)
     assert TileMemory(bus, "24aa02uid", VirtualClock()).identity() == "24aa02uid:12345678"
-    assert bus.said == [(Write(0x50, b"\xfa"), Read(0x50, 6))] * 2
+    assert bus.sent == [(Write(0x50, b"\xfa"), Read(0x50, 6))] * 2
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def test_the_number_is_asked_for_twice_in_one_transaction_each() -> None:
         ("24aa02uid", "0004A3123456"),  # the other of the two
         ("24aa025e48", "294112345678"),
         ("24aa02uid", "2941FFFFFFFF"),
-        ("24aa02uid", "FFFFFFFFFFFF"),  # a plain EEPROM, or nobody
+        ("24aa02uid", "FFFFFFFFFFFF"),  # a plain EEPROM, or no chip
         ("24aa025e48", "FFFFFFFFFFFF"),
         ("24aa025e48", "000000000000"),
-        ("24aa025e48", "0204A3123456"),  # made up locally
+        ("24aa025e48", "0204A3123456"),  # locally administered
     ],
 )
 def test_another_chip_is_refused(kind: str, number: str) -> None:
@@ -79,17 +79,17 @@ def test_another_chip_is_refused(kind: str, number: str) -> None:
     part = kind.upper()
     assert str(refused.value) == (
         f"chip 0x50 (/dev/i2c-1 mux 0x70 channel 3) answers, but is no {part}. Check that the tile's memory is a "
-        f"{part}, or write what it is as `memory` in the settings."
+        f"{part}, or set `memory` in the settings to what it is."
     )
 
 
 @pytest.mark.parametrize("oui", ["0004A3", "001EC0", "D88039", "5410EC", "E8EB1B"])
-def test_every_maker_of_eui_48_is_believed(oui: str) -> None:
+def test_every_maker_of_eui_48_is_accepted(oui: str) -> None:
     bus = Scripted(*[bytes.fromhex(oui + "123456")] * 2)
     assert TileMemory(bus, "24aa025e48", VirtualClock()).identity() == f"24aa025e48:{oui}123456"
 
 
-def test_two_different_numbers_are_no_number() -> None:
+def test_two_different_numbers_are_an_error() -> None:
     bus = Scripted(bytes.fromhex("294112345678"), bytes.fromhex("294112345679"))
     with pytest.raises(BusGlitch) as glitch:
         TileMemory(bus, "24aa02uid", VirtualClock()).identity()
@@ -122,7 +122,7 @@ def test_a_write_takes_as_few_cycles_as_there_are_pages(kind: str, cycles: int) 
 
 @pytest.mark.parametrize(("at", "length"), [(0, 129), (120, 9), (128, 1), (-1, 1)])
 def test_the_factorys_half_is_never_written(at: int, length: int) -> None:
-    with pytest.raises(ValueError, match="only 128 bytes from 0 on can be written"):
+    with pytest.raises(ValueError, match="only the 128 bytes from 0 on are writable"):
         Rig().memory.write(at, bytes(length))
 
 
@@ -137,8 +137,8 @@ def test_a_tile_that_is_pulled_while_it_writes() -> None:
     assert rig.memory.read()[:16] != bytes(16)
 
 
-def test_a_memory_that_does_not_keep_what_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_memory_that_does_not_keep_what_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
     rig = Rig()
     monkeypatch.setattr(rig.twin, "stop", lambda: None)
-    with pytest.raises(WrongChip, match="does not hold what was written into it"):
+    with pytest.raises(WrongChip, match="does not hold what was written to it"):
         rig.memory.write(0, b"\x00")

@@ -1,4 +1,4 @@
-"""Three tapes of each kind of hand, with what really happened: `python -m tests.hardware.sims.make_hand_tapes`.
+"""Three tapes of each kind of hand, with the truth: `python -m tests.hardware.sims.make_hand_tapes`.
 
 A tape is a CSV file. Its first line is a comment with the truth, then comes one line per sample: `t_us,counts`. Samples
 are 2 to 10 ms apart, counts are a 12 bit encoder's over a dial of 12 clicks: noise as a sensor has it, and a magnet
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hardware.sims.hand import COUNTS_PER_TURN, HANDS, Hand, Magnet
+from hardware.sims.hand import COUNTS_PER_TURN, HANDS, SimHand, SimMagnet
 
 FOLDER = Path(__file__).with_name("hand_tapes")
 CLICKS = 12
@@ -24,7 +24,7 @@ WAYS = ("one", "six", "between")
 
 @dataclass(frozen=True, slots=True)
 class Tape:
-    """What was sampled, and what was done: the detent at the start, signed clicks to the end, the last click's time."""
+    """The samples and the truth: the detent at the start, signed clicks to the end, the last click's time."""
 
     samples: tuple[tuple[int, int], ...]
     """Time in us, counts from 0 to 4095."""
@@ -41,13 +41,13 @@ def name(kind: str, way: str) -> str:
 
 
 def made(kind: str, way: str) -> Tape:
-    """A tape of one click, of six, or of a dial that is stopped between two detents and goes on, back and forth."""
+    """A tape of one click, of six, or of a dial that stops between two detents and goes on, back and forth."""
     seed = 100 + WAYS.index(way)
     start = {"one": 0, "six": 9, "between": 5}[way]
-    hand = Hand(seed, CLICKS, start, kind)
+    hand = SimHand(seed, CLICKS, start, kind)
     clicks = _turned(hand, way)
     end_ns = hand.at_rest_from_ns
-    magnet = Magnet(hand.angle_counts, seed, eccentricity_deg=0.0)
+    magnet = SimMagnet(hand.angle_counts, seed, eccentricity_deg=0.0)
     draw = random.Random(f"{kind} {way}")
     samples, t_ns = [], 0
     while t_ns < end_ns + AFTER_NS:
@@ -56,8 +56,8 @@ def made(kind: str, way: str) -> Tape:
     return Tape(tuple(samples), kind, way, start, clicks, hand.last_click_ns // 1000, end_ns // 1000)
 
 
-def _turned(hand: Hand, way: str) -> int:
-    """Turn the dial; the clicks that it ends away from its start."""
+def _turned(hand: SimHand, way: str) -> int:
+    """Turn the dial; return the clicks between start and end."""
     if way == "one":
         hand.turn(BEFORE_NS, 1)
         return 1
@@ -82,11 +82,11 @@ def written(tape: Tape) -> str:
 def read(text: str) -> Tape:
     """A tape from its text."""
     truth, _, *lines = text.splitlines()
-    said: Mapping[str, str] = dict(part.split("=", 1) for part in truth.removeprefix("# ").split(" "))
+    facts: Mapping[str, str] = dict(part.split("=", 1) for part in truth.removeprefix("# ").split(" "))
     samples = tuple((int(t_us), int(counts)) for t_us, _, counts in (line.partition(",") for line in lines))
     return Tape(
-        samples, said["kind"], said["way"], int(said["from"]), int(said["clicks"]), int(said["last_click_us"]),
-        int(said["at_rest_us"]),
+        samples, facts["kind"], facts["way"], int(facts["from"]), int(facts["clicks"]), int(facts["last_click_us"]),
+        int(facts["at_rest_us"]),
     )  # fmt: skip
 
 

@@ -1,11 +1,11 @@
-"""What these tests share: a wire with an adapter on it, and transfers in one line."""
+"""Shared by these tests: a wire with an adapter, and transfers in one line."""
 
 from __future__ import annotations
 
 from hardware.adapter import I2C_M_RD, I2C_M_STOP, KernelMessage
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 
 
 class Rig:
@@ -13,7 +13,7 @@ class Rig:
 
     def __init__(self, kind: str = "bcm2835", speed_hz: int = 100_000, call_cost_ns: int = 0) -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock, speed_hz)
+        self.wire = SimWire(self.clock, speed_hz)
         self.adapter = SimAdapter(self.wire, self.clock, kind, call_cost_ns)
 
     def call(self, *messages: KernelMessage) -> int:
@@ -43,7 +43,7 @@ def wanted(address: int, length: int, *, stop: bool = False) -> KernelMessage:
 
 
 class Echo:
-    """A chip that notes everything and answers what it is told to; the tests' own, not a twin."""
+    """A chip that records everything and gives scripted answers; not a twin."""
 
     def __init__(self, clock: VirtualClock, address: int, answer: int = 0xFF, accepts: int = 1 << 30) -> None:
         self.clock, self.answer, self.accepts = clock, answer, accepts

@@ -17,7 +17,7 @@ WITH_ERRNOS = tuple(kind for kind in KINDS if kind != "virtio")
 
 
 def failed(rig: Rig, *messages: KernelMessage) -> int:
-    with pytest.raises(OSError) as caught:  # noqa: PT011 - the errno is what is looked at
+    with pytest.raises(OSError) as caught:  # noqa: PT011 - the errno is checked
         rig.call(*messages)
     assert caught.value.errno is not None
     return caught.value.errno
@@ -35,7 +35,7 @@ def test_only_the_bit_banged_bus_knows_mangling() -> None:
     assert [kind for kind in KINDS if known[kind] & I2C_FUNC_PROTOCOL_MANGLING] == ["i2c-gpio"]
 
 
-def test_a_wrong_kind_is_refused_with_a_guess() -> None:
+def test_a_wrong_kind_is_refused_with_a_suggestion() -> None:
     rig = Rig()
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - compared whole below
         SimAdapter(rig.wire, rig.clock, "bcm2711")
@@ -52,7 +52,7 @@ def test_an_absent_chip_costs_eleven_bits(kind: str, number: int) -> None:
     assert rig.clock.now_ns() == 110_000 + 4_700
 
 
-def test_a_virtual_controller_says_by_its_count_alone_that_a_chip_is_absent() -> None:
+def test_a_virtual_controller_reports_an_absent_chip_only_by_its_count() -> None:
     rig = Rig("virtio")
     here = Echo(rig.clock, 0x36, answer=0x12)
     rig.wire.trunk.hang(here)
@@ -65,7 +65,7 @@ def test_a_virtual_controller_says_by_its_count_alone_that_a_chip_is_absent() ->
     assert rig.call(lost) == 0
 
 
-def test_a_virtual_controller_has_no_errno_for_a_held_line_or_a_spoilt_transfer() -> None:
+def test_a_virtual_controller_has_no_errno_for_a_held_line_or_a_glitch() -> None:
     rig = Rig("virtio")
     rig.wire.trunk.hang(Echo(rig.clock, 0x36, accepts=1))
     assert rig.call(sent(0x36, 1, 2)) == 0
@@ -111,14 +111,14 @@ def test_a_stop_flag_without_mangling_is_refused_not_ignored(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_flags_that_nobody_modelled_are_refused(kind: str) -> None:
+def test_unmodelled_flags_are_refused(kind: str) -> None:
     rig = Rig(kind)
     rig.wire.trunk.hang(Echo(rig.clock, 0x36))
     assert failed(rig, KernelMessage(0x36, 0x4000, bytearray(1))) == 95
 
 
 def test_mangling_puts_a_real_stop_between_messages() -> None:
-    """[mux write][encoder read] in one call is right with I2C_M_STOP, and wrong without (SCPS207F p.17)."""
+    """[mux write][encoder read] in one call works only with I2C_M_STOP (SCPS207F p.17)."""
     rig = Rig("i2c-gpio")
     mux = Tca9548aTwin()
     rig.wire.trunk.hang(mux)
@@ -185,11 +185,11 @@ def test_a_time_out_below_one_millisecond_is_refused() -> None:
     assert caught.value.errno == errno.EINVAL
 
 
-def test_a_transfer_that_spoils_is_eio_and_the_next_is_good() -> None:
+def test_a_glitch_is_eio_and_the_next_transfer_succeeds() -> None:
     rig = Rig()
     chip = As5600Twin(rig.clock, lambda _: 5.0)
     rig.wire.trunk.hang(chip)
-    chip.spoil_once()
+    chip.glitch_once()
     assert failed(rig, sent(0x36, 0x0C), wanted(0x36, 2)) == 5
     assert (rig.wire.transactions, rig.wire.bits) == (1, 11), "START, address, and a STOP that ends it"
     assert rig.ask(0x36, 0x0C, 2) == b"\x00\x05"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hardware.sims.as5600 import As5600Twin, Field
+from hardware.sims.as5600 import As5600Twin, MagnetField
 from hardware.sims.wire import TwinError
 from tests.hardware.sims.rig import Rig
 
@@ -12,7 +12,7 @@ AT_REST_MS = 20_000_000
 
 
 class Fixture:
-    """An encoder alone on a wire; `counts` is where the magnet stands."""
+    """An encoder alone on a wire; `counts`: the magnet's angle."""
 
     def __init__(self, counts: float = 0x0ABC, conf_factory_bits: int = 0) -> None:
         self.rig = Rig()
@@ -59,7 +59,7 @@ def test_status_and_angle_come_in_one_read_of_three_bytes() -> None:
     assert f.chip.pointer == 0x0E, "this pointer was not set to a high byte: it went on"
 
 
-def test_other_registers_step_on() -> None:
+def test_other_registers_advance_the_pointer() -> None:
     f = Fixture()
     assert f.ask(0x07, 1) == b"\x00"
     assert f.chip.pointer == 0x08
@@ -95,16 +95,16 @@ def test_settings_are_written_and_read_back() -> None:
     f.rig.write(0x36, 0x07, 0x02, 0x04)
     assert f.ask(0x07) == b"\x02\x04"
     assert f.chip.conf == 0x0204
-    assert not f.chip.blank_bits_spoilt
+    assert not f.chip.blank_bits_changed
 
 
 def test_factory_bits_of_conf_are_noticed_when_overwritten() -> None:
     f = Fixture(conf_factory_bits=0x80)
     assert f.ask(0x07) == b"\x80\x00"
     f.rig.write(0x36, 0x07, 0x82, 0x04)
-    assert not f.chip.blank_bits_spoilt
+    assert not f.chip.blank_bits_changed
     f.rig.write(0x36, 0x07, 0x02, 0x04)
-    assert f.chip.blank_bits_spoilt
+    assert f.chip.blank_bits_changed
 
 
 def test_a_replugged_chip_has_forgotten_pointer_and_settings() -> None:
@@ -136,7 +136,7 @@ def test_there_is_no_angle_in_the_first_ten_milliseconds() -> None:
     assert f.ask(0x0B, 3) == b"\x20\x0a\xbc"
 
 
-def test_a_chip_that_loses_power_in_a_transfer_lets_the_line_go() -> None:
+def test_a_chip_that_loses_power_in_a_transfer_releases_the_line() -> None:
     f = Fixture(0x0000)
     f.rig.clock.at(300_000, f.chip.unplug)
     assert f.ask(0x0C, 2) == b"\x00\xff"
@@ -145,13 +145,13 @@ def test_a_chip_that_loses_power_in_a_transfer_lets_the_line_go() -> None:
 @pytest.mark.parametrize(
     ("field", "status", "gain", "magnitude"),
     [
-        (Field.GOOD, 0x20, 64, 2150),
-        (Field.WEAK, 0x30, 128, 640),
-        (Field.STRONG, 0x28, 0, 3900),
-        (Field.MISSING, 0x10, 128, 24),
+        (MagnetField.GOOD, 0x20, 64, 2150),
+        (MagnetField.WEAK, 0x30, 128, 640),
+        (MagnetField.STRONG, 0x28, 0, 3900),
+        (MagnetField.MISSING, 0x10, 128, 24),
     ],
 )
-def test_the_magnet_in_registers(field: Field, status: int, gain: int, magnitude: int) -> None:
+def test_the_magnet_in_registers(field: MagnetField, status: int, gain: int, magnitude: int) -> None:
     f = Fixture()
     f.chip.field = field
     assert f.ask(0x0B, 1) == bytes([status])
@@ -161,11 +161,11 @@ def test_the_magnet_in_registers(field: Field, status: int, gain: int, magnitude
 
 def test_without_a_magnet_the_angle_is_garbage_that_looks_like_angles() -> None:
     f = Fixture(1000)
-    f.chip.field = Field.MISSING
+    f.chip.field = MagnetField.MISSING
     seen = {f.ask(0x0C) for _ in range(20)}
     assert len(seen) > 10
     assert all(int.from_bytes(raw, "big") < 4096 for raw in seen)
-    f.chip.field = Field.GOOD
+    f.chip.field = MagnetField.GOOD
     assert f.ask(0x0C) == (1000).to_bytes(2, "big")
 
 
@@ -180,7 +180,7 @@ def test_faults_that_happen_once() -> None:
     f.chip.nack_once()
     with pytest.raises(OSError, match="Remote I/O"):
         f.sticky()
-    f.chip.spoil_once()
+    f.chip.glitch_once()
     with pytest.raises(OSError, match="Input/output error"):
         f.sticky()
     assert f.sticky() == (1500).to_bytes(2, "big")
@@ -205,13 +205,13 @@ def test_burning_is_noted() -> None:
 
 
 @pytest.mark.parametrize("register", [0x09, 0x0A, 0x10, 0x19, 0x1D, 0x20, 0xFE])
-def test_a_register_without_a_name_is_loud(register: int) -> None:
+def test_a_register_without_a_name_raises(register: int) -> None:
     with pytest.raises(TwinError, match=f"^AS5600: the datasheet names no register 0x{register:02X}$"):
         Fixture().ask(register)
 
 
 @pytest.mark.parametrize("register", [0x00, 0x0B, 0x0C, 0x1A])
-def test_a_register_that_cannot_be_written_is_loud(register: int) -> None:
+def test_a_read_only_register_raises(register: int) -> None:
     with pytest.raises(TwinError, match=f"^AS5600: register 0x{register:02X} cannot be written$"):
         Fixture().rig.write(0x36, register, 0x00)
 

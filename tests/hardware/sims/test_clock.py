@@ -10,7 +10,7 @@ from hardware.clock import Clock
 from hardware.sims.clock import VirtualClock
 
 
-def test_it_is_a_clock_that_moves_only_when_told() -> None:
+def test_the_clock_moves_only_when_it_is_moved() -> None:
     clock: Clock = VirtualClock(start_ns=5)
     assert clock.now_ns() == 5
     clock.sleep_until(70)
@@ -23,7 +23,7 @@ def test_it_never_goes_back() -> None:
     clock = VirtualClock(100)
     with pytest.raises(ValueError, match=r"^a clock cannot go back by 3 ns$"):
         clock.advance(-3)
-    with pytest.raises(ValueError, match=r"^99 ns has gone by; the clock stands at 100 ns$"):
+    with pytest.raises(ValueError, match=r"^99 ns has passed; the clock is at 100 ns$"):
         clock.at(99, lambda: None)
 
 
@@ -70,13 +70,13 @@ def test_an_action_for_now_fires_at_the_next_movement_even_of_nothing() -> None:
     assert seen == [7]
 
 
-def test_pace_hears_where_each_sleep_ended() -> None:
-    heard: list[int] = []
-    clock = VirtualClock(pace=heard.append)
+def test_pace_is_called_with_the_end_of_each_sleep() -> None:
+    ends: list[int] = []
+    clock = VirtualClock(pace=ends.append)
     clock.advance(40)
     clock.sleep_until(100)
     clock.sleep_until(60)
-    assert heard == [100, 100]
+    assert ends == [100, 100]
 
 
 @settings(deadline=None)

@@ -9,18 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hardware.sims.hand import COUNTS_PER_DEGREE, KEPT_MOVES, Hand, Magnet, Motion, Move
+from hardware.sims.hand import COUNTS_PER_DEGREE, SimHand, SimMagnet
+from hardware.sims.motion import KEPT_MOVES, DialMotion, Move
 
 MS = 1_000_000
 STEP = 4096 / 12
 
 
-def path(hand: Hand, from_ns: int, to_ns: int, step_ns: int = MS // 4) -> list[float]:
+def path(hand: SimHand, from_ns: int, to_ns: int, step_ns: int = MS // 4) -> list[float]:
     return [hand.angle_counts(t_ns) for t_ns in range(from_ns, to_ns, step_ns)]
 
 
 def test_counter_clockwise_grows_and_the_dial_ends_in_a_detent() -> None:
-    hand = Hand(1)
+    hand = SimHand(1)
     done_ns = hand.turn(5 * MS, 3)
     assert hand.angle_counts(5 * MS) == 0
     assert hand.angle_counts(done_ns) == 3 * STEP
@@ -32,7 +33,7 @@ def test_counter_clockwise_grows_and_the_dial_ends_in_a_detent() -> None:
 
 def test_a_click_snaps_in_15_to_40_ms_overshoots_2_to_6_degrees_and_rings_down() -> None:
     for seed in range(20):
-        hand = Hand(seed)
+        hand = SimHand(seed)
         done_ns = hand.turn(0, 1)
         (move,) = hand.motion.moves
         assert 15 * MS <= move.end_ns <= 40 * MS
@@ -45,13 +46,13 @@ def test_a_click_snaps_in_15_to_40_ms_overshoots_2_to_6_degrees_and_rings_down()
 
 
 def test_clockwise_overshoots_the_other_way() -> None:
-    hand = Hand(3)
+    hand = SimHand(3)
     done_ns = hand.turn(0, -1)
     assert min(path(hand, 0, done_ns)) < -STEP - 2 * COUNTS_PER_DEGREE * 0.98
 
 
 def test_a_coin_pauses_between_clicks() -> None:
-    hand = Hand(5)
+    hand = SimHand(5)
     hand.turn(0, 12)
     starts = [move.start_ns for move in hand.motion.moves]
     gaps = [b - a for a, b in itertools.pairwise(starts)]
@@ -61,7 +62,7 @@ def test_a_coin_pauses_between_clicks() -> None:
 
 
 def test_gaps_may_be_given() -> None:
-    hand = Hand(5)
+    hand = SimHand(5)
     hand.turn(0, 3, [100.0, 50.0])
     assert [move.start_ns for move in hand.motion.moves] == [0, 100 * MS, 150 * MS]
     hand.turn(10_000 * MS, -3, 5)
@@ -71,8 +72,8 @@ def test_gaps_may_be_given() -> None:
             hand.turn(0, 3, gaps)
 
 
-def test_orders_that_come_too_early_wait_for_the_last_click() -> None:
-    hand = Hand(7)
+def test_a_turn_that_comes_too_early_waits_for_the_last_click() -> None:
+    hand = SimHand(7)
     hand.turn(0, 1)
     hand.turn(1, 1)
     first, second = hand.motion.moves
@@ -81,7 +82,7 @@ def test_orders_that_come_too_early_wait_for_the_last_click() -> None:
 
 
 def test_a_click_that_interrupts_the_ring_goes_on_from_where_the_dial_is() -> None:
-    hand = Hand(7)
+    hand = SimHand(7)
     hand.turn(0, 1)
     start_ns = hand.motion.free_from_ns + 2_500_000  # the top of the first swing
     before = hand.angle_counts(start_ns - 1)
@@ -91,15 +92,15 @@ def test_a_click_that_interrupts_the_ring_goes_on_from_where_the_dial_is() -> No
     assert hand.angle_counts(start_ns) == pytest.approx(before, abs=0.01)
 
 
-def test_an_order_of_no_clicks_moves_nothing() -> None:
-    hand = Hand(7)
+def test_a_turn_of_no_clicks_moves_nothing() -> None:
+    hand = SimHand(7)
     hand.turn(0, 0)
     assert hand.turn(3, 0) == 3
     assert hand.motion.moves == ()
 
 
 def test_a_flick_runs_evenly_at_its_speed_and_rests_in_a_detent() -> None:
-    hand = Hand(9)
+    hand = SimHand(9)
     done_ns = hand.flick(0, 24, 171)
     moves = hand.motion.moves
     assert len(moves) == 24
@@ -112,12 +113,12 @@ def test_a_flick_runs_evenly_at_its_speed_and_rests_in_a_detent() -> None:
 @pytest.mark.parametrize("speed", [0, -5, 171.1])
 def test_no_hand_flicks_faster_than_a_bare_shaft(speed: float) -> None:
     with pytest.raises(ValueError, match=f"^a dial is flicked at up to 171 clicks/s, not {speed}$"):
-        Hand(1).flick(0, 1, speed)
+        SimHand(1).flick(0, 1, speed)
 
 
 def test_a_stop_between_two_detents_and_on_from_there_either_way() -> None:
     for direction, position in ((1, 3), (-1, 2)):
-        hand = Hand(2, position=2)
+        hand = SimHand(2, position=2)
         between_ns = hand.stop_between(0, 0.5)
         assert hand.position is None
         assert hand.angle_counts(between_ns + 10_000 * MS) == 2.5 * STEP
@@ -125,17 +126,17 @@ def test_a_stop_between_two_detents_and_on_from_there_either_way() -> None:
         assert hand.position == position
         assert hand.angle_counts(done_ns) == position * STEP
     with pytest.raises(ValueError, match=r"^between two detents is a part of a click, not 1$"):
-        Hand(2).stop_between(0, 1)
+        SimHand(2).stop_between(0, 1)
 
 
 def test_a_dial_has_two_detents_at_least() -> None:
     with pytest.raises(ValueError, match=r"^a dial has at least 2 detents, not 1$"):
-        Hand(1, clicks=1)
+        SimHand(1, clicks=1)
 
 
 def test_same_seed_same_hand_other_seed_other_hand() -> None:
     def played(seed: int) -> list[float]:
-        hand = Hand(seed)
+        hand = SimHand(seed)
         hand.turn(0, 4)
         hand.flick(5_000 * MS, -6, 60)
         return path(hand, 0, 6_000 * MS, 3 * MS)
@@ -151,7 +152,7 @@ orders = st.lists(
 )
 
 
-def obey(hand: Hand, plan: list[tuple[str, int, int]]) -> int:
+def obey(hand: SimHand, plan: list[tuple[str, int, int]]) -> int:
     at_ns = 0
     for what, clicks, wait_ms in plan:
         at_ns += wait_ms * MS
@@ -167,8 +168,8 @@ def obey(hand: Hand, plan: list[tuple[str, int, int]]) -> int:
 @settings(max_examples=40, deadline=None)
 @given(orders)
 def test_no_dial_jumps(plan: list[tuple[str, int, int]]) -> None:
-    """However orders overlap, the angle is continuous: 0.1 ms never moves it by a third of a click."""
-    hand = Hand(11)
+    """However turns overlap, the angle is continuous: 0.1 ms never moves it by a third of a click."""
+    hand = SimHand(11)
     end_ns = obey(hand, plan)
     angles = path(hand, 0, end_ns + MS, MS // 10)
     assert max(abs(b - a) for a, b in itertools.pairwise(angles)) < STEP / 20
@@ -176,8 +177,8 @@ def test_no_dial_jumps(plan: list[tuple[str, int, int]]) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(orders, st.lists(st.integers(0, 4_000), max_size=30))
-def test_any_order_of_looking_sees_the_same_angles(plan: list[tuple[str, int, int]], times_ms: list[int]) -> None:
-    hand, other = Hand(11), Hand(11)
+def test_look_ups_in_any_order_give_the_same_angles(plan: list[tuple[str, int, int]], times_ms: list[int]) -> None:
+    hand, other = SimHand(11), SimHand(11)
     obey(hand, plan)
     obey(other, plan)
     expected = {t_ms: hand.angle_counts(t_ms * MS) for t_ms in sorted(times_ms)}
@@ -185,31 +186,31 @@ def test_any_order_of_looking_sees_the_same_angles(plan: list[tuple[str, int, in
 
 
 def test_moves_follow_each_other() -> None:
-    motion = Motion()
+    motion = DialMotion()
     motion.add(Move(10, 20, 0.0, 5.0))
     with pytest.raises(ValueError, match=r"^a move from 19 to 30 ns cannot follow one that ends at 20 ns$"):
         motion.add(Move(19, 30, 5.0, 6.0))
 
 
-def test_a_rest_that_was_looked_at_ends_when_a_move_is_added() -> None:
-    hand = Hand(1)
+def test_a_cached_rest_ends_when_a_move_is_added() -> None:
+    hand = SimHand(1)
     assert hand.angle_counts(900 * MS) == 0
     hand.turn(500 * MS, 1)
     assert hand.angle_counts(900 * MS) == STEP
 
 
-def test_days_of_turning_do_not_grow_and_the_past_is_refused_not_guessed() -> None:
-    hand = Hand(1)
+def test_days_of_turning_use_bounded_memory_and_the_past_is_refused() -> None:
+    hand = SimHand(1)
     for turn in range(3 * KEPT_MOVES):
         hand.angle_counts(hand.turn(turn * 200 * MS, 1 if turn % 2 else -1))
     assert len(hand.motion.moves) < 2 * KEPT_MOVES + 2
-    with pytest.raises(ValueError, match=r"^the movement at 0 ns is forgotten$"):
+    with pytest.raises(ValueError, match=r"^the movement at 0 ns is no longer kept$"):
         hand.angle_counts(0)
 
 
-def test_a_turn_of_many_clicks_forgets_nothing_that_is_yet_to_come() -> None:
-    """Found by the soak: to plan a click the hand looked at its end, and took what lay before that for long past."""
-    hand = Hand(1)
+def test_a_turn_of_many_clicks_drops_no_future_move() -> None:
+    """Found by the soak: the hand looked up the end of a planned click, and dropped the moves before it."""
+    hand = SimHand(1)
     hand.turn(0, 5 * KEPT_MOVES, 50.0)
     assert len(hand.motion.moves) == 5 * KEPT_MOVES
     assert hand.angle_counts(45 * MS) == pytest.approx(STEP, abs=STEP / 4)
@@ -217,7 +218,7 @@ def test_a_turn_of_many_clicks_forgets_nothing_that_is_yet_to_come() -> None:
 
 def test_noise_has_the_drawn_spread_and_no_drift() -> None:
     for seed in range(5):
-        magnet = Magnet(lambda _: 100.0, seed, eccentricity_deg=0)
+        magnet = SimMagnet(lambda _: 100.0, seed, eccentricity_deg=0)
         assert 0.03 * COUNTS_PER_DEGREE <= magnet.noise_sd_counts <= 0.07 * COUNTS_PER_DEGREE
         seen = [magnet(t_ns) - 100 for t_ns in range(0, 4_000 * 499_000, 499_000)]
         assert statistics.stdev(seen) == pytest.approx(magnet.noise_sd_counts, rel=0.1)
@@ -228,7 +229,7 @@ def test_noise_has_the_drawn_spread_and_no_drift() -> None:
 
 def test_eccentricity_is_one_sine_a_turn_of_1_to_4_degrees() -> None:
     for seed in range(5):
-        magnet = Magnet(float, seed, noise_sd_deg=0)  # an angle in counts that is the time in ns
+        magnet = SimMagnet(float, seed, noise_sd_deg=0)  # an angle in counts that is the time in ns
         off = [magnet(angle) - angle for angle in range(0, 4096, 8)]
         height = max(map(abs, off))
         assert 1 * COUNTS_PER_DEGREE * 0.99 <= height <= 4 * COUNTS_PER_DEGREE
@@ -238,7 +239,7 @@ def test_eccentricity_is_one_sine_a_turn_of_1_to_4_degrees() -> None:
 
 def test_noise_depends_on_seed_and_time_only() -> None:
     times = [random.Random(1).randrange(10**12) for _ in range(100)]
-    first, again, other = (Magnet(lambda _: 0.0, seed) for seed in (1, 1, 2))
+    first, again, other = (SimMagnet(lambda _: 0.0, seed) for seed in (1, 1, 2))
     forward = [first(t_ns) for t_ns in times]
     backward = [again(t_ns) for t_ns in reversed(times)]
     assert forward == backward[::-1]

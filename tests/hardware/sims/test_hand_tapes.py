@@ -1,4 +1,4 @@
-"""The kept tapes are what the hands do today, so that their physics does not drift unnoticed."""
+"""The stored tapes equal today's hands, so that their physics does not drift unnoticed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def apart(one: int, other: int) -> int:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", HANDS)
-def test_the_tape_is_what_the_hand_does_today(kind: str, way: str) -> None:
+def test_the_tapes_equal_todays_hands(kind: str, way: str) -> None:
     mine, theirs = made(kind, way), kept(kind, way)
     assert (mine.kind, mine.way, mine.start, mine.clicks) == (theirs.kind, theirs.way, theirs.start, theirs.clicks)
     assert mine.last_click_us == pytest.approx(theirs.last_click_us, abs=30)
@@ -35,7 +35,7 @@ def test_the_tape_is_what_the_hand_does_today(kind: str, way: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", HANDS)
-def test_the_truth_on_a_tape_is_what_its_samples_show(kind: str, way: str) -> None:
+def test_the_truth_on_a_tape_matches_its_samples(kind: str, way: str) -> None:
     tape = kept(kind, way)
     first, last = tape.samples[0][1], tape.samples[-1][1]
     assert apart(first, round(tape.start * STEP)) < STEP / 6
@@ -48,7 +48,7 @@ def test_the_truth_on_a_tape_is_what_its_samples_show(kind: str, way: str) -> No
     assert {b - a for (a, _), (b, _) in zip(tape.samples, tape.samples[1:], strict=False)} <= set(range(2000, 10_001))
 
 
-def test_every_tape_is_of_a_hand_that_there_is() -> None:
+def test_every_tape_has_an_existing_kind_of_hand() -> None:
     assert sorted(path.name for path in FOLDER.iterdir()) == sorted(name(kind, way) for kind in HANDS for way in WAYS)
 
 

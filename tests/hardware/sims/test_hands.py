@@ -1,4 +1,4 @@
-"""Every kind of hand keeps what `Hand` promises: where it ends, that it is continuous, and that it is repeatable."""
+"""Every kind of hand keeps the contract of `SimHand`: its goal, continuity and repeatability."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.sims.clock import NEVER_NS
-from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, KEPT_MOVES, Hand, Ride, snap_ms
+from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, SimHand
 from hardware.sims.hand_kinds import cam
+from hardware.sims.motion import KEPT_MOVES
+from hardware.sims.trajectories import Trajectory, snap_ms
 
 MS = 1_000_000
 STEP = 4096 / 12
@@ -31,8 +33,8 @@ orders = st.lists(
 )
 
 
-def obey(hand: Hand, plan: list[tuple[str, int, int, int]]) -> int:
-    """Each order begins some ms before or after the dial stands; returns when the last one has ended."""
+def obey(hand: SimHand, plan: list[tuple[str, int, int, int]]) -> int:
+    """Begin each turn some ms before or after the dial rests; return when the last one has ended."""
     end_ns = 0
     for what, clicks, gap_ms, later_ms in plan:
         at_ns = max(0, end_ns + (later_ms - 20) * MS)
@@ -50,7 +52,7 @@ def obey(hand: Hand, plan: list[tuple[str, int, int, int]]) -> int:
 
 
 def goal(plan: list[tuple[str, int, int, int]]) -> float:
-    """Where the dial must end, in clicks."""
+    """The final position, in clicks."""
     at = 0.0
     for what, clicks, *_ in plan:
         if what == "between":
@@ -60,12 +62,11 @@ def goal(plan: list[tuple[str, int, int, int]]) -> float:
     return at
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(PHYSICAL), orders, st.integers(0, 30))
-def test_every_order_ends_where_it_was_to_end_and_no_angle_is_skipped(
+def test_every_turn_ends_at_its_goal_and_is_continuous(
     kind: str, plan: list[tuple[str, int, int, int]], seed: int
 ) -> None:
-    hand = Hand(seed, kind=kind)
+    hand = SimHand(seed, kind=kind)
     end_ns = obey(hand, plan)
     angles = [hand.angle_counts(t_ns) for t_ns in range(0, end_ns + MS, MS // 4)]
     assert max(abs(b - a) for a, b in itertools.pairwise(angles)) < STEP / 6
@@ -81,9 +82,9 @@ def test_every_order_ends_where_it_was_to_end_and_no_angle_is_skipped(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_same_seed_and_orders_same_movement(kind: str) -> None:
+def test_same_seed_and_turns_same_movement(kind: str) -> None:
     plan = [("coin", 3, 60, 0), ("turn", -6, 20, 30), ("between", 3, 5, 1), ("flick", 4, 20, 700)]
-    first, again, other = Hand(3, kind=kind), Hand(3, kind=kind), Hand(4, kind=kind)
+    first, again, other = SimHand(3, kind=kind), SimHand(3, kind=kind), SimHand(4, kind=kind)
     ends = {obey(first, plan), obey(again, plan)}
     assert len(ends) == 1
     assert obey(other, plan) not in ends
@@ -93,7 +94,7 @@ def test_same_seed_and_orders_same_movement(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_last_click_is_when_the_dial_passes_the_top_of_the_last_lobe(kind: str) -> None:
-    hand = Hand(5, kind=kind)
+    hand = SimHand(5, kind=kind)
     assert hand.last_click_ns == -NEVER_NS
     for start_ns, clicks in ((0, 1), (10_000 * MS, -1), (20_000 * MS, 4)):
         before = hand.angle_counts(start_ns)
@@ -109,7 +110,7 @@ def test_the_last_click_is_when_the_dial_passes_the_top_of_the_last_lobe(kind: s
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_click_back_to_where_the_dial_came_from_is_no_click(kind: str) -> None:
-    hand = Hand(1, kind=kind)
+    hand = SimHand(1, kind=kind)
     up_ns = hand.turn(0, 1)
     clicked_ns = hand.last_click_ns
     held_ns = hand.stop_between(up_ns + 100 * MS, 0.3)
@@ -123,7 +124,7 @@ def test_a_click_back_to_where_the_dial_came_from_is_no_click(kind: str) -> None
 @pytest.mark.parametrize("kind", PHYSICAL)
 @pytest.mark.parametrize("clicks", [2, 6, 24, 30])
 def test_dials_of_every_number_of_clicks(kind: str, clicks: int) -> None:
-    hand = Hand(2, clicks, 1, kind)
+    hand = SimHand(2, clicks, 1, kind)
     end_ns = hand.flick(hand.turn(0, -3), 5, 25)
     assert hand.position == 3 % clicks
     pitch = 4096 / clicks
@@ -131,9 +132,9 @@ def test_dials_of_every_number_of_clicks(kind: str, clicks: int) -> None:
     assert abs(hand.angle_counts(end_ns) - 3 * pitch) <= beside * pitch + 0.01
 
 
-def test_an_unknown_kind_is_refused_with_those_that_there_are() -> None:
+def test_an_unknown_kind_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"^there is no hand 'sticky'; the kinds are formula, crisp, greased, "):
-        Hand(1, kind="sticky")
+        SimHand(1, kind="sticky")
 
 
 def test_snaps_reach_from_a_few_ms_to_more_than_sixty() -> None:
@@ -146,10 +147,10 @@ def test_snaps_reach_from_a_few_ms_to_more_than_sixty() -> None:
 @pytest.mark.parametrize("kind", PHYSICAL)
 def test_a_flick_runs_at_its_speed_however_many_clicks(kind: str) -> None:
     for speed, clicks in ((171, 24), (171, -9), (40, 12), (25, 5)):
-        hand = Hand(9, kind=kind)
+        hand = SimHand(9, kind=kind)
         hand.flick(0, clicks, speed)
         (move,) = hand.motion.moves
-        assert isinstance(move, Ride)
+        assert isinstance(move, Trajectory)
         assert len(move.tops_ns) == abs(clicks)
         gaps = [b - a for a, b in itertools.pairwise(move.tops_ns)]
         assert sum(gaps[1:]) / len(gaps[1:]) == pytest.approx(1e9 / speed, rel=0.1)
@@ -158,8 +159,8 @@ def test_a_flick_runs_at_its_speed_however_many_clicks(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", PHYSICAL)
-def test_a_sweep_of_many_clicks_takes_its_gaps(kind: str) -> None:
-    hand = Hand(4, kind=kind)
+def test_a_sweep_of_many_clicks_keeps_its_gaps(kind: str) -> None:
+    hand = SimHand(4, kind=kind)
     end_ns = hand.turn(0, 50, 50.0)
     assert hand.position == 2
     assert end_ns == pytest.approx(50 * 50 * MS, abs=400 * MS)
@@ -168,7 +169,7 @@ def test_a_sweep_of_many_clicks_takes_its_gaps(kind: str) -> None:
 
 def test_a_left_hand_is_quicker_counter_clockwise_and_a_right_hand_clockwise() -> None:
     def usual_ms(kind: str, direction: int) -> float:
-        lasts = [hand.turn(0, direction) for hand in (Hand(seed, kind=kind) for seed in range(60))]
+        lasts = [hand.turn(0, direction) for hand in (SimHand(seed, kind=kind) for seed in range(60))]
         return sorted(lasts)[30] / MS
 
     assert usual_ms("left-handed", 1) < usual_ms("left-handed", -1)
@@ -178,7 +179,7 @@ def test_a_left_hand_is_quicker_counter_clockwise_and_a_right_hand_clockwise() -
 def test_a_worn_dial_rests_beside_the_middle_and_the_next_click_begins_there() -> None:
     beside = []
     for seed in range(40):
-        hand = Hand(seed, kind="worn")
+        hand = SimHand(seed, kind="worn")
         end_ns = hand.turn(0, 1)
         beside.append((hand.angle_counts(end_ns) - STEP) / COUNTS_PER_DEGREE)
         hand.turn(end_ns + 500 * MS, 1)
@@ -187,8 +188,8 @@ def test_a_worn_dial_rests_beside_the_middle_and_the_next_click_begins_there() -
     assert min(beside) < -1 < 1 < max(beside)
 
 
-def test_days_of_turning_do_not_grow() -> None:
-    hand = Hand(1, kind="coin")
+def test_days_of_turning_use_bounded_memory() -> None:
+    hand = SimHand(1, kind="coin")
     end_ns = 0
     for turn in range(3 * KEPT_MOVES):
         end_ns = hand.turn(end_ns + 300 * MS, 1 if turn % 2 else -1)
@@ -196,7 +197,7 @@ def test_days_of_turning_do_not_grow() -> None:
     assert len(hand.motion.moves) < 2 * KEPT_MOVES + 2
 
 
-def test_an_order_of_no_clicks_moves_nothing() -> None:
-    hand = Hand(7, kind="coin")
+def test_a_turn_of_no_clicks_moves_nothing() -> None:
+    hand = SimHand(7, kind="coin")
     assert (hand.turn(3, 0), hand.flick(4, 0, 50)) == (3, 4)
     assert hand.motion.moves == ()

@@ -1,4 +1,4 @@
-"""Third readings of the screens' datasheets: luma.oled's own drivers must paint the twins right."""
+"""A third reading of the screens' datasheets: luma.oled's own drivers must paint the twins correctly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.hardware.sims.rig import Rig
 
 
 class LumaOnARig:
-    """What luma calls a serial interface, one call a transaction."""
+    """luma's serial interface, one transaction per call."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
@@ -41,7 +41,7 @@ def page_format(image: Any) -> bytes:
 
 @pytest.mark.parametrize(("twin", "driver", "bits"), [(Ssd1306Twin, ssd1306, 9310), (Sh1106Twin, sh1106, 9752)])
 @pytest.mark.filterwarnings("ignore:Image.Image.getdata is deprecated:DeprecationWarning")  # luma's own call
-def test_luma_paints_the_twin(twin: type[OledTwin], driver: Any, bits: int) -> None:
+def test_luma_paints_the_twin_correctly(twin: type[OledTwin], driver: Any, bits: int) -> None:
     rig = Rig()
     chip = twin()
     rig.wire.trunk.hang(chip)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hardware.sims.as5048b import As5048bTwin
-from hardware.sims.as5600 import Field
+from hardware.sims.as5600 import MagnetField
 from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.wire import TwinError
@@ -39,7 +39,7 @@ def test_as5048b_registers() -> None:
     twin = As5048bTwin(rig.clock, lambda _ns: 2048.25, address=0x41)
     rig.wire.trunk.hang(twin)
     assert rig.ask(0x41, 0xFA, 6) == b"\x80\x01\x3e\x20\x80\x01", "gain, OCF, magnitude 4000, angle 8193"
-    twin.field = Field.MISSING
+    twin.field = MagnetField.MISSING
     assert rig.ask(0x41, 0xFB, 1) == b"\x0b"
     twin.plug_in()
     assert rig.ask(0x41, 0xFB, 1) == b"\x0a", "no OCF while it starts"
@@ -49,7 +49,7 @@ def test_as5048b_registers() -> None:
         As5048bTwin(rig.clock, lambda _ns: 0.0, address=0x44)
 
 
-def test_as5600l_moves_when_it_is_told_and_forgets_with_its_power() -> None:
+def test_as5600l_moves_on_command_and_forgets_without_power() -> None:
     rig = Rig()
     twin = As5600LTwin(rig.clock, lambda _ns: 0x0ABC)
     rig.wire.trunk.hang(twin)
@@ -78,7 +78,7 @@ def test_two_as5600l_at_0x40_answer_together() -> None:
 
 
 @pytest.mark.parametrize("register", [0x00, 0x05, 0xFF])
-def test_registers_that_nobody_names(register: int) -> None:
+def test_registers_without_a_name(register: int) -> None:
     rig = Rig()
     rig.wire.trunk.hang(Mt6701Twin(rig.clock, lambda _ns: 0.0))
     with pytest.raises(TwinError, match=f"MT6701: the datasheet names no register 0x{register:02X}"):

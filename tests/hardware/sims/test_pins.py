@@ -26,8 +26,8 @@ def pins(clock: VirtualClock) -> Iterator[SimPins]:
 
 
 def test_a_lamp_leaves_edges_with_virtual_times(pins: SimPins, clock: VirtualClock) -> None:
-    heard: list[Edge] = []
-    pins.on_edge = heard.append
+    edges: list[Edge] = []
+    pins.on_edge = edges.append
     with LED(17, pin_factory=pins.factory) as lamp:
         clock.advance(1_000)
         lamp.on()
@@ -36,7 +36,7 @@ def test_a_lamp_leaves_edges_with_virtual_times(pins: SimPins, clock: VirtualClo
         clock.advance(500)
         lamp.off()
     assert pins.lamp_edges(17) == (Edge(1_000, 17, 1), Edge(1_500, 17, 0))
-    assert heard == list(pins.lamp_edges(17))
+    assert edges == list(pins.lamp_edges(17))
     assert pins.lamp_edges(18) == ()
 
 
@@ -46,7 +46,7 @@ def test_a_coloured_lamp_is_three_pins(pins: SimPins, clock: VirtualClock) -> No
         assert [len(pins.lamp_edges(gpio)) for gpio in (5, 6, 13)] == [1, 0, 1]
 
 
-def test_a_button_goes_to_ground(pins: SimPins, clock: VirtualClock) -> None:
+def test_a_button_pulls_its_pin_to_ground(pins: SimPins, clock: VirtualClock) -> None:
     seen: list[tuple[str, int]] = []
     with Button(22, pin_factory=pins.factory) as button:
         button.when_pressed = lambda: seen.append(("pressed", clock.now_ns()))
@@ -62,7 +62,7 @@ def test_a_button_goes_to_ground(pins: SimPins, clock: VirtualClock) -> None:
     assert pins.lamp_edges(22) == (), "an input is no lamp"
 
 
-def test_a_press_where_no_button_listens_is_loud(pins: SimPins) -> None:
+def test_a_press_without_a_button_raises(pins: SimPins) -> None:
     with pytest.raises(TwinError, match=r"^GPIO22 is no button: it is an input with pull floating$"):
         pins.press(22)
     with (
@@ -90,6 +90,6 @@ def test_closing_frees_what_was_left_open_and_may_be_repeated(clock: VirtualCloc
 
 
 def test_no_other_twin_needs_gpiozero() -> None:
-    """Only `SimPins()` itself imports it: the module may be imported where there is none."""
+    """Only `SimPins()` imports it: the module can be imported without gpiozero."""
     source = sys.modules["hardware.sims.pins"]
     assert not any(name == "gpiozero" for name in vars(source))

@@ -77,7 +77,7 @@ def test_the_column_stays_at_the_end_and_the_page_never_moves() -> None:
     assert f.chip.ram[4 * 132] == 0
 
 
-def test_the_windows_of_an_ssd1306_are_not_known_here() -> None:
+def test_the_windows_of_an_ssd1306_are_unknown_commands() -> None:
     with pytest.raises(TwinError) as caught:
         Fixture(0x21, 0, 127)
     assert str(caught.value) == "SH1106: command 0x21 is not in the datasheet, or not in the twin"
@@ -105,6 +105,6 @@ def test_the_converter_takes_two_values_only() -> None:
         Fixture(0xAD, 0x14)
 
 
-def test_the_status_byte_tells_it_from_an_ssd1306() -> None:
+def test_the_status_byte_differs_from_an_ssd1306() -> None:
     f = Fixture()
     assert f.rig.read(0x3D, 1) == b"\x48"

@@ -195,7 +195,7 @@ def test_without_power_it_is_silent_and_dark_and_forgets() -> None:
         ((0x00, 0x21, 9, 8), "SSD1306: a window cannot go from 9 to 8"),
     ],
 )
-def test_what_the_twin_cannot_answer_is_loud(bytes_sent: tuple[int, ...], words: str) -> None:
+def test_what_the_twin_cannot_answer_raises(bytes_sent: tuple[int, ...], words: str) -> None:
     with pytest.raises(TwinError) as caught:
         Fixture().rig.write(0x3C, *bytes_sent)
     assert str(caught.value) == words
@@ -207,7 +207,7 @@ def test_only_two_addresses() -> None:
         Ssd1306Twin(0x3E)
 
 
-def test_a_page_costs_what_the_wire_says() -> None:
+def test_a_page_costs_1172_bits() -> None:
     f = shown()
     before = f.rig.wire.bits
     f.data(bytes(128))

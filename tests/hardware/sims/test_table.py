@@ -19,7 +19,7 @@ def test_eight_tiles_each_on_its_channel() -> None:
         assert int.from_bytes(rig.ask(0x36, 0x0C, 2), "big") == round(tile.channel * 4096 / 12)
 
 
-def test_a_click_is_seen_to_move_on_the_wire() -> None:
+def test_a_click_shows_on_the_wire() -> None:
     rig = Rig()
     (tile,) = tiles_on_mux(rig.wire, channels=[3], seed=4).tiles
     tile.hand.turn(50 * MS, 1)
@@ -34,15 +34,15 @@ def test_a_click_is_seen_to_move_on_the_wire() -> None:
 
 
 def test_a_table_is_the_same_for_the_same_seed() -> None:
-    def look(seed: int) -> list[bytes]:
+    def read_raw(seed: int) -> list[bytes]:
         rig = Rig()
         (tile,) = tiles_on_mux(rig.wire, channels=[0], seed=seed).tiles
         tile.hand.turn(0, 3)
         rig.write(0x70, 1)
         return [rig.ask(0x36, 0x0C, 2) for _ in range(200)]
 
-    assert look(7) == look(7)
-    assert look(7) != look(8)
+    assert read_raw(7) == read_raw(7)
+    assert read_raw(7) != read_raw(8)
 
 
 def test_sixty_four_tiles_behind_eight_muxes_differ() -> None:
@@ -52,7 +52,7 @@ def test_sixty_four_tiles_behind_eight_muxes_differ() -> None:
     assert len({tile.encoder.angle_at(0) for tile in tiles}) == 64
 
 
-def test_a_mux_may_hang_behind_another() -> None:
+def test_a_mux_may_be_behind_another() -> None:
     rig = Rig()
     outer = tiles_on_mux(rig.wire, 0x70, [])
     inner = tiles_on_mux(rig.wire, 0x71, [2], trunk=outer.mux.channels[5], ideal=True, position=6)

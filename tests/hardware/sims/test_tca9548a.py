@@ -128,7 +128,7 @@ def test_a_mux_without_power_is_silent_and_comes_back_with_nothing_selected() ->
     assert rig.read(0x70, 1) == b"\x00"
 
 
-def test_a_bit_that_is_kept_can_be_read_back() -> None:
+def test_a_kept_bit_can_be_read_back() -> None:
     rig, mux = muxed(0x0F, 0x3C)
     mux.keeps = 0x02
     rig.write(0x70, 0x01)
@@ -137,6 +137,6 @@ def test_a_bit_that_is_kept_can_be_read_back() -> None:
 
 
 @pytest.mark.parametrize("address", [0x6F, 0x78])
-def test_addresses_that_no_strap_gives_are_refused(address: int) -> None:
+def test_impossible_addresses_are_refused(address: int) -> None:
     with pytest.raises(ValueError, match=f"^a TCA9548A has an address from 0x70 to 0x77, not 0x{address:02X}$"):
         Tca9548aTwin(address)

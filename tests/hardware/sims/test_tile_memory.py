@@ -6,13 +6,13 @@ import pytest
 
 from hardware.sims.clock import VirtualClock
 from hardware.sims.tile_memory import TileMemoryTwin
-from hardware.sims.wire import Spoilt, Wire
+from hardware.sims.wire import SimWire, TransferGlitch
 
 
 class Rig:
     def __init__(self, kind: str = "24aa02uid") -> None:
         self.clock = VirtualClock()
-        self.wire = Wire(self.clock)
+        self.wire = SimWire(self.clock)
         self.twin = TileMemoryTwin(self.clock, kind)
         self.twin.hang_on(self.wire.trunk)
 
@@ -91,9 +91,9 @@ def test_a_write_that_is_over_survives_the_plug() -> None:
     assert list(rig.twin.bytes[:2]) == [1, 2]
 
 
-def test_a_spoilt_transfer() -> None:
+def test_a_glitch() -> None:
     rig = Rig()
-    rig.twin.spoil_once()
-    with pytest.raises(Spoilt):
+    rig.twin.glitch_once()
+    with pytest.raises(TransferGlitch):
         rig.wire.start(0x50, False)
     assert rig.wire.start(0x50, False)

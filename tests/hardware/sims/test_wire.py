@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 from hardware.bus import Read, Transaction, Write, wire_bits
 from hardware.sims.clock import VirtualClock
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import LineHeld, Wire
+from hardware.sims.wire import LineHeld, SimWire
 from tests.hardware.sims.rig import Echo
 
 
-def wired(speed_hz: int = 100_000) -> tuple[VirtualClock, Wire]:
+def wired(speed_hz: int = 100_000) -> tuple[VirtualClock, SimWire]:
     clock = VirtualClock()
-    return clock, Wire(clock, speed_hz)
+    return clock, SimWire(clock, speed_hz)
 
 
-def run(wire: Wire, transaction: Transaction) -> None:
+def run(wire: SimWire, transaction: Transaction) -> None:
     for part in transaction:
         assert wire.start(part.address, isinstance(part, Read))
         if isinstance(part, Read):
@@ -77,7 +77,7 @@ parts = st.one_of(
     st.lists(st.lists(parts, min_size=1, max_size=5).map(tuple), max_size=6),
     st.sampled_from([100_000, 400_000, 1_000_000]),
 )
-def test_the_wire_charges_what_the_bus_contract_counts(transactions: list[Transaction], speed_hz: int) -> None:
+def test_the_wire_and_the_bus_contract_count_the_same_bits(transactions: list[Transaction], speed_hz: int) -> None:
     clock, wire = wired(speed_hz)
     wire.trunk.hang(Echo(clock, 0x36))
     for transaction in transactions:
@@ -102,7 +102,7 @@ def test_chips_see_the_time_of_their_bit() -> None:
     ]
 
 
-def test_nobody_there_nobody_acknowledges() -> None:
+def test_an_absent_chip_does_not_acknowledge() -> None:
     clock, wire = wired()
     assert not wire.start(0x36, reading=False)
     wire.stop()
@@ -162,7 +162,7 @@ def test_a_held_line_lets_no_start_through_and_costs_no_bits() -> None:
     assert (wire.bits, wire.timeouts, clock.now_ns()) == (0, 1, 1_000_000)
 
 
-def test_slowness_changes_every_bit_and_the_books_stay_right() -> None:
+def test_slowness_changes_every_bit_and_the_totals_stay_right() -> None:
     clock, wire = wired(400_000)
     wire.trunk.hang(Echo(clock, 0x36))
     run(wire, (Read(0x36, 2),))
@@ -179,7 +179,7 @@ def test_slowness_changes_every_bit_and_the_books_stay_right() -> None:
 @pytest.mark.parametrize("speed_hz", [0, -1, 1_000_001])
 def test_impossible_speeds_are_refused(speed_hz: int) -> None:
     with pytest.raises(ValueError, match=f"^a wire runs at 1 to 1000000 Hz, not at {speed_hz} Hz$"):
-        Wire(VirtualClock(), speed_hz)
+        SimWire(VirtualClock(), speed_hz)
 
 
 @pytest.mark.parametrize("factor", [0, 1.01, -0.5])

@@ -1,4 +1,4 @@
-"""The guest's command: run the checks of this folder, then say over the serial line how they went."""
+"""The guest's command: run the checks of this folder, then send the exit code over the serial line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks in the guest share."""
+"""Fixtures shared by the checks in the guest."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
+from hardware.i2c_device import open_adapter
 from tests.kernel.inside.host import Host, refuse_with
 
 ACKNOWLEDGE_FAILED = 121
-"""EREMOTEIO, as both of a Pi's own controllers have it."""
+"""EREMOTEIO, as from both of a Pi's own controllers."""
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """The host from inside the guest: hands and eyes at the simulated table, over the guest's serial line.
 
-What may be asked for is in `tests.kernel.served.ACTS`: `host("press", "ANN")`.
+`tests.kernel.served.ACTIONS` lists the requests: `host("press", "ANN")`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Host:
 
         self._line = serial.Serial(LINE, 115_200, timeout=PATIENCE_S)
 
-    def __call__(self, act: str, *rest: object) -> Any:
-        """Ask for an act and give what it gave. Raises RuntimeError if the host refuses or is silent."""
-        self._line.write(json.dumps([act, *rest]).encode() + b"\n")
+    def __call__(self, action: str, *rest: object) -> Any:
+        """Send a request and return its result. Raises RuntimeError if the host refuses or is silent."""
+        self._line.write(json.dumps([action, *rest]).encode() + b"\n")
         answer = json.loads(self._line.readline() or b'{"error": "the host is silent"}')
         if "error" in answer:
             raise RuntimeError(answer["error"])
@@ -36,11 +36,11 @@ class Host:
 
 
 def until(condition: Callable[[], object], what: str, seconds: float = PATIENCE_S) -> None:
-    """Wait for something that the kernel and the host bring about. Raises AssertionError after `seconds`."""
+    """Wait for an effect of the kernel or the host. Raises AssertionError after `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
-            raise AssertionError(f"{what}: it did not come to that in {seconds:g} s")
+            raise AssertionError(f"{what}: not within {seconds:g} s")
         time.sleep(0.005)
 
 
@@ -48,5 +48,5 @@ NACK = Path("/sys/module/i2c_virtio/parameters/nack")
 
 
 def refuse_with(number: int) -> None:
-    """Which errno the kernel gives for a refused message: 0 is i2c-virtio's own way, 121 a Pi's."""
+    """Set the kernel's errno for a refused message: 0 is i2c-virtio's own way, 121 a Pi's."""
     NACK.write_text(f"{number}\n", encoding="ascii")

@@ -1,5 +1,5 @@
-"""The kernel's bit-banged controller (i2c-gpio over i2c-algo-bit): it alone honours I2C_M_STOP, so many transactions go
-in one call, and each STOP is really on the lines."""
+"""The kernel's bit-banged controller (i2c-gpio over i2c-algo-bit): only this one honours I2C_M_STOP, so one call can
+hold many transactions, each with a real STOP on the lines."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ import pytest
 
 from hardware.adapter import I2C_FUNC_PROTOCOL_MANGLING
 from hardware.bus import Read, Write
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import Tca9548a
 from hardware.errors import NoAnswer
+from hardware.i2c_device import open_adapter
 from tests.kernel.inside.host import Host
 
 DEVICE = "/dev/i2c-4"
 TO_T06, TO_T07 = (Write(0x72, b"\x04"),), (Write(0x72, b"\x08"),)
 ANGLE = (Write(0x36, b"\x0c"), Read(0x36, 2))
-NOBODY = (Write(0x37, b"\x0c"), Read(0x37, 2))
+NO_CHIP = (Write(0x37, b"\x0c"), Read(0x37, 2))
 
 
 @pytest.fixture
@@ -31,11 +32,11 @@ def banged() -> Iterator[LinuxBus]:
         yield LinuxBus(adapter, timeout_ms=200)
 
 
-def test_the_kernel_calls_it_what_it_is() -> None:
+def test_the_kernel_names_it_correctly() -> None:
     assert Path("/sys/bus/i2c/devices/i2c-4/name").read_text(encoding="ascii").startswith("i2c-gpio")
 
 
-def test_many_dials_in_one_call_with_a_stop_behind_each(banged: LinuxBus, host: Host) -> None:
+def test_many_dials_in_one_call_with_a_stop_after_each(banged: LinuxBus, host: Host) -> None:
     time.sleep(host("turn", "T07", 3, 30.0) + 0.1)
     assert banged.batching
     run = banged.prepare([TO_T06, ANGLE, TO_T07, ANGLE])
@@ -51,7 +52,7 @@ def test_many_dials_in_one_call_with_a_stop_behind_each(banged: LinuxBus, host: 
 
 
 def test_a_silent_chip_in_a_batch_leaves_the_others_alone(banged: LinuxBus, host: Host) -> None:
-    outcomes = banged.prepare([TO_T06, ANGLE, NOBODY, TO_T07, ANGLE])()
+    outcomes = banged.prepare([TO_T06, ANGLE, NO_CHIP, TO_T07, ANGLE])()
     assert [type(outcome) for outcome in outcomes] == [bytes, bytes, NoAnswer, bytes, bytes]
     assert str(outcomes[2]) == (
         f"chip 0x37 ({DEVICE}) gave no answer (errno 6). Check its plug, then its power, then SDA and SCL."

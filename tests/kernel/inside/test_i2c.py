@@ -1,4 +1,4 @@
-"""Our bus over smbus2, i2c-dev and i2c-core, down to a driver that answers for real: errnos, limits, locks, speed."""
+"""Our bus over smbus2, i2c-dev and i2c-core, down to a real driver: errnos, limits, locks, speed."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ import pytest
 
 from hardware.adapter import I2C_FUNC_PROTOCOL_MANGLING, I2C_M_RD, KernelMessage
 from hardware.bus import Read, Write
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.chips.tca9548a import Tca9548a
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus
+from hardware.i2c_device import open_adapter
 from tests.kernel.inside.host import Host, refuse_with
 
 SELECT = (Write(0x70, b"\x01"),)
 ANGLE = (Write(0x36, b"\x0c"), Read(0x36, 2))
-NOBODY = (Write(0x37, b"\x0c"), Read(0x37, 2))
+NO_CHIP = (Write(0x37, b"\x0c"), Read(0x37, 2))
 CHECK_THE_PLUG = "Check its plug, then its power, then SDA and SCL."
 
 
 def refused(bus: LinuxBus) -> HardwareError:
     with pytest.raises(HardwareError) as caught:
-        bus.transfer(NOBODY)
+        bus.transfer(NO_CHIP)
     return caught.value
 
 
-def test_the_angle_comes_through_the_kernel(dials: LinuxBus, host: Host) -> None:
+def test_the_angle_arrives_through_the_kernel(dials: LinuxBus, host: Host) -> None:
     dials.transfer(SELECT)
     assert host("mux_register", "dials", 0x70) == 0x01
     seen = int.from_bytes(dials.transfer(ANGLE))
@@ -59,18 +60,18 @@ def test_no_mangling_is_announced_so_each_transaction_is_a_call(dials: LinuxBus,
         (
             5,
             BusGlitch,
-            "had a transfer spoilt (errno 5). "
+            "had a corrupted transfer (errno 5). "
             "Try again; if it stays, look for a loose plug, a long lead or missing pull-ups.",
         ),
         (
             110,
             BusStuck,
             "never ended a transfer (errno 110). "
-            "Unplug tile after tile until the bus comes back; a mux whose RESET pin is wired lets go by itself.",
+            "Unplug tile after tile until the bus comes back; a mux whose RESET pin is wired recovers automatically.",
         ),
     ],
 )
-def test_a_silent_chip_as_the_kernel_says_it(
+def test_a_silent_chip_as_the_kernel_reports_it(
     dials: LinuxBus, number: int, kind: type[HardwareError], words: str
 ) -> None:
     refuse_with(number)
@@ -88,7 +89,7 @@ def test_the_driver_itself_reports_no_error_for_a_silent_chip_and_leaves_old_byt
         assert bytes(answer.buffer) == b"\x12\x34"
 
 
-def test_what_i2c_dev_itself_refuses() -> None:
+def test_limits_of_i2c_dev() -> None:
     def number_of(*messages: KernelMessage) -> int | None:
         with contextlib.closing(open_adapter("/dev/i2c-0")) as adapter, pytest.raises(OSError) as caught:  # noqa: PT011
             adapter.prepare(messages)()
@@ -103,7 +104,7 @@ def test_what_i2c_dev_itself_refuses() -> None:
 
 def test_two_programs_on_one_bus_are_kept_apart() -> None:
     words = (
-        "import sys\nfrom hardware.bus_linux import open_adapter\nfrom hardware.errors import NoBus\n"
+        "import sys\nfrom hardware.i2c_device import open_adapter\nfrom hardware.errors import NoBus\n"
         "try:\n    open_adapter('/dev/i2c-0')\nexcept NoBus as error:\n    print(error)\nelse:\n    print('free')\n"
     )
 
@@ -114,12 +115,12 @@ def test_two_programs_on_one_bus_are_kept_apart() -> None:
         us = Path("/proc/self/comm").read_text(encoding="ascii").strip()
         assert other() == (
             f"I2C bus (/dev/i2c-0) is in use by another program: {us} (process {os.getpid()}). "
-            "Stop the other one first: two programs on one bus spoil each other's reads."
+            "Stop the other one first: two programs on one bus corrupt each other's reads."
         )
     assert other() == "free"
 
 
-def test_a_bus_that_is_not_there_and_a_device_that_is_none() -> None:
+def test_a_missing_bus_and_a_device_that_is_no_bus() -> None:
     with pytest.raises(NoBus, match=r"/dev/i2c-77\) is not there"):
         open_adapter("/dev/i2c-77")
     with pytest.raises(NoBus) as caught:
@@ -155,7 +156,7 @@ def test_a_held_line_is_freed_by_the_reset_pin(dials: LinuxBus, host: Host) -> N
     host("mend", "T01", "stuck-low")
 
 
-def test_how_fast_it_is(dials: LinuxBus, host: Host, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reads_per_second(dials: LinuxBus, host: Host, capsys: pytest.CaptureFixture[str]) -> None:
     dials.transfer(SELECT)
     dials.transfer((Write(0x36, b"\x0c"),))
     run = dials.prepare([(Read(0x36, 2),)] * 1000)

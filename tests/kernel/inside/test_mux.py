@@ -1,4 +1,4 @@
-"""The kernel's own mux driver (i2c-mux-pca954x): each channel is a bus of its own, and ours work on it unchanged."""
+"""The kernel's own mux driver (i2c-mux-pca954x): each channel is a bus of its own, and our drivers run on it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from hardware.bus import Read, Write
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.errors import NoAnswer
+from hardware.i2c_device import open_adapter
 from hardware.kernel_mux import I2cTree, KernelMux, number_of
 from tests.kernel.inside.host import Host
 
@@ -62,9 +63,9 @@ def test_a_channel_without_a_tile_is_silent_and_names_its_own_bus(channels: list
     )
 
 
-def test_the_kernel_lets_anybody_write_past_its_mux_driver(channels: list[str], host: Host) -> None:
-    """I2C_RDWR asks nobody whose address it is (I2C_SLAVE would say EBUSY), and the driver trusts what it wrote
-    last. So the kernel does not keep its mux and ours apart: whoever uses both reads the wrong tile."""
+def test_the_kernel_lets_any_program_write_past_its_mux_driver(channels: list[str], host: Host) -> None:
+    """I2C_RDWR does not check who owns an address (I2C_SLAVE would return EBUSY), and the driver trusts its last write.
+    So the kernel does not keep its mux and ours apart: a program that uses both reads the wrong tile."""
     time.sleep(host("turn", "T04", 4, 30.0) + 0.1)
     with (
         contextlib.closing(open_adapter(channels[0])) as first,

@@ -48,7 +48,7 @@ def test_the_reset_line_rests_high_and_is_pulsed_low(pins: Any, host: Host) -> N
         assert [level for _, level in host("edges_of", RESET)][-2:] == [0, 1]
 
 
-def test_a_button_is_down_as_long_as_a_thumb_is(pins: Any, host: Host) -> None:
+def test_a_button_is_down_as_long_as_it_is_pressed(pins: Any, host: Host) -> None:
     with contextlib.closing(Button(pins, ANN)) as button:
         assert not button.pressed
         for _ in range(5):
@@ -66,14 +66,14 @@ def test_a_pin_that_is_taken_already_is_refused(pins: Any) -> None:
     with contextlib.closing(Lamp(pins, LAMP)):
         other = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
     assert other.stdout.strip() == (
-        f"lamp (GPIO{LAMP}) could not have its pin ('GPIO busy'). "
+        f"lamp (GPIO{LAMP}) could not get its pin ('GPIO busy'). "
         "Check the pin's number in the settings, and that nothing else uses it."
     )
 
 
 def test_our_buttons_keep_working_under_both_faults_of_lgpio(pins: Any, host: Host) -> None:
-    """Closing the newest watcher of edges silences the older ones in lgpio 0.2.2; ours look at levels, so neither
-    that nor a lost first event can hide a press."""
+    """In lgpio 0.2.2, closing the newest edge watcher silences the older ones; ours poll levels, so neither that nor a
+    lost first event can hide a press."""
     from gpiozero import Button as Watcher
 
     ours = Button(pins, ANN), Button(pins, BEN)
@@ -106,39 +106,39 @@ first = Button({0}, pin_factory=pins)
 first.when_pressed = lambda: presses.append(time.monotonic())
 second = Button({1}, pin_factory=pins)
 time.sleep(0.2)
-def heard():
+def received():
     before = len(presses)
     host("pulse", {0}, 3, 20)
     time.sleep(0.3)
     return len(presses) - before
-with_both = heard()
+with_both = received()
 second.close()
 time.sleep(0.2)
-after_closing = heard()
+after_closing = received()
 third = Button({2}, pin_factory=pins)
 time.sleep(0.2)
-after_a_new_one = heard()
+after_a_new_one = received()
 print(with_both, after_closing, after_a_new_one, int(first.is_pressed))
 """
 
 
 def test_the_fault_of_lgpio_is_still_there(host: Host, capsys: pytest.CaptureFixture[str]) -> None:
-    """Why `hardware.panel` looks at levels. If a later lgpio has mended it this says so, and fails nothing."""
+    """The reason why `hardware.panel` polls levels. If a later lgpio has fixed it, this prints so and does not fail."""
     host("charge", True)
     done = subprocess.run(
         [sys.executable, "-c", FAULT.format(*FOR_ANOTHER_PROGRAM)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     with_both, after_closing, after_a_new_one, _ = (int(word) for word in done.stdout.split())
-    mended = after_closing == 3
+    fixed = after_closing == 3
     with capsys.disabled():
         print(
-            f"\nlgpio: of 3 presses {with_both} were told with two watchers, {after_closing} after the newer one was "
-            f"closed, {after_a_new_one} once another was there: {'mended' if mended else 'the fault is there'}"
+            f"\nlgpio: of 3 presses {with_both} arrived with two watchers, {after_closing} after the newer one was "
+            f"closed, {after_a_new_one} after another was created: {'fixed' if fixed else 'the fault is still there'}"
         )
 
 
-def test_a_working_directory_that_cannot_be_written_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_working_directory_that_cannot_be_written_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LG_WD", "/nowhere")
     with pytest.raises(NoPins) as caught:
         real_pins().close()
@@ -148,14 +148,14 @@ def test_a_working_directory_that_cannot_be_written_is_said(monkeypatch: pytest.
 def test_edges_reach_gpiozero_from_the_kernel(pins: Any, host: Host) -> None:
     from gpiozero import Button as Watcher
 
-    heard: list[int] = []
+    events: list[int] = []
     with contextlib.closing(Watcher(FREE[3], pin_factory=pins)) as watcher:
-        watcher.when_pressed = lambda: heard.append(1)
+        watcher.when_pressed = lambda: events.append(1)
         host("pulse", FREE[3], 2, 20)
-        if not heard:  # lgpio's first watcher may be deaf until another one comes
+        if not events:  # lgpio's first watcher may be deaf until another one is created
             with contextlib.closing(Watcher(FREE[2], pin_factory=pins)):
                 host("pulse", FREE[3], 2, 20)
-                until(lambda: heard, "an edge is heard")
+                until(lambda: events, "an edge arrives")
 
 
 DEAF = """
@@ -180,7 +180,7 @@ print(len(presses), sum(levels))
 
 @pytest.mark.slow
 def test_a_deaf_first_watcher_of_lgpio_still_reads_its_level(capsys: pytest.CaptureFixture[str]) -> None:
-    """The lost wakeup: in some programs the first watcher of edges hears none. Levels are right in every one."""
+    """The lost wakeup: in some programs the first edge watcher receives nothing. Levels are right in all of them."""
     deaf, runs = 0, 40
     for _ in range(runs):
         words = [sys.executable, "-c", DEAF.format(*FOR_ANOTHER_PROGRAM)]
@@ -189,6 +189,4 @@ def test_a_deaf_first_watcher_of_lgpio_still_reads_its_level(capsys: pytest.Capt
         assert levels == 3
         deaf += presses == 0
     with capsys.disabled():
-        print(
-            f"\nlgpio: in {deaf} of {runs} programs the first watcher of edges heard none; its level was always right"
-        )
+        print(f"\nlgpio: in {deaf} of {runs} programs the first edge watcher received none; its level was always right")

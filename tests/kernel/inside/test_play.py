@@ -1,4 +1,4 @@
-"""The programs themselves, unmodified, as somebody at a Pi starts them: `trapdial doctor` and `trapdial play`."""
+"""The unmodified programs, as a user at a Pi starts them: `trapdial doctor` and `trapdial play`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LAMP = 20
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Path:
-    """The stage's table without what only the drivers' checks use, as a player's own file."""
+    """The stage's table without the parts for the drivers' checks, as a player's own file."""
     text = TABLE.read_text(encoding="utf-8").replace("/tmp/kernel-stage", str(tmp_path))
     for name in ("bus.kernels", "bus.spare", "bus.banged", *(f"square.T0{n}" for n in range(3, 8))):
         text = re.sub(rf"^\[{name}\]\n(?:(?!\[[a-z]).*\n)*", "", text, flags=re.MULTILINE)
@@ -55,7 +55,7 @@ def test_the_doctor_finds_every_part(settings: Path, capsys: pytest.CaptureFixtu
         assert [line for line in lines if part in line]
 
 
-def test_the_doctor_says_which_tile_is_silent_and_which_button_is_stuck(settings: Path, host: Host) -> None:
+def test_the_doctor_names_the_silent_tile_and_the_stuck_button(settings: Path, host: Host) -> None:
     host("strike", "T02", "unplugged")
     host("press", "BEN")
     try:
@@ -71,7 +71,7 @@ def test_the_doctor_says_which_tile_is_silent_and_which_button_is_stuck(settings
 
 
 class Playing:
-    """`trapdial play` in a process of its own, and what it said."""
+    """`trapdial play` in a process of its own, and its output."""
 
     def __init__(self, settings: Path) -> None:
         self.process = subprocess.Popen(
@@ -83,43 +83,43 @@ class Playing:
             cwd=settings.parent,
             env={"PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "PYTHONPATH": _python_path()},
         )
-        self._heard: queue.Queue[str] = queue.Queue()
+        self._queued: queue.Queue[str] = queue.Queue()
         self.lines: list[str] = []
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self._heard.put(line.rstrip("\n"))
+            self._queued.put(line.rstrip("\n"))
 
-    def heard(self, words: str) -> bool:
-        while not self._heard.empty():
-            self.lines.append(self._heard.get())
+    def has_printed(self, words: str) -> bool:
+        while not self._queued.empty():
+            self.lines.append(self._queued.get())
         return any(words in line for line in self.lines)
 
     def wait_for(self, words: str) -> None:
-        until(lambda: self.heard(words), words)
+        until(lambda: self.has_printed(words), words)
 
-    def grows_silent(self) -> None:
-        """Wait until nothing more was said for a second."""
-        heard = -1
-        while len(self.lines) > heard:
-            heard = len(self.lines)
+    def wait_for_silence(self) -> None:
+        """Wait for a second without output."""
+        lines = -1
+        while len(self.lines) > lines:
+            lines = len(self.lines)
             time.sleep(1.0)
-            self.heard("")
+            self.has_printed("")
 
     @contextlib.contextmanager
-    def says_more_of(self, words: str) -> Iterator[None]:
-        """What is done inside makes the program say one more line with these words."""
+    def prints_more_of(self, words: str) -> Iterator[None]:
+        """Run the block, then wait until the program prints one more line with these words."""
 
-        def said() -> int:
-            self.heard(words)
+        def count() -> int:
+            self.has_printed(words)
             return sum(words in line for line in self.lines)
 
-        before = said()
+        before = count()
         yield
         try:
-            until(lambda: said() > before, f"one more line about {words}")
+            until(lambda: count() > before, f"one more line about {words}")
         except AssertionError:
             print("\n".join(self.lines))
             raise
@@ -151,7 +151,7 @@ def lit_full(host: Host) -> bool:
 
 
 def test_a_whole_exposed_trap(playing: Playing, settings: Path, host: Host) -> None:
-    """Press to claim, turn, hold: the one who claimed sees the face, the lamp flashes, everyone is told."""
+    """Press to claim, turn, hold: the claimer's screen shows the face, the lamp flashes, the log announces it."""
     playing.wait_for("concealed.")
     time.sleep(0.3)
     host("press", "ANN")
@@ -164,22 +164,22 @@ def test_a_whole_exposed_trap(playing: Playing, settings: Path, host: Host) -> N
     before = len(host("edges_of", LAMP))
     host("press", "ANN")
     playing.wait_for("T01: exposed by Ann.")
-    until(lambda: lit_full(host), "the face is on Ann's glass, with as many pixels as any face has")
+    until(lambda: lit_full(host), "Ann's screen shows the face, with as many pixels as any face has")
     assert host("screen", "BEN")["lit_pixels"] == 0
     until(lambda: len(host("edges_of", LAMP)) - before >= 4, "the lamp flashes")
     host("release", "ANN")
-    until(lambda: not host("screen", "ANN")["lit"], "the face goes when the thumb does")
+    until(lambda: not host("screen", "ANN")["lit"], "the face goes when the button is released")
 
-    playing.grows_silent()
-    with playing.says_more_of("| T02:"):
+    playing.wait_for_silence()
+    with playing.prints_more_of("| T02:"):
         host("strike", "T02", "unplugged")
-    with playing.says_more_of("| T02:"):
+    with playing.prints_more_of("| T02:"):
         host("mend", "T02", "unplugged")
     assert playing.quit() == 0
     journal = settings.parent / "journal.db"
     (turned,) = [entry.event for entry in read(journal, MAGE_KNIGHT) if isinstance(entry.event, ev.Turned)]
     assert turned.motion.to_position == 3 == host("position", "T01")
-    assert turned.motion.clicks in (3, None), "on a machine that stood still for a while it is unknown, never wrong"
+    assert turned.motion.clicks in (3, None), "on a machine that stopped for a while it is unknown, never wrong"
     replay(journal)
 
 
@@ -198,10 +198,10 @@ def test_with_a_driver_that_reports_no_errors_a_pulled_tile_is_still_no_angle(
 ) -> None:
     refuse_with(0)
     playing.wait_for("concealed.")
-    playing.grows_silent()
-    with playing.says_more_of("| T01:"):
+    playing.wait_for_silence()
+    with playing.prints_more_of("| T01:"):
         host("strike", "T01", "unplugged")
-    with playing.says_more_of("| T01:"):
+    with playing.prints_more_of("| T01:"):
         host("mend", "T01", "unplugged")
     assert playing.quit() == 0
     assert not [

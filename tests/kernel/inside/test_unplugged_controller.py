@@ -1,4 +1,4 @@
-"""A controller that is pulled out of its socket while a game runs, as a USB adapter is. Last of all: its device stays
+"""A controller that is pulled out of its socket during a game, as a USB adapter is. It runs last: its device stays
 gone, and the kernel reuses its number."""
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from hardware.bus import Read, Write
-from hardware.bus_linux import LinuxBus, open_adapter
+from hardware.bus_linux import LinuxBus
 from hardware.chips.as5600 import As5600
 from hardware.errors import HardwareError, NoAnswer, NoBus
+from hardware.i2c_device import open_adapter
 from tests.kernel.inside.host import Host, refuse_with, until
 
 ANGLE = (Write(0x36, b"\x0c"), Read(0x36, 2))
 
 
-def test_it_is_said_and_no_old_angle_is_taken_for_a_new_one(host: Host) -> None:
+def test_it_is_reported_and_no_old_angle_counts_as_a_new_one(host: Host) -> None:
     refuse_with(0)
     with contextlib.closing(open_adapter("/dev/i2c-3")) as adapter:
         bus = LinuxBus(adapter)

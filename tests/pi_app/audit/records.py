@@ -13,7 +13,7 @@ from pi_app.game import events as ev
 from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.entry import PublicPart
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import started
 
 BEGAN = datetime(2026, 5, 16, 14, 0, tzinfo=UTC)

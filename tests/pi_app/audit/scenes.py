@@ -15,9 +15,8 @@ from pi_app.play.mage_knight import record_table_shown
 from pi_app.settings import load as st
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
-from tests.pi_app.play.test_homing import counting
-from tests.pi_app.play.test_tiles import learnt_table, swap
 from tests.pi_app.playing import Played, settings, table
+from tests.pi_app.small_tables import counting, learnt_table, swap
 
 BEGAN = datetime(2026, 5, 16, 14, 0, tzinfo=UTC)
 
@@ -203,7 +202,7 @@ def magnet(fault: str) -> Callable[[Played], None]:
 
 
 def hops(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "hop"))
+    at.demo.act(acts.Strike("T02", "jumps"))
     at.run(4.0)
 
 
@@ -315,7 +314,7 @@ SCENES: dict[str, Scene] = {
             (
                 "wrong count",
                 "T-AUD-2",
-                "T01 was not turned by as many clicks as were rolled: 3 clicks counter-clockwise, from position 0 to "
+                "T01 was not turned by the number rolled: 3 clicks counter-clockwise, from position 0 to "
                 "3; the die was 4, as said at the table.",
             ),
         ],
@@ -335,7 +334,7 @@ SCENES: dict[str, Scene] = {
     "done anyway": Scene(
         done_anyway,
         [("T-DIS-10", "T01", None)],
-        [("done anyway", "T-DIS-10", "T01 was to be disarmed by a player who had not exposed it.")],
+        [("done anyway", "T-DIS-10", "T01 disarm attempted by a player who had not exposed it.")],
     ),
     "wrong direction": Scene(
         wrong_direction,
@@ -362,7 +361,7 @@ SCENES: dict[str, Scene] = {
             (
                 "no claim",
                 "T-AUD-4",
-                "T02 was turned, and nobody had claimed it: 2 clicks counter-clockwise, from position 0 to 2.",
+                "T02 was turned without a claim: 2 clicks counter-clockwise, from position 0 to 2.",
             ),
         ],
     ),
@@ -373,7 +372,7 @@ SCENES: dict[str, Scene] = {
             (
                 "no claim",
                 "T-AUD-4",
-                "T02 was turned, and nobody had claimed it: 2 clicks counter-clockwise, from position 0 "
+                "T02 was turned without a claim: 2 clicks counter-clockwise, from position 0 "
                 "to 2; the open claim was that of Ann.",
             ),
             (
@@ -401,7 +400,7 @@ SCENES: dict[str, Scene] = {
             (
                 "unknown path",
                 "T-AUD-5",
-                "T01 moved in a way that could not be followed: from position 3 to 5 by a way that nobody saw.",
+                "T01 moved, but its path is unknown: from position 3 to 5 by a way that nobody saw.",
             ),
         ],
         turned_while_off,
@@ -413,7 +412,7 @@ SCENES: dict[str, Scene] = {
             (
                 "no claim",
                 "T-AUD-4",
-                "T02 was turned, and nobody had claimed it: no click in all, from position 0 to between 0 and 1.",
+                "T02 was turned without a claim: no click in all, from position 0 to between 0 and 1.",
             ),
             (
                 "between two detents",
@@ -426,11 +425,11 @@ SCENES: dict[str, Scene] = {
         unknown_path,
         [("T-AUD-5", "T01", None), ("T-AUD-5", "T01", "button")],
         [
-            ("not seen", "T-AUD-5", "T01 could not be seen for a while: 1.6 s."),
+            ("not seen", "T-AUD-5", "T01 could not be read for a while: 1.6 s."),
             (
                 "unknown path",
                 "T-AUD-5",
-                "T01 moved in a way that could not be followed: from position 0 to 4 by a way that nobody saw.",
+                "T01 moved, but its path is unknown: from position 0 to 4 by a way that nobody saw.",
             ),
         ],
     ),
@@ -469,8 +468,8 @@ SCENES: dict[str, Scene] = {
                 "DEV-TILE",
                 "T02 had the tile of another square on its lead; nothing that it did was counted.",
             ),
-            ("not seen", "T-AUD-5", "T01 could not be seen for a while: 1.8 s."),
-            ("not seen", "T-AUD-5", "T02 could not be seen for a while: 1.8 s."),
+            ("not seen", "T-AUD-5", "T01 could not be read for a while: 1.8 s."),
+            ("not seen", "T-AUD-5", "T02 could not be read for a while: 1.8 s."),
         ],
         learnt,
     ),
@@ -504,7 +503,7 @@ SCENES: dict[str, Scene] = {
         nothing,
         [("T-AUD-1", "T01", None)],
         [
-            ("not at start", "T-AUD-1", "T01 does not stand at its start mark: it stood at position 2."),
+            ("not at start", "T-AUD-1", "T01 is not at its start mark: it stood at position 2."),
         ],
         not_at_start,
     ),
@@ -512,7 +511,7 @@ SCENES: dict[str, Scene] = {
         exposed,
         [("T-AUD-1", "T01", None), ("T-AUD-2", "T01", "button")],
         [
-            ("not at start", "T-AUD-1", "T01 does not stand at its start mark: it stood at position 2."),
+            ("not at start", "T-AUD-1", "T01 is not at its start mark: it stood at position 2."),
             (
                 "not from start",
                 "T-AUD-2",
@@ -547,7 +546,7 @@ SCENES: dict[str, Scene] = {
         unseen,
         [("T-AUD-5", "T02", None)],
         [
-            ("not seen", "T-AUD-5", "T02 could not be seen for a while: 2.4 s."),
+            ("not seen", "T-AUD-5", "T02 could not be read for a while: 2.4 s."),
         ],
     ),
     "artifact used twice": Scene(
@@ -580,11 +579,11 @@ SCENES: dict[str, Scene] = {
             (
                 "not homed",
                 "T-AUD-1",
-                "T01 counts steps and has not been homed, so nobody knows where it stands: where it stood "
+                "T01 counts steps and has not been homed, so its position is unknown: where it stood "
                 "could not be told.",
             ),
-            ("count lost", "T-AUD-5", "T01 counts steps and was without power, so nobody knows where it stands."),
-            ("not homed", "T-AUD-5", "T01 counts steps and has not been homed, so nobody knows where it stands."),
+            ("count lost", "T-AUD-5", "T01 counts steps and lost power, so its position is unknown."),
+            ("not homed", "T-AUD-5", "T01 counts steps and has not been homed, so its position is unknown."),
         ],
         steps,
     ),

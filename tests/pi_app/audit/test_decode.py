@@ -161,7 +161,6 @@ def test_pieces_of_any_size_give_the_same(rows: list[tuple[int, int | None]], pi
     assert (summary.samples, summary.turns) == (len(rows), len(expected))
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.binary(max_size=300), good_start=st.booleans())
 def test_no_bytes_make_a_traceback(data: bytes, good_start: bool) -> None:
     words = "a.csv: read to its end"

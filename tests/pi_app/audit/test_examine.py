@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from typing import get_args
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,8 +12,9 @@ from msgspec.structs import replace
 
 from pi_app.audit.examine import KINDS, UnplayableError, examine
 from pi_app.game import events as ev
+from tests.pi_app.audit.calibrated import calibrated
 from tests.pi_app.audit.records import audited, opened, sentences
-from tests.pi_app.games import exposes, rolled, started, turned
+from tests.pi_app.games import exposes, rolled, turned
 
 CLAIM = (ev.Claimed(seat="ANN", grade="button"), ev.Bound(seat="ANN", square="T01"))
 DISARM = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(6, 6), plus_die=1)
@@ -38,17 +38,17 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     ),
     "not by the die": (
         (*CLAIM, rolled(4), turned("T01", 3, "ANN")),
-        [("wrong count", "T-AUD-2", "T01 was not turned by as many clicks as were rolled: 3 clicks counter-clockwise, "
+        [("wrong count", "T-AUD-2", "T01 was not turned by the number rolled: 3 clicks counter-clockwise, "
           "from position 0 to 3; the die was 4, as said at the table.")],
     ),
     "not by the device's die": (
         (*CLAIM, rolled(1, how="device"), turned("T01", 2, "ANN")),
-        [("wrong count", "T-AUD-2", "T01 was not turned by as many clicks as were rolled: 2 clicks counter-clockwise, "
+        [("wrong count", "T-AUD-2", "T01 was not turned by the number rolled: 2 clicks counter-clockwise, "
           "from position 0 to 2; the die was 1, rolled by the device.")],
     ),
     "a die said after the turn": (
         (*CLAIM, turned("T01", 1, "ANN"), rolled(4)),
-        [("wrong count", "T-AUD-2", "T01 was not turned by as many clicks as were rolled: 1 click; the die was 4, as "
+        [("wrong count", "T-AUD-2", "T01 was not turned by the number rolled: 1 click; the die was 4, as "
           "said at the table.")],
     ),
     "die corrected": (
@@ -67,13 +67,13 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     ),
     "no claim": (
         (turned("T02", 2),),
-        [("no claim", "T-AUD-4", "T02 was turned, and nobody had claimed it: 2 clicks counter-clockwise, from position "
+        [("no claim", "T-AUD-4", "T02 was turned without a claim: 2 clicks counter-clockwise, from position "
           "0 to 2.")],
     ),
     "out of turn": (
         (*CLAIM, turned("T02", 2)),
         [
-            ("no claim", "T-AUD-4", "T02 was turned, and nobody had claimed it: 2 clicks counter-clockwise, from "
+            ("no claim", "T-AUD-4", "T02 was turned without a claim: 2 clicks counter-clockwise, from "
              "position 0 to 2; the open claim was that of Ann."),
             ("out of turn", "T-AUD-4", "T02 was turned while another player's claim was open: 2 clicks "
              "counter-clockwise, from position 0 to 2; the open claim was that of Ann."),
@@ -86,7 +86,7 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
              "a way that nobody saw."),
             ("moved while off", "T-AUD-4", "T01 was moved while the program was off: from position 3 to 5 by "
              "a way that nobody saw."),
-            ("unknown path", "T-AUD-5", "T01 moved in a way that could not be followed: from position 3 to 5 "
+            ("unknown path", "T-AUD-5", "T01 moved, but its path is unknown: from position 3 to 5 "
              "by a way that nobody saw."),
         ],
     ),
@@ -97,20 +97,20 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     ),
     "unknown path": (
         (*CLAIM, turned("T01", None, "ANN", to=4)),
-        [("unknown path", "T-AUD-5", "T01 moved in a way that could not be followed: from position 0 to 4 by "
+        [("unknown path", "T-AUD-5", "T01 moved, but its path is unknown: from position 0 to 4 by "
           "a way that nobody saw.")],
     ),
     "not at start": (
         (ev.SetupChecked(stands={"T01": 2, "T02": None}),),
         [
-            ("not at start", "T-AUD-1", "T01 does not stand at its start mark: it stood at position 2."),
-            ("not at start", "T-AUD-1", "T02 does not stand at its start mark: where it stood could not be told."),
+            ("not at start", "T-AUD-1", "T01 is not at its start mark: it stood at position 2."),
+            ("not at start", "T-AUD-1", "T02 is not at its start mark: where it stood could not be told."),
         ],
     ),
     "not from start": (
         (ev.SetupChecked(stands={"T01": 2, "T02": 0}), *CLAIM, turned("T01", 3, "ANN", start=2)),
         [
-            ("not at start", "T-AUD-1", "T01 does not stand at its start mark: it stood at position 2."),
+            ("not at start", "T-AUD-1", "T01 is not at its start mark: it stood at position 2."),
             ("not from start", "T-AUD-2", "T01 was not at its start mark when the turn began: 3 clicks "
              "counter-clockwise, from position 2 to 5."),
         ],
@@ -127,12 +127,12 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     ),
     "not seen": (
         (ev.DialLost(square="T01", trouble="silent"), ev.DialBack(square="T01", unseen_s=2.5)),
-        [("not seen", "T-AUD-5", "T01 could not be seen for a while: 2.5 s.")],
+        [("not seen", "T-AUD-5", "T01 could not be read for a while: 2.5 s.")],
     ),
     "not homed": (
         (ev.CountLost(square="T01"), turned("T01", None)),
         [
-            ("count lost", "T-AUD-5", "T01 counts steps and was without power, so nobody knows where it stands."),
+            ("count lost", "T-AUD-5", "T01 counts steps and lost power, so its position is unknown."),
         ],
     ),
     "trap table shown": (
@@ -202,15 +202,6 @@ def test_every_grade_of_a_claim_is_played_again_and_named(grade: ev.Grade) -> No
     claimed, bound, turn = (ev.Claimed(seat="ANN", grade=grade), ev.Bound(seat="ANN", square="T01"), turned("T01", 8))
     (found,) = audited(claimed, bound, replace(turn, seat="ANN", purpose="expose", grade=grade)).findings
     assert (found.seat, found.claim) == ("ANN", grade)
-
-
-def calibrated(*, invert: bool = False, calibrated: bool = True) -> ev.Started:
-    """T01 with centres 10 counts beside an even pitch."""
-    begin = started()
-    centres = tuple(round((-k if invert else k) * 4096 / 12 + 10) % 4096 for k in range(12))
-    dial = ev.DialSetup(centres=centres, calibrated=calibrated, invert=invert)
-    first = msgspec.structs.replace(begin.squares[0], dial=dial)
-    return msgspec.structs.replace(begin, squares=(first, *begin.squares[1:]))
 
 
 def rests_off(counts: int, *, invert: bool = False, calibrated_: bool = True) -> list[tuple[str, str, str | None]]:

@@ -11,10 +11,12 @@ from pi_app.audit.files import audit_file, audit_files
 from pi_app.audit.forms import to_csv, to_json
 from pi_app.game import events as ev
 from pi_app.game import findings as audit
-from pi_app.game.game import Game, apply
+from pi_app.game.finding import Finding
+from pi_app.game.game import apply
+from pi_app.game.state import Game
 from pi_app.game.trap_table import Trap
 from pi_app.journal import JournalFileError, archive
-from pi_app.report.visibility import _finding_line, finding_in
+from pi_app.report.lines import finding_in, finding_line
 from pi_app.settings.load import LANGUAGES
 from pi_app.text.language import words as words_of
 from tests.pi_app.audit.records import write
@@ -75,7 +77,7 @@ def test_every_finding_of_the_rules_can_be_read_from_the_logs_line(language: str
     game = apply(Game(), started())
     for name, words in vars(audit).items():
         if name.isupper() and isinstance(words, str):
-            line = _finding_line(audit.Finding("T-AUD-4", words, "T01", "ANN"), game, words_of(language))
+            line = finding_line(Finding("T-AUD-4", words, "T01", "ANN"), game, words_of(language))
             assert finding_in(line, ["T0", "T01"]) == ("T-AUD-4", "T01")
     assert finding_in("Finding S-9: A trap table of this game was shown during the game.", ["T01"]) == ("S-9", None)
     assert finding_in("T01: exposed by Ann.", ["T01"]) is None

@@ -27,8 +27,8 @@ from pi_app.audit.statistics import statistics
 from pi_app.audit.values import FileAudit, GameAudit
 from pi_app.cli.audit import print_audits
 from pi_app.game import events as ev
+from tests.pi_app.audit.calibrated import calibrated
 from tests.pi_app.audit.records import part
-from tests.pi_app.audit.test_examine import calibrated
 from tests.pi_app.games import exposes, rolled, turned
 
 GAMES = max(20, int(os.environ.get("TRAPDIAL_FUZZ", "300")) // 15)

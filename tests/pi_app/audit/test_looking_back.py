@@ -10,24 +10,13 @@ import pytest
 from pi_app import journal as jn
 from pi_app.audit.looking_back import Seen, seen
 from pi_app.game import events as ev
-from pi_app.game.trap_table import Trap
 from pi_app.journal import JournalFileError, keys_of
 from pi_app.journal.files import open_file
 from pi_app.report.pictures import Dark, Say, ShowDie, ShowFace
-from tests.pi_app.games import exposes, rolled, started, table_with
+from tests.pi_app.games import rolled, started
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.journal.record.forging import edit
-
-CAGE, CLEAR = table_with(Trap.CAGE), table_with(None)
-PLAY = (
-    started(CAGE, CLEAR),
-    *exposes("T01", 3, "ANN"),
-    ev.Claimed(seat="BEN", grade="button"),
-    ev.ClaimDropped(seat="BEN", why="taken back"),
-    ev.Looked(seat="ANN", square="T01"),
-    ev.Resumed(version="test"),
-)
-WHOLE = (*PLAY, ev.Ended())
+from tests.pi_app.resumed_game import CAGE, CLEAR, PLAY, WHOLE
 
 
 @pytest.fixture

@@ -31,6 +31,26 @@ def test_it_says_what_it_rebuilt(path: Path) -> None:
     )
 
 
+def test_what_another_version_wrote_is_rebuilt_and_not_compared(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    write(path, (started(), *exposes("T01", 3, "ANN"), ev.Resumed(version="0.1.0"), ev.Ended()))
+    (game,) = replay(path)
+    assert game.sentence.endswith(
+        "Rebuilt: the same game. Another version of Trapdial wrote 2 of its entries, whose reports were not compared: "
+        "their words differ."
+    )
+
+
+def test_the_words_of_another_version_are_no_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    change(path, 2, ev.Claimed(seat="BEN", grade="button"))
+    monkeypatch.setattr("pi_app.audit.replay.version", lambda: "9.9.9")
+    (game,) = replay(path)
+    assert game.sentence.endswith(
+        "Rebuilt: the same game. Another version of Trapdial wrote its entries, whose reports were not compared: their "
+        "words differ."
+    )
+
+
 def test_each_entry_comes_with_what_the_log_was_told(path: Path) -> None:
     heard: list[tuple[int, tuple[str, ...]]] = []
     replay(path, lambda entry, news: heard.append((entry.seq, news)))

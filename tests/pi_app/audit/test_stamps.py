@@ -18,7 +18,7 @@ from pi_app.game import events as ev
 from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.entry import CLOCK_SOURCES, ClockSource, PublicPart
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from tests.pi_app.audit.records import BASE_NS, BEGAN, part
 from tests.pi_app.games import started
 

@@ -19,7 +19,7 @@ from pi_app.report.pictures import SeatPicture, ShowFace
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import SECOND_NS, Table, plan
-from tests.test_twin_games import EXAMPLE, with_tables
+from tests.twin_games import EXAMPLE, with_tables
 
 GAMES = max(6, int(os.environ.get("TRAPDIAL_TWIN_GAMES", "12")) // 3)
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, GAMES))]

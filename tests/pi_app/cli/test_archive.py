@@ -13,7 +13,7 @@ from pi_app.cli.main import main
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import device_key
 from tests.pi_app.journal.keeping import write
-from tests.pi_app.journal.test_archive import PLAY, WHOLE
+from tests.pi_app.short_game import PLAY, WHOLE
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from firmware_host import install as installing
 from firmware_host import ports
 from firmware_host.hub import wire
-from firmware_host.install import Done
+from firmware_host.install import ProgramResult
 from firmware_host.sims.pty_hub import PtyHub
 from firmware_host.sims.scripted_hub import ScriptedHub
 from pi_app.cli.main import main
@@ -32,7 +32,7 @@ def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PtyHub]:
     """The only board there is, with two dials."""
     monkeypatch.chdir(tmp_path)
     with PtyHub(ScriptedHub(lambda at_us: ANGLES, dials=2, uid=UID), tmp_path / "ttyACM0") as made:
-        monkeypatch.setattr(ports, "listed", lambda: [ports.Port(str(made.path), UID)])
+        monkeypatch.setattr(ports, "listed", lambda: [ports.SerialPort(str(made.path), UID)])
         yield made
 
 
@@ -79,10 +79,10 @@ def test_list_of_ports_that_cannot_be_used(board: PtyHub, tmp_path: Path) -> Non
     result = hub("list", "--port", str(tmp_path / "gone"))
     os.close(taken)
     assert result.output == (
-        f"??  board ({board.path}): is in use by another program. End that program: another trapdial, mpremote, a "
-        "terminal, or ModemManager, which wiring_docs/hub_wire.md keeps away.\n"
-        f"!!  board ({tmp_path}/gone): is not plugged in: there is no such port. Plug it in. trapdial hub list says "
-        "which boards are there.\n"
+        f"??  board ({board.path}): is in use by another program. Close that program: another trapdial, mpremote, a "
+        "terminal, or ModemManager (wiring_docs/hub_wire.md shows how to keep it away).\n"
+        f"!!  board ({tmp_path}/gone): is not plugged in: there is no such port. Plug it in. trapdial hub list shows "
+        "the connected boards.\n"
     )
     assert result.exit_code == 1
 
@@ -101,7 +101,7 @@ def test_monitor_tells_no_angle(board: PtyHub) -> None:
 
 def test_monitor_tells_troubles_and_the_console(board: PtyHub) -> None:
     board.hub.script = lambda at_us: (wire.NO_MAGNET << 12, wire.TOO_WEAK << 12 | 2989)
-    board.spoil = lambda data: data + (b"warm today\r\n" if data.startswith(b":84") else b"")
+    board.damage = lambda data: data + (b"warm today\r\n" if data.startswith(b":84") else b"")
     result = hub("monitor", "--seconds", "0.3")
     assert 'console: "warm today"' in result.output
     assert "; dial 0 no magnet (" in result.output
@@ -120,7 +120,7 @@ def test_monitor_of_a_hub_that_is_not_there(tmp_path: Path, monkeypatch: pytest.
     result = hub("monitor", "--seconds", "0.2", "--port", "/dev/nowhere")
     assert result.output == (
         "not plugged in: board (/dev/nowhere) is not plugged in: there is no such port. Plug it in. trapdial hub list "
-        "says which boards are there.\n"
+        "shows the connected boards.\n"
     )
     assert result.exit_code == 1
 
@@ -245,16 +245,15 @@ def test_diag_is_refused_while_a_game_has_the_hub(board: PtyHub) -> None:
     fcntl.flock(taken, fcntl.LOCK_EX)
     result = hub("diag")
     os.close(taken)
-    assert result.output.startswith(f"board ({board.path}) is in use by another program. End that program: ")
+    assert result.output.startswith(f"board ({board.path}) is in use by another program. Close that program: ")
     assert result.exit_code == 1
 
 
 def test_diag_of_a_hub_that_does_not_answer(board: PtyHub) -> None:
-    board.hub.deaf.add(wire.DIAG)
+    board.hub.ignores.add(wire.DIAG)
     result = hub("diag")
     assert result.output.splitlines()[1] == (
-        f"board ({board.path}) did not answer three times when it was asked for dial 0. Pull its plug and put it in "
-        "again."
+        f"board ({board.path}) did not answer three requests for dial 0. Unplug it and plug it in again."
     )
     assert result.exit_code == 1
 
@@ -264,7 +263,7 @@ def test_reset(board: PtyHub) -> None:
 
     def feed(data: bytes, now_us: int) -> bytes:
         said = answer(data, now_us)
-        if any(kind == wire.MAINT for kind, _ in board.hub.asked):
+        if any(kind == wire.MAINT for kind, _ in board.hub.received):
             board.hub.restart(99)
         return said
 
@@ -303,9 +302,9 @@ def test_which_hub_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_install(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Sequence[str]] = []
 
-    def run(words: Sequence[str]) -> Done:
+    def run(words: Sequence[str]) -> ProgramResult:
         calls.append(words)
-        return Done(0, "ls :\n  139 board.py\n" if "ls" in words else "")
+        return ProgramResult(0, "ls :\n  139 board.py\n" if "ls" in words else "")
 
     monkeypatch.setattr(installing, "mpremote", run)
     result = hub("install")
@@ -318,7 +317,7 @@ def test_install(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_install_finds_out_that_it_did_not_work(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
     board.hub.firmware = (2, 3, 0)
-    monkeypatch.setattr(installing, "mpremote", lambda words: Done(0, ""))
+    monkeypatch.setattr(installing, "mpremote", lambda words: ProgramResult(0, ""))
     result = hub("install")
     assert result.stderr.splitlines()[-1] == (
         f"board ({board.path}) answers with firmware 2.3.0. Pull its plug, and install again."
@@ -342,7 +341,7 @@ def test_decode_arguments() -> None:
     result = hub("decode", HELLO, HELLO[:-1] + "e")
     assert result.output == (
         "HELLO number 0: protocols 1 to 1, nonce c0ffee01\n"
-        "damaged: its check is 209b11fe, and what it says has the check 209b11fd\n"
+        "damaged: its CRC is 209b11fe, but its content has CRC 209b11fd\n"
     )
     assert result.exit_code == 1
 

@@ -13,7 +13,7 @@ from pi_app.cli.main import main
 from pi_app.game import events as ev
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.journal.record.forging import edit
-from tests.pi_app.journal.record.test_verify import PLAY
+from tests.pi_app.short_game import PLAY
 
 
 @pytest.fixture

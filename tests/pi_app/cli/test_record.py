@@ -16,7 +16,7 @@ from pi_app.cli.main import main
 from pi_app.game import events as ev
 from pi_app.journal import Journal
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from pi_app.settings.load import example_path
 from tests.pi_app.games import started
 

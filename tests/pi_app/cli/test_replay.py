@@ -11,8 +11,8 @@ from PIL import Image
 
 from pi_app.audit.looking_back import UNKNOWN
 from pi_app.cli.main import main
-from tests.pi_app.audit.test_looking_back import PLAY, WHOLE
 from tests.pi_app.journal.keeping import write
+from tests.pi_app.resumed_game import PLAY, WHOLE
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def test_a_game_played_by_words_is_audited(tmp_path: Path) -> None:
     words = "card ann 2\nreveal R1\ngear ann R1\nturn R1 -1\nturn R1 x\nend game\nquit\n"
     played = CliRunner().invoke(main, ["rooms", "demo", "--journal", record], input=words)
     assert played.exit_code == 0, played.output
-    assert "Say it like this: turn ROOM QUARTERS\n" in played.output
+    assert "Usage: turn ROOM QUARTERS\n" in played.output
     audited = CliRunner().invoke(main, ["rooms", "audit", record])
     assert audited.exit_code == 3
     first, second = audited.output.splitlines()
@@ -127,7 +127,7 @@ def test_a_hand_that_cannot_be_is_told_how_to_say_it() -> None:
     lines = ["turn R1", "turn R9 1", "turn R1 1 R2", "turn R1 +-1", "turn R1 99", "unplug", "plug R9"]
     told = rooms("demo", typed="\n".join([*lines, "quit"])).stdout.splitlines()
     for line in lines:
-        assert told[told.index(f"> {line}") + 1] == f"Say it like this: {HANDS[line.split()[0]][0]}"
+        assert told[told.index(f"> {line}") + 1] == f"Usage: {HANDS[line.split()[0]][0]}"
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_the_faults_are_listed() -> None:
     lines = trapdial("demo", "--faults").output.splitlines()
     assert [line.split()[0] for line in lines] == list(FAULTS)
     assert "unplugged          lasts  the tile's lead is pulled: it does not acknowledge" in lines
-    assert "false-zero         once   one sample says 0 for no reason" in lines
+    assert "false-zero         once   one sample is 0 for no reason" in lines
     assert "spike              once   one sample is off (=569: counts of 4096; 569 are 50 degrees)" in lines
 
 

@@ -12,9 +12,10 @@ from click.testing import CliRunner, Result
 from pi_app.cli import tables as command
 from pi_app.cli.main import main
 from pi_app.game import events as ev
-from pi_app.game.trap_table import TrapTable, load, load_sample, sample_path
+from pi_app.game.trap_table import TrapTable
+from pi_app.game.trap_table_file import load, load_sample, sample_path
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from pi_app.text.errors import UserFileError
 
 HEAD = ["Red dial", "Ann", "2025-03-09"]

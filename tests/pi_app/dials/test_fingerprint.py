@@ -5,23 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.fingerprint import SEATS_WITHIN_DEG, Finding, Fingerprints, Verdict, told_apart
-from tests.pi_app.dials.test_magnet_error import centres_of
-
-TURN = 4096
-
-
-def dial(draw: random.Random, *, keyed_within_deg: float = 3.0, clicks: int = 12) -> Calibration:
-    """A sound dial, its magnet glued to the mark as well as hands can."""
-    centres = centres_of(draw, clicks, TURN)
-    turned = round(draw.uniform(-keyed_within_deg, keyed_within_deg) * TURN / 360) - centres[0]
-    return Calibration.of_centres(
-        [(centre + turned) % TURN for centre in centres], [3] * clicks, counts_per_turn=TURN, invert=False
-    )
+from tests.pi_app.drawn_dials import TURN, dial
 
 
 def rest(draw: random.Random, at: Calibration, position: int, sd_deg: float = SEATS_WITHIN_DEG) -> int:
@@ -68,7 +57,6 @@ def test_most_swaps_are_found_within_a_few_rests() -> None:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=50, deadline=None)
 def test_a_twin_dial_is_called_too_alike(seed: int) -> None:
     draw = random.Random(seed)
     one = dial(draw)
@@ -86,7 +74,6 @@ def test_a_twin_dial_is_called_too_alike(seed: int) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 2))
-@settings(max_examples=50, deadline=None)
 def test_two_rests_are_never_enough(seed: int, of_one: int) -> None:
     draw = random.Random(seed)
     dials = table(draw, 2)
@@ -98,7 +85,6 @@ def test_two_rests_are_never_enough(seed: int, of_one: int) -> None:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=50, deadline=None)
 def test_one_dial_that_moved_in_its_holder_is_no_swap(seed: int) -> None:
     """All its rests are wrong by the same amount; the other dial is at home."""
     draw = random.Random(seed)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.readings import Magnet as MagnetState
-from hardware.sims.hand import HANDS, Hand, Magnet
+from hardware.sims.hand import HANDS, SimHand, SimMagnet
 from pi_app.dials.calibration import Calibration, CalibrationDoubtError
 from pi_app.dials.learn_detents import learn
 from pi_app.settings.load import example_path, load
 from pi_app.workshop.calibrate import MAGNET_FAULTS, SampledTurn, TurnProgress, learnt
 from tests.pi_app.slow_hands import MS, SlowTurn, off_deg
+from tests.properties import costly
+
+EVERY_SEED = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
+"""One hand of each kind every day, three in CI."""
 
 T01 = load(example_path("2x2")).squares["T01"]
 
 
-@settings(max_examples=40)
+@costly
 @given(
     st.integers(0, 10**6),
     st.sampled_from([100.0, 200.0, 500.0, 1000.0]),
@@ -32,10 +36,11 @@ def test_every_hand_is_learnt(seed: int, hz: float, creep_ms: tuple[float, float
     assert max(off_deg(a, b) for a, b in zip(dial.centres, true, strict=True)) < 0.5
 
 
+@pytest.mark.parametrize("seeds", [range(1), pytest.param(range(1, 5), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("hz", [100.0, 1000.0])
 @pytest.mark.parametrize("creep_ms", [(20.0, 20.0), (100.0, 100.0), (1000.0, 1000.0)])
-def test_a_careful_hand_that_does_nothing_else(hz: float, creep_ms: tuple[float, float]) -> None:
-    for seed in range(5):
+def test_a_careful_hand_that_does_nothing_else(hz: float, creep_ms: tuple[float, float], seeds: range) -> None:
+    for seed in seeds:
         samples, true = SlowTurn(seed, creep_ms=creep_ms, holds=0, back=0).sampled(hz)
         dial = learn(samples)
         assert max(off_deg(a, b) for a, b in zip(dial.centres, true, strict=True)) < 0.2
@@ -85,31 +90,31 @@ def test_a_turn_that_nobody_ends_says_how_far_it_came() -> None:
     )
 
 
+@pytest.mark.parametrize("seed", EVERY_SEED)
 @pytest.mark.parametrize("hz", [100, 300, 1000])
 @pytest.mark.parametrize("kind", HANDS)
-def test_every_kind_of_hand_is_learnt(kind: str, hz: int) -> None:
+def test_every_kind_of_hand_is_learnt(kind: str, hz: int, seed: int) -> None:
     """Centres are where the dial rests; position 0, where it rests twice, may lie between the two. A worn dial may be
     refused for being worn, and for nothing else."""
     gap_ms = 700.0
-    for seed in range(3):
-        hand = Hand(seed, kind=kind)
-        end_ns = hand.turn(700 * MS, 12, [gap_ms] * 11) + 900 * MS
-        magnet = Magnet(hand.angle_counts, seed)
-        samples: list[tuple[int, int | None]] = [
-            (at_ns, round(magnet(at_ns)) % 4096) for at_ns in range(0, end_ns, 10**9 // hz)
-        ]
-        again = Hand(seed, kind=kind)
-        again.turn(700 * MS, 12, [gap_ms] * 11)
-        quiet = Magnet(again.angle_counts, seed, noise_sd_deg=0.0)
-        true = [quiet(round((700 + gap_ms * k - 5) * MS)) for k in range(12)]
-        ends = quiet(end_ns - 5 * MS)
-        dial, reasons = _learnt_or_not(samples)
-        if dial is None:
-            assert kind == "worn", reasons
-            assert all("That detent is worn or broken" in reason for reason in reasons)
-            continue
-        for k, centre in enumerate(dial.centres):
-            assert off_deg(centre, true[k]) < (0.5 if k else 0.5 + off_deg(true[0], ends)), (seed, k)
+    hand = SimHand(seed, kind=kind)
+    end_ns = hand.turn(700 * MS, 12, [gap_ms] * 11) + 900 * MS
+    magnet = SimMagnet(hand.angle_counts, seed)
+    samples: list[tuple[int, int | None]] = [
+        (at_ns, round(magnet(at_ns)) % 4096) for at_ns in range(0, end_ns, 10**9 // hz)
+    ]
+    again = SimHand(seed, kind=kind)
+    again.turn(700 * MS, 12, [gap_ms] * 11)
+    quiet = SimMagnet(again.angle_counts, seed, noise_sd_deg=0.0)
+    true = [quiet(round((700 + gap_ms * k - 5) * MS)) for k in range(12)]
+    ends = quiet(end_ns - 5 * MS)
+    dial, reasons = _learnt_or_not(samples)
+    if dial is None:
+        assert kind == "worn", reasons
+        assert all("That detent is worn or broken" in reason for reason in reasons)
+        return
+    for k, centre in enumerate(dial.centres):
+        assert off_deg(centre, true[k]) < (0.5 if k else 0.5 + off_deg(true[0], ends)), k
 
 
 def _learnt_or_not(samples: list[tuple[int, int | None]]) -> tuple[Calibration | None, tuple[str, ...]]:

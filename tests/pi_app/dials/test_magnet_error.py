@@ -10,17 +10,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hardware.sims.hand import Hand, Magnet
+from hardware.sims.hand import SimHand, SimMagnet
 from pi_app.dials.calibration import Calibration, CalibrationDoubtError, doubts
 from pi_app.dials.learn_detents import learn
 from pi_app.dials.magnet_error import form_of, remarks
+from tests.pi_app.drawn_dials import centres_of
 
 TURN = 4096
 TOLERANCE_DEG = 0.2
 """What a wave's height may be off by, on a dial whose detents are printed exactly."""
 
 
-def turned_once(magnet: Magnet, hand: Hand) -> list[tuple[int, int | None]]:
+def turned_once(magnet: SimMagnet, hand: SimHand) -> list[tuple[int, int | None]]:
     """One slow turn as `trapdial calibrate` would see it, 100 looks a second."""
     over_ns = hand.turn(700_000_000, hand.clicks, 500.0) + 700_000_000
     return [(at_ns, round(magnet(at_ns)) % TURN) for at_ns in range(0, over_ns, 10_000_000)]
@@ -38,8 +39,8 @@ def learnt(samples: list[tuple[int, int | None]], clicks: int) -> Calibration:
 @given(st.integers(0, 10**6), st.floats(0, 6), st.floats(0, 3), st.sampled_from([8, 10, 12, 16, 20]))
 @settings(max_examples=25, deadline=None)
 def test_both_waves_are_found_in_a_simulated_turn(seed: int, off_centre: float, tilt: float, clicks: int) -> None:
-    hand = Hand(seed, clicks)
-    magnet = Magnet(hand.angle_counts, seed, eccentricity_deg=off_centre, tilt_deg=tilt)
+    hand = SimHand(seed, clicks)
+    magnet = SimMagnet(hand.angle_counts, seed, eccentricity_deg=off_centre, tilt_deg=tilt)
     form = learnt(turned_once(magnet, hand), clicks).form
     assert form.once is not None
     assert form.twice is not None
@@ -47,25 +48,6 @@ def test_both_waves_are_found_in_a_simulated_turn(seed: int, off_centre: float, 
     assert form.twice.degrees == pytest.approx(tilt, abs=TOLERANCE_DEG)
     assert max(map(abs, form.beside_deg)) < 0.3
     assert form.worn == ()
-
-
-def centres_of(
-    draw: random.Random, clicks: int, turn: int, *, printed_deg: float = 1.0, invert: bool = False
-) -> list[int]:
-    """A sound dial: eccentricity up to 4 degrees, tilt up to 1.5, every detent printed within `printed_deg`, glued on
-    anyhow. Dials of many detents are printed finer."""
-    sign = -1 if invert else 1
-    once, twice, first = draw.uniform(0, 4), draw.uniform(0, 1.5), draw.uniform(0, 360)
-    phase, tilted = draw.uniform(0, math.tau), draw.uniform(0, math.tau)
-    fine = printed_deg * min(1.0, 12 / clicks)
-    angles = [
-        360 * k / clicks
-        + once * math.sin(math.tau * k / clicks + phase)
-        + twice * math.sin(2 * math.tau * k / clicks + tilted)
-        + draw.uniform(-fine, fine)
-        for k in range(clicks)
-    ]
-    return [round((first + sign * angle) * turn / 360) % turn for angle in angles]
 
 
 @pytest.mark.slow
@@ -107,7 +89,7 @@ def test_two_worn_detents_are_both_named(seed: int, at: int, apart: int) -> None
 
 
 def test_a_worn_detent_in_a_simulated_turn_is_refused_by_name() -> None:
-    hand = Hand(3)
+    hand = SimHand(3)
     pitch = TURN / 12
 
     def worn(at_ns: int) -> float:
@@ -117,19 +99,19 @@ def test_a_worn_detent_in_a_simulated_turn_is_refused_by_name() -> None:
         return angle + 7 * TURN / 360 * min(1.0, 2 * near)
 
     with pytest.raises(CalibrationDoubtError) as doubt:
-        learn(turned_once(Magnet(worn, 3, eccentricity_deg=3.0), hand))
+        learn(turned_once(SimMagnet(worn, 3, eccentricity_deg=3.0), hand))
     (reason,) = doubt.value.reasons
     assert re.match(r"At position 5 the dial stands [67]\.\d degrees beside", reason)
     assert "That detent is worn or broken" in reason
 
 
 def test_a_missing_detent_in_a_simulated_turn_is_refused_by_name() -> None:
-    hand = Hand(4)
+    hand = SimHand(4)
     at_ns = 700_000_000
     for clicks in (4, 2, 7):  # the second pair is one snap: nothing holds the dial at position 5
         at_ns = hand.turn(at_ns, clicks, 500.0 if clicks != 2 else 45.0) + 400_000_000
     samples: list[tuple[int, int | None]] = [
-        (t, round(Magnet(hand.angle_counts, 4)(t)) % TURN) for t in range(0, at_ns + 400_000_000, 10_000_000)
+        (t, round(SimMagnet(hand.angle_counts, 4)(t)) % TURN) for t in range(0, at_ns + 400_000_000, 10_000_000)
     ]
     with pytest.raises(CalibrationDoubtError) as doubt:
         learn(samples)

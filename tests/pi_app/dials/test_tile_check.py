@@ -7,7 +7,7 @@ import os
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app.dials.calibration import Calibration
@@ -24,9 +24,9 @@ from pi_app.dials.tile_check import (
     TileCheck,
     Verdict,
 )
-from tests.pi_app.dials.test_fingerprint import TURN, dial
+from tests.pi_app.drawn_dials import TURN, dial
 
-GAMES = int(os.environ.get("TRAPDIAL_REPLUGS", "4000"))
+GAMES = int(os.environ.get("TRAPDIAL_REPLUGS", "500"))
 
 
 def deg(degrees: float) -> int:
@@ -80,7 +80,7 @@ def test_the_right_tile_is_not_held_back_and_is_mostly_known_at_once() -> None:
 
 def test_a_bus_that_was_without_power_leaves_few_dials_to_verify_by_hand() -> None:
     verified = dials_seen = 0
-    for n in range(100):
+    for n in range(max(20, GAMES // 40)):
         draw = random.Random(f"outage {n}")
         dials = {f"T{n:02}": dial(draw, keyed_within_deg=draw.choice([3.0, 15.0])) for n in range(1, 9)}
         check = TileCheck(dials)
@@ -109,7 +109,6 @@ def test_a_wrong_tile_is_not_let_through() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 11))
-@settings(max_examples=100, deadline=None)
 def test_one_pulled_lead_is_verified_by_one_rest_that_fits(seed: int, position: int) -> None:
     draw = random.Random(seed)
     dials = {label: dial(draw) for label in ("T01", "T02", "T03")}
@@ -122,7 +121,6 @@ def test_one_pulled_lead_is_verified_by_one_rest_that_fits(seed: int, position: 
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=50, deadline=None)
 def test_a_stranger_between_all_detents_is_held_back(seed: int) -> None:
     draw = random.Random(seed)
     own = dial(draw)

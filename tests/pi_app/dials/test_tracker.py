@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hardware.readings import Proof
@@ -289,7 +289,6 @@ HALF_A_CLICK = 171 + 2 * 2
 
 
 @example(first=250, ways=[175], picks=[(0, 66), (1, 2)], every_ms=1, noise=[0, 0, 2, 0, 0, 0, 0], at_rest=0)
-@settings(max_examples=60, deadline=None)
 @given(
     first=st.integers(0, 4095),
     ways=st.lists(st.integers(HALF_A_CLICK, 1000), min_size=1, max_size=3),
@@ -631,7 +630,6 @@ def random_walk(seed: int) -> list[tuple[int, int | None]]:
     return samples
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(0, 5600), max_size=5), invert=st.booleans())
 def test_many_at_once_or_one_by_one_in_any_pieces_give_the_same_turns(seed: int, cuts: list[int], invert: bool) -> None:
     samples, shape = random_walk(seed), DialShape(invert=invert)
@@ -647,7 +645,6 @@ def test_many_at_once_or_one_by_one_in_any_pieces_give_the_same_turns(seed: int,
     assert fed(whole, samples) == (by_pieces if last is None else [*by_pieces, last])
 
 
-@settings(max_examples=50, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_turns_meet_and_their_clicks_add_up(seed: int) -> None:
     tracker = Tracker()
@@ -672,7 +669,6 @@ def test_turns_meet_and_their_clicks_add_up(seed: int) -> None:
             assert (turn.to_position - position - since) % 12 == 0
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     legs=st.lists(
         st.tuples(st.integers(-30, 30), st.floats(2, 171), st.sampled_from([0.0, 20.0, 200.0])), min_size=1, max_size=3

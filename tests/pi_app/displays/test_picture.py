@@ -4,48 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pi_app.displays import letters, picture, symbols
+from pi_app.displays import canvas, letters, picture, symbols
+from pi_app.displays.canvas import BLANK, letter, packed, pixel, symbol_pixels
+from pi_app.displays.frame import LIT_PIXELS, CannotDraw
 from pi_app.displays.lamp import CodeWord
-from pi_app.displays.picture import BLANK, LIT_PIXELS, CannotDraw, draw, prepare
+from pi_app.displays.picture import draw, prepare
 from pi_app.game import rules
-from pi_app.game.trap_table import load_sample
+from pi_app.game.trap_table_file import load_sample
 from pi_app.game.trap_words import EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
-from pi_app.report.visibility import _SAID
+from pi_app.report.seat_screen import SENTENCES
 from pi_app.text.language import LOOK_AGAIN, words
+from tests.pi_app.displays.frames import CLEAR, face, lit
 
 ENGLISH = words("en")
-
-
-def lit(frame: bytes) -> int:
-    assert len(frame) == 1024
-    return int.from_bytes(frame, "little").bit_count()
-
-
-def face(trap: str | None = "cage", **changes: Any) -> ShowFace:
-    values: dict[str, Any] = {
-        "label": "T07",
-        "kind": "clear" if trap is None else "trap",
-        "trap": trap,
-        "click_number": 3,
-        "disarm": "6+ = 9",
-        "xp": 22,
-        "quick_of_36": 10,
-        "slow_of_36": 21,
-        "effect": effect(trap),
-        "sample": True,
-        "simulated": True,
-    }
-    return ShowFace(**values | changes)
-
-
-CLEAR = face(None, click_number=None, disarm=None, xp=None, quick_of_36=None, slow_of_36=None)
 
 
 def art(frame: bytes, left: int = 0, top: int = 0, right: int = 128, bottom: int = 64) -> list[str]:
@@ -297,7 +274,7 @@ def test_neutral_words_are_as_large_as_they_fit() -> None:
 
 
 def test_every_neutral_picture_of_the_game_is_shown_whole() -> None:
-    for lines in (said.split("\n") for said in _SAID.values()):
+    for lines in (said.split("\n") for said in SENTENCES.values()):
         frame = draw(Say(tuple(lines), "T07"), ENGLISH)
         large = [holds(frame, line, bold=True) or holds(frame, line, bold=True, tall=True) for line in lines]
         assert all(large), lines
@@ -308,7 +285,7 @@ def test_every_neutral_picture_of_the_game_is_shown_whole() -> None:
 
 def test_golden_pixels_stand_where_the_chips_want_them() -> None:
     """The lowest bit of a byte is the top pixel of its page: a single pixel at (3, 10) is bit 2 of byte 131."""
-    frame = picture._packed(1 << picture._place(3, 10))
+    frame = packed(1 << pixel(3, 10))
     assert frame.find(b"\x04") == 128 + 3
     assert lit(frame) == 1
 
@@ -342,9 +319,9 @@ def test_few_words_get_a_broad_frame_that_is_solid_at_the_rim() -> None:
 
 @pytest.mark.parametrize("name", symbols.SYMBOLS)
 def test_symbols_use_their_box_and_are_about_equally_heavy(name: str) -> None:
-    block = picture._symbols()[name]
-    rows = [block >> row * picture.WIDTH & (1 << picture.WIDTH) - 1 for row in range(symbols.SIZE)]
-    assert block < 1 << symbols.SIZE * picture.WIDTH
+    block = symbol_pixels()[name]
+    rows = [block >> row * canvas.WIDTH & (1 << canvas.WIDTH) - 1 for row in range(symbols.SIZE)]
+    assert block < 1 << symbols.SIZE * canvas.WIDTH
     assert all(row < 1 << symbols.SIZE for row in rows)
     assert 250 <= block.bit_count() <= 450
 
@@ -352,12 +329,12 @@ def test_symbols_use_their_box_and_are_about_equally_heavy(name: str) -> None:
 def test_nothing_is_drawn_for_the_first_time_after_prepare() -> None:
     """What was never drawn takes longer: nobody shall see from the time which traps came up before."""
     prepare()
-    assert set(picture._symbols()) == {*TRAP_NAMES, "clear", "other"}
-    drawn = picture._letter.cache_info().misses, letters.bits.cache_info().misses
-    shown: list[SeatPicture] = [*sample_faces(), *(Say(tuple(said.split("\n")), "T07") for said in _SAID.values())]
+    assert set(symbol_pixels()) == {*TRAP_NAMES, "clear", "other"}
+    drawn = letter.cache_info().misses, letters.bits.cache_info().misses
+    shown: list[SeatPicture] = [*sample_faces(), *(Say(tuple(said.split("\n")), "T07") for said in SENTENCES.values())]
     for each in shown:
         draw(each, ENGLISH)
-    assert (picture._letter.cache_info().misses, letters.bits.cache_info().misses) == drawn
+    assert (letter.cache_info().misses, letters.bits.cache_info().misses) == drawn
 
 
 def test_the_sentence_of_a_broken_pillow(monkeypatch: pytest.MonkeyPatch) -> None:

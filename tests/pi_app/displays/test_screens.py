@@ -8,16 +8,18 @@ from typing import Any
 
 import pytest
 
-from pi_app.displays import letters, picture
-from pi_app.displays.picture import LIT_PIXELS, draw
-from pi_app.game.game import Game, Hand
+from pi_app.displays import letters
+from pi_app.displays.canvas import Canvas
+from pi_app.displays.frame import LIT_PIXELS
+from pi_app.displays.picture import draw
+from pi_app.game.state import Game, SeatTurn
 from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
-from pi_app.report.visibility import Attention, seat_die, seat_says
+from pi_app.report.seat_screen import Attention, seat_die, seat_says
 from pi_app.settings.load import LANGUAGES
 from pi_app.text import language as w
 from pi_app.text.language import words
-from tests.pi_app.displays.test_picture import lit
+from tests.pi_app.displays.frames import lit
 
 LABELS = ("T07", "W" * 6)
 """A usual one, and the widest that the settings allow."""
@@ -46,7 +48,7 @@ def neutral(language: str, label: str) -> Iterator[SeatPicture]:
     speak = words(language)
     yield from (seat_says(attention, speak, label) for attention in Attention if attention is not Attention.NOTHING)
     for die in range(1, 7):
-        told = seat_die(Game(hands=(Hand(seat="ANN", die=die, how="device"),)), "ANN", speak, label)
+        told = seat_die(Game(turns=(SeatTurn(seat="ANN", die=die, how="device"),)), "ANN", speak, label)
         assert told is not None
         yield told
 
@@ -54,15 +56,15 @@ def neutral(language: str, label: str) -> Iterator[SeatPicture]:
 def drawn(shown: SeatPicture, language: str, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     """The lines as they are put on the screen."""
     lines: list[str] = []
-    put = picture._Canvas.text
+    put = Canvas.text
 
-    def noted(canvas: picture._Canvas, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
+    def noted(canvas: Canvas, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
         assert letters.BOX not in [letters.letter(character) for character in letters.plain(line)], line
         lines.append(line)
         put(canvas, x, y, line, bold=bold, tall=tall)
 
     with monkeypatch.context() as patched:
-        patched.setattr(picture._Canvas, "text", noted)
+        patched.setattr(Canvas, "text", noted)
         frame = draw(shown, words(language))
     assert lit(frame) == LIT_PIXELS
     return tuple(lines)

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.displays import picture as drawing
-from pi_app.displays.picture import HEIGHT, LIT_PIXELS, WIDTH, draw
+from pi_app.displays.canvas import HEIGHT, WIDTH, area
+from pi_app.displays.frame import LIT_PIXELS
+from pi_app.displays.picture import canvas_of, draw
 from pi_app.displays.seat import SeatDisplay
 from pi_app.displays.shift import MOST_ACROSS, MOST_DOWN, STEP_NS, Shift, placed, shift_at, shifted
 from pi_app.report.pictures import Say, SeatPicture, ShowFace
-from tests.pi_app.displays.test_picture import CLEAR, face
+from tests.pi_app.displays.frames import CLEAR, face
 
 HOUR_NS = 3_600_000_000_000
 
@@ -75,16 +76,16 @@ def test_neutral_words_move_down_too() -> None:
 
 @pytest.mark.parametrize("picture", [CLEAR, TRAP, face(note="x" * 60, effect="many words " * 9, sample=True)])
 def test_letters_of_a_face_never_leave_at_an_edge(picture: ShowFace) -> None:
-    ink = drawing._face(picture, str).ink
-    for edge in (drawing._area(0, 0, MOST_ACROSS, HEIGHT), drawing._area(WIDTH - MOST_ACROSS, 0, WIDTH, HEIGHT)):
+    ink = canvas_of(picture, str).ink
+    for edge in (area(0, 0, MOST_ACROSS, HEIGHT), area(WIDTH - MOST_ACROSS, 0, WIDTH, HEIGHT)):
         assert ink & edge == 0
 
 
 @given(words=st.lists(st.text(st.characters(codec="ascii", categories=["L"]), max_size=60), max_size=6))
 def test_neutral_words_never_leave_at_an_edge(words: list[str]) -> None:
-    ink = drawing._said(Say(lines=tuple(words), label="T01")).ink
-    whole = drawing._area(0, 0, WIDTH, HEIGHT)
-    inner = drawing._area(MOST_ACROSS, MOST_DOWN, WIDTH - MOST_ACROSS, HEIGHT - MOST_DOWN)
+    ink = canvas_of(Say(lines=tuple(words), label="T01"), str).ink
+    whole = area(0, 0, WIDTH, HEIGHT)
+    inner = area(MOST_ACROSS, MOST_DOWN, WIDTH - MOST_ACROSS, HEIGHT - MOST_DOWN)
     assert ink & (whole ^ inner) == 0
 
 

@@ -16,13 +16,17 @@ from pi_app.game import artifacts as art
 from pi_app.game import events as ev
 from pi_app.game import tokens
 from pi_app.game.chests import MOST_CHESTS, Chest
-from pi_app.game.findings import USED_TWICE, Finding
+from pi_app.game.finding import Finding
+from pi_app.game.findings import USED_TWICE
 from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
 from pi_app.journal import Journal, machine_stamp, read
-from pi_app.play.commands.parse import Answer, Chance, Order, RefusedError, parse
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import Chance, Order, RefusedError, Reply
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.moment import NO_GAME, Moment
 from pi_app.report.pictures import ShowDie
-from pi_app.report.visibility import COMMON, NO_GAME, Moment, seat_token
+from pi_app.report.seat_screen import seat_token
+from pi_app.report.visibility import COMMON
 from pi_app.settings.load import ArtifactSettings
 from pi_app.text.errors import UserFileError
 from pi_app.text.language import words
@@ -34,7 +38,7 @@ english = words("en")
 POOL = tokens.load(tokens.sample_path())
 
 
-def begun(draw: art.Draw = "private", seed: int = 1) -> Moment:
+def begun(draw: art.DrawMode = "private", seed: int = 1) -> Moment:
     laid = art.laid(POOL, draw, random.Random(seed).randrange)
     return played(msgspec.structs.replace(started(), artifacts=laid))
 
@@ -46,7 +50,7 @@ def said(line: str, moment: Moment, pick: art.Pick = lambda n: 0) -> Moment:
     return played(event, moment=moment)
 
 
-def after(*lines: str, draw: art.Draw = "private") -> Moment:
+def after(*lines: str, draw: art.DrawMode = "private") -> Moment:
     moment = begun(draw)
     for line in lines:
         moment = said(line, moment)
@@ -75,7 +79,7 @@ def test_ar_tok_3_each_artifact_has_its_tokens() -> None:
         "STATUE": {"yellow": 2, "red": 1},
         "OBELISK": {"blue": 2},
     }
-    assert parse("artifacts", begun().game, english) == Answer(("STATUE: yellow 2, red 1.", "OBELISK: blue 2."))
+    assert parse("artifacts", begun().game, english) == Reply(("STATUE: yellow 2, red 1.", "OBELISK: blue 2."))
 
 
 def test_ar_tok_2_every_deal_is_as_likely_as_any_other() -> None:
@@ -143,7 +147,7 @@ def test_ar_abl_2_a_new_ability_replaces_the_old_one_and_nothing_is_lost() -> No
 def test_ar_ref_1_all_artifacts_are_topped_up() -> None:
     moment = after("artifact STATUE ann yellow", "put ann", "artifact OBELISK ben", "put ben")
     full = said("refresh ann", moment)
-    assert parse("artifacts", full.game, english) == Answer(("STATUE: yellow 2, red 1.", "OBELISK: blue 2."))
+    assert parse("artifacts", full.game, english) == Reply(("STATUE: yellow 2, red 1.", "OBELISK: blue 2."))
     assert all_tokens(now(full)) == all_tokens(now(begun()))
 
 
@@ -162,7 +166,7 @@ def test_s_6_how_many_tokens_a_refresh_deals_tells_nothing_of_what_was_kept() ->
         assert counts == [1, 1, 0]
 
 
-def test_ar_use_7_a_token_that_acts_at_once_goes_back_even_if_somebody_keeps_it() -> None:
+def test_ar_use_7_a_token_that_acts_at_once_goes_back_even_if_kept() -> None:
     before = all_tokens(now(begun()))
     kept = after("artifact STATUE ann yellow", "keep ann")
     assert (now(kept).kept, all_tokens(now(kept))) == ({}, before)
@@ -197,21 +201,21 @@ def test_whatever_happened_is_taken_as_it_happened(events: list[ev.AnyEvent]) ->
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("artifact STATUE ann", "Tokens of several colours lie under STATUE; say which: yellow, red."),
+        ("artifact STATUE ann", "Tokens of several colours lie under STATUE; name one: yellow, red."),
         ("artifact STATUE ann blue", "No such token lies under STATUE (AR-TOK-3)."),
         ("artifact STATUTE ann", "There is no artifact 'STATUTE'; did you mean 'STATUE'?"),
         ("put ann", "Ann holds no token."),
-        ("refresh", "Say it like this: refresh SEAT"),
+        ("refresh", "Usage: refresh SEAT"),
     ],
 )
-def test_what_cannot_be_is_refused(line: str, told: str) -> None:
+def test_the_impossible_is_refused(line: str, told: str) -> None:
     with pytest.raises(RefusedError) as refused:
         parse(line, begun().game, english)
     assert str(refused.value) == told
 
 
 def test_one_token_at_a_time() -> None:
-    with pytest.raises(RefusedError, match=r"^Ann still holds a token\. Say first: keep ANN, or: put ANN$"):
+    with pytest.raises(RefusedError, match=r"^Ann still holds a token\. First type: keep ANN, or: put ANN$"):
         said("artifact OBELISK ann", after("artifact STATUE ann red"))
 
 
@@ -226,13 +230,13 @@ FACTS = {
     "AR-SET-3": ("Several of one kind may",),
     "AR-GEN-1": ("Only Heroes of a team in the game",),
     "AR-GEN-2": ("one artifact in an activation",),
-    "AR-GEN-3": ("Nobody attacks, breaks or moves",),
+    "AR-GEN-3": ("cannot be attacked, broken or moved",),
     "AR-GEN-4": ("hindering", "2 speed to enter"),
     "AR-GEN-5": ("does not end its movement on an artifact",),
-    "AR-GEN-6": ("What an artifact says of itself comes first",),
+    "AR-GEN-6": ("own text takes precedence",),
     "AR-GEN-7": ("Enchanted artifacts have tokens", "furnishings have rules of their own"),
     "AR-TOK-1": ("Yellow tokens are weak", "blue ones usual", "red ones strong"),
-    "AR-TOK-2": ("Each colour is shuffled for itself", "face down"),
+    "AR-TOK-2": ("Each colour is shuffled separately", "face down"),
     "AR-TOK-3": ("An artifact's back", "how many tokens of which colour"),
     "AR-TOK-4": ("may help or harm",),
     "AR-REF-1": ("every artifact", "up to its number at the start"),
@@ -243,27 +247,27 @@ FACTS = {
     "AR-USE-5": ("fight", "rules for attacks by objects"),
     "AR-USE-6": ("An item from a token is an item like any other",),
     "AR-USE-7": ("neither ability nor item", "acts at once", "back into its colour"),
-    "AR-USE-8": ("does nothing for this Hero", "used all the same"),
+    "AR-USE-8": ("no effect on this Hero", "still used up"),
     "AR-USE-9": ("as close to the Hero", "three or more players", "each Mage Spawn", "a movement marker at once"),
     "AR-ABL-1": ("stays, whatever the damage",),
     "AR-ABL-2": ("One such ability for a Hero", "a new one replaces it", "the old token goes back"),
     "AR-ABL-3": ("Items and clicks do not replace it",),
     "AR-ABL-4": ("lost only with the figure",),
-    "AR-ABL-5": ("need not be used still need not be",),
-    "F-COL-1": ("Stone Column blocks", "nobody goes through", "not even flying"),
+    "AR-ABL-5": ("optional ability stays optional",),
+    "F-COL-1": ("Stone Column blocks", "no figure passes through", "not even flying"),
     "F-COL-2": ("hallway, door or entrance", "nor where it closes the only way"),
     "F-ASC-1": ("In the segment", "no Sneak Attack", "no Stealth", "no Invisibility", "no theft"),
     "F-ASC-2": ("Stone Column",),
     "F-FUR-1": ("Chairs and tables", "hindering", "can be carried"),
     "F-FUR-2": ("Only Flame/Lightning and Shockwave", "a chair against 7", "a table against 10"),
     "F-FUR-3": ("chair leaves one hindering square", "a table two"),
-    "F-CHR-1": ("next to a chair and facing it", "for nothing"),
+    "F-CHR-1": ("next to a chair and facing it", "at no cost"),
     "F-CHR-2": ("carried is off the board", "each square costs 1 more"),
     "F-CHR-3": ("After moving", "at once", "a free square beside the Hero"),
     "F-CHR-4": ("Bound", "Charge", "Nimble", "Quickness", "Sneak Attack", "Stealth", "Sweep"),
     "F-TBL-1": ("two squares, not diagonally", "taken like a chair"),
     "F-TBL-2": ("each square costs 2 more",),
-    "F-TBL-3": ("lacks what a chair's carrier lacks",),
+    "F-TBL-3": ("lacks the same abilities as a chair's carrier",),
     "F-TBL-4": ("put down like a chair", "two free squares", "one of them beside the Hero"),
 }
 """Rule of artifacts and furnishings -> what its answer must say."""
@@ -272,7 +276,7 @@ FACTS = {
 @pytest.mark.parametrize("rule", sorted({*art.ANSWERS, *FACTS}))
 def test_each_rule_of_artifacts_is_answered_with_its_facts(rule: str) -> None:
     command = parse(f"rule {rule}", begun().game, english)
-    assert isinstance(command, Answer)
+    assert isinstance(command, Reply)
     (answer,) = command.lines
     assert answer.startswith(f"{rule}: ")
     assert [fact for fact in FACTS[rule] if fact not in answer] == []
@@ -309,7 +313,7 @@ def test_a_whole_table_draws_keeps_and_replays(tmp_path: Path) -> None:
     [
         ("", "there are no artifacts"),
         ('[[artifact]]\nlabel = "A"\nred = 1\n', "the artifacts want 1 red tokens, and there are 0 (AR-TOK-3)"),
-        ('[[artifact]]\nlabel = "A"\n' * 2, "a label stands there twice"),
+        ('[[artifact]]\nlabel = "A"\n' * 2, "a label appears twice"),
         ('[[artifact]]\nlabel = "A"\n' * 13, "there is room for 12"),
         ('[[artifact]]\nlabel = "a"\n', "must be 1 to 12 capital letters and digits"),
         ("red = 1\n", "must be sections that begin with [[red]]"),
@@ -366,7 +370,7 @@ def test_the_largest_pool_fits_into_the_record(letter: str, tmp_path: Path) -> N
 
 
 def test_s_6_every_deal_takes_the_same_room_and_the_longest_tables_fit_beside_it(tmp_path: Path) -> None:
-    """Else the length of the first entry would tell what the dials show, where artifacts stand beside them."""
+    """Otherwise the length of the first entry would reveal the dials' content at a table with artifacts."""
     acid = Face(position=9, kind="trap", click_number=99, trap=Trap.NOXIOUS_ACID_POOL, disarm=Disarm(99, variable=True))
     rooms = set()
     for seed, face in enumerate((acid, Face(position=0, kind="clear"), acid)):

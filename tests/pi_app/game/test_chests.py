@@ -35,10 +35,10 @@ def test_what_a_disarm_must_reach(chest: str, plus_die: int, value: int) -> None
     [
         ("", "there are no chests"),
         ("[[cheese]]\n", "there is no key 'cheese'"),
-        (ONE + ONE, "stands there 2 times"),
+        (ONE + ONE, "appears 2 times"),
         ('[[chest]]\nnumber = 0\ndisarm = "7"\n', "must be a chest's number from 1 to 999"),
         ('[[chest]]\nnumber = 5\ndisarm = "x"\n', "must be one or two digits"),
-        (ONE * 41, "room for 40 chests"),
+        (ONE * 41, "there is room for 40"),
         ("[[chest]", "this is not TOML"),
     ],
 )

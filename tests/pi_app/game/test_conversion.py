@@ -4,14 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.game.conversion import Conversion, Figure, convert, parse
-from pi_app.game.game import Game
+from pi_app.game.conversion import Conversion, SpawnFigure, convert, parse
+from pi_app.game.state import Game
 from pi_app.play.commands.experience import converted
-from pi_app.play.commands.parse import Convert, RefusedError
 from pi_app.play.commands.parse import parse as command
+from pi_app.play.commands.words import Convert, RefusedError
 from pi_app.text.language import words
 
-POOL = (Figure(name="Bat", points=10, count=2), Figure(name="Orc", points=30), Figure(name="Ogre", points=50))
+POOL = (
+    SpawnFigure(name="Bat", points=10, count=2),
+    SpawnFigure(name="Orc", points=30),
+    SpawnFigure(name="Ogre", points=50),
+)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,7 @@ def test_r_wmt_4_the_count_matters_more_than_the_points(figures: int, points: in
 
 
 def test_r_wmt_4_equal_choices_are_all_listed() -> None:
-    pool = (*POOL, Figure(name="Imp", points=30))
+    pool = (*POOL, SpawnFigure(name="Imp", points=30))
     assert convert(pool, 1, 45).choices == (("Imp",), ("Orc",))
 
 
@@ -39,7 +43,7 @@ KINDS = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 3)), min_size=1, m
 
 @given(KINDS, st.integers(1, 5), st.integers(1, 90))
 def test_r_wmt_4_is_what_trying_everything_finds(kinds: list[tuple[int, int]], figures: int, points: int) -> None:
-    pool = [Figure(name=f"F{n}", points=price, count=count) for n, (price, count) in enumerate(kinds)]
+    pool = [SpawnFigure(name=f"F{n}", points=price, count=count) for n, (price, count) in enumerate(kinds)]
     prices = {figure.name: figure.points for figure in pool}
     names = [figure.name for figure in pool for _ in range(figure.count)]
     found = convert(pool, figures, points)
@@ -55,7 +59,7 @@ def test_r_wmt_4_is_what_trying_everything_finds(kinds: list[tuple[int, int]], f
 
 
 def test_more_choices_than_anybody_reads_are_cut() -> None:
-    found = convert([Figure(name=f"F{n:02}", points=5) for n in range(20)], 5, 99)
+    found = convert([SpawnFigure(name=f"F{n:02}", points=5) for n in range(20)], 5, 99)
     assert (len(found.choices), found.cut) == (200, True)
 
 
@@ -64,8 +68,8 @@ def test_more_choices_than_anybody_reads_are_cut() -> None:
     [
         ("", "there are no figures"),
         ('[[figure]]\nname = "Bat"\npoints = 0\n', "must be points from 1 to 999"),
-        ('[[figure]]\nname = "Bat"\npoints = 1\n' * 2, "a name stands there twice"),
-        ('[[figure]]\nname = "Bat"\npoints = 1\n' * 61, "room for 60 kinds"),
+        ('[[figure]]\nname = "Bat"\npoints = 1\n' * 2, "a name appears twice"),
+        ('[[figure]]\nname = "Bat"\npoints = 1\n' * 61, "there is room for 60"),
         ("figure = = 1", "this is not TOML"),
     ],
 )
@@ -82,12 +86,12 @@ def test_r_wmt_4_a_table_asks_for_a_conversion_with_or_without_a_game(line: str)
 
 @pytest.mark.parametrize("line", ["convert", "convert 3", "convert 0 9", "convert 13 9", "convert 3 -1", "convert a b"])
 def test_a_conversion_of_something_else_is_refused(line: str) -> None:
-    with pytest.raises(RefusedError, match=r"^Say it like this: convert FIGURES POINTS$"):
+    with pytest.raises(RefusedError, match=r"^Usage: convert FIGURES POINTS$"):
         command(line, Game(), words("en"))
 
 
 def test_what_a_table_is_answered() -> None:
-    pool = (*POOL, Figure(name="Imp", points=30))
+    pool = (*POOL, SpawnFigure(name="Imp", points=30))
     assert converted(pool, 1, 45, words("en"), 1) == (
         "Figures: 1, points: 30 (R-WMT-4).",
         "The opponent chooses one of these:",

@@ -111,7 +111,7 @@ def test_l_27_only_the_cage_hinders_after_disarming() -> None:
     assert [trap for trap in Trap if TRAPS[trap].terrain == "E-CAGE-6"] == [Trap.CAGE]
 
 
-def test_l_28_jaws_that_fell_to_a_counterattack_pay_nobody() -> None:
+def test_l_28_jaws_that_fell_to_a_counterattack_give_no_experience() -> None:
     answered = ev.JawsAnswered(square="T01", harmed=True)  # E-JAW-7
     assert after(Trap.JAWS_OF_DOOM, ENTERED, answered) == (SquareState.DISARMED, 0)
 

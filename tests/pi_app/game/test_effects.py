@@ -1,4 +1,4 @@
-"""What the traps do: each cell of the sheet, each switch, and the page that tells it.
+"""The effects of the traps: each cell of the sheet, each switch, and the page about them.
 
 `python -m tests.pi_app.game.test_effects` writes that page anew.
 """
@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from pi_app.game import effects as ef
 from pi_app.game import events as ev
-from pi_app.game.effects import TRAPS, Outcome
-from pi_app.game.objections import against
+from pi_app.game.effects import TRAPS, TrapOutcome
+from pi_app.game.objections import objection
 from pi_app.game.rules import TRANSITIONS, Happening, SquareState
 from pi_app.game.ruleset import Ability, Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import TRAP_NAMES
-from pi_app.report.visibility import Moment
+from pi_app.report.moment import Moment
 from tests.pi_app.games import exposes, played, started, table_with, turned
 
 PAGE = Path(__file__).resolve().parents[3] / "wiring_docs" / "traps.md"
@@ -39,8 +39,8 @@ RULESETS = st.builds(
 )
 
 
-def told(outcome: Outcome) -> list[str]:
-    return [note.words.format(**note.values) for note in outcome.notes]
+def told(outcome: TrapOutcome) -> list[str]:
+    return [note.message.format(**note.values) for note in outcome.notes]
 
 
 def clicks(trap: Trap, rules: Ruleset = PLAIN, die: int = 4, dodge: int = 6, **how: Any) -> int:
@@ -60,14 +60,14 @@ def clicks(trap: Trap, rules: Ruleset = PLAIN, die: int = 4, dodge: int = 6, **h
         (Trap.SPIKED_PIT, 2),  # E-PIT-1
     ],
 )
-def test_t_trg_7_what_whoever_sets_it_off_suffers(trap: Trap, taken: int) -> None:
+def test_t_trg_7_the_effect_on_the_figure_that_sets_it_off(trap: Trap, taken: int) -> None:
     assert clicks(trap) == taken
 
 
 def test_whole_sentences_of_a_saw() -> None:
     assert told(ef.on_trigger(Trap.BUZZ_SAW, PLAIN, die=4)) == [
         "4 clicks of damage (E-SAW-1).",
-        "Its movement and its activation end (T-TRG-6).",
+        "The figure's movement and activation end (T-TRG-6).",
     ]
 
 
@@ -115,10 +115,10 @@ def test_l_20_acid_that_nothing_reduces() -> None:
 def test_l_05_what_ends(trap: Trap) -> None:
     both = ef.on_trigger(trap, PLAIN, die=1)
     assert (both.ends_movement, both.ends_activation) == (True, True)
-    assert told(both)[-1] == "Its movement and its activation end (T-TRG-6)."
+    assert told(both)[-1] == "The figure's movement and activation end (T-TRG-6)."
     movement = ef.on_trigger(trap, Ruleset(trigger_ends="movement_only"), die=1)
     assert (movement.ends_movement, movement.ends_activation) == (True, False)
-    assert told(movement)[-1] == "Its movement ends; unspent speed points are lost (T-TRG-6)."
+    assert told(movement)[-1] == "The figure's movement ends; unspent speed points are lost (T-TRG-6)."
 
 
 def test_e_pit_5_four_points_before_it_opened() -> None:
@@ -128,14 +128,16 @@ def test_e_pit_5_four_points_before_it_opened() -> None:
 
 def test_e_pit_2_l_37_four_points_over_an_open_pit() -> None:
     assert ef.on_pass(Trap.SPIKED_PIT, PLAIN).clicks == 2
-    assert told(ef.on_pass(Trap.SPIKED_PIT, PLAIN, paid_toll=True)) == ["Four points are paid: a safe way (E-PIT-2)."]
+    assert told(ef.on_pass(Trap.SPIKED_PIT, PLAIN, paid_toll=True)) == [
+        "Four speed points are paid: a safe crossing (E-PIT-2)."
+    ]
 
 
 def test_e_cage_1_the_prisoner() -> None:
     caged = ef.on_trigger(Trap.CAGE, PLAIN)
     assert caged.imprisoned
     assert told(caged)[0] == (
-        "It is locked into the trap's square and out of play, until another figure disarms the Cage (E-CAGE-1)."
+        "The Hero is locked in the trap's square and out of play until another figure disarms the Cage (E-CAGE-1)."
     )
 
 
@@ -147,22 +149,22 @@ def test_e_jaw_1_e_jaw_2_l_14_the_jaws_values() -> None:
 
 
 def test_l_15_counterattacks_beside_the_hand() -> None:
-    sentence = "Beside the Hand nobody counterattacks (E-HAND-4)."
+    sentence = "Figures beside the Hand cannot counterattack (E-HAND-4)."
     assert sentence in told(ef.on_trigger(Trap.MONSTROUS_HAND, PLAIN))
     assert sentence not in told(ef.on_trigger(Trap.MONSTROUS_HAND, Ruleset(hand_blocks_counter=False)))
 
 
 def test_l_07_ending_a_flight_on_a_trap() -> None:
-    sentence = "It may not try to disarm it in this activation (A-FLY-2)."
+    sentence = "The figure may not try to disarm it in this activation (A-FLY-2)."
     assert sentence not in told(ef.on_trigger(Trap.FIRE_JETS, PLAIN, abilities={"flying"}))
     assert sentence in told(ef.on_trigger(Trap.FIRE_JETS, Ruleset(flight_end="french"), abilities={"flying"}))
 
 
 @pytest.mark.parametrize("trap", Trap)
-def test_a_shw_2_a_shockwave_hits_nobody_by_the_trap(trap: Trap) -> None:
+def test_a_shw_2_a_trap_set_off_by_a_shockwave_hits_no_figure(trap: Trap) -> None:
     outcome = ef.on_trigger(trap, PLAIN, by_shockwave=True)  # A-SHW-3: nor does anything end
     assert (outcome.clicks, outcome.ends_movement, outcome.imprisoned) == (0, False, False)
-    assert told(outcome)[0] == "A Shockwave set it off: nobody is hit, what reaches all around begins (A-SHW-2)."
+    assert told(outcome)[0] == "A Shockwave set it off: no figure is hit, but its effects around it begin (A-SHW-2)."
 
 
 PASSING = {Trap.BUZZ_SAW: 4, Trap.FIRE_JETS: 1, Trap.NOXIOUS_ACID_POOL: 1, Trap.SPIKED_PIT: 2}
@@ -267,22 +269,22 @@ def test_every_sentence_ends_with_its_rule(trap: Trap, rules: Ruleset, die: int,
 def _amount(hurt: ef.Hurt | None) -> str:
     if hurt is None:
         return "no damage"
-    return f"{'one die' if hurt.by_die else hurt.clicks} of damage ({hurt.rule})"
+    return f"{'one die of' if hurt.by_die else hurt.clicks} damage ({hurt.rule})"
 
 
 def section(trap: Trap) -> str:
     row = TRAPS[trap]
     helps = ", ".join(sorted(row.reduced)) or "nothing"
     lines = [
-        f"- goes off: {_amount(row.first)}",
+        f"- when it goes off: {_amount(row.first)}",
         f"- crossed while it runs: {_amount(row.crossing)}",
-        f"- entered beside it: {_amount(row.beside)}",
+        f"- a step beside it: {_amount(row.beside)}",
         f"- a turn starts there: {_amount(row.start)}",
-        f"- reaches: {row.area}",
+        f"- affects: {row.area}",
         f"- afterwards: hindering terrain ({row.terrain})",
-        f"- what helps: {helps}{f' ({row.reduced_by})' if row.reduced_by else ''}",
-        f"- fires once: {row.once or 'no'}",
-        f"- may be disarmed after it went off: {row.disarm_later or 'no'}",
+        f"- abilities that help: {helps}{f' ({row.reduced_by})' if row.reduced_by else ''}",
+        f"- fires only once: {row.once or 'no'}",
+        f"- can be disarmed after it went off: {row.disarm_later or 'no'}",
     ]
     return f"## {TRAP_NAMES[trap.value]}\n\n" + "\n".join([*lines, "", *diagram(trap)]) + "\n"
 
@@ -317,7 +319,7 @@ def after(moment: Moment, event: ev.AnyEvent) -> Moment | None:
     if isinstance(event, ev.Turned):
         concealed = state_of(moment) is SquareState.CONCEALED
         return played(*exposes("T01", 3, "ANN"), moment=moment) if concealed else None
-    if against(moment.game, event) is not None:
+    if objection(moment.game, event) is not None:
         return None
     moment = played(event, moment=moment)
     asked = moment.game.claim_on("T01") is not None

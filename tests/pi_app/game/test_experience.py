@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 from pi_app.game import events as ev
 from pi_app.game import experience as rulings
 from pi_app.game.chests import Chest
-from pi_app.game.game import Game
-from pi_app.play.commands.parse import Answer, Order, RefusedError, parse
-from pi_app.report.visibility import Moment
+from pi_app.game.state import Game
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import Order, RefusedError, Reply
+from pi_app.report.moment import Moment
 from pi_app.text.language import words
 from tests.pi_app.games import exposes, played, started
 
@@ -74,13 +75,13 @@ def test_r_xp_3_effect_first_then_experience() -> None:
         after("xp ann chest 116")
     failed = after("chest 116 ann quick 3 4 2")
     assert ruling(failed) == (
-        "Note 1: Ann sets off chest 116. All of its effect first, then: xp ANN chest 116 (R-XP-3)."
+        "Note 1: Ann sets off chest 116. Complete its effect, then type: xp ANN chest 116 (R-XP-3)."
     )
     assert xp(failed.game) == (0, 0)
     with pytest.raises(RefusedError):
         said("xp ben chest 116", failed)
     paid = said("xp ann chest 116", failed)
-    assert ruling(paid) == "Note 2: Ann: 25 experience, the trap of chest 116 is done (R-XP-3)."
+    assert ruling(paid) == "Note 2: Ann: 25 experience, chest 116 is complete (R-XP-3)."
     assert xp(paid.game) == (25, 0)
     with pytest.raises(RefusedError):
         said("xp ann chest 116", paid)
@@ -112,7 +113,7 @@ def test_t_dis_6_an_open_number_is_fixed_once() -> None:
 def test_a_disarmed_chest_is_left_alone() -> None:
     moment = after("chest 116 ann quick 6 6 1")
     assert ruling(moment) == "Note 1: Ann disarms chest 116: 30 experience (T-DIS-8)."
-    with pytest.raises(RefusedError, match=r"^Chest 116 is disarmed already \(T-DIS-5\)\.$"):
+    with pytest.raises(RefusedError, match=r"^Chest 116 is already disarmed \(T-DIS-5\)\.$"):
         said("chest 116 ben quick 6 6 1", moment)
     tried = ev.ChestTried(seat="BEN", chest=116, way="quick", dice=(6, 6), plus_die=1)
     assert xp(played(tried, moment=moment).game) == (30, 0)
@@ -120,12 +121,12 @@ def test_a_disarmed_chest_is_left_alone() -> None:
 
 def test_the_ledger_says_who_gained_what_and_why() -> None:
     moment = begun()
-    assert parse("ledger", moment.game, english) == Answer(("Nobody has gained experience yet.",))
+    assert parse("ledger", moment.game, english) == Reply(("No experience has been gained yet.",))
     disarm = ev.DisarmTried(seat="ANN", square="T01", way="slow", dice=(6, 6), plus_die=1)
     moment = played(*exposes("T01", 1, "ANN"), disarm, moment=moment)
     moment = said("kill ann spawn by trap", said("kill ben spawn by venom 12", moment))
     square_xp = moment.game.seats["ANN"].xp
-    assert parse("ledger", moment.game, english) == Answer(
+    assert parse("ledger", moment.game, english) == Reply(
         (
             f"Ann: {square_xp} experience, T01 is disarmed (T-DIS-8).",
             "Ben: 12 experience, killed by Venom (R-XP-1).",
@@ -164,20 +165,20 @@ def test_the_ledger_always_adds_up(events: list[ev.AnyEvent]) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("kill ann spawn by ram", "That kill counts (R-XP-1): say how much experience, after the means."),
-        ("kill ann cow by ram", "Say it like this: kill SEAT spawn|figure by MEANS [N]"),
+        ("kill ann spawn by ram", "That kill counts (R-XP-1): add the experience after the means."),
+        ("kill ann cow by ram", "Usage: kill SEAT spawn|figure by MEANS [N]"),
         ("xp ann 1000 kill ram", "Experience is a whole number up to 999, not '1000'."),
         ("xp ann ² kill ram", "Experience is a whole number up to 999, not '²'."),
-        ("xp ann 3 kill retalation", "Nobody kills by 'retalation' here; did you mean 'retaliation'?"),
-        ("xp ann 3", "Say it like this: xp SEAT N MEANS | chest NUMBER | correction N"),
+        ("xp ann 3 kill retalation", "'retalation' is no means of killing here; did you mean 'retaliation'?"),
+        ("xp ann 3", "Usage: xp SEAT N MEANS | chest NUMBER | correction N"),
         (
             "chest 5 ann quick 1 1 1",
-            "This game has no chest '5'; its chests stand in a file that the settings name.",
+            "This game has no chest '5'; the settings name the file that lists its chests.",
         ),
         ("rule R-CTR-X", "There is no ruling 'R-CTR-X' here; did you mean 'R-CTR-2'?"),
     ],
 )
-def test_what_makes_no_sense_is_refused(line: str, told: str) -> None:
+def test_nonsense_is_refused(line: str, told: str) -> None:
     with pytest.raises(RefusedError) as refused:
         parse(line, begun().game, english)
     assert str(refused.value) == told
@@ -186,20 +187,20 @@ def test_what_makes_no_sense_is_refused(line: str, told: str) -> None:
 FACTS = {
     "R-CHT-1": ("Chest 116", "against 10"),
     "R-XP-1": ("last damage", "Pole Arm", "Venom", "Retaliation", "Ram"),
-    "R-XP-2": ("a trap", "a critical miss", "a chest", "an artifact", "nobody gains experience"),
-    "R-XP-3": ("First all of a trap's effect", "Mage Spawn and attack included", "then its 25 experience"),
-    "R-XP-4": ("25 are for chests", "A square pays for its disarm only"),
-    "R-SA-1": ("objects, chests and artifacts", "ignores special abilities", "a Dodge may be rolled before"),
+    "R-XP-2": ("a trap", "a critical miss", "a chest", "an artifact", "gives no experience"),
+    "R-XP-3": ("A trap's whole effect comes first", "Mage Spawn and attack included", "then its 25 experience"),
+    "R-XP-4": ("25 are for chests", "only for its disarm"),
+    "R-SA-1": ("objects, chests and artifacts", "ignores special abilities", "Dodge may be rolled first"),
     "R-TER-1": ("treasure chest", "not hindering terrain", "defense against ranged attacks", "not come from terrain"),
     "R-ROT-1": ("door at the edge of a rotating room", "leaves the game", "turns"),
     "R-ART-1": ("from an artifact replaces", "clicks do not take it away"),
-    "R-WMT-1": ("You move no monster token", "with your own Heroes", "nor into one"),
+    "R-WMT-1": ("may not move a monster token", "your own Heroes", "within or into"),
     "R-WMT-2": ("opens a door for 2", "never leaves the dungeon", "nor does Mage Spawn"),
-    "R-WMT-3": ("does not set off Pole Arm or Ram", "placing is no movement"),
+    "R-WMT-3": ("does not set off Pole Arm or Ram", "placing is not movement"),
     "R-WMT-4": ("count matters more than the points", "your opponent picks"),
-    "R-MS-1": ("No Mage Spawn in a Hero team", "only Mage Spawn in their pool", "friends of each other"),
-    "R-CTR-1": ("Only the attack's target may strike back", "at the attacker", "nobody strikes back at that"),
-    "R-CTR-2": ("Shockwave or a splash", "may not strike back"),  # A-SHW-4
+    "R-MS-1": ("Hero team holds no Mage Spawn", "pool holds only Mage Spawn", "friendly to each other"),
+    "R-CTR-1": ("Only an attack's target may counterattack", "only the attacker", "cannot be countered"),
+    "R-CTR-2": ("Shockwave or a splash", "may not counterattack"),  # A-SHW-4
     "R-MISC-1": ("Leaving the dungeon costs 1", "diagonally"),
     "R-MISC-2": ("Magic Freeze", "after the 4 of Bound or Charge"),
     "R-MISC-3": ("the 4 of Bound or Charge", "pays 4 for the attack"),
@@ -213,7 +214,7 @@ FACTS = {
 @pytest.mark.parametrize("rule", sorted({*rulings.ANSWERS, *FACTS}))
 def test_each_ruling_is_answered_with_its_facts_also_without_a_game(rule: str) -> None:
     command = parse(f"rule {rule.lower()}", Game(), english)
-    assert isinstance(command, Answer)
+    assert isinstance(command, Reply)
     (answer,) = command.lines
     assert answer.startswith(f"{rule}: ")
     assert [fact for fact in FACTS[rule] if fact not in answer] == []

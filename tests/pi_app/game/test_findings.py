@@ -71,7 +71,7 @@ def test_p_1_putting_a_dial_to_its_start_mark_is_set_up_and_no_turn() -> None:
     assert found(*events) == [("T-AUD-1", audit.NOT_AT_START)]
 
 
-def test_t_aud_1_a_check_during_the_game_asks_only_of_dials_that_nobody_turned() -> None:
+def test_t_aud_1_a_check_during_the_game_judges_only_unturned_dials() -> None:
     events = (*exposes("T01", 3, "ANN"), ev.SetupChecked(stands={"T01": 3, "T02": 0}))
     assert found(*events) == []
 

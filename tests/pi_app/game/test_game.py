@@ -39,7 +39,7 @@ def test_t_exp_11_a_second_seat_learns_without_a_turn() -> None:
     assert (square.readers, square.shown) == (("ANN", "BEN"), 3)
 
 
-def test_an_unclaimed_turn_tells_nobody_until_the_table_says_whose_it_was() -> None:
+def test_an_unclaimed_turn_is_shown_to_no_seat_until_it_is_credited() -> None:
     alone = played(started(), turned("T01", 3))
     assert alone.game.squares["T01"].readers == ()
     assert alone.game.squares["T01"].state is SquareState.CONCEALED
@@ -177,7 +177,7 @@ def test_t_trg_9_may_look_gives_the_newest_first_and_then_what_is_public() -> No
     ],
     ids=["imprisoned", "fallen"],
 )
-def test_s_7_whoever_loses_the_hero_knows_what_the_player_saw(lost: ev.AnyEvent) -> None:
+def test_s_7_a_player_who_loses_the_hero_keeps_its_knowledge(lost: ev.AnyEvent) -> None:
     artifacts = art.laid(tokens.load(tokens.sample_path()), "private", lambda n: 0)
     begin = msgspec.structs.replace(started(EVERY_KIND, table_with(Trap.CAGE)), artifacts=artifacts)
     after = played(begin, *exposes("T01", 1, "ANN"), *exposes("T02", 1, "BEN"), lost)
@@ -206,7 +206,7 @@ DROP = ev.ClaimDropped(seat="ANN", why="taken back")
 
 
 def die_in_hand(*events: ev.AnyEvent) -> int | None:
-    hand = played(started(), *events).game.hand_of("ANN")
+    hand = played(started(), *events).game.turn_of("ANN")
     return None if hand is None else hand.die
 
 
@@ -231,7 +231,7 @@ def test_t_exp_4_a_die_belongs_to_the_turn_in_hand(events: tuple[ev.AnyEvent, ..
 
 def test_a_die_prints_as_sealed() -> None:
     game = played(started(), CLAIM, rolled(4)).game
-    assert [repr(hand) for hand in game.hands] == ["Hand((sealed))"]
+    assert [repr(hand) for hand in game.turns] == ["SeatTurn((sealed))"]
     assert repr(rolled(4, square="T01")) == "Rolled(square='T01', seat='ANN', die=(sealed))"
 
 

@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app.game import events as ev
-from pi_app.game.moves import ADDED, NUMBERS, said, what_now
+from pi_app.game.moves import ADDED, NUMBERS, what_now
 from pi_app.game.objections import FOUND
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import Trap
-from pi_app.play.commands import parse as commands
-from pi_app.report.visibility import Moment
+from pi_app.play.commands import words as commands
+from pi_app.play.commands.parse import THROWS, parse
+from pi_app.report.moment import Moment
 from tests.pi_app.games import exposes, played, started, table_with, turned
 
 
@@ -37,7 +38,7 @@ def gone_off(trap: Trap | None, **rules: Any) -> Moment:
 
 def says(line: str, moment: Moment) -> list[str]:
     try:
-        command = commands.parse(line, moment.game, english)
+        command = parse(line, moment.game, english)
     except commands.RefusedError as refused:
         return [f"REFUSED {refused}"]
     assert isinstance(command, commands.Order)
@@ -62,7 +63,7 @@ FRESH = under(Trap.SPIKED_PIT)
                 triggered("diagonal"),
             ],
         ),
-        ("pass T01 ann 4", ["A 4 or more at the corner of T01: the move goes on (T-TRG-3)."]),
+        ("pass T01 ann 4", ["A 4 or more at the corner of T01: the move continues (T-TRG-3)."]),
         ("pass T01 ann nimble 1", ["The corner of T01 is cut without a roll (A-NIM-1, A-FLY-3)."]),
         (
             "enter T01 ann 2 2",
@@ -72,23 +73,23 @@ FRESH = under(Trap.SPIKED_PIT)
                 triggered("entered"),
             ],
         ),
-        ("enter T01 ann flying 2 2", ["It flies over T01 and sets nothing off (A-FLY-1)."]),
-        ("enter T01 spawn 2 2", ["It sets no trap off (G-1); entering T01 costs 2 speed points (G-3)."]),
+        ("enter T01 ann flying 2 2", ["The figure flies over T01 and does not set it off (A-FLY-1)."]),
+        ("enter T01 spawn 2 2", ["This figure sets off no trap (G-1); entering T01 costs 2 speed points (G-3)."]),
         ("enter T01 ann beside 2 2", ["Beside T01 nothing happens: it has not gone off."]),
         ("shockwave T01 ann 2 1 8", ["Less than 12: the Shockwave does nothing to T01 (A-SHW-1)."]),
         ("shockwave T01 ann 2 2 8", ["12 or more: the Shockwave sets T01 off (A-SHW-1).", triggered("shockwave")]),
         ("start T01 ann 2", ["T01 has not gone off: nothing happens."]),
-        ("hits T01 ann 2 2", ["REFUSED T01 has not gone off: it hits nobody (T-TRG-7)."]),
-        ("pass T01 ann", ["REFUSED Say it like this: pass SQUARE SEAT [SIDE SIDE] [nimble|flying] DIE"]),
-        ("pass T01 ann 7", ["REFUSED Such a number is 1 to 6."]),
+        ("hits T01 ann 2 2", ["REFUSED T01 has not gone off: it hits no figure (T-TRG-7)."]),
+        ("pass T01 ann", ["REFUSED Usage: pass SQUARE SEAT [SIDE SIDE] [nimble|flying] DIE"]),
+        ("pass T01 ann 7", ["REFUSED This number must be 1 to 6."]),
         (
             "pass T01 spawn 2",
-            ["REFUSED Nobody called 'spawn' sits here; there is 'ANN' or 'BEN'."],
+            ["REFUSED There is no seat or player 'spawn'; there is 'ANN' or 'BEN'."],
         ),
-        ("break T01 ann fast 6", ["REFUSED Say it like this: break SQUARE WHO DIE"]),
+        ("break T01 ann fast 6", ["REFUSED Usage: break SQUARE WHO DIE"]),
     ],
 )
-def test_whole_sentences_of_a_square_that_nobody_knows(line: str, answer: list[str]) -> None:
+def test_whole_sentences_of_a_concealed_square(line: str, answer: list[str]) -> None:
     assert says(line, FRESH) == answer
 
 
@@ -114,23 +115,30 @@ def test_l_08_how_long_it_is_hindering(until: str, cost: str) -> None:
     [
         (Trap.BUZZ_SAW, "enter T01 ben 5 1", ["5 clicks of damage (E-SAW-2)."]),
         (Trap.BUZZ_SAW, "enter T01 figure toughness 5 1", ["4 clicks of damage (E-SAW-2)."]),
-        (Trap.SPIKED_PIT, "enter T01 ben pay4 5 1", ["Four points are paid: a safe way (E-PIT-2)."]),
-        (Trap.FALLING_WEIGHT, "enter T01 ben 5 1", ["It fires only once: nothing happens (E-WGT-3)."]),
+        (
+            Trap.SPIKED_PIT,
+            "enter T01 ben pay4 5 1",
+            ["Four speed points are paid: a safe crossing (E-PIT-2)."],
+        ),
+        (Trap.FALLING_WEIGHT, "enter T01 ben 5 1", ["The trap fires only once: nothing happens (E-WGT-3)."]),
         (Trap.NOXIOUS_ACID_POOL, "enter T01 ben beside 5 1", ["One click of damage (E-ACID-3)."]),
         (Trap.NOXIOUS_ACID_POOL, "start T01 ben 1", ["2 clicks of damage (E-ACID-2)."]),
         (Trap.NOXIOUS_ACID_POOL, "start T01 ben movement 1", ["No damage (E-ACID-2)."]),
         (Trap.MONSTROUS_HAND, "break T01 ben 5", ["Only a 6 breaks away from the Hand (E-HAND-3)."]),
-        (Trap.MONSTROUS_HAND, "break T01 ben 6", ["A 6: it breaks away from the Hand (E-HAND-3)."]),
+        (Trap.MONSTROUS_HAND, "break T01 ben 6", ["A 6: the figure breaks away from the Hand (E-HAND-3)."]),
         (Trap.FIRE_JETS, "break T01 ben 6", ["REFUSED T01 shows no Monstrous Hand (E-HAND-2)."]),
         (
             Trap.FALLING_WEIGHT,
             "hits T01 ann dodge 1 5",
-            ["No damage (E-WGT-1).", "Its movement and its activation end (T-TRG-6)."],
+            ["No damage (E-WGT-1).", "The figure's movement and activation end (T-TRG-6)."],
         ),
         (
             Trap.CAGE,
             "hits T01 ben again 1 1",
-            ["Nothing more than the points that it cost (E-CAGE-4).", "Its movement and its activation end (T-TRG-6)."],
+            [
+                "No further effect; the speed points are spent (E-CAGE-4).",
+                "The figure's movement and activation end (T-TRG-6).",
+            ],
         ),
     ],
 )
@@ -170,9 +178,9 @@ def test_s_6_until_it_is_public_nothing_said_depends_on_what_lies_there(
 @pytest.mark.parametrize("trap", Trap)
 def test_what_to_say_next_when_a_trap_becomes_public(trap: Trap) -> None:
     notes = what_now(exposed(trap).game, gone_off(trap).game)
-    fight = "Fight the Jaws of T01 out, then say: jaws T01 harmed or unharmed; unharmed if nobody hits back."
-    assert [said(note, english) for note in notes] == [
-        "T01 has gone off: roll two dice, the second for Dodge, and say: hits T01 SEAT DIE DIE",
+    fight = "Fight the Jaws of T01, then type: jaws T01 harmed or unharmed; unharmed without a counterattack."
+    assert [note.text(english) for note in notes] == [
+        "T01 has gone off: roll two dice, the second for Dodge, and type: hits T01 SEAT DIE DIE",
         *([fight] if trap is Trap.JAWS_OF_DOOM else []),  # E-JAW-8, E-JAW-9
     ]
 
@@ -180,16 +188,16 @@ def test_what_to_say_next_when_a_trap_becomes_public(trap: Trap) -> None:
 @pytest.mark.parametrize(
     ("ends", "sentence"),
     [
-        (False, "T01 is clear: the move goes on (T-TRG-12)."),
-        (True, "T01 is clear: the movement ends all the same (T-TRG-12)."),
+        (False, "T01 is clear: the move continues (T-TRG-12)."),
+        (True, "T01 is clear, but the movement ends (T-TRG-12)."),
     ],
 )
 def test_t_trg_12_a_clear_square(*, ends: bool, sentence: str) -> None:
     notes = what_now(exposed(None, clear_ends_move=ends).game, gone_off(None, clear_ends_move=ends).game)
-    assert [said(note, english) for note in notes] == [sentence]
+    assert [note.text(english) for note in notes] == [sentence]
 
 
-def test_t_trg_12_nobody_hears_of_a_clear_square_before_it_is_public() -> None:
+def test_t_trg_12_a_clear_square_is_secret_until_it_is_public() -> None:
     assert what_now(under(None).game, exposed(None).game) == ()
 
 
@@ -229,7 +237,7 @@ def test_l_12_setting_a_fallen_weight_off_again(policy: str, *, refused: bool) -
     assert answer[0].startswith("REFUSED T01 fires only once: it does not go off again (E-WGT-3).") is refused
 
 
-def test_t_trg_8_an_exposed_trap_is_rolled_anew_if_the_table_says_so() -> None:
+def test_t_trg_8_an_exposed_trap_is_rerolled_if_the_table_plays_so() -> None:
     asked = gone_off(Trap.CAGE, trigger_on_exposed="reroll")
     assert state(asked) is SquareState.EXPOSED
     assert asked.game.claim_on("T01") is not None
@@ -257,12 +265,12 @@ def test_e_cage_2_the_prisoner_is_told_and_freed() -> None:
     freed = played(disarms("BEN", 6, 6), moment=failed)
     assert freed.game.squares["T01"].prisoner is None
     assert freed.game.seats["BEN"].xp == 22  # E-CAGE-7, T-DIS-8
-    assert [said(note, english) for note in what_now(failed.game, freed.game)] == [
+    assert [note.text(english) for note in what_now(failed.game, freed.game)] == [
         "Ann comes back on a square beside T01, placed by Ann (E-CAGE-5)."
     ]
 
 
-def test_a_shw_2_a_shockwave_locks_nobody_in() -> None:
+def test_a_shw_2_a_shockwave_locks_no_hero_in() -> None:
     shaken = played(ev.Triggered(seat="ANN", square="T01", cause="shockwave"), moment=exposed(Trap.CAGE))
     assert shaken.game.squares["T01"].prisoner is None
     unseen = played(ev.Triggered(seat="ANN", square="T01", cause="shockwave"), moment=under(Trap.CAGE))
@@ -272,7 +280,7 @@ def test_a_shw_2_a_shockwave_locks_nobody_in() -> None:
 @pytest.mark.parametrize("verb", ["enter", "start", "break"])
 def test_e_jaw_3_the_jaws_walk_nowhere(verb: str) -> None:
     dice = "1 1" if verb == "enter" else "1"
-    assert "Nobody called 'jaws' sits here" in says(f"{verb} T01 jaws {dice}", gone_off(Trap.JAWS_OF_DOOM))[0]
+    assert "There is no seat or player 'jaws'" in says(f"{verb} T01 jaws {dice}", gone_off(Trap.JAWS_OF_DOOM))[0]
     assert not refused(f"{verb} T01 figure {dice}", gone_off(Trap.MONSTROUS_HAND))
 
 
@@ -303,14 +311,14 @@ def test_t_exp_6_a_trap_is_dangerous_until_it_is_disarmed() -> None:
 def test_q_28_what_a_hero_summoned_sets_nothing_off(trap: Trap | None, exempt: str) -> None:
     """The table calls it `spawn`."""
     assert says("enter T01 spawn 1 1", exposed(trap, mage_spawn_exempt=exempt)) == [
-        "It sets no trap off (G-1); entering T01 costs 2 speed points (G-3)."
+        "This figure sets off no trap (G-1); entering T01 costs 2 speed points (G-3)."
     ]
 
 
 @pytest.mark.parametrize("dice", ["1 1 6", "6 6 1"])
 def test_t_dis_11_the_points_are_asked_for_before_the_dice_are_looked_at(dice: str) -> None:
     """T-DIS-13: they are paid first, so neither good nor bad dice can spare them."""
-    told = ["REFUSED That way costs 3 speed points; left: 2 (T-DIS-12)."]
+    told = ["REFUSED This attempt costs 3 speed points; left: 2 (T-DIS-12)."]
     assert says(f"disarm T01 ANN quick {dice} speed 2", exposed(Trap.FIRE_JETS)) == told
 
 
@@ -319,7 +327,7 @@ def test_t_dis_12_who_cannot_pay_cannot_try(way: str, left: int, cost: int) -> N
     """T-DIS-2, T-DIS-3."""
     at = exposed(Trap.FIRE_JETS)
     assert says(f"disarm T01 ANN {way} 1 2 3 speed {left}", at) == [
-        f"REFUSED That way costs {cost} speed points; left: {left} (T-DIS-12)."
+        f"REFUSED This attempt costs {cost} speed points; left: {left} (T-DIS-12)."
     ]
     assert not says(f"disarm T01 ANN {way} 1 2 3 speed {cost} nimble", at)[0].startswith("REFUSED")
 
@@ -330,7 +338,7 @@ def refused(line: str, moment: Moment) -> bool:
 
 @given(LINE, RULES, st.sampled_from(["fresh", "exposed", "busy", "gone off"]), st.data())
 def test_no_die_decides_whether_a_move_is_refused(line: str, rules: dict[str, Any], when: str, data: Any) -> None:
-    """Else somebody would let the device roll until the number suits them."""
+    """Otherwise a player could let the device roll until the number suits."""
     moment = {
         "fresh": lambda: under(Trap.CAGE, **rules),
         "exposed": lambda: exposed(Trap.CAGE, **rules),
@@ -347,7 +355,7 @@ def test_no_die_decides_whether_a_move_is_refused(line: str, rules: dict[str, An
 @pytest.mark.parametrize("trap", [None, Trap.CAGE])
 def test_a_corner_is_declared_by_two_sides_of_the_square(trap: Trap | None) -> None:
     at = exposed(trap)
-    assert says("pass T01 ann n e 4", at) == ["A 4 or more at the corner of T01: the move goes on (T-TRG-3)."]
+    assert says("pass T01 ann n e 4", at) == ["A 4 or more at the corner of T01: the move continues (T-TRG-3)."]
     assert says("pass T01 ann n s 4", at) == ["REFUSED T01: from n to s cuts no corner of it (T-TRG-5)."]
     assert says("pass T01 ann ne n 4", at) == ["REFUSED T01: from n to ne cuts no corner of it (T-TRG-5)."]
     assert says("pass T01 ann n 4", at) == ["REFUSED T01: from n to n cuts no corner of it (T-TRG-5)."]
@@ -369,7 +377,7 @@ def test_q_18_who_cannot_pay_for_a_step_does_not_make_it(trap: Trap | None, line
 
 
 def test_l_27_e_cage_6_only_an_open_cage_that_was_seen_goes_on_hindering() -> None:
-    """One that nobody saw would give its name away (S-10)."""
+    """A Cage that was never public would reveal its name (S-10)."""
     seen = played(disarms("BEN", 6, 6), moment=gone_off(Trap.CAGE))
     unseen = played(disarms("ANN", 6, 6), moment=exposed(Trap.CAGE))
     assert refused("enter T01 ann speed 1 1 1", seen)
@@ -385,26 +393,26 @@ def test_l_27_e_cage_6_only_an_open_cage_that_was_seen_goes_on_hindering() -> No
 
 
 def recorded(line: str, moment: Moment) -> ev.AnyEvent:
-    command = commands.parse(line, moment.game, english)
+    command = parse(line, moment.game, english)
     assert isinstance(command, commands.Order)
     return command.event
 
 
-CANNOT_PAY = "T01 was entered, or to be disarmed, without the speed points for it"
+CANNOT_PAY = "T01 entered or disarmed without enough speed points"
 ANYWAY = [
-    ("pass T01 ann n s 4", "fresh", "T-TRG-5", "T01 was passed where no corner of it is cut"),
+    ("pass T01 ann n s 4", "fresh", "T-TRG-5", "T01 corner cut reported, but the move cuts no corner of it"),
     (
         "enter T01 ann speed 1 2 2",
         "fresh",
         "G-2",
         CANNOT_PAY,
     ),
-    ("hits T01 ann 2 2", "fresh", "T-TRG-7", "T01 hit somebody although it had not gone off"),
-    ("break T01 ann 6", "fresh", "E-HAND-2", "T01 was broken away from, and showed no Hand"),
-    ("expose T01 ann", "fresh", "T-EXP-4", "T01 was exposed without a turn of its dial"),
-    ("jaws T01 harmed", "fresh", "E-JAW-4", "T01 was struck back at, and showed no Jaws of Doom"),
-    ("disarm T01 ann quick 1 2 3", "fresh", "T-DIS-10", "T01 was to be disarmed by a player who had not exposed it"),
-    ("disarm T01 ben slow 1 2 3", "exposed", "T-DIS-10", "T01 was to be disarmed by a player who had not exposed it"),
+    ("hits T01 ann 2 2", "fresh", "T-TRG-7", "T01 hit reported, but it had not gone off"),
+    ("break T01 ann 6", "fresh", "E-HAND-2", "T01 break-away reported, but it showed no Monstrous Hand"),
+    ("expose T01 ann", "fresh", "T-EXP-4", "T01 was exposed without turning its dial"),
+    ("jaws T01 harmed", "fresh", "E-JAW-4", "T01 counterattack reported, but it showed no Jaws of Doom"),
+    ("disarm T01 ann quick 1 2 3", "fresh", "T-DIS-10", "T01 disarm attempted by a player who had not exposed it"),
+    ("disarm T01 ben slow 1 2 3", "exposed", "T-DIS-10", "T01 disarm attempted by a player who had not exposed it"),
     (
         "disarm T01 ann slow 1 2 3 speed 5",
         "exposed",
@@ -417,13 +425,18 @@ ANYWAY = [
         "disarm T01 ben quick 1 2 3",
         "fallen",
         "E-WGT-3",
-        "T01 was to be disarmed although it went off and cannot be",
+        "T01 disarm attempted, but it has gone off and cannot be disarmed",
     ),
-    ("disarm T01 ben quick 1 2 3", "biting", "E-JAW-5", "T01 was to be disarmed although it went off and cannot be"),
-    ("trigger T01 ben", "disarmed", "T-DIS-5", "T01 was set off although it is disarmed"),
-    ("disarm T01 ben quick 1 2 3", "disarmed", "T-DIS-5", "T01 was to be disarmed although it is"),
+    (
+        "disarm T01 ben quick 1 2 3",
+        "biting",
+        "E-JAW-5",
+        "T01 disarm attempted, but it has gone off and cannot be disarmed",
+    ),
+    ("trigger T01 ben", "disarmed", "T-DIS-5", "T01 was set off although it was already disarmed"),
+    ("disarm T01 ben quick 1 2 3", "disarmed", "T-DIS-5", "T01 disarm attempted, but it was already disarmed"),
     ("trigger T01 ben", "clear", "T-EXP-7", "T01 was set off although it is clear"),
-    ("disarm T01 ben quick 1 2 3", "clear", "T-EXP-7", "T01 was to be disarmed although it is clear"),
+    ("disarm T01 ben quick 1 2 3", "clear", "T-EXP-7", "T01 disarm attempted, but it is clear"),
 ]
 SCENES = {
     "fresh": lambda: under(Trap.CAGE),
@@ -443,7 +456,7 @@ def test_it_is_refused_with_its_rule_and_written_down_if_it_happened_anyway(
     moment = SCENES[scene]()
     assert says(line, moment)[0].startswith("REFUSED")
     assert f"{rule})" in says(line, moment)[0] or f"{rule};" in says(line, moment)[0]
-    assert f"Written down as it happened, against {rule}." in says(f"{line} anyway", moment)
+    assert f"Recorded as it happened, against {rule}." in says(f"{line} anyway", moment)
     event = recorded(f"{line} anyway", moment)
     assert b'"anyway":true' in ev.to_json(event)
     (finding,) = played(event, moment=moment).game.findings
@@ -477,14 +490,14 @@ def test_t_dis_10_s_11_who_disarms_unread_succeeds_or_fails_all_the_same() -> No
 # ------------------------------------------------------------------------------------------------- dice by the device
 
 
-@pytest.mark.parametrize("verb", commands.THROWS)
+@pytest.mark.parametrize("verb", THROWS)
 def test_the_same_dice_are_rolled_whatever_lies_there(verb: str) -> None:
     own = {"disarm": "disarm T01 ANN quick roll", "shockwave": "shockwave T01 ANN roll 8"}
     line = own.get(verb, f"{verb} T01 ANN roll")
     counts = set()
     for trap in (None, *Trap):
         try:
-            command = commands.parse(line, exposed(trap).game, english)
+            command = parse(line, exposed(trap).game, english)
         except commands.RefusedError as refusal:
             counts.add(str(refusal))
         else:
@@ -495,12 +508,12 @@ def test_the_same_dice_are_rolled_whatever_lies_there(verb: str) -> None:
 
 def test_a_line_that_is_refused_rolls_nothing() -> None:
     with pytest.raises(commands.RefusedError, match="has not gone off"):
-        commands.parse("hits T01 ann roll", FRESH.game, english)
+        parse("hits T01 ann roll", FRESH.game, english)
 
 
-def test_the_third_die_of_a_disarm_is_not_told() -> None:
+def test_the_third_die_of_a_disarm_is_not_shown() -> None:
     """It fixes an open number, and that is private until the trap goes off (T-DIS-14)."""
-    order = commands.parse("disarm T01 ANN slow roll nimble", exposed(Trap.CAGE).game, english, (2, 5, 6))
+    order = parse("disarm T01 ANN slow roll nimble", exposed(Trap.CAGE).game, english, (2, 5, 6))
     assert isinstance(order, commands.Order)
     assert order.notes == ("The device rolled 2, 5 for T01.",)
     assert order.event == ev.DisarmTried(
@@ -509,7 +522,7 @@ def test_the_third_die_of_a_disarm_is_not_told() -> None:
 
 
 def test_what_the_device_rolled_for_a_move_is_in_the_event() -> None:
-    order = commands.parse("shockwave T01 ANN roll 8", FRESH.game, english, (3, 2))
+    order = parse("shockwave T01 ANN roll 8", FRESH.game, english, (3, 2))
     assert order == commands.Order(
         ev.Moved(square="T01", verb="shockwave", who="ANN", numbers=(3, 2, 8), how="device"),
         ("The device rolled 3, 2 for T01.", "12 or more: the Shockwave sets T01 off (A-SHW-1)."),
@@ -525,8 +538,8 @@ def test_r_xp_4_r_xp_3_experience_for_setting_off_comes_after_the_effect(paid: b
     before = exposed(Trap.FIRE_JETS, xp_on_trigger_25=paid)
     off = gone_off(Trap.FIRE_JETS, xp_on_trigger_25=paid)
     assert off.game.seats["ANN"].xp == 0
-    owed = "When that is done, Ann gains 25 experience (R-XP-3)."
-    assert (owed in [said(note, english) for note in what_now(before.game, off.game)]) is paid
+    owed = "After that, Ann gains 25 experience (R-XP-3)."
+    assert (owed in [note.text(english) for note in what_now(before.game, off.game)]) is paid
     done = played(recorded("hits T01 ann 1 1", off), moment=off)
     assert done.game.seats["ANN"].xp == xp
     assert played(recorded("hits T01 ann 1 1", done), moment=done).game.seats["ANN"].xp == xp
@@ -546,7 +559,7 @@ def test_r_xp_3_a_failed_disarm_and_a_concealed_trap_owe_it_too() -> None:
 
 def test_s_8_the_device_shares_only_where_the_table_allows_it() -> None:
     assert says("share T01 ann", exposed(Trap.CAGE)) == [
-        "REFUSED At this table the device shows no exposed square to all (switch share_by_exposer, S-8)."
+        "REFUSED This table does not show an exposed square to all (switch share_by_exposer, S-8)."
     ]
     assert says("share T01 ann", exposed(Trap.CAGE, share_by_exposer=True)) == [
         repr(ev.Shared(seat="ANN", square="T01"))
@@ -555,7 +568,7 @@ def test_s_8_the_device_shares_only_where_the_table_allows_it() -> None:
 
 @pytest.mark.parametrize("trap", [None, Trap.CAGE])
 def test_s_2_only_who_exposed_it_may_have_it_shown(trap: Trap | None) -> None:
-    told = "REFUSED T01 is not {name}'s to show: only who exposed it may, and while it is exposed (S-2)."
+    told = "REFUSED {name} may not show T01: only a player who exposed it may, while it is exposed (S-2)."
     assert says("share T01 ben", exposed(trap, share_by_exposer=True)) == [told.format(name="Ben")]
     assert says("share T01 ann", under(trap, share_by_exposer=True)) == [told.format(name="Ann")]
 
@@ -569,14 +582,14 @@ def test_s_8_what_is_shown_to_all_may_be_looked_at_by_all_and_stays_armed(trap: 
     shown = played(ev.Shared(seat="ANN", square="T01"), moment=at)
     assert (shown.report("public").lines["T01"], state(shown)) == (line, SquareState.EXPOSED)
     assert (at.game.may_look("BEN"), shown.game.may_look("BEN")) == ((), ("T01",))
-    assert says("share T01 ann", shown) == ["REFUSED T01 is shown to all already."]
+    assert says("share T01 ann", shown) == ["REFUSED T01 is already shown to all."]
     assert not refused("disarm T01 ben quick 1 2 3", shown)
     assert played(ev.Shared(seat="BEN", square="T01"), moment=at).game == at.game
     forbidden = exposed(trap)
     assert played(ev.Shared(seat="ANN", square="T01"), moment=forbidden).game == forbidden.game
 
 
-def test_a_square_that_is_rolled_anew_is_a_secret_again() -> None:
+def test_a_rerolled_square_is_secret_again() -> None:
     at = exposed(Trap.CAGE, share_by_exposer=True, reexpose="reroll")
     shown = played(ev.Shared(seat="ANN", square="T01"), moment=at)
     claimed = (ev.Claimed(seat="BEN", grade="button"), ev.Bound(seat="BEN", square="T01"))

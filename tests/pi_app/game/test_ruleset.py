@@ -7,7 +7,8 @@ import pytest
 
 from pi_app.game import events as ev
 from pi_app.game.ruleset import PRESETS, Ruleset, differences, rules_line, settled, switches
-from pi_app.play.commands.parse import Answer, parse
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import Reply
 from tests.pi_app.games import played, started
 
 
@@ -55,7 +56,7 @@ def test_a_game_of_an_older_version_has_the_defaults() -> None:
 def test_a_game_lists_all_its_switches_on_demand() -> None:
     moment = played(started())
     answer = parse("rules", moment.game, english)
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, Reply)
     first, *lines = answer.lines
     assert first == "Rules: as the trap sheets say (trap_text); 'rules' lists them."
     assert [line.partition(" = ")[0] for line in lines] == [name for name, _ in switches(Ruleset())]

@@ -1,4 +1,4 @@
-"""Trap tables dealt anew: every deal as likely as any other, marks where they were, and nothing of it to be seen."""
+"""Shuffled trap tables: all deals equally likely, marks in place, and no trace of the deal in any output."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from hypothesis import strategies as st
 from pi_app.audit.files import audit_file
 from pi_app.audit.replay import replay
 from pi_app.cli.main import main
-from pi_app.game import trap_table as tables
+from pi_app.game import trap_table_file as tables
 from pi_app.game.events import Started
-from pi_app.game.game import Game
 from pi_app.game.shuffle import dealt, permuted
+from pi_app.game.state import Game
 from pi_app.game.trap_table import TrapTable
 from pi_app.journal import read, verify
 from pi_app.journal.record.entry import commitment, keeps, new_salt
 from pi_app.journal.record.verify import State
-from pi_app.play.commands.parse import NewGame, RefusedError, parse
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import NewGame, RefusedError
 from pi_app.play.first_event import started
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import ShowFace
 from pi_app.text.language import words
 from tests.pi_app.playing import settings, table
-from tests.test_twin_games import EXAMPLE, differing, play, random_table
+from tests.twin_games import EXAMPLE, differing, play, random_table
 from wiring_docs.journal_verifier import judge_file
 
 SAMPLE = tables.load_sample("SAMPLE-12")
@@ -133,7 +134,7 @@ def opened(path: Path) -> list[Started]:
     return [entry.event for entry in read(path, MAGE_KNIGHT) if isinstance(entry.event, Started)]
 
 
-def test_the_table_may_deal_anew_or_as_printed_and_the_record_holds(tmp_path: Path) -> None:
+def test_the_table_may_shuffle_or_play_as_printed_and_the_record_holds(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         for word in ("new shuffle", "new printed", "new"):
             at.say("end")
@@ -149,7 +150,7 @@ def test_the_table_may_deal_anew_or_as_printed_and_the_record_holds(tmp_path: Pa
     assert len(replay(at.journal)) == 4
 
 
-def test_a_game_that_was_dealt_anew_goes_on_replays_and_is_audited(tmp_path: Path) -> None:
+def test_a_shuffled_game_resumes_replays_and_is_audited(tmp_path: Path) -> None:
     """Broken off in the middle of a turn; the program that goes on with it knows the deal from the record alone."""
     dealt_anew = replace(settings(*three()), table=msgspec.structs.replace(settings().table, shuffle=True))
     with table(tmp_path, dealt_anew) as at:
@@ -199,5 +200,5 @@ def test_how_a_game_is_begun(line: str, shuffle: bool | None) -> None:
 
 
 def test_another_way_is_refused() -> None:
-    with pytest.raises(RefusedError, match=r"^Say it like this: new \[shuffle\|printed\]$"):
+    with pytest.raises(RefusedError, match=r"^Usage: new \[shuffle\|printed\]$"):
         parse("new deal", Game(), words("en"))

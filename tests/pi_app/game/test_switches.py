@@ -13,12 +13,13 @@ from pi_app.game import effects as ef
 from pi_app.game import events as ev
 from pi_app.game.findings import may_turn_again
 from pi_app.game.moves import what_now
-from pi_app.game.objections import against
+from pi_app.game.objections import objection
 from pi_app.game.ruleset import Ability, Ruleset, rules_line
 from pi_app.game.trap_table import Trap
 from pi_app.plans.placement.verdict import max_traps
-from pi_app.play.commands.parse import RefusedError, parse
-from pi_app.report.visibility import Moment
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import RefusedError
+from pi_app.report.moment import Moment
 from tests.pi_app.games import exposes, played, started, table_with
 
 
@@ -47,7 +48,7 @@ def bonus(ability: Ability) -> Callable[[Ruleset], object]:
 def second_expose(rules: Ruleset) -> object:
     game = under(Trap.CAGE, rules).game
     exposing = ev.Exposed(seat="BEN", square="T01", grade="table")
-    return against(game, exposing) is None, may_turn_again(game.squares["T01"], "expose", "BEN", rules)
+    return objection(game, exposing) is None, may_turn_again(game.squares["T01"], "expose", "BEN", rules)
 
 
 def told_of_a_clear_square(rules: Ruleset) -> object:

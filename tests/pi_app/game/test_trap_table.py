@@ -13,22 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.pretty import pretty_repr
 
-from pi_app.game.trap_table import (
-    SAMPLES,
-    Disarm,
-    Face,
-    Kind,
-    Provenance,
-    Trap,
-    TrapTable,
-    check,
-    fault_in_head,
-    load,
-    load_sample,
-    parse,
-    sample_path,
-    write,
-)
+from pi_app.game.trap_table import Disarm, Face, FaceKind, Provenance, Trap, TrapTable
+from pi_app.game.trap_table_file import SAMPLES, check, fault_in_head, load, load_sample, parse, sample_path, write
 from pi_app.text.errors import UserFileError
 
 HEAD = 'name = "House 1"\nprovenance = "house"\n'
@@ -90,7 +76,7 @@ def test_rows_may_stand_in_any_order() -> None:
         ({0: None}, "error: t.toml [[face]]: no face has pos 0; write one for every position from 0 to 11"),
         (
             {2: 'kind = "clear"\n[[face]]\npos = 2\nkind = "clear"'},
-            "error: t.toml [[face]] pos = 2: stands there 2 times; each position once",
+            "error: t.toml [[face]] pos = 2: appears 2 times; list each position once",
         ),
         ({12: 'kind = "clear"'}, "error: t.toml [[face]] pos = 12: a dial of 12 clicks ends at 11"),
         (
@@ -144,12 +130,12 @@ def test_rows_may_stand_in_any_order() -> None:
         ),
         (
             {3: 'kind = "disarmed"'},
-            "warning: t.toml [[face]] 4 (pos 3) kind = 'disarmed': stands where one die reaches, positions 1 to 6 "
-            "(T-DIAL-10); look at the dial again",
+            "warning: t.toml [[face]] 4 (pos 3) kind = 'disarmed': is within reach of one die, positions 1 to 6 "
+            "(T-DIAL-10); check the dial again",
         ),
         (
             {1: TRAP.format(n=4)},
-            "warning: t.toml [[face]] 2 (pos 1) click_number = 4: differs from pos (T-DIAL-11); look whether a "
+            "warning: t.toml [[face]] 2 (pos 1) click_number = 4: differs from pos (T-DIAL-11); check whether a "
             "position was left out",
         ),
         (
@@ -164,7 +150,7 @@ def test_each_check_of_the_faces(changes: dict[int, str | None], message: str) -
 
 
 @pytest.mark.parametrize("disarm", ["10", '"10"'])
-def test_e_hand_6_a_hand_with_10_printed_is_nothing_to_tell(disarm: str) -> None:
+def test_e_hand_6_a_hand_with_10_printed_is_no_problem(disarm: str) -> None:
     row = TRAP.format(n=1).replace("cage", "monstrous_hand").replace('"6+"', disarm)
     assert found(HEAD + rows({1: row})) == []
 
@@ -406,7 +392,7 @@ def test_sample_12_has_every_kind_of_face() -> None:
         "clear",
         "disarmed",
     ]
-    kinds: set[Kind] = {"start", "trap", "clear", "disarmed"}
+    kinds: set[FaceKind] = {"start", "trap", "clear", "disarmed"}
     assert {face.kind for face in table.faces} == kinds
 
 

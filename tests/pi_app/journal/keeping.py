@@ -12,7 +12,7 @@ from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal import Journal, JournalFileError, Stamp
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME, Moment
+from pi_app.report.moment import NO_GAME, Moment
 from tests.pi_app.games import exposes, started
 
 STAMP = Stamp(boot="boot-1", mono_ns=5_000, wall="2026-01-02T03:04:05+00:00", clock="rtc")

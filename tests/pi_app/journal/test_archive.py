@@ -18,12 +18,10 @@ from pi_app.journal import Journal, JournalFileError, archive
 from pi_app.journal.record.entry import read_public
 from pi_app.journal.record.verify import State
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from tests.pi_app.games import exposes, started
+from tests.pi_app.games import exposes
 from tests.pi_app.journal.keeping import STAMP, write
 from tests.pi_app.journal.record.forging import edit, rewrite, rows
-
-PLAY = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
-WHOLE = (*PLAY, ev.Ended())
+from tests.pi_app.short_game import PLAY, WHOLE
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pi_app.journal import JournalFileError, NotRecordedError
 from pi_app.journal.record.heads import read_head
 from pi_app.journal.record.verify import State
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import started
 from tests.pi_app.journal.keeping import open_journal, write
 from tests.pi_app.journal.record.forging import edit

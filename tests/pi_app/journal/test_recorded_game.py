@@ -17,7 +17,7 @@ from pi_app.journal.record.verify import State
 from pi_app.journal.recorded_game import RULESET, SQUARE, Play, read_event
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import started
 from wiring_docs import journal_verifier
 

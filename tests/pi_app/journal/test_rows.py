@@ -13,7 +13,7 @@ import pytest
 
 from pi_app import journal as jn
 from pi_app.game import events as ev
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import exposes
 from tests.pi_app.journal.keeping import EVENTS, open_journal, write
 

@@ -13,8 +13,9 @@ from pi_app.game import events as ev
 from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.entry import ClockSource
 from pi_app.journal.record.verify import State
+from pi_app.play.first_event import version
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import started
 
 
@@ -88,7 +89,7 @@ def test_a_clock_that_was_set_while_the_program_was_off_is_corrected_when_it_goe
         journal.append("g1", NO_GAME, started())
     with Journal(path, MAGE_KNIGHT, lambda: stamp_at(60, 360)) as journal:
         game, moment = journal.unfinished() or ("", NO_GAME)
-        journal.append(game, moment, ev.Resumed(version="test"))
+        journal.append(game, moment, ev.Resumed(version=version()))
         assert journal.take_corrections() == (ev.ClockCorrected(add_ms=300_000, was="none", now="none"),)
         assert journal.take_corrections() == ()
     assert kinds(path) == ["started", "clock corrected", "resumed"]

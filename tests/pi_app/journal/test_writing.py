@@ -15,7 +15,7 @@ from pi_app.journal.record.verify import State
 from pi_app.journal.writing import TIDY_AFTER
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME, Moment
+from pi_app.report.moment import NO_GAME, Moment
 from tests.pi_app.games import played, started
 from tests.pi_app.journal.keeping import EVENTS, STAMP, open_journal, write
 from tests.pi_app.journal.record.forging import rows

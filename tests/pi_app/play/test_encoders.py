@@ -144,14 +144,14 @@ def test_the_doctor_finds_every_kind(tmp_path: Path) -> None:
     assert encoders[0].startswith("ok  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): magnet good (gain")
     assert encoders[1].startswith("ok  encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 0): magnet good (gain")
     assert encoders[2] == (
-        "??  encoder of T03 (simulated /dev/i2c-1 mux 0x70 channel 0): answers, but an MT6701 cannot say over I2C "
-        "whether it sees its magnet. Look that its magnet sits 0.5 to 3 mm above the chip; i2cdetect shows it with -a "
+        "??  encoder of T03 (simulated /dev/i2c-1 mux 0x70 channel 0): answers, but an MT6701 cannot report over I2C "
+        "whether it sees its magnet. Check that its magnet sits 0.5 to 3 mm above the chip; i2cdetect shows it with -a "
         "only."
     )
     assert encoders[3].startswith("ok  encoder of T04 (simulated /dev/i2c-1 mux 0x70 channel 1): magnet good (gain")
     assert encoders[4] == (
         "??  encoder of T05 (simulated /dev/i2c-1 mux 0x70 channel 2): counts steps (incremental, product 5880); after "
-        "a power cut it does not know where it stands. Before a game turn its dial to the start mark and say `home` "
+        "a power cut its position is unknown. Before a game turn its dial to the start mark and type `home` "
         "with its square."
     )
     assert not [check for check in checks if check.sign is Sign.FAILS]

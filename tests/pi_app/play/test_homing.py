@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 
-import msgspec
 import pytest
 from click.testing import CliRunner
 
 from pi_app.cli.calibrate import calibrate
 from pi_app.game import events as ev
 from pi_app.game.findings import COUNT_LOST, NOT_HOMED
-from pi_app.settings.load import Settings
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.table import SimulatedTable
-from tests.pi_app.playing import Played, settings, table
-
-
-def counting() -> Settings:
-    """The small example, with a seesaw under T01 and an AS5600 under T02."""
-    small = settings()
-    squares = dict(small.squares)
-    squares["T01"] = msgspec.structs.replace(squares["T01"], chip="seesaw", steps_per_click=2)
-    return replace(small, squares=MappingProxyType(squares))
+from tests.pi_app.playing import Played, table
+from tests.pi_app.small_tables import counting
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +87,7 @@ def test_after_a_power_cut_nobody_knows_where_it_stands(tmp_path: Path, gone_s: 
         assert ("T-AUD-5", COUNT_LOST, "T01") in findings(played)
         square = played.demo.loop.moment.game.squares["T01"]
         assert (square.homed, square.stands, square.shown) == (False, None, 5)
-        assert told(played, "counts steps and is not homed: nobody knows where it stands")
+        assert told(played, "counts steps and is not homed: its position is unknown")
         played.say("end")
         assert findings(played)[-1] == ("T-AUD-5", NOT_HOMED, "T01")
 
@@ -107,7 +96,7 @@ def test_a_single_glitch_does_not_take_the_zero(tmp_path: Path) -> None:
     with table(tmp_path, counting()) as played:
         played.run(1.0)
         played.say("home T01")
-        for fault in ("nack_once", "spoil_once", "zero_once"):
+        for fault in ("nack_once", "glitch_once", "zero_once"):
             getattr(played.demo.table.tiles["T01"].encoder, fault)()
             played.run(0.4)
         assert played.demo.loop.moment.game.squares["T01"].homed
@@ -131,7 +120,7 @@ def test_home_is_refused_for_a_dial_that_knows(tmp_path: Path) -> None:
     with table(tmp_path, counting()) as played:
         played.run(1.0)
         played.say("home T02")
-        assert told(played, "T02 knows by itself where it stands; only a dial that counts steps is homed.")
+        assert told(played, "T02 always knows its position; only a dial that counts steps is homed.")
 
 
 def test_home_waits_for_a_dial_that_moves_and_one_that_is_gone(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ from pi_app.game import events as ev
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import MOST_CLICKS, Disarm, Face, Trap, TrapTable
 from pi_app.journal.record import entry as rec
-from pi_app.play.commands.parse import Order, parse
+from pi_app.play.commands.parse import parse
+from pi_app.play.commands.words import Order
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME, advance
+from pi_app.report.moment import NO_GAME, advance
 from tests.pi_app.games import exposes, started
 from tests.pi_app.journal.keeping import open_journal
 from tests.pi_app.journal.record.forging import rows

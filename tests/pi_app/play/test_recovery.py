@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from hardware.sims import faults
 from pi_app.settings.load import BusSettings, Settings
 from tests.pi_app.playing import Played, settings, table
 
@@ -21,8 +22,8 @@ def with_bus(**changes: object) -> Settings:
 
 
 HELD = (
-    "bus dials (simulated /dev/i2c-1) is held down since mux 0x70 was asked, so T01 and T02 cannot be read; it is "
-    "tried again by itself. "
+    "bus dials (simulated /dev/i2c-1) has been held down since mux 0x70 was read, so T01 and T02 cannot be read; it is "
+    "retried automatically. "
 )
 
 
@@ -35,9 +36,9 @@ def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free_and_play_go
         played.demo.table.buses["dials"].wire.trunk.hold_until(clocks=6)
         played.run(1.0)
         assert of_the_bus(played) == [
-            HELD + "Nothing to do yet: what can be done for it is done by itself.",
-            "bus dials (simulated /dev/i2c-1) let no dial be read, so nine clocks were sent to free its lines. "
-            "Nothing to do yet.",
+            HELD + "No action needed: automatic recovery is running.",
+            "bus dials (simulated /dev/i2c-1) blocked every dial, so nine clock pulses were sent to free its lines. "
+            "No action needed yet.",
         ]
         assert played.demo.table.sim_pinctrl.functions == {3: "a0", 2: "a0"}
         played.expose("ANN", "T01", -1)
@@ -46,11 +47,11 @@ def test_a_chip_that_stopped_in_the_middle_of_a_byte_is_clocked_free_and_play_go
 
 def test_a_tile_that_is_set_aside_is_told_once_and_the_other_is_played(tmp_path: Path) -> None:
     with table(tmp_path) as played:
-        played.demo.table.tiles["T02"].strike("stuck-low")
+        faults.strike(played.demo.table.tiles["T02"], "stuck-low")
         played.run(4.0)
         assert [line for line in played.heard("referee") if line.startswith("dial T02")] == [
             "dial T02 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) never ended a transfer (errno 110). It is "
-            "set aside and asked again now and then, the others are read without it. Pull the plug of T02, look for a "
+            "quarantined and retried now and then, the others are read without it. Pull the plug of T02, look for a "
             "short between its wires, and plug it in again."
         ]
         played.expose("ANN", "T01", -1)
@@ -59,13 +60,13 @@ def test_a_tile_that_is_set_aside_is_told_once_and_the_other_is_played(tmp_path:
 
 def test_what_clocks_do_not_free_the_power_does(tmp_path: Path) -> None:
     with table(tmp_path, with_bus(clear=True, power_gpio=22, power_active_high=False)) as played:
-        played.demo.table.tiles["T01"].strike("stuck-low")
-        played.demo.table.tiles["T02"].strike("stuck-low")
+        faults.strike(played.demo.table.tiles["T01"], "stuck-low")
+        faults.strike(played.demo.table.tiles["T02"], "stuck-low")
         played.run(2.0)
         assert [line.partition(")")[2].partition(".")[0] for line in of_the_bus(played)] == [
-            " is held down since mux 0x70 was asked, so T01 and T02 cannot be read; it is tried again by itself",
-            " let no dial be read, so nine clocks were sent to free its lines",
-            " let no dial be read, so the power of its tiles is off for 0",
+            " has been held down since mux 0x70 was read, so T01 and T02 cannot be read; it is retried automatically",
+            " blocked every dial, so nine clock pulses were sent to free its lines",
+            " blocked every dial, so the power of its tiles is off for 0",
         ]
         played.expose("ANN", "T01", -1)
         assert [turn.square for turn in played.turns()] == ["T01"]

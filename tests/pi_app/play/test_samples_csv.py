@@ -18,7 +18,7 @@ from pi_app.journal import Journal
 from pi_app.play import samples_csv as recording
 from pi_app.play.build import House
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from pi_app.settings.load import example_path, load
 from pi_app.simulated.build import simulated_table
 from pi_app.text.errors import UserFileError

@@ -10,7 +10,9 @@ import msgspec
 import pytest
 
 from hardware.sims.pins import SimPins
-from pi_app.displays.picture import BLANK, LIT_PIXELS, draw
+from pi_app.displays.canvas import BLANK
+from pi_app.displays.frame import LIT_PIXELS
+from pi_app.displays.picture import draw
 from pi_app.settings import load as st
 from pi_app.text.language import words
 from tests.pi_app.playing import Played, settings, table
@@ -126,7 +128,7 @@ def test_a_plug_that_is_pulled_and_put_back_while_a_face_is_shown(tmp_path: Path
         (said,) = troubles(played)
         assert said.startswith("screen of seat ANN (")
         assert said.endswith(
-            ") did not answer. Check its plug and its address (0x3C or 0x3D); it comes back by itself."
+            ") did not answer. Check its plug and its address (0x3C or 0x3D); it recovers automatically."
         )
         played.demo.table.oleds["ANN"].plug_in()
         assert glass(played, "ANN") == BLANK

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from hardware.errors import BusGlitch, NoAnswer
 from hardware.host import Host
-from hardware.sims.hand import Magnet
+from hardware.sims.hand import SimMagnet
 from pi_app.cli.main import main
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.tile_record import ROOM, SLOT, pack, unpack
@@ -26,7 +26,8 @@ from pi_app.simulated.build import simulated_table
 from pi_app.simulated.demo import Demo, Tells
 from pi_app.workshop import calibrate as calibrating
 from pi_app.workshop.doctor import examine
-from tests.pi_app.playing import Played, table
+from tests.pi_app.playing import table
+from tests.pi_app.small_tables import exchange_leads, learnt_table, swap
 
 TILE, OTHER = "24aa02uid:12345678", "24aa02uid:0BADF00D"
 SQUARE = load(example_path("2x2")).squares["T01"]
@@ -139,34 +140,6 @@ def test_a_dial_without_room_stays_in_the_file() -> None:
 # ------------------------------------------------------------------------------------------- a table of them
 
 
-def learnt_table(folder: Path) -> Settings:
-    """The small table with memories, and calibrated."""
-    path = folder / "trapdial.toml"
-    text = example_path("2x2").read_text(encoding="utf-8")
-    text = text.replace('calibration = ""', 'calibration = "calibration.toml"')
-    text = text.replace("[square.T01]\n", '[square.T01]\nmemory = "24aa02uid"\n')
-    text = text.replace("[square.T02]\n", '[square.T02]\nmemory = "24aa025e48"\n')
-    path.write_text(text, encoding="utf-8")
-    result = CliRunner().invoke(main, ["calibrate", "--settings", str(path), "--simulated", "--auto"])
-    assert result.exit_code == 0, result.output
-    return load(path)
-
-
-def exchange_leads(demo: Demo) -> None:
-    one, other = (demo.table.tiles[label].segment for label in ("T01", "T02"))
-    one.chips, other.chips = other.chips, one.chips
-
-
-def swap(played: Played) -> None:
-    """Pull both leads and put each into the other's socket."""
-    for tile in played.demo.table.tiles.values():
-        tile.unplug()
-    played.run(0.3)
-    exchange_leads(played.demo)
-    for tile in played.demo.table.tiles.values():
-        tile.plug_in()
-
-
 def test_calibrate_learns_which_tile_belongs_where(tmp_path: Path) -> None:
     learnt_table(tmp_path)
     known = calibrating.known(tmp_path / "calibration.toml")
@@ -277,7 +250,7 @@ def nameless_table(folder: Path) -> Settings:
     parts = simulated_table(load(path), seed=5)
     learnt = {}
     for n, label in enumerate(("T01", "T02")):
-        magnet = Magnet(float, 5000 + n, noise_sd_deg=0.0)
+        magnet = SimMagnet(float, 5000 + n, noise_sd_deg=0.0)
         centres = [round(magnet(round(k * 4096 / 12))) % 4096 for k in range(12)]
         learnt[label] = Calibration.of_centres(centres, [3] * 12, counts_per_turn=4096, invert=False)
     parts.close()

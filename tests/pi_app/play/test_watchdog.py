@@ -22,7 +22,7 @@ from hardware.sims.oled import OledTwin
 from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.tca9548a import Tca9548aTwin
-from hardware.sims.wire import Wire
+from hardware.sims.wire import SimWire
 from pi_app.play.build import House
 from pi_app.play.parts import RealParts
 from pi_app.play.watchdog import Watchdog, guarded, orders
@@ -85,7 +85,7 @@ def lit(oled: OledTwin, bus: Bus, mux: int = 0, channel: int = 0) -> None:
 def test_screens_behind_muxes_go_off_whatever_channel_was_open(spoilt: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", lambda _: None)
     clock = VirtualClock()
-    wire = Wire(clock, 100_000, "/dev/i2c-1")
+    wire = SimWire(clock, 100_000, "/dev/i2c-1")
     muxes = [Tca9548aTwin(0x70), Tca9548aTwin(0x71)]
     oleds = [Ssd1306Twin(0x3C), Sh1106Twin(0x3C), Ssd1306Twin(0x3D)]
     for mux, oled in zip(muxes, oleds, strict=False):
@@ -112,7 +112,7 @@ def test_a_missing_bus_and_a_busy_pin_keep_nothing_else_lit(monkeypatch: pytest.
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
         driven.append((chip, gpio, level))
 
-    def missing(device: str) -> lights_out.Wire:
+    def missing(device: str) -> lights_out.BusWriter:
         raise FileNotFoundError(device)
 
     told = ["screen /dev/i2c-9 60", "lamp c 5 0", "lamp c 6 1", "armed"]

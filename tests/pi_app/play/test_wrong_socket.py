@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from hardware.sims.hand import Magnet
+from hardware.sims.hand import SimMagnet
 from pi_app.dials.calibration import Calibration
 from pi_app.game import events as ev
 from pi_app.settings.load import Settings
@@ -33,7 +33,7 @@ def calibrated(folder: Path) -> Settings:
     """The small example with both dials calibrated: the twins of seed 5 have the seeds 5000 and 5001."""
     dials = {}
     for n, label in enumerate(("T01", "T02")):
-        magnet = Magnet(float, 5000 + n, noise_sd_deg=0)
+        magnet = SimMagnet(float, 5000 + n, noise_sd_deg=0)
         centres = [round(magnet(round(k * 4096 / 12))) % 4096 for k in range(12)]
         dials[label] = Calibration.of_centres(centres, [3] * 12, counts_per_turn=4096, invert=False)
     keep(folder / "c.toml", dials)

@@ -10,27 +10,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app.game import events as ev
-from pi_app.game.game import Square
 from pi_app.game.rules import SquareState
+from pi_app.game.state import Square
 from pi_app.game.trap_table import Trap, TrapTable
 from pi_app.game.trap_words import TRAP_NAMES
+from pi_app.report.lines import report
+from pi_app.report.moment import Moment
 from pi_app.report.pictures import Say, ShowDie, ShowFace
+from pi_app.report.seat_screen import Attention, seat_die, seat_looks, seat_says
 from pi_app.report.visibility import (
     LOG,
     PUBLIC,
     REFEREE,
     VISIBLE,
-    Attention,
     Audience,
-    Field,
-    Moment,
+    Fact,
     Situation,
     Viewer,
     may_see,
-    report,
-    seat_die,
-    seat_looks,
-    seat_says,
     situation,
     viewers,
 )
@@ -58,11 +55,11 @@ def test_every_situation_has_a_row_for_every_common_viewer_and_seat() -> None:
 @pytest.mark.parametrize("row", [Situation.CONCEALED, Situation.EXPOSED, Situation.DISARMED_UNSEEN])
 @pytest.mark.parametrize("audience", [Audience.OTHER, Audience.PUBLIC, Audience.REFEREE, Audience.LOG])
 def test_s_6_nothing_of_the_face_goes_to_anyone_else_while_it_is_secret(row: Situation, audience: Audience) -> None:
-    assert not VISIBLE[(row, audience)] & {Field.FACE, Field.NAME}
+    assert not VISIBLE[(row, audience)] & {Fact.FACE, Fact.NAME}
 
 
 def test_s_3_triggered_is_open_to_every_seat() -> None:
-    assert Field.FACE in VISIBLE[(Situation.TRIGGERED, Audience.OTHER)]
+    assert Fact.FACE in VISIBLE[(Situation.TRIGGERED, Audience.OTHER)]
 
 
 def test_every_state_of_a_square_has_a_situation() -> None:
@@ -80,8 +77,8 @@ def test_s_6_an_expose_gives_all_others_the_same_reports_whatever_lies_there(con
 
 
 @pytest.mark.parametrize("content", EVERY_CONTENT)
-def test_s_1_nobody_at_all_reads_what_a_concealed_square_holds(content: TrapTable) -> None:
-    """Nor has it been turned, nor may any seat look: whoever laid it out sits at this table like the others."""
+def test_s_1_no_viewer_reads_what_a_concealed_square_holds(content: TrapTable) -> None:
+    """It has not been turned and no seat may look: the player who laid it out plays like the others."""
     this, that = played(started(content)), played(started(table_with(Trap.CAGE)))
     assert dict(this.reports) == dict(that.reports)
     for seat in ("ANN", "BEN"):
@@ -151,24 +148,22 @@ def test_t_exp_4_the_seats_own_screen_says_how_far_to_turn() -> None:
 def test_s_4_a_failed_disarm_is_announced_with_the_name() -> None:
     attempt = ev.DisarmTried(seat="ANN", square="T01", way="slow", dice=(1, 1), plus_die=1)
     moment = played(started(), *exposes("T01", 4, "ANN"), attempt)
-    assert line(moment, "public", "T01") == "T01: triggered; Falling Weight; Ann tried to disarm it, slowly."
+    assert line(moment, "public", "T01") == "T01: triggered; Falling Weight; slow disarm attempt by Ann."
 
 
 def test_s_10_a_disarm_publishes_the_experience_and_not_the_name() -> None:
     attempt = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(6, 6), plus_die=1)
     moment = played(started(), *exposes("T01", 4, "ANN"), attempt)
-    public = "T01: disarmed; Ann tried to disarm it, quickly; 33 experience."
+    public = "T01: disarmed by Ann (quick attempt); 33 experience."
     assert line(moment, "public", "T01") == public
     assert line(moment, "seat BEN", "T01") == public
-    assert line(moment, "seat ANN", "T01") == (
-        "T01: disarmed; Falling Weight; Ann tried to disarm it, quickly; 33 experience."
-    )
+    assert line(moment, "seat ANN", "T01") == ("T01: disarmed by Ann (quick attempt); Falling Weight; 33 experience.")
     assert line(moment, "public", "xp") == "Experience: Ann 33."
 
 
 def test_findings_reach_the_referee_and_the_log_only() -> None:
     moment = played(started(), ev.SetupChecked(stands={"T01": 3, "T02": 0}))
-    told = "Finding T-AUD-1: T01 does not stand at its start mark."
+    told = "Finding T-AUD-1: T01 is not at its start mark."
     assert line(moment, "referee", "finding 1") == line(moment, "log", "finding 1") == told
     assert told not in str(moment.reports["public"]) + str(moment.reports["seat ANN"])
 
@@ -246,7 +241,7 @@ ANY_EVENT: st.SearchStrategy[ev.AnyEvent] = st.one_of(
 
 
 @given(st.lists(ANY_EVENT, max_size=25))
-def test_a_report_made_from_the_last_one_is_the_report_made_anew(events: list[ev.AnyEvent]) -> None:
+def test_a_report_advanced_from_the_last_one_equals_a_new_report(events: list[ev.AnyEvent]) -> None:
     moment = played(started())
     for event in events:
         moment = played(event, moment=moment)
@@ -271,7 +266,7 @@ def test_digests_are_equal_exactly_when_every_line_of_every_report_is(
     assert (this.seats_digest == that.seats_digest) is (seen_by(this, *seats) == seen_by(that, *seats))
 
 
-def test_a_game_that_begins_anew_leaves_no_line_of_the_one_before() -> None:
+def test_a_new_game_keeps_no_line_of_the_last_one() -> None:
     before = played(started(EVERY_KIND, EVERY_KIND, EVERY_KIND), *exposes("T03", 1, "ANN"))
     after = played(started(EVERY_KIND), moment=before)
     assert after.reports == played(started(EVERY_KIND)).reports
@@ -281,7 +276,7 @@ def test_a_game_that_begins_anew_leaves_no_line_of_the_one_before() -> None:
 def test_s_2_no_line_ever_holds_a_secret_of_a_square_that_is_not_open(
     events: list[ev.AnyEvent], content: TrapTable
 ) -> None:
-    """Whatever happens, the name stands in nobody's report while a square is concealed or exposed."""
+    """After any events, no report contains the name while a square is concealed or exposed."""
     moment = played(started(content, content), *events)
     names = [words_of("en")(name) for name in TRAP_NAMES.values()]
     for label, square in moment.game.squares.items():

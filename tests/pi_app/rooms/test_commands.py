@@ -10,7 +10,7 @@ from pi_app.rooms import events as ev
 from pi_app.rooms.commands import RefusedError, goes_first, parse
 from pi_app.rooms.game import Game, apply
 from pi_app.text.language import words
-from tests.pi_app.rooms.test_game import begun, cards, played
+from tests.pi_app.rooms.games import begun, cards, played
 
 ON = played(begun(), *cards(("ann", 2)), ev.Revealed(seat="ann", square="R1", stands=0))
 
@@ -36,15 +36,15 @@ def test_words_are_events(line: str, event: ev.AnyEvent) -> None:
 @pytest.mark.parametrize(
     ("line", "game", "sentence"),
     [
-        ("cart ann 2", ON, "There is no word 'cart' here; did you mean 'card'?"),
-        ("card ann 6", ON, "Say it like this: card PLAYER 2|3|4|5"),
+        ("cart ann 2", ON, "There is no command 'cart'; did you mean 'card'?"),
+        ("card ann 6", ON, "Usage: card PLAYER 2|3|4|5"),
         ("card eve 2", ON, "Nobody called 'eve' plays here; there is 'ann' or 'ben'."),
         ("reveal R9", ON, "There is no room 'r9'; there is 'R1' or 'R2'."),
         ("reveal R1", ON, "R1 lies face up already (D-REV-6)."),
         ("gear ann R2", ON, "The room that would turn is not revealed (D-ROT-12)."),
         ("gear ann R1 remote", ON, "The room that would turn is not revealed (D-ROT-12)."),
         ("lies R2 top", ON, "R2 lies face down and has no orientation yet (D-REV-6)."),
-        ("lies R1 north", ON, "Say it like this: lies ROOM top|right|bottom|left"),
+        ("lies R1 north", ON, "Usage: lies ROOM top|right|bottom|left"),
         ("move", begun(), "Nobody's turn is on. Begin one: card PLAYER 2|3|4|5"),
         ("move", apply(ON, ev.Ended()), "The game is over."),
     ],

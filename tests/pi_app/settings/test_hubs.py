@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.wanted import Wanted
+from firmware_host.requirements import HubRequirements
 from pi_app.play.parts import asked_of
-from tests.pi_app.settings.test_load import BUS, GOOD, HEAD, SCREENS, SEATS, errors, good, warnings
+from tests.pi_app.settings_texts import BUS, GOOD, HEAD, SCREENS, SEATS, errors, good, warnings
 
 HUB = '[hub.west]\nid = "e6616408432b5c21"\n'
 ON_HUB = '[square.T02]\nhub = "west"\nchannel = 9\ntable = "blue"\n'
@@ -114,4 +114,4 @@ def test_a_hub_without_squares_is_noticed() -> None:
 def test_a_hub_reports_every_20_ms_whatever_the_scan_rate(scan_hz: int) -> None:
     read = good(MIXED.replace(HEAD, f"{HEAD}scan_hz = {scan_hz}\n"))
     asked = asked_of("west", read.hubs["west"], {"T02": 9, "T03": 3}, read.table)
-    assert asked == Wanted("west", "e6616408432b5c21", "", 10, 20, 35)
+    assert asked == HubRequirements("west", "e6616408432b5c21", "", 10, 20, 35)

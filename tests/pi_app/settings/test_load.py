@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,56 +11,23 @@ from hypothesis import strategies as st
 from rich.pretty import pretty_repr
 
 from pi_app.game.events import Ruleset
-from pi_app.game.trap_table import FORMAT_PAGE, Checked, load_sample
+from pi_app.game.trap_table_file import FORMAT_PAGE
 from pi_app.settings.load import SOUNDS, Settings, example_path, load, parse, tables_beside
 from pi_app.text.errors import UserFileError
-from pi_app.text.user_file import Severity
-
-HEAD = '[table]\nname = "Small table"\n'
-BUS = '[bus.dials]\ndevice = "/dev/i2c-1"\n[[bus.dials.mux]]\naddress = 0x70\nreset_gpio = 17\n'
-SCREENS = '[bus.screens]\ndevice = "/dev/i2c-6"\n'
-SQUARES = "".join(
-    f'[square.T0{n}]\nbus = "dials"\nmux = 0x70\nchannel = {n}\ntable = "{"red" if n == 1 else "blue"}"\n'
-    for n in (1, 2)
+from tests.pi_app.settings_texts import (
+    BUS,
+    COLLECTIONS,
+    GOOD,
+    HEAD,
+    SCREENS,
+    SEATS,
+    SQUARES,
+    changed,
+    errors,
+    good,
+    house,
+    warnings,
 )
-SEATS = (
-    '[seat.ANN]\nname = "Ann"\nbutton_gpio = 16\nlamp_gpio = 20\n[seat.ANN.screen]\nbus = "screens"\n'
-    '[seat.BEN]\nname = "Ben"\nbutton_gpio = 26\nlamp_gpio = 21\n'
-)
-GOOD = HEAD + BUS + SCREENS + SQUARES + SEATS
-
-TABLES = {"red": load_sample("SAMPLE-12"), "blue": load_sample("SAMPLE-A")}
-
-
-def house(source: str) -> Checked:
-    """Trap tables that are not samples, so that good settings have nothing to warn of."""
-    if source not in TABLES:
-        raise UserFileError([f"/t/{source}: there is no such file; check the name and the folder"])
-    table = TABLES[source]
-    values = {name: getattr(table, name) for name in table.__struct_fields__}
-    return Checked(type(table)(**{**values, "provenance": "house"}), ())
-
-
-def good(text: str) -> Settings:
-    read = parse(text, "t.toml", house)
-    assert isinstance(read, Settings), [str(problem) for problem in read]
-    return read
-
-
-def errors(text: str) -> list[str]:
-    read = parse(text, "t.toml", house)
-    assert not isinstance(read, Settings)
-    return [str(problem) for problem in read if problem.severity is Severity.ERROR]
-
-
-def warnings(text: str) -> list[str]:
-    return [str(problem) for problem in good(text).warnings]
-
-
-def changed(old: str, new: str) -> str:
-    assert old in GOOD
-    return GOOD.replace(old, new, 1)
-
 
 # ----------------------------------------------------------------------------------------------- good settings
 
@@ -121,7 +89,7 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------- refusals
 
 
-@pytest.mark.parametrize(
+refused = pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         # keys and values
@@ -339,11 +307,25 @@ def test_file_names_start_at_the_settings_folder(tmp_path: Path) -> None:
         ),
     ],
 )
+"""One mistake at a time, and what is said of it."""
+
+
+@refused
 def test_each_refusal_is_one_sentence(old: str, new: str, message: str) -> None:
     text = changed(old, new)
     if "speed_hz" in message:
         text = text.replace('"/dev/i2c-1"', '"/dev/i2c-1"\nspeed_hz = 10000')
     assert errors(text).count(message) == 1
+
+
+@refused
+def test_each_refusal_names_a_section_of_the_file(old: str, new: str, message: str) -> None:
+    named = re.match(r"\S+ (\[\[?[^\]]+\]\]?)", message)
+    if named is None:
+        return
+    section = named[1].strip("[]")
+    kind, _, name = section.partition(".")
+    assert name or kind not in COLLECTIONS, message
 
 
 ALONE = (

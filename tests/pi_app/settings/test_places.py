@@ -11,9 +11,7 @@ import pytest
 from pi_app.settings import hubs as settings_hubs
 from pi_app.settings import load as settings
 from pi_app.settings import wiring as settings_wiring
-from tests.pi_app.settings import test_load as test_settings
-
-COLLECTIONS = ("bus", "hub", "square", "seat")
+from tests.pi_app.settings_texts import COLLECTIONS
 
 
 def places() -> list[tuple[str, str]]:
@@ -32,27 +30,3 @@ def places() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("where", "place"), places())
 def test_no_complaint_names_a_kind_of_section_and_no_section(where: str, place: str) -> None:
     assert not re.fullmatch(rf"""f?['"]\[({"|".join(COLLECTIONS)}|{{key}})\]['"]""", place), where
-
-
-def refusals() -> list[tuple[str, str, str]]:
-    """What tests/pi_app/settings/test_load.py refuses, one mistake at a time."""
-    (mark,) = [
-        mark
-        for mark in test_settings.test_each_refusal_is_one_sentence.pytestmark  # type: ignore[attr-defined]
-        if mark.name == "parametrize"
-    ]
-    return [(old, new, message) for old, new, message in mark.args[1]]
-
-
-def test_there_are_refusals() -> None:
-    assert len(refusals()) > 50
-
-
-@pytest.mark.parametrize(("old", "new", "message"), refusals())
-def test_each_refusal_names_a_section_of_the_file(old: str, new: str, message: str) -> None:
-    named = re.match(r"\S+ (\[\[?[^\]]+\]\]?)", message)
-    if named is None:
-        return
-    section = named[1].strip("[]")
-    kind, _, name = section.partition(".")
-    assert name or kind not in COLLECTIONS, message

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pi_app.settings.wiring_section import WiringSettings
-from tests.pi_app.settings.test_load import BUS, GOOD, HEAD, changed, errors, good, warnings
+from tests.pi_app.settings_texts import BUS, GOOD, HEAD, changed, errors, good, warnings
 
 WIRING = "[wiring]\n"
 LENGTH = "must be metres from 0.02 to 10"

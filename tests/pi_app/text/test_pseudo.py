@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from pi_app.displays.describe import describe
-from pi_app.play.commands.parse import USAGE
+from pi_app.play.commands.words import USAGE
+from pi_app.report.moment import NO_GAME
 from pi_app.report.pictures import SeatPicture
-from pi_app.report.visibility import NO_GAME
 from pi_app.settings.load import speaking
 from pi_app.simulated.live.drawing import Chosen, draw, draw_help, draw_keys, draw_too_small
 from pi_app.simulated.live.keys import KEYS

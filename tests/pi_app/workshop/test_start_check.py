@@ -13,11 +13,12 @@ import pytest
 from hardware.adapter import Adapter
 from hardware.errors import NoBus, NoPins
 from hardware.panel import Lamp
+from hardware.sims import faults
 from hardware.sims.as5048b import As5048bTwin
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.seesaw import SeesawTwin
-from hardware.sims.wire import Chip
+from hardware.sims.wire import TwinChip
 from pi_app.settings.load import BusSettings, Settings, example_path, load
 from pi_app.simulated.table import SimulatedTable
 from pi_app.text.errors import WiringRefusedError
@@ -111,7 +112,7 @@ def test_a_table_with_unknown_pins_is_played(tmp_path: Path) -> None:
     ],
 )
 def test_a_missing_dial_is_reported_and_play_begins(tmp_path: Path, fault: str, reported: str) -> None:
-    found = looked_at(tmp_path, lambda table: table.tiles["T02"].strike(fault))
+    found = looked_at(tmp_path, lambda table: faults.strike(table.tiles["T02"], fault))
     assert found == StartCheck((), (reported,))
 
 
@@ -139,7 +140,7 @@ def test_another_chip_in_an_encoders_place_is_refused(tmp_path: Path) -> None:
     )
 
 
-def in_place_of(table: SimulatedTable, label: str, chip: Chip) -> None:
+def in_place_of(table: SimulatedTable, label: str, chip: TwinChip) -> None:
     tile = table.tiles[label]
     tile.segment.remove(tile.encoder)
     tile.segment.hang(chip)
@@ -193,7 +194,7 @@ def test_a_wrong_chip_a_missing_mux_and_a_taken_pin_are_refused_together(tmp_pat
         others.append(Lamp(table.pins(), 20))
 
     lamp, *rest = looked_at(tmp_path, break_it, used).refused
-    assert lamp.startswith("lamp of seat ANN (GPIO20): could not have its pin (")
+    assert lamp.startswith("lamp of seat ANN (GPIO20): could not get its pin (")
     assert lamp.endswith("). Check the pin's number in the settings, and that nothing else uses it.")
     assert rest == [
         "mux 0x71 (/dev/i2c-1 0x71): gave no answer (errno 121). Check the mux's plug and its power first, then its "
@@ -242,7 +243,7 @@ def test_pins_that_could_not_be_given_back_are_refused(tmp_path: Path) -> None:
     found = looked_at(tmp_path, lambda table: table.sim_pinctrl.functions.update({2: "ip"}), used)
     assert found.refused == (
         "lines of bus dials (GPIO2): is not SDA of an I2C controller now (pinctrl says: 2: ip    pu | hi // GPIO2 = "
-        "input). Compare scl_gpio and sda_gpio with the bus's dtoverlay, or take clear = true out of the settings.",
+        "input). Compare scl_gpio and sda_gpio with the bus's dtoverlay, or remove clear = true from the settings.",
     )
 
 

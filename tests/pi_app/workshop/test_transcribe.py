@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pi_app.game.trap_table import TrapTable, parse, write
+from pi_app.game.trap_table import TrapTable
+from pi_app.game.trap_table_file import parse, write
 from pi_app.workshop.transcribe import transcribe
 
 HEAD = ["Red dial", "Ann", "2025-03-09"]

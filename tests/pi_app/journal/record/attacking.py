@@ -25,7 +25,7 @@ from pi_app.journal.record.heads import Head, last_signature
 from pi_app.journal.record.keys import SEALED_OVERHEAD, DeviceKey, device_key
 from pi_app.journal.record.merkle import Tree
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import EVERY_KIND, exposes, started, table_with
 from tests.pi_app.journal.record.forging import rows as rows_of
 

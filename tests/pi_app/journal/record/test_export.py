@@ -26,7 +26,7 @@ from pi_app.journal.record.words import sentences
 from pi_app.journal.recorded_game import read_event
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.journal.record.forging import rows
-from tests.pi_app.journal.record.test_verify import PLAY
+from tests.pi_app.short_game import PLAY
 
 
 @cache

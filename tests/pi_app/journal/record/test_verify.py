@@ -19,12 +19,11 @@ from pi_app.journal.record.verify import Damage, State
 from pi_app.journal.record.words import sentences
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.visibility import NO_GAME
-from tests.pi_app.games import exposes, started, table_with
+from pi_app.report.moment import NO_GAME
+from tests.pi_app.games import started, table_with
 from tests.pi_app.journal.keeping import STAMP, write
 from tests.pi_app.journal.record.forging import edit, opened, put, rewrite, rows
-
-PLAY = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
+from tests.pi_app.short_game import PLAY
 
 
 @pytest.fixture

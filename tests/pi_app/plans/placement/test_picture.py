@@ -15,8 +15,8 @@ from pi_app.plans.placement.dungeon import Dungeon
 from pi_app.plans.placement.files import load
 from pi_app.plans.placement.picture import LARGEST_CELL, TOP, picture
 from pi_app.plans.placement.verdict import verdict
+from tests.pi_app.plans.mark_points import points
 from tests.pi_app.plans.placement.maps import dungeon, dungeons, some
-from tests.pi_app.workshop.test_calibration_plot import points
 
 ROOT = Path(__file__).resolve().parents[4]
 SAMPLE = "sample:SAMPLE-warren"

@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from hardware.sims.hand_kinds import FLEXURE_N_PER_M, Dial, cam
+from hardware.sims.hand_kinds import FLEXURE_N_PER_M, DialRanges, cam
 from pi_app.plans.printed import motion
 from pi_app.plans.printed.checks import one_click
 from pi_app.plans.printed.parts import assembled
@@ -41,7 +41,7 @@ def test_the_flexure_is_a_strip_on_two_supports() -> None:
 def test_the_nose_gives_way_as_on_the_mesh(clicks: int) -> None:
     square = Square(clicks=clicks)
     mesh = one_click(square, assembled(square))
-    nominal = Dial(play=(1, 1), loose=(0, 0), valley=(0.001, 0.001)).drawn(random.Random(0), clicks)
+    nominal = DialRanges(play=(1, 1), loose=(0, 0), valley=(0.001, 0.001)).drawn(random.Random(0), clicks)
     angles = np.linspace(0, math.radians(square.pitch_deg), motion.STEPS + 1)
     lifts = np.array([nominal.lift(float(angle))[0] * 1e3 for angle in angles])
     assert np.abs(np.maximum(mesh.lift, 0) - lifts).max() < 0.1

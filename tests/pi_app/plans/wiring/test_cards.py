@@ -7,8 +7,8 @@ from pi_app.game.trap_words import TRAP_NAMES
 from pi_app.plans.wiring.cards import HEIGHT_MM, WIDTH_MM, sheets
 from pi_app.settings.load import example_path, load, speaking
 from pi_app.text.language import words
+from tests.pi_app.plans.wiring.drawn import WIDEST_LETTER, texts
 from tests.pi_app.plans.wiring.tables import read, text_of
-from tests.pi_app.plans.wiring.test_labels import WIDEST_LETTER, texts
 
 MIXED = speaking(load(example_path("8x4")), ["de", "fr", "en", "it"])
 

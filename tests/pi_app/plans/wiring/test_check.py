@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pi_app.plans.check import Sign
-from pi_app.plans.wiring.check import Bound, measured
+from pi_app.plans.wiring.check import Bound, Limit, measured
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from pi_app.plans.wiring.check import Bound, measured
     ],
 )
 def test_a_number_never_looks_like_the_limit_that_it_is_not(value: float, limit: float, words: str) -> None:
-    check = measured("x", "y", value, Bound.AT_MOST, limit, "pF", "z", "Less.")
+    check = measured("x", "y", value, Limit(Bound.AT_MOST, limit, "pF", "z"), "Less.")
     assert check.seen == f"{words} (z)"
 
 
@@ -40,4 +40,4 @@ def test_a_number_never_looks_like_the_limit_that_it_is_not(value: float, limit:
     ],
 )
 def test_within_a_tenth_of_its_limit_one_should_look(value: float, bound: Bound, sign: Sign) -> None:
-    assert measured("x", "y", value, bound, 100, "pF", "z", "Less.").sign is sign
+    assert measured("x", "y", value, Limit(bound, 100, "pF", "z"), "Less.").sign is sign

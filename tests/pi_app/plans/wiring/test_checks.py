@@ -6,16 +6,11 @@ import json
 
 import pytest
 
-from pi_app.plans.check import Sign
-from pi_app.plans.wiring.check import Check
-from pi_app.plans.wiring.checks import checks, failed, json_lines, noticed, table
-from pi_app.plans.wiring.nets import wired
-from pi_app.settings.load import Settings, example_path
+from pi_app.plans.wiring.checks import failed, json_lines, noticed, table
+from pi_app.settings.load import Settings
 from pi_app.text.errors import UserFileError
+from tests.pi_app.plans.wiring.checked import EXAMPLES, TEXTS, bad, found
 from tests.pi_app.plans.wiring.tables import read, text_of
-
-TEXTS = {size: example_path(size).read_text(encoding="utf-8") for size in ("2x2", "8x4", "16x4")}
-EXAMPLES = {size: read(text) for size, text in TEXTS.items()}
 
 
 def changed(size: str, *changes: tuple[str, str]) -> Settings:
@@ -31,14 +26,6 @@ def wiring(**chosen: object) -> tuple[str, str]:
     """A change of one line of [wiring], which all the examples have."""
     ((key, value),) = chosen.items()
     return f"\n{key} = ", f"\n{key} = {value} # "
-
-
-def found(settings: Settings, *, spi: bool = False) -> list[Check]:
-    return list(checks(wired(settings), settings, spi=spi))
-
-
-def bad(settings: Settings, *, spi: bool = False) -> list[str]:
-    return [str(check) for check in found(settings, spi=spi) if check.sign is not Sign.GOOD]
 
 
 # -------------------------------------------------------------------------------------------------- all is well

@@ -14,8 +14,8 @@ from pi_app.plans.wiring.nets import wired
 from pi_app.settings.wiring import CONSOLE_PINS
 from pi_app.settings.wiring_section import WiringSettings
 from tests.docs.pages import blocks, prose, tables
+from tests.pi_app.plans.wiring.checked import EXAMPLES, TEXTS, found
 from tests.pi_app.plans.wiring.tables import read
-from tests.pi_app.plans.wiring.test_checks import EXAMPLES, TEXTS, found
 
 PAGE = "wiring_docs/electrical.md"
 SIZES = ("2x2", "8x4", "16x4")

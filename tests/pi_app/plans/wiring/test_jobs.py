@@ -14,7 +14,7 @@ from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.values import Pin, Wiring
 from pi_app.settings.load import Settings
 from pi_app.settings.wiring_section import WiringSettings
-from tests.pi_app.plans.wiring.test_checks import EXAMPLES, bad
+from tests.pi_app.plans.wiring.checked import EXAMPLES, bad
 
 
 def moved(label: str, **changes: object) -> Settings:

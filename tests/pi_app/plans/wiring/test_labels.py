@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from xml.etree import ElementTree
 
 import pytest
 
 from pi_app.plans.wiring.labels import HALF_MM, flags, sheets
 from pi_app.plans.wiring.nets import wired
 from pi_app.settings.load import EXAMPLES
+from tests.pi_app.plans.wiring.drawn import WIDEST_LETTER, texts
 from tests.pi_app.plans.wiring.tables import example, read, text_of
-
-SVG = "{http://www.w3.org/2000/svg}"
-WIDEST_LETTER = 0.62
-"""Of its size: more than the mean of any letters in a row."""
-
-
-def texts(svg: str) -> Iterator[tuple[float, float, float, str]]:
-    """Place, size and words of every line."""
-    for text in ElementTree.fromstring(svg).iter(f"{SVG}text"):
-        yield float(text.attrib["x"]), float(text.attrib["y"]), float(text.attrib["font-size"]), text.text or ""
 
 
 @pytest.mark.parametrize("size", EXAMPLES)

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from pi_app.game import events as ev
 from pi_app.game.trap_table import Trap
-from pi_app.play.commands import parse as commands
-from pi_app.report.visibility import NO_GAME, Moment
+from pi_app.play.commands import words as commands
+from pi_app.play.commands.parse import parse
+from pi_app.report.moment import NO_GAME, Moment
 from tests.pi_app.games import exposes, played, rolled, started, table_with, turned
 
 
@@ -18,14 +19,14 @@ def english(message: str) -> str:
 
 
 def order(line: str, moment: Moment) -> ev.AnyEvent:
-    command = commands.parse(line, moment.game, english)
+    command = parse(line, moment.game, english)
     assert isinstance(command, commands.Order)
     return command.event
 
 
 def refusal(line: str, moment: Moment) -> str:
     with pytest.raises(commands.RefusedError) as refused:
-        commands.parse(line, moment.game, english)
+        parse(line, moment.game, english)
     return str(refused.value)
 
 
@@ -46,19 +47,19 @@ def test_words_become_events_whatever_their_case() -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("claim", "Say it like this: claim SEAT"),
-        ("claim CARL", "Nobody called 'CARL' sits here; there is 'ANN' or 'BEN'."),
+        ("claim", "Usage: claim SEAT"),
+        ("claim CARL", "There is no seat or player 'CARL'; there is 'ANN' or 'BEN'."),
         ("trigger T9 ANN", "There is no square 'T9'; there is 'T01' or 'T02'."),
-        ("exposs T01 ANN", "There is no word 'exposs' here; did you mean 'expose'?"),
+        ("exposs T01 ANN", "There is no command 'exposs'; did you mean 'expose'?"),
         ("expose T01 ANN", "T01 is concealed: claim, roll one die and turn its dial (T-EXP-4)."),
         ("disarm T01 ANN quick 4 3 2", "T01 is concealed: expose it first, that costs nothing (T-DIS-10)."),
         ("jaws T01 harmed", "T01 shows no Jaws of Doom now (E-JAW-4)."),
         ("drop ANN", "Ann has no claim."),
         ("roll ANN", "Ann has no claim."),
-        ("rolled ANN 4", "Ann has no turn in hand; claim first."),
-        ("rolled ANN", "Say it like this: rolled SEAT N"),
+        ("rolled ANN 4", "Ann has no turn under way; claim first."),
+        ("rolled ANN", "Usage: rolled SEAT N"),
         ("rolled ANN 0", "A die shows 1 to 6, not '0'."),
-        ("roll", "Say it like this: roll SEAT"),
+        ("roll", "Usage: roll SEAT"),
     ],
 )
 def test_refusals_at_a_fresh_table(line: str, sentence: str) -> None:
@@ -67,7 +68,7 @@ def test_refusals_at_a_fresh_table(line: str, sentence: str) -> None:
 
 def test_dice_are_always_three_so_that_asking_tells_nothing() -> None:
     assert refusal("disarm T01 ANN quick 4 3", EXPOSED) == (
-        "Say it like this: disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]"
+        "Usage: disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]"
     )
     assert refusal("disarm T01 ANN quick 4 7 1", EXPOSED) == "A die shows 1 to 6, not '7'."
 
@@ -102,15 +103,15 @@ def test_s_6_what_is_refused_while_exposed_depends_on_nothing_under_the_square(c
 
 @pytest.mark.parametrize("who", ["spawn", "mage", "token", "figure"])
 def test_t_exp_1_only_a_hero_exposes(who: str) -> None:
-    nobody = f"Nobody called '{who}' sits here; there is 'ANN' or 'BEN'."
+    nobody = f"There is no seat or player '{who}'; there is 'ANN' or 'BEN'."
     assert refusal(f"claim {who}", FRESH) == nobody
     assert refusal(f"expose T01 {who}", EXPOSED) == nobody
 
 
 def test_t_exp_3_t_exp_8_exposing_costs_nothing_and_uses_nothing_up() -> None:
     """No speed points are asked for, and another expose and a disarm may follow."""
-    assert refusal("claim ANN speed 0", FRESH) == "Say it like this: claim SEAT"
-    assert refusal("expose T02 ANN speed 0", FRESH) == "Say it like this: expose SQUARE SEAT"
+    assert refusal("claim ANN speed 0", FRESH) == "Usage: claim SEAT"
+    assert refusal("expose T02 ANN speed 0", FRESH) == "Usage: expose SQUARE SEAT"
     twice = played(*exposes("T02", 1, "ANN"), moment=EXPOSED)
     assert twice.game.findings == ()
     assert twice.game.may_look("ANN") == ("T02", "T01")
@@ -120,7 +121,7 @@ def test_t_exp_3_t_exp_8_exposing_costs_nothing_and_uses_nothing_up() -> None:
 
 def test_only_one_claim_waits_at_a_time() -> None:
     waiting = played(ev.Claimed(seat="ANN", grade="button"), moment=FRESH)
-    assert refusal("claim BEN", waiting) == ("Ann has claimed and not turned yet; wait for that, or say: drop ANN")
+    assert refusal("claim BEN", waiting) == ("Ann has claimed and not turned a dial yet; wait, or type: drop ANN")
     turning = played(ev.Bound(seat="ANN", square="T01"), moment=waiting)
     assert order("claim BEN", turning) == ev.Claimed(seat="BEN", grade="table")
 
@@ -150,14 +151,14 @@ def test_e_wgt_3_a_fallen_weight_is_not_disarmed() -> None:
 
 
 def test_without_a_game_only_a_new_one_can_be_asked_for() -> None:
-    assert refusal("claim ANN", NO_GAME) == "No game is on. Say 'new' to begin one."
-    assert commands.parse("new", NO_GAME.game, english) == commands.NewGame()
+    assert refusal("claim ANN", NO_GAME) == "No game is on. Type 'new' to begin one."
+    assert parse("new", NO_GAME.game, english) == commands.NewGame()
 
 
 def understood_or_refused(line: str) -> bool:
     """A command, or a sentence that refuses it; anything else is raised."""
     try:
-        return commands.parse(line, EXPOSED.game, english) is not None
+        return parse(line, EXPOSED.game, english) is not None
     except commands.RefusedError as refused:
         return bool(str(refused))
 
@@ -174,8 +175,8 @@ def test_any_words_in_any_order_are_understood_or_refused(words: list[str]) -> N
 
 def test_every_word_of_the_help_is_understood() -> None:
     for verb in commands.USAGE:
-        with pytest.raises(commands.RefusedError, match=r"Say it like this|No game is on"):
-            commands.parse(f"{verb} too many words for any command here", NO_GAME.game, english)
+        with pytest.raises(commands.RefusedError, match=r"Usage|No game is on"):
+            parse(f"{verb} too many words for any command here", NO_GAME.game, english)
 
 
 CLAIMED = played(ev.Claimed(seat="ANN", grade="button"), moment=FRESH)
@@ -191,16 +192,16 @@ def test_t_exp_4_a_die_may_be_said_before_and_after_the_turn() -> None:
 
 
 def test_the_device_rolls_for_a_claim() -> None:
-    assert commands.parse("roll ann", CLAIMED.game, english) == commands.Roll("ANN")
+    assert parse("roll ann", CLAIMED.game, english) == commands.Roll("ANN")
     assert refusal("roll ANN", EXPOSED) == "Ann has no claim."
 
 
 def test_what_the_device_rolled_stands_and_what_was_said_is_only_corrected() -> None:
     by_device = played(rolled(4, how="device"), moment=CLAIMED)
-    assert commands.parse("roll ann", by_device.game, english) == commands.Roll("ANN")
-    assert refusal("rolled ANN 5", by_device) == "The device has rolled for Ann, and that stands."
+    assert parse("roll ann", by_device.game, english) == commands.Roll("ANN")
+    assert refusal("rolled ANN 5", by_device) == "The device rolled for Ann; that roll stands."
     said = played(rolled(4), moment=CLAIMED)
-    assert refusal("roll ANN", said) == "What Ann rolled is known; to correct it say: rolled ANN N"
+    assert refusal("roll ANN", said) == "Ann's roll is already recorded; to correct it, type: rolled ANN N"
 
 
 @pytest.mark.parametrize("die", range(1, 7))
@@ -210,7 +211,7 @@ def test_s_9_what_is_answered_does_not_depend_on_the_number(die: int, how: ev.Ho
         said = []
         for line in ("roll ANN", "rolled ANN 2", "drop ANN", "claim ANN", "status"):
             try:
-                said.append(repr(commands.parse(line, moment.game, english)))
+                said.append(repr(parse(line, moment.game, english)))
             except commands.RefusedError as refused:
                 said.append(str(refused))
         return said

@@ -7,7 +7,7 @@ import errno
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -22,29 +22,12 @@ from pi_app.play.feed import Look
 from pi_app.simulated import actions as acts
 from pi_app.simulated.demo import Demo
 from pi_app.text.errors import UserFileError
-from tests.crash.disk import Made, Op, Synced, Written
+from tests.crash.disk import Op, Synced
 from tests.crash.recorder import recording
+from tests.pi_app.play.loop.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import CAGE, SECOND_NS, Played, settings, table
 
 WAIT = "Not recorded: wait. Tell the table."
-
-
-class Trouble:
-    """A disk that can be given a trouble and be mended."""
-
-    def __init__(self) -> None:
-        self.number: int | None = None
-
-    def __call__(self, op: Op) -> None:
-        if self.number is not None and isinstance(op, Made | Written):
-            raise OSError(self.number, os.strerror(self.number))
-
-
-@contextlib.contextmanager
-def on_a_bad_disk(folder: Path) -> Iterator[Trouble]:
-    trouble = Trouble()
-    with recording(folder, trouble):
-        yield trouble
 
 
 _AGAIN = "; play goes on as soon as it can be written again."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pi_app.audit.replay import replay
 from pi_app.game.rules import SquareState
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from pi_app.simulated.demo import Demo
 from tests.pi_app.playing import CAGE, settings, table
 
@@ -38,7 +38,7 @@ def test_p_1_a_dial_put_to_its_start_mark_is_set_up(tmp_path: Path) -> None:
 def test_t_aud_1_a_dial_that_is_not_at_its_start_mark_is_found_before_the_game(tmp_path: Path) -> None:
     with table(tmp_path, stands={"T02": 4}) as at:
         assert at.findings() == ["T-AUD-1"]
-        assert "Finding T-AUD-1: T02 does not stand at its start mark." in at.heard("referee")
+        assert "Finding T-AUD-1: T02 is not at its start mark." in at.heard("referee")
         assert "not at its start mark" not in " ".join(at.heard("public"))
         at.say("check")
         assert at.heard("referee")[-1] == "Not at the start mark: T02 (T-AUD-1)."

@@ -122,10 +122,10 @@ def test_after_two_leads_were_out_the_referee_is_asked_to_check_them(tmp_path: P
 
 def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None:
     with table(tmp_path) as played:
-        played.demo.act(acts.Strike("T01", "hop"))
+        played.demo.act(acts.Strike("T01", "jumps"))
         played.run(8)
         assert played.heard("referee").count(HOPS.format(square="T01")) >= 1
-        played.demo.act(acts.Mend("T01", "hop"))
+        played.demo.act(acts.Mend("T01", "jumps"))
         played.run(3)
         assert "T01: its dial stands still again." in played.heard("referee")
         assert all(turn.motion.clicks is None for turn in played.turns())

@@ -22,7 +22,7 @@ from pi_app.settings import load as st
 from tests.pi_app.playing import Played, settings, table
 
 WRITTEN = "What Ann rolled is written down."
-WRONG = "Finding T-AUD-2: T01 was not turned by as many clicks as were rolled (Ann)."
+WRONG = "Finding T-AUD-2: T01 was not turned by the number rolled (Ann)."
 
 
 def device() -> st.Settings:
@@ -155,12 +155,12 @@ def test_nobody_rolls_until_the_number_suits_them(tmp_path: Path) -> None:
             at.tap("ANN")
             assert at.screens["ANN"].startswith("Turn it 2 clicks,")
             at.tap("ANN")
-            assert at.screens["ANN"] == "Taken back."
+            assert at.screens["ANN"] == "Claim taken back."
         at.say("claim ANN")
         at.say("roll ANN")
         assert at.screens["ANN"].startswith("Turn it 2 clicks,")
         at.say("rolled ANN 6")
-        assert at.heard("referee")[-1] == "The device has rolled for Ann, and that stands."
+        assert at.heard("referee")[-1] == "The device rolled for Ann; that roll stands."
         at.turn("T01", 2)
         at.press("ANN")
         at.let_go("ANN")

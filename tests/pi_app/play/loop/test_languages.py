@@ -14,11 +14,11 @@ import msgspec
 import pytest
 
 from pi_app.displays.describe import describe
-from pi_app.report.visibility import NO_GAME
+from pi_app.report.moment import NO_GAME
 from pi_app.settings import load as st
 from pi_app.settings.load import Language
 from pi_app.text.language import words
-from tests.pi_app.play.loop.test_bad_disk import on_a_bad_disk
+from tests.pi_app.play.loop.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
 
 ANN: Language = "fr"
@@ -73,8 +73,8 @@ def test_a_turn_is_told_to_each_in_their_own_language(at: Played) -> None:
 
 
 ANSWERS = [
-    ("hexpose T01 ANN", "Das Wort „hexpose“ gibt es hier nicht; meinst du „expose“?"),
-    ("claim CARL", "Hier sitzt niemand namens „CARL“; es gibt „ANN“ oder „BEN“."),
+    ("hexpose T01 ANN", "Den Befehl „hexpose“ gibt es nicht; meinst du „expose“?"),
+    ("claim CARL", "Es gibt keinen Platz und niemanden namens „CARL“; es gibt „ANN“ oder „BEN“."),
     ("disarm T01 BEN quick 1 1 1", "T01 ist verdeckt: Decke es erst auf, das kostet nichts (T-DIS-10)."),
     ("rolled ANN 9", "Ein Würfel zeigt 1 bis 6, nicht „9“."),
     ("check", "Jeder Anzeiger steht in der Anfangseinstellung."),
@@ -111,7 +111,7 @@ def test_after_the_game_each_still_reads_their_own_language(at: Played) -> None:
     at.press("ANN")
     assert glass(at, "ANN", ANN).startswith("T01 : Cage, clic 3")
     at.say("claim ANN")
-    assert at.heard("referee")[-1] == "Es läuft kein Spiel. Sag „new“, um eines zu beginnen."
+    assert at.heard("referee")[-1] == "Es läuft kein Spiel. Tippe „new“, um eines zu beginnen."
 
 
 def test_before_a_game_each_reads_their_own_language(at: Played) -> None:

@@ -12,7 +12,7 @@ import pytest
 from pi_app.audit.files import audit_file
 from pi_app.audit.replay import rebuild, replay
 from pi_app.game import events as ev
-from pi_app.game.moves import answer, said
+from pi_app.game.moves import resolve
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.report.pictures import ShowFace
@@ -45,7 +45,7 @@ def test_dice_that_the_device_rolls_are_recorded_before_they_are_told(tmp_path: 
         assert [line for _, line in at.lines[before:]] == [
             "The device rolled 5, 2 for T01.",
             "4 clicks of damage (E-SAW-1).",
-            "Its movement and its activation end (T-TRG-6).",
+            "The figure's movement and activation end (T-TRG-6).",
         ]
         assert moves(at) == [
             ev.Moved(square="T01", verb="hits", who="ANN", added=("toughness",), numbers=(5, 2), how="device")
@@ -83,7 +83,7 @@ def test_a_refused_line_rolls_nothing(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.CAGE)) as at:
         rolls(at, 1)
         at.say("hits T01 ANN roll")
-        assert at.heard("referee")[-1] == "T01 has not gone off: it hits nobody (T-TRG-7)."
+        assert at.heard("referee")[-1] == "T01 has not gone off: it hits no figure (T-TRG-7)."
         at.say("pass T01 ANN nimble roll")
         assert [move.numbers for move in moves(at)] == [(1,)]
 
@@ -101,7 +101,7 @@ def test_the_record_alone_gives_the_same_answers_again(tmp_path: Path) -> None:
     before, again = None, []
     for entry, game in rebuild(at.journal):
         if isinstance(entry.event, ev.Moved) and before is not None:
-            again += [said(note, words("en")) for note in answer(entry.event, before).notes]
+            again += [note.text(words("en")) for note in resolve(entry.event, before).notes]
         before = game
     assert len(again) >= 5
     assert [line for line in told if line in again] == again

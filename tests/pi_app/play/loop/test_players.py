@@ -52,7 +52,7 @@ def test_a_tap_takes_a_claim_back_and_a_hold_before_turning_says_what_to_do(tmp_
         assert at.screens["ANN"] == "Turn a dial first, then hold to look."
         at.let_go("ANN")
         at.tap("ANN")
-        assert at.screens["ANN"] == "Taken back."
+        assert at.screens["ANN"] == "Claim taken back."
         assert at.demo.loop.moment.game.claims == ()
 
 
@@ -98,7 +98,7 @@ def test_t_trg_7_a_concealed_square_is_turned_and_then_everyone_may_know(tmp_pat
         assert at.screens["ANN"].startswith("T01: Falling Weight")
 
 
-@pytest.mark.parametrize("fault", ["unplugged", "hop"])
+@pytest.mark.parametrize("fault", ["unplugged", "jumps"])
 def test_who_looks_at_a_dial_that_cannot_be_read_is_not_told_to_seat_it(tmp_path: Path, fault: str) -> None:
     with table(tmp_path) as played:
         played.tap("ANN")

@@ -8,7 +8,7 @@ import pytest
 
 from pi_app.displays.lamp import CodeWord
 from pi_app.displays.seat import code_word
-from pi_app.report.visibility import Attention, seat_says
+from pi_app.report.seat_screen import Attention, seat_says
 from pi_app.simulated import actions as acts
 from pi_app.text.language import words
 from tests.crash.disk import Op, Synced
@@ -95,7 +95,7 @@ def test_a_thumb_that_was_held_too_soon_sees_the_face_when_the_dial_has_come_to_
         at.demo.act(acts.Turn("T01", 3, (500.0, 500.0)))
         at.run(1.02)
         at.press("ANN")
-        assert at.screens["ANN"].startswith("T01: It still turns.") or at.screens["ANN"].startswith(CAGE)
+        assert at.screens["ANN"].startswith("T01: Still turning.") or at.screens["ANN"].startswith(CAGE)
         at.run(1.0)
         assert at.screens["ANN"].startswith(CAGE)
         assert [turn.motion.clicks for turn in at.turns()] == [3]

@@ -128,7 +128,7 @@ def test_a_claim_that_no_dial_follows_runs_out(tmp_path: Path) -> None:
 def test_an_encoder_that_hops_takes_nobodys_claim(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.act(acts.Strike("T01", "hop"))
+        at.demo.act(acts.Strike("T01", "jumps"))
         at.run(8)
         assert at.demo.loop.moment.game.claim_on("T01") is None
         at.turn("T02", 3)

@@ -145,8 +145,8 @@ def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> No
 
 @pytest.mark.slow
 def test_a_hung_tile_that_is_probed_too_often_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.ladder.LONGEST_PROBE_NS", 160_000_000)
-    monkeypatch.setattr("hardware.ladder.PROBE_SHARE", 0)
+    monkeypatch.setattr("hardware.recovery_stages.LONGEST_PROBE_NS", 160_000_000)
+    monkeypatch.setattr("hardware.recovery_stages.PROBE_SHARE", 0)
     assert bad_tile.measure(400_000, "stuck-low", 4.0).percent > bad_tile.MOST_HUNG_PERCENT
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace as changed
 
 from hardware.adapter import I2C_M_RD, KernelMessage
 from pi_app.dials.sampling import Sampling
-from pi_app.game.game import Game
+from pi_app.game.state import Game
 from pi_app.settings import load as st
 from pi_app.text.errors import WiringRefusedError
 from pi_app.workshop.bench import cpu

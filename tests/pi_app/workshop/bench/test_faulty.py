@@ -44,7 +44,7 @@ def test_many_samples_with_every_fault() -> None:
     [("hA/10", 9), ("hA/13", 2), ("hA/62", 11), ("hA/118", 10), ("hA/201", 4), ("x1/0", 3), ("x1/19", 2)],
 )
 def test_jumps_that_once_passed_for_a_turn(table: str, rounds: int) -> None:
-    report = play_table(table, rounds, names=("hop",))
+    report = play_table(table, rounds, names=("jumps",))
     assert report.passed, report.examples
 
 
@@ -69,7 +69,7 @@ class Credulous(Tracker):
 @pytest.mark.slow
 def test_a_tracker_that_accepts_jumps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faulty, "Tracker", Credulous)
-    report = play_table("hA/62", rounds=11, names=("hop",))
+    report = play_table("hA/62", rounds=11, names=("jumps",))
     assert report.invented > 0
     assert report.claims_taken > 0
     assert report.wrong_faces > 0

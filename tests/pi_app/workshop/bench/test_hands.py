@@ -24,7 +24,12 @@ def faultless(report: HandsReport) -> bool:
     return not any(faults) and report.turns == report.at_first_hold + report.in_time
 
 
-@pytest.mark.parametrize("hand", HANDS)
+EVERY_DAY = ("formula", "crisp", "ringing", "worn")
+
+
+@pytest.mark.parametrize(
+    "hand", [hand if hand in EVERY_DAY else pytest.param(hand, marks=pytest.mark.slow) for hand in HANDS]
+)
 def test_every_hand_turns_a_dial_at_the_pace_of_a_busy_bus(hand: str) -> None:
     report = played(Rig(hand, "as5600", 100_000, 8, screens=True), 16, wired=False)
     assert faultless(report), report.examples

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from firmware_host.hub import wire
+from firmware_host.link_events import HubReport, HubSample
 from firmware_host.session import Session
-from firmware_host.values import HubReport, HubSample
 from pi_app.workshop.bench import hub as bench
 
 REPORTS = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))

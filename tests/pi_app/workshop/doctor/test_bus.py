@@ -10,6 +10,7 @@ import pytest
 
 from hardware.adapter import Adapter
 from hardware.errors import NoBus
+from hardware.sims import faults
 from pi_app.settings.load import BusSettings, example_path, load
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import failed
@@ -47,7 +48,7 @@ from tests.pi_app.workshop.doctor.looking import LARGE, SMALL, ill, line, seen
 )
 def test_a_broken_tile_is_named_and_costs_the_others_nothing(tmp_path: Path, fault: str, said: str) -> None:
     table = SimulatedTable(LARGE)
-    table.tiles["T02"].strike(fault)
+    faults.strike(table.tiles["T02"], fault)
     checks = seen(LARGE, tmp_path, table)
     assert ill(checks) == [said.format(place="simulated /dev/i2c-1 mux 0x70 channel 1")]
     assert failed(checks) is said.startswith("!!")
@@ -58,7 +59,7 @@ def test_without_a_reset_wire_a_held_bus_is_reported(tmp_path: Path) -> None:
     (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
     settings = load(tmp_path / "trapdial.toml")
     table = SimulatedTable(settings)
-    table.tiles["T01"].strike("stuck-low")
+    faults.strike(table.tiles["T01"], "stuck-low")
     checks = seen(settings, tmp_path, table)
     assert ill(checks) == [
         "!!  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): never ended a transfer (errno 110). "

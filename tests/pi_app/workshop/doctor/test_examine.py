@@ -45,7 +45,7 @@ def test_it_leaves_every_encoder_unburnt_and_its_blank_bits_alone(tmp_path: Path
     seen(SMALL, tmp_path, table)
     for tile in table.tiles.values():
         assert tile.encoder.burn_commands == []
-        assert not tile.encoder.blank_bits_spoilt
+        assert not tile.encoder.blank_bits_changed
 
 
 def test_on_a_real_table_the_machine_comes_first_and_the_kernel_is_asked(tmp_path: Path) -> None:

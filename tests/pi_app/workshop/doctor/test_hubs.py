@@ -10,10 +10,11 @@ import msgspec
 import pytest
 
 from firmware_host.hub import wire
+from hardware.sims import faults
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.start_check import sorted_out
 from tests.pi_app.hubs import PULLED, TableWithHub, mixed
-from tests.pi_app.workshop.doctor.hub_tables import Pulled, SameSamples, checks, said
+from tests.pi_app.workshop.doctor.hub_samples import Pulled, SameSamples, checks, said
 
 
 def test_a_hub_that_is_there() -> None:
@@ -95,12 +96,12 @@ def test_a_dial_that_holds_the_hubs_wires_down_is_one_failing_line() -> None:
     first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
     two = replace(two, squares={**two.squares, "T01": first})
     parts = SimulatedTable(two)
-    parts.tiles["T01"].strike("stuck-low")
+    faults.strike(parts.tiles["T01"], "stuck-low")
     found = checks(parts, two)
     assert [str(check) for check in found] == [
         "ok  hub west (SIMULATED): is a simulated bus, without board and USB",
-        "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is tried again by "
-        "itself. Unplug tile after tile until the bus comes back.",
+        "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is retried "
+        "automatically. Unplug tile after tile until the bus comes back.",
         "??  encoder of T01 (hub west channel 0): was not checked, because bus hub west fails",
         "??  encoder of T02 (hub west channel 3): was not checked, because bus hub west fails",
     ]

@@ -10,6 +10,7 @@ from types import MappingProxyType
 import msgspec
 import pytest
 
+from hardware.sims import faults
 from hardware.sims.faults import FAULTS
 from pi_app.plans.pictures.marks import Line, Text
 from pi_app.plans.wiring.drawing import Badge, Seen, scene_of
@@ -56,7 +57,7 @@ def marks_of(settings: Settings, root: Path, table: SimulatedTable | None = None
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_of_a_tile_marks_its_part_and_its_lead(tmp_path: Path, fault: str) -> None:
     table = SimulatedTable(SMALL)
-    table.tiles["T02"].strike(fault)
+    faults.strike(table.tiles["T02"], fault)
     marks = marks_of(SMALL, tmp_path, table)
     at_seats = ("lamp ", "button ")
     ailing = {
@@ -137,8 +138,8 @@ def texts(shapes: Sequence[object]) -> list[str]:
 
 def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
     table = SimulatedTable(LARGE)
-    table.tiles["T02"].strike("unplugged")
-    table.tiles["T05"].strike("magnet-weak")
+    faults.strike(table.tiles["T02"], "unplugged")
+    faults.strike(table.tiles["T05"], "magnet-weak")
     found = marked(wired(LARGE), seen(LARGE, tmp_path, table))
     scene = scene_of(wired(LARGE), found.marks, found.notes, simulated=True)
     written = texts(scene.marks)

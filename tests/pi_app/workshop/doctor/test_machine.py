@@ -157,14 +157,14 @@ def versions(**known: str) -> Callable[[str], str]:
             {"version": versions(gpiozero="2.0.1.post2")},
             [
                 "!!  library gpiozero (version 2.0.1.post2): does not recognise a Pi 5. "
-                "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first that is sound."
+                "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
             ],
         ),
         (
             {"version": versions(gpiozero="2.0.1")},
             [
                 "!!  library gpiozero (version 2.0.1): searches for a Pi 5's pins in the wrong place. "
-                "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first that is sound."
+                "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
             ],
         ),
         ({"version": versions(gpiozero="2.0.1.post3")}, []),

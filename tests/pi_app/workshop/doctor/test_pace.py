@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from hardware.chips.as5600 import As5600
+from hardware.sims import faults
 from pi_app.play.build import House
 from pi_app.settings.load import Settings
 from pi_app.simulated.table import SimulatedTable
@@ -21,7 +22,7 @@ from tests.pi_app.workshop.doctor.looking import LARGE, PI_4, PI_5, SMALL, Real,
 
 def test_a_bus_that_is_slower_than_asked_is_measured(tmp_path: Path) -> None:
     table = SimulatedTable(SMALL)
-    table.tiles["T01"].strike("slow-bus")
+    faults.strike(table.tiles["T01"], "slow-bus")
     assert ill(seen(SMALL, tmp_path, table)) == [
         "??  speed of bus dials (/dev/i2c-1): runs at about 62 kHz, not at 100 kHz. On a Pi 3 or 4 the bus follows the "
         "core's clock: write core_freq=250 into config.txt."
@@ -42,7 +43,7 @@ def test_a_speed_that_could_not_be_measured_is_reported(tmp_path: Path, model: b
     put(tmp_path, "proc/device-tree/model", model)
     table = Real(SMALL)
     for tile in table.tiles.values():
-        tile.strike("unplugged")
+        faults.strike(tile, "unplugged")
     found = [str(check) for check in seen(SMALL, tmp_path, table) if check.part == "speed of bus dials"]
     assert found == (
         [
@@ -89,7 +90,7 @@ def test_both_rates_are_shown(
 
 def test_failures_are_to_be_fixed_first(tmp_path: Path) -> None:
     table = SimulatedTable(LARGE, call_cost_ns=2_000_000)
-    table.tiles["T02"].strike("unplugged")
+    faults.strike(table.tiles["T02"], "unplugged")
     said = line(seen(LARGE, tmp_path, table), "scan of bus dials")
     assert said.endswith(" First fix the failures above; then use a faster or a second bus.")
 

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import math
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.game.trap_table import TrapTable, load_sample
+from pi_app.game.trap_table_file import load_sample
 from pi_app.plans.pictures.marks import Mark, Text
 from pi_app.plans.printed.faces.faces import Ring, at_window_deg, full, numbers, width
 from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, Square
 from pi_app.settings.load import LANGUAGES
 from pi_app.text.language import words
+from tests.pi_app.plans.printed.faces.tables import with_clicks
 
 CLICKS = st.integers(FEWEST_CLICKS, MOST_CLICKS)
 MIDDLE = (100.0, 100.0)
 RESTS_DEG = {6: 6.1, 12: 3.9, 24: 2.9}
 """How far beside its middle a dial rests at most: the printed parts' page."""
-
-
-def with_clicks(clicks: int) -> TrapTable:
-    """The sample with twelve clicks, gone round until there are enough."""
-    table = load_sample("SAMPLE-12")
-    faces = [msgspec.structs.replace(table.faces[n % 12], position=n) for n in range(clicks)]
-    return msgspec.structs.replace(table, clicks=clicks, faces=tuple(faces))
 
 
 def texts(marks: list[Mark]) -> list[Text]:

@@ -9,13 +9,14 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from pi_app.game.trap_table import TrapTable, load_sample
+from pi_app.game.trap_table import TrapTable
+from pi_app.game.trap_table_file import load_sample
 from pi_app.plans.pictures.marks import Area, Block, Disc, Line, Mark, Point, Text
 from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
 from pi_app.plans.printed.square import Square
 from pi_app.settings.load import LANGUAGES
 from pi_app.text.errors import UserFileError
-from tests.pi_app.plans.printed.faces.test_faces import with_clicks
+from tests.pi_app.plans.printed.faces.tables import with_clicks
 
 A, B, LONG = load_sample("SAMPLE-A"), load_sample("SAMPLE-B"), load_sample("SAMPLE-12")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,0 +1,102 @@
+"""Pixels of a seat's screen: a canvas to put letters and symbols on, and the bytes that the chips want."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from operator import itemgetter
+from typing import Final
+
+from pi_app.displays import letters, raster, symbols
+
+WIDTH: Final = 128
+HEIGHT: Final = 64
+BLANK: Final = bytes(WIDTH * HEIGHT // 8)
+LINE: Final = letters.ROWS
+CLEARANCE: Final = 2
+"""Pixels that the frame keeps away from what it frames."""
+
+
+class Canvas:
+    """Pixels as one number, the top left one in the highest bit; `near` is the area close around what was put
+    here, and `kept` the area that the frame should rather leave alone."""
+
+    __slots__ = ("ink", "kept", "near")
+
+    def __init__(self) -> None:
+        self.ink = self.near = self.kept = 0
+
+    def put(self, x: int, y: int, wide: int, high: int, block: int) -> None:
+        """A block of pixels, its top left corner at (x, y), all on the screen."""
+        assert x >= 0, "left of the screen"
+        assert x + wide <= WIDTH, "right of the screen"
+        assert 0 <= y <= y + high <= HEIGHT, "above or below the screen"
+        self.ink |= block << pixel(x + wide - 1, y + high - 1)
+        self.near |= area(x - CLEARANCE, y - 1, x + wide + CLEARANCE, y + high + 1)
+
+    def text(self, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
+        """A line of letters; `tall` ones are twice as high. The box of a line is 8 or 16 pixels high."""
+        wide = block = 0
+        for character in letters.plain(line):
+            step, shape = letter(character, bold, tall)
+            block = block << step | shape
+            wide += step
+        if wide:
+            self.put(x, y, wide - letters.GAP, 2 * LINE if tall else LINE, block >> letters.GAP)
+
+
+def pixel(x: int, y: int) -> int:
+    """The bit of one pixel."""
+    return (HEIGHT - 1 - y) * WIDTH + WIDTH - 1 - x
+
+
+@cache
+def area(left: int, top: int, right: int, bottom: int) -> int:
+    """All pixels of a rectangle, as far as it lies on the screen; right and bottom are not in it."""
+    left, right = max(left, 0), min(right, WIDTH)
+    row = (1 << right - left) - 1 << WIDTH - right
+    return sum(row << (HEIGHT - 1 - y) * WIDTH for y in range(max(top, 0), min(bottom, HEIGHT)))
+
+
+def block_of(rows: Iterable[int]) -> int:
+    """Rows of pixels as one number: moved by one bit, all of it moves by one pixel."""
+    block = 0
+    for row in rows:
+        block = block << WIDTH | row
+    return block
+
+
+@cache
+def letter(character: str, bold: bool, tall: bool) -> tuple[int, int]:
+    """How far a character moves the next one, and its pixels with the gap behind them."""
+    wide, rows = letters.bits(character, bold=bold)
+    return wide + letters.GAP, block_of(row for row in rows for _ in range(1 + tall)) << letters.GAP
+
+
+@cache
+def symbol_pixels() -> dict[str, int]:
+    """The pixels of every symbol."""
+    return {name: block_of(raster.rows(shapes, symbols.SIZE)) for name, shapes in symbols.SYMBOLS.items()}
+
+
+def packed(pixels: int) -> bytes:
+    """The pixels as the chips want them: pages of eight rows, a byte for each column of a page, its lowest bit the
+    top row. Each square of eight by eight pixels is mirrored along its rising diagonal, all of them at once."""
+    for distance, lower in _MIRROR:
+        moved = (pixels >> distance ^ pixels) & lower
+        pixels ^= moved << distance | moved
+    return bytes(_COLUMNS(pixels.to_bytes(len(BLANK), "big")))
+
+
+def _lower_quarters(size: int) -> int:
+    """The lower right quarters of all squares of twice this size."""
+    return sum(1 << pixel(x, y) for y in range(HEIGHT) for x in range(WIDTH) if x & y & size)
+
+
+_MIRROR: Final = tuple((size * (WIDTH + 1), _lower_quarters(size)) for size in (4, 2, 1))
+"""In squares of 8, 4 and 2 the lower right quarter, so many pixels on, changes places with the upper left one."""
+
+_COLUMNS: Final = itemgetter(
+    *((page * 8 + 7 - x % 8) * (WIDTH // 8) + x // 8 for page in range(HEIGHT // 8) for x in range(WIDTH))
+)
+"""Takes the bytes of a mirrored picture in the order of the chips' columns."""

@@ -1,0 +1,80 @@
+"""The frame around what a screen shows. It lights what words and symbol leave over, so that every picture has the same
+number of lit pixels (S-6): solid at the rim, fading inwards."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cache
+from typing import Final
+
+from pi_app.displays.canvas import HEIGHT, WIDTH, Canvas, pixel
+from pi_app.text.errors import BrokenInstallationError
+
+LIT_PIXELS: Final = 2048
+"""A quarter of the screen: the fullest face of the samples needs some 1750 for words and symbol."""
+_ROW: Final = (1 << WIDTH) - 1
+_FADE: Final = ((0, 8), (10, 2))
+"""How much later each pixel of a 2x2 tile lights up: solid at the rim, then a chequered band, then dots."""
+_PER_RING: Final = 2
+_INTERLEAVED: Final = (0, 4, 2, 6, 1, 5, 3, 7)
+"""A level lights up in eight steps, evenly spread, so that few pixels are left to be picked one by one."""
+
+
+class CannotDraw(BrokenInstallationError):
+    """A picture cannot be drawn: a broken installation, or texts that no screen has room for."""
+
+
+@cache
+def frames() -> tuple[int, ...]:
+    """Frames from nothing to the full screen, each containing the one before; the rim fills first."""
+    levels: dict[tuple[int, int], int] = {}
+    met: dict[int, int] = {}
+    for y in range(HEIGHT):
+        for x in range(WIDTH):
+            across, down = min(x, WIDTH - 1 - x), min(y, HEIGHT - 1 - y)
+            level = _PER_RING * min(across, down) + _FADE[down % 2][across % 2]
+            met[level] = met.get(level, -1) + 1
+            stage = (level, _INTERLEAVED[met[level] % len(_INTERLEAVED)])
+            levels[stage] = levels.get(stage, 0) | 1 << pixel(x, y)
+    grown, frame = [0], 0
+    for stage in sorted(levels):
+        frame |= levels[stage]
+        grown.append(frame)
+    return tuple(grown)
+
+
+def framed(canvas: Canvas) -> int:
+    """The picture with exactly LIT_PIXELS lit, the frame as far from the words as there is room for it."""
+    missing = LIT_PIXELS - canvas.ink.bit_count()
+    everything = frames()[-1]
+    for kept in (canvas.kept | canvas.near, canvas.near, canvas.ink):
+        free = everything & ~kept
+        if 0 <= missing <= free.bit_count():
+            return canvas.ink | _grown(missing, free)
+    raise CannotDraw("A seat's texts are too long for its screen: shorten the square's label.")
+
+
+def _grown(pixels: int, free: int) -> int:
+    """The frame of so many pixels that lies in `free`."""
+    grown = frames()
+    stage = bisect_left(grown, pixels, key=lambda frame: (frame & free).bit_count())
+    if stage == 0:
+        return 0
+    whole = grown[stage - 1] & free
+    return whole | _spread(grown[stage] & free & ~whole, pixels - whole.bit_count())
+
+
+def _spread(places: int, count: int) -> int:
+    """`count` of these pixels, evenly picked from top to bottom."""
+    total, picked, passed = places.bit_count(), 0, 0
+    for base in range(0, WIDTH * HEIGHT, WIDTH):  # row by row: small numbers are quick
+        row, chosen = places >> base & _ROW, 0
+        while row:
+            lowest = row & -row
+            row ^= lowest
+            passed += count
+            if passed >= total:
+                passed -= total
+                chosen |= lowest
+        picked |= chosen << base
+    return picked

@@ -1,0 +1,213 @@
+"""The state of play as values: the game, its squares, seats and claims. Pure."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+from msgspec import field
+from msgspec.structs import replace
+
+from pi_app.game import artifacts as art
+from pi_app.game import events as ev
+from pi_app.game import experience as rulings
+from pi_app.game import rules
+from pi_app.game.experience import Rulings
+from pi_app.game.finding import Finding
+from pi_app.game.note import Note
+from pi_app.game.rules import SquareState
+from pi_app.game.trap_table import Face, Trap, TrapTable
+from pi_app.text.sealed import Sealed
+
+
+class Phase(enum.Enum):
+    NONE = "no game"
+    PLAYING = "playing"
+    ENDED = "ended"
+
+
+class Square(msgspec.Struct, frozen=True, gc=False):
+    """The state of one trap square. Prints as its label and state, never its content."""
+
+    label: str
+    table: TrapTable
+    state: SquareState = SquareState.CONCEALED
+    stands: int | None = 0
+    """Position at which the dial last rested; None between two detents."""
+    shown: int | None = None
+    """Position that was exposed or triggered; later turns of the dial do not change it (T-EXP-9)."""
+    readers: tuple[str, ...] = ()
+    """Seats that know the content, in the order in which they learnt it (S-7)."""
+    shared: bool = False
+    """A seat that exposed it had it shown to all (S-8)."""
+    value: int | None = None
+    """The disarm value once it is fixed: N+ with its die (T-DIS-6)."""
+    owed: str | None = None
+    """The seat that set it off and gains experience when its effect is complete (R-XP-3)."""
+    was_triggered: bool = False
+    prisoner: str | None = None
+    """The seat whose Hero sits in this Cage, out of play (E-CAGE-1, E-CAGE-2)."""
+    attempt: tuple[str, ev.Way] | None = None
+    """Seat and way of the latest disarm attempt."""
+    attempts: int = 0
+    disarmed_by: str | None = None
+    xp_won: int | None = None
+    to_be_turned_to_disarmed: bool = False
+    """A successful disarm asks for one more turn, to the disarmed mark (T-DIS-5, T-AUD-3)."""
+    unclaimed_turn: bool = False
+    """It was turned without a claim; the table may still credit a seat (`Exposed`)."""
+    lost: bool = False
+    withheld: bool = False
+    """Its tile may be another square's: its content is not shown."""
+    absolute: bool = True
+    homed: bool = True
+    """Whether the dial's position is known. A dial that is not `absolute` must be homed first."""
+    start_ok: bool | None = None
+    """Verdict of the latest set-up check before its first turn (T-AUD-1)."""
+
+    def __repr__(self) -> str:
+        return f"Square({self.label}, {self.state.value})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("label", self.label), ("state", self.state.value)]
+
+    @property
+    def untouched(self) -> bool:
+        """Whether its dial has not been turned in this game."""
+        return self.state is SquareState.CONCEALED and not self.unclaimed_turn
+
+    @property
+    def face(self) -> Face | None:
+        """The exposed or triggered face, if any."""
+        return None if self.shown is None else self.table.faces[self.shown]
+
+    @property
+    def trap(self) -> Trap | None:
+        """The trap on that face, if any."""
+        return None if self.face is None else self.face.trap
+
+
+class Claim(msgspec.Struct, frozen=True, gc=False):
+    """A seat's claim to the next dial that moves; `square` once a dial moved under it."""
+
+    seat: str
+    grade: ev.Grade
+    purpose: ev.Purpose = "expose"
+    square: str | None = None
+    cause: ev.Cause = "entered"
+    """Why the trap went off, if its dial must be turned."""
+
+
+class SeatTurn(Sealed, msgspec.Struct, frozen=True, gc=False):
+    """A seat's turn, from its claim until its next claim. A device roll survives a dropped claim: no player rolls until
+    the number suits."""
+
+    seat: str
+    die: int | None = None
+    how: ev.How | None = None
+    square: str | None = None
+    """The square whose dial was turned, once it was."""
+    clicks: int | None = None
+    """How far, if the die must match it."""
+
+    @property
+    def roll_pending(self) -> bool:
+        """Whether the device rolled for a turn that is not made yet."""
+        return self.how == "device" and self.square is None
+
+
+class Seat(msgspec.Struct, frozen=True, gc=False):
+    """One player's seat and experience so far (T-DIS-8)."""
+
+    seat: str
+    name: str
+    language: str
+    xp: int = 0
+
+
+class Game(msgspec.Struct, frozen=True, gc=False):
+    """The state of play after some events."""
+
+    phase: Phase = Phase.NONE
+    table_name: str = ""
+    language: str = "en"
+    simulated: bool = False
+    shuffled: bool = False
+    ruleset: ev.Ruleset = field(default_factory=ev.Ruleset)
+    seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
+    squares: Mapping[str, Square] = field(default_factory=lambda: MappingProxyType({}))
+    claims: tuple[Claim, ...] = ()
+    turns: tuple[SeatTurn, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    rulings: Rulings = field(default_factory=Rulings)
+    artifacts: art.Artifacts | None = None
+
+    def claim_of(self, seat: str) -> Claim | None:
+        """The seat's claim, if any."""
+        for claim in self.claims:
+            if claim.seat == seat:
+                return claim
+        return None
+
+    def claim_on(self, square: str) -> Claim | None:
+        """The claim bound to this square, if any."""
+        return next((c for c in self.claims if c.square == square), None)
+
+    def turn_of(self, seat: str | None) -> SeatTurn | None:
+        """The seat's turn, under way or the last made."""
+        return next((h for h in self.turns if h.seat == seat), None)
+
+    @property
+    def open_claim(self) -> Claim | None:
+        """The claim that waits for a dial to move. There is at most one: with two, a face could be shown to the wrong
+        player."""
+        return next((c for c in self.claims if c.square is None), None)
+
+    def may_look(self, seat: str) -> tuple[str, ...]:
+        """Labels of the squares that this seat may look at, those learnt last first (T-EXP-10, T-TRG-9)."""
+        open_to_it = [
+            s
+            for s in self.squares.values()
+            if s.state in rules.PUBLIC_STATES or (s.state is SquareState.EXPOSED and (seat in s.readers or s.shared))
+        ]
+        known = [s for s in open_to_it if seat in s.readers]
+        public = [s for s in open_to_it if seat not in s.readers]
+        return tuple(s.label for s in reversed(known)) + tuple(s.label for s in public)
+
+    def with_square(self, square: Square) -> Game:
+        return replace(self, squares=MappingProxyType({**self.squares, square.label: square}))
+
+    def without_claim(self, seat: str) -> Game:
+        return replace(self, claims=self.claims_but(seat))
+
+    def with_claim(self, claim: Claim) -> Game:
+        return replace(self, claims=(*self.claims_but(claim.seat), claim))
+
+    def claims_but(self, seat: str) -> tuple[Claim, ...]:
+        return tuple([c for c in self.claims if c.seat != seat])
+
+    def gains(self, seat: str, xp: int, why: Note) -> Game:
+        """With more experience for a seat, and a line in the ledger."""
+        player = self.seats[seat]
+        seats = MappingProxyType({**self.seats, seat: replace(player, xp=player.xp + xp)})
+        return replace(self, seats=seats, rulings=rulings.booked(self.rulings, seat, xp, why))
+
+    def without_turn(self, seat: str) -> Game:
+        return replace(self, turns=self.turns_but(seat))
+
+    def with_turn(self, turn: SeatTurn) -> Game:
+        return replace(self, turns=(*self.turns_but(turn.seat), turn))
+
+    def turns_but(self, seat: str) -> tuple[SeatTurn, ...]:
+        return tuple([h for h in self.turns if h.seat != seat])
+
+    def claimed(self, claim: Claim) -> Game:
+        """With a new claim and a new turn; a device roll not used yet is kept."""
+        turn = self.turn_of(claim.seat)
+        if turn is not None and turn.roll_pending:
+            return self.with_claim(claim)
+        turns = (*self.turns_but(claim.seat), SeatTurn(claim.seat))
+        return replace(self, claims=(*self.claims_but(claim.seat), claim), turns=turns)

@@ -1,0 +1,178 @@
+"""The grammar of the table's command line: the commands as values, how each line is written, and its common words.
+
+Everyone may read a refusal, so it depends only on what everyone knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pi_app.game import events as ev
+from pi_app.game import rules
+from pi_app.game.state import Game, Square
+from pi_app.text import suggest
+from pi_app.text.language import N_, Words
+
+
+class RefusedError(Exception):
+    """A command that cannot be carried out; the message says why, with the rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An event to record, the sentences to show once it is on disk, and the event that follows from it."""
+
+    event: ev.AnyEvent
+    notes: tuple[str, ...] = ()
+    then: ev.AnyEvent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Roll so many dice for a line with `roll`, and parse it again with them."""
+
+    dice: int
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Roll a die for a seat, or show it its roll again."""
+
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStarts:
+    """Check whether every dial is at its start mark (T-AUD-1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """Begin another game on this table, once the last one has ended. `shuffle`: with shuffled tables, as printed, or
+    (None) by the settings."""
+
+    shuffle: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Show everything again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """List the commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """Quit. The game stays in the journal and can be resumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Sentences in the table's language; the game does not change."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """An event with a random draw: `made` takes a function from n to a number from 0 to n-1."""
+
+    made: Callable[[Callable[[int], int]], ev.AnyEvent]
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """List the Mage Spawn that a token or a chest for `figures` figures of `points` points becomes (R-WMT-4)."""
+
+    figures: int
+    points: int
+
+
+Command = Order | Throw | Reply | Chance | Convert | Roll | CheckStarts | NewGame | Status | Help | Quit
+
+USAGE: Final[Mapping[str, tuple[str, str]]] = {
+    "claim": ("claim SEAT", N_("claim the next dial that moves for a seat")),
+    "drop": ("drop SEAT", N_("take back a seat's claim")),
+    "rolled": ("rolled SEAT N", N_("record a player's roll for this turn, 1 to 6; repeat it to correct it")),
+    "roll": ("roll SEAT", N_("the device rolls for a seat and shows the number on that seat's screen")),
+    "expose": ("expose SQUARE SEAT", N_("a second Hero exposes it too, or an unclaimed turn was this seat's")),
+    "trigger": ("trigger SQUARE SEAT [entered|diagonal|shockwave|other]", N_("a Hero sets a square off")),
+    "pass": ("pass SQUARE SEAT [SIDE SIDE] [nimble|flying] DIE", N_("a Hero cuts the corner of a square")),
+    "enter": (
+        "enter SQUARE WHO [flying] [stops] [beside] [pay4] [toughness|invulnerability|dodge] [speed N] DIE DIE",
+        N_("a figure enters a square, or one beside it; always two dice, damage and Dodge"),
+    ),
+    "hits": (
+        "hits SQUARE SEAT [shockwave|again] [flying] [pay4] [toughness|invulnerability|dodge] DIE DIE",
+        N_("the effect of a trap that has just gone off; again: after a failed disarm of one that had gone off before"),
+    ),
+    "start": (
+        "start SQUARE WHO [movement] [toughness|invulnerability|dodge] DIE",
+        N_("a turn or a movement starts on a square or beside it; always the Dodge die"),
+    ),
+    "shockwave": ("shockwave SQUARE SEAT DIE DIE ATTACK", N_("a Shockwave at a square: two dice and the attack value")),
+    "break": ("break SQUARE WHO DIE", N_("a figure breaks away from the Hand")),
+    "disarm": (
+        "disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]",
+        N_("a disarm attempt: two dice, and always a third, which counts for N+"),
+    ),
+    "share": ("share SQUARE SEAT", N_("show an exposed square to all, if this table allows it")),
+    "jaws": ("jaws SQUARE harmed|unharmed", N_("how the counterattack on the Jaws of Doom ended")),
+    "xp": (
+        "xp SEAT N MEANS | chest NUMBER | correction N",
+        N_("experience for a kill, after a chest's trap, or as a correction"),
+    ),
+    "kill": ("kill SEAT spawn|figure by MEANS [N]", N_("a kill, and its means; a kill by a trap gives no experience")),
+    "chest": ("chest NUMBER SEAT quick|slow DIE DIE DIE", N_("a Hero disarms a treasure chest; three dice")),
+    "artifact": ("artifact LABEL SEAT [COLOUR]", N_("a Hero uses an artifact; its player draws a token")),
+    "keep": ("keep SEAT", N_("a player keeps the token drawn")),
+    "put": ("put SEAT", N_("the token goes back into its pile")),
+    "refresh": ("refresh SEAT", N_("all artifacts get tokens again, because a token says so")),
+    "activate": ("activate SEAT", N_("a Hero begins its activation and may use an artifact")),
+    "fallen": ("fallen SEAT", N_("a figure is out; its ability from a token is lost")),
+    "artifacts": ("artifacts", N_("list the tokens under each artifact")),
+    "convert": ("convert FIGURES POINTS", N_("which Mage Spawn a token or a chest becomes")),
+    "ledger": ("ledger", N_("list the experience gained, and why")),
+    "rule": ("rule ID", N_("show a ruling, such as: rule R-XP-2")),
+    "rules": ("rules", N_("list every rule switch and its value in this game")),
+    "home": ("home SQUARE", N_("a dial that only counts steps is now at its start mark")),
+    "accept": ("accept SQUARE", N_("the tile on this square's lead is the right one")),
+    "check": ("check", N_("check whether every dial is at its start mark")),
+    "status": ("status", N_("show everything again")),
+    "end": ("end", N_("end the game")),
+    "new": ("new [shuffle|printed]", N_("begin another game, with shuffled trap tables or as printed")),
+    "help": ("help", N_("this list")),
+    "quit": ("quit", N_("leave; the game can be resumed")),
+}
+
+
+def want(good: bool, verb: str, words: Words) -> None:
+    if not good:
+        raise RefusedError(words(N_("Usage: {usage}")).format(usage=USAGE[verb][0]))
+
+
+def seat_of(word: str, game: Game, words: Words) -> str:
+    for seat in game.seats.values():
+        if word.casefold() in (seat.seat.casefold(), seat.name.casefold()):
+            return seat.seat
+    hint = suggest.hint(word, game.seats, words)
+    raise RefusedError(words(N_("There is no seat or player '{word}'; {guess}")).format(word=word[:20], guess=hint))
+
+
+def square_of(word: str, game: Game, words: Words) -> Square:
+    for square in game.squares.values():
+        if word.casefold() == square.label.casefold():
+            return square
+    hint = suggest.hint(word, game.squares, words)
+    raise RefusedError(words(N_("There is no square '{word}'; {guess}")).format(word=word[:20], guess=hint))
+
+
+def die_of(word: str, words: Words) -> int:
+    if word not in {str(face) for face in rules.DIE}:
+        raise RefusedError(words(N_("A die shows 1 to 6, not '{word}'.")).format(word=word[:20]))
+    return int(word)

@@ -1,0 +1,141 @@
+"""What a seat's screen shows: a neutral sentence, a face that the seat may see, a die or a token of its own."""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+from pi_app.game import rules
+from pi_app.game.game import disarm_value
+from pi_app.game.rules import SquareState
+from pi_app.game.state import Game, Square
+from pi_app.game.trap_table import Face
+from pi_app.game.trap_words import effect
+from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
+from pi_app.report.visibility import Audience, Fact, Viewer, may_see
+from pi_app.text.language import N_, NN_, Words, counted
+
+
+class Attention(enum.Enum):
+    """A sentence for a seat's screen."""
+
+    NOTHING = enum.auto()
+    CLAIM_TAKEN = enum.auto()
+    CLAIM_BACK = enum.auto()
+    WAIT_FOR_OTHER = enum.auto()
+    TURN_FIRST = enum.auto()
+    HOLD_TO_LOOK = enum.auto()
+    LOOK_AGAIN = enum.auto()
+    STILL_TURNING = enum.auto()
+    CANNOT_READ = enum.auto()
+    NOT_VERIFIED = enum.auto()
+    NOTHING_KNOWN = enum.auto()
+    NOT_YOURS = enum.auto()
+    DISARMED = enum.auto()
+    NO_GAME = enum.auto()
+    NOT_HOMED = enum.auto()
+    NOT_RECORDED = enum.auto()
+    SHARE = enum.auto()
+    TAP_AGAIN = enum.auto()
+
+
+SENTENCES: Final[dict[Attention, str]] = {
+    Attention.CLAIM_TAKEN: N_("Your turn.\nTurn one dial,\nthen hold to look."),
+    Attention.CLAIM_BACK: N_("Claim taken back."),
+    Attention.WAIT_FOR_OTHER: N_("Please wait:\nsomeone else\nturns a dial."),
+    Attention.TURN_FIRST: N_("Turn a dial first,\nthen hold to look."),
+    Attention.HOLD_TO_LOOK: N_("Keep turning,\nlet it rest,\nthen hold."),
+    Attention.LOOK_AGAIN: N_("Between two clicks.\nSeat the dial,\nthen hold again."),
+    Attention.STILL_TURNING: N_("Still turning.\nLet it rest,\nthen hold again."),
+    Attention.CANNOT_READ: N_("This dial cannot be\nread now. Tell the\ntable, hold later."),
+    Attention.NOT_VERIFIED: N_("This tile is not\nverified. Tell the\ntable, hold later."),
+    Attention.NOTHING_KNOWN: N_("Nothing to see yet.\nTap to begin."),
+    Attention.NOT_YOURS: N_("Already exposed.\nTell the table that\nyou expose it too."),
+    Attention.DISARMED: N_("It is disarmed.\nIts dial should\nstay where it is."),
+    Attention.NO_GAME: N_("No game is on."),
+    Attention.NOT_HOMED: N_("Its count is lost.\nTell the table:\nit must be homed."),
+    Attention.NOT_RECORDED: N_("Not recorded: wait.\nTell the table."),
+    Attention.SHARE: N_("Show this to all?\nTap: yes.\nHold, or wait: no."),
+    Attention.TAP_AGAIN: N_("Which dial do you\nmean? Tap again,\nthen turn one."),
+}
+
+_LAMP_SAYS_AGAIN: Final = frozenset(
+    {
+        Attention.LOOK_AGAIN,
+        Attention.STILL_TURNING,
+        Attention.CANNOT_READ,
+        Attention.WAIT_FOR_OTHER,
+        Attention.NO_GAME,
+        Attention.NOT_HOMED,
+        Attention.NOT_RECORDED,
+        Attention.NOT_VERIFIED,
+        Attention.TAP_AGAIN,
+    }
+)
+"""The lamp signals a refused tap or hold: a seat may have no screen."""
+
+
+def seat_says(attention: Attention, words: Words, square: str | None = None) -> SeatPicture:
+    """A neutral picture for one seat. It does not depend on what lies under a square."""
+    if attention is Attention.NOTHING:
+        return Dark()
+    again = attention in _LAMP_SAYS_AGAIN
+    return Say(lines=tuple(words(SENTENCES[attention]).split("\n")), label=square, again=again)
+
+
+def seat_die(game: Game, seat: str, words: Words, square: str | None = None) -> SeatPicture | None:
+    """The device's roll for this seat's next turn, for its own screen; None without one."""
+    turn = game.turn_of(seat)
+    if turn is None or not turn.roll_pending or turn.die is None:
+        return None
+    told = NN_(
+        "Turn it {clicks} click,\nlet it rest, then\nhold to look.",
+        "Turn it {clicks} clicks,\nlet it rest, then\nhold to look.",
+    )
+    return ShowDie(lines=tuple(counted(words, told, turn.die).format(clicks=turn.die).split("\n")), label=square)
+
+
+def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:
+    """The face of a square for one seat, if VISIBLE allows it; else a neutral refusal."""
+    square = game.squares[label]
+    face = square.face
+    if face is None or Fact.FACE not in may_see(square, Viewer(Audience.OTHER, seat)):
+        disarmed = square.state is SquareState.DISARMED
+        return seat_says(Attention.DISARMED if disarmed else Attention.NOT_YOURS, words, label)
+    return _show_face(game, square, face, words)
+
+
+def _show_face(game: Game, square: Square, face: Face, words: Words) -> ShowFace:
+    value = disarm_value(square, 0, game.ruleset)
+    fixed = value is not None and (face.disarm is None or not face.disarm.variable or square.value is not None)
+    return ShowFace(
+        label=square.label,
+        kind="trap" if face.trap is not None else ("clear" if face.kind == "clear" else "other"),
+        trap=None if face.trap is None else face.trap.value,
+        click_number=face.position if face.click_number is None else face.click_number,
+        disarm=_disarm_text(game, square, face),
+        xp=face.xp,
+        quick_of_36=rules.chance_of_36(value, slow=False) if fixed and value is not None else None,
+        slow_of_36=rules.chance_of_36(value, slow=True) if fixed and value is not None else None,
+        effect=words(effect(face.trap)),
+        sample=square.table.is_sample,
+        simulated=game.simulated,
+    )
+
+
+def _disarm_text(game: Game, square: Square, face: Face) -> str | None:
+    """`7`, `6+`, or `6+ = 9` once the plus die is fixed (T-DIS-6)."""
+    if face.disarm is None:
+        return None
+    printed = f"{face.disarm.value}{'+' if face.disarm.variable else ''}"
+    value = disarm_value(square, 0, game.ruleset)
+    if (face.disarm.variable and square.value is not None) or (value is not None and value != face.disarm.value):
+        return f"{printed} = {value}"
+    return printed
+
+
+def seat_token(game: Game, seat: str, words: Words) -> SeatPicture | None:
+    """The token that this seat has just drawn, for its own screen; None without one."""
+    held = None if game.artifacts is None else game.artifacts.hands.get(seat)
+    token = None if held is None or game.artifacts is None else game.artifacts.token(held)
+    return None if token is None else ShowDie(lines=(words(N_("Your token:")), token.name, token.text))

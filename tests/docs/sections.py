@@ -1,0 +1,27 @@
+"""Pages and sections that several tests read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from pi_app.game.ruleset import Ruleset
+from pi_app.settings import load as settings
+from pi_app.settings.hubs import HubSettings
+from pi_app.settings.wiring_section import WiringSettings
+
+CHIPS = "wiring_docs/adding_a_chip.md"
+SECTIONS: Mapping[str, type[msgspec.Struct]] = {
+    "`[table]`": settings.TableSettings,
+    "`[ruleset]`": Ruleset,
+    "`[artifacts]`": settings.ArtifactSettings,
+    "`[wiring]`": WiringSettings,
+    "`[bus.NAME]`": settings.BusSettings,
+    "`[[bus.NAME.mux]]`": settings.MuxSettings,
+    "`[hub.NAME]`": HubSettings,
+    "`[square.LABEL]`": settings._SquareRow,
+    "`[seat.KEY]`": settings._SeatRow,
+    "`[seat.KEY.lamp]`": settings.LampSettings,
+    "`[seat.KEY.screen]`": settings.ScreenSettings,
+}

@@ -1,0 +1,44 @@
+"""A test module is run, never imported: tests share their things in modules beside them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """Yield every module that is imported, and every name that may be one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module or ''}.{name.name}" for name in node.names)
+
+
+def of_tests(tree: ast.Module) -> list[str]:
+    """Return the imports of modules of tests: files named test_... in a package."""
+    return [
+        name
+        for name in imported(tree)
+        if name.startswith(("tests.", ".")) and any(part.startswith("test_") for part in name.split("."))
+    ]
+
+
+def test_no_test_module_is_imported() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix(): names
+        for path in sorted(ROOT.rglob("*.py"))
+        if (names := of_tests(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+def test_every_way_to_import_one_is_seen() -> None:
+    assert of_tests(ast.parse("from tests.a.test_b import c")) == ["tests.a.test_b.c"]
+    assert of_tests(ast.parse("from tests.a import test_b as b")) == ["tests.a.test_b"]
+    assert of_tests(ast.parse("from . import test_b")) == [".test_b"]
+    assert of_tests(ast.parse("def f():\n    import tests.a.test_b")) == ["tests.a.test_b"]
+    assert of_tests(ast.parse("from tests.a.b import c\nimport tests.a.b")) == []
