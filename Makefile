@@ -39,7 +39,7 @@ examples: $(READY)        ## the example tables' wiring, written anew
 	$(BIN)/python -m tests.examples
 
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
-	$(BIN)/python -m pi_app.simulated.live.picture wiring_docs/demo.svg
+	$(BIN)/python -m tests.docs.demo_picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg
 	$(BIN)/python -m tests.docs.pictures.audit_sample wiring_docs/audit.svg wiring_docs/audit_sample.html
 	-$(BIN)/trapdial doctor --settings pi_app/settings/examples/table-2x2.toml --simulated --seconds 0.2 \

@@ -21,7 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from pi_app.displays.lamp import card
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import (
     DOMAIN,
     HELP_HOLD,

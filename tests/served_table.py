@@ -27,14 +27,14 @@ from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.pins import Edge, SimPins
 from pi_app.settings import load as st
-from pi_app.settings.load import BusSettings
+from pi_app.settings.model import BusSettings, Settings
 from pi_app.simulated.table import SimulatedTable
 
 WAITS_S: Final = 30.0
 
 
 class MachinesTime(VirtualClock):
-    """For twins that nobody here waits for."""
+    """A clock that does not wait."""
 
     __slots__ = ()
 
@@ -42,16 +42,16 @@ class MachinesTime(VirtualClock):
         return time.monotonic_ns()
 
     def advance(self, ns: int) -> None:
-        """It has passed meanwhile."""
+        """Do nothing: real time passes."""
 
 
 # ------------------------------------------------------------------------------------------- where the twins are
 
 
 class ServedTable:
-    """Twins behind a socket. `driven` is what the watchdog did to pins, `watchdogs` counts those that opened a bus."""
+    """Twins behind a socket. `driven` lists the watchdog's pins, `watchdogs` counts those that opened a bus."""
 
-    def __init__(self, folder: Path, settings: st.Settings | None = None) -> None:
+    def __init__(self, folder: Path, settings: Settings | None = None) -> None:
         """`settings`: the example of two squares and two seats if left out."""
         self.folder, self.journal = folder, folder / "journal.db"
         self.settings = settings or st.load(st.example_path("2x2"))
@@ -61,7 +61,7 @@ class ServedTable:
         self.lines: list[str] = []
         self.errors = ""
         self.deaf = self.deaf_to_errors = False
-        """Nobody reads the program's standard output."""
+        """Whether the program's standard output, or standard error, is not read."""
         self._changed = threading.Condition()
         self._players: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._adapters = {
@@ -105,8 +105,8 @@ class ServedTable:
         if what == "pin":
             gpio, level = of
             self.pins[gpio] = level
-            if gpio in self.table._resets and not level:
-                for mux in self.table._resets[gpio]:
+            if gpio in self.table.resets and not level:
+                for mux in self.table.resets[gpio]:
                     mux.reset()
             return None
         if what == "drive":
@@ -125,7 +125,7 @@ class ServedTable:
 
     @contextlib.contextmanager
     def played(self, *command: str) -> Iterator[Popen[str]]:
-        """The program, on this table. Its lines are in `lines`, what it says on standard error in `errors` later."""
+        """Start the program on this table. Its lines are in `lines`, its standard error in `errors` later."""
         code = f"from tests.served_table import player; player({str(self._listener.address)!r})"
         root = Path(__file__).resolve().parent.parent
         self.lines, self.errors = [], ""
@@ -177,11 +177,11 @@ class ServedTable:
         self.errors = "".join(line for line in process.stderr if not line.startswith("note: "))
 
     def order(self, *words: Any) -> None:
-        """Have something done in the other process: `press GPIO`, `release GPIO`, `break scan`, `break loop`."""
+        """Send a command to the other process: `press GPIO`, `release GPIO`, `break scan`, `break loop`."""
         self._to_player.send(words)
 
     def until(self, condition: Callable[[], bool], what: str) -> None:
-        """Wait until something in the twins or the lines has made this true."""
+        """Wait until this is true of the twins or the lines."""
         with self._changed:
             assert self._changed.wait_for(condition, WAITS_S), f"{what}; lines: {self.lines}; errors: {self.errors}"
 
@@ -189,7 +189,7 @@ class ServedTable:
         return lambda: any(line in each for each in self.lines)
 
     def show_a_face(self) -> None:
-        """Ann claims, turns T01, and holds: her trap is on her screen, and stays while she holds."""
+        """Let Ann claim, turn T01 and hold, so that her trap is on her screen."""
         gpio = self.table.buttons["ANN"]
         self.until(self.said("concealed."), "the game began")
         self.order("press", gpio)
@@ -203,7 +203,7 @@ class ServedTable:
         self.until(lambda: self.table.oleds["ANN"].lit and self.table.oleds["ANN"].lit_pixels() > 500, "a face is lit")
 
     def _rest(self, at_ns: int) -> None:
-        """The scans go on meanwhile, and each of them is a change here."""
+        """Wait for more scans, each of which is a change here."""
         self.until(lambda: time.monotonic_ns() > at_ns + 700_000_000, "the dial rested")
 
     @property
@@ -213,7 +213,7 @@ class ServedTable:
         return not any(oled.lit for oled in self.table.oleds.values()) and not any(self.pins.get(n) for n in lamps)
 
     def files(self) -> list[str]:
-        """What lies beside the journal, it included."""
+        """Return the files of the journal."""
         return sorted(path.name for path in self.folder.iterdir() if path.name.startswith("journal"))
 
 
@@ -234,7 +234,7 @@ class _Link:
 
 
 class _Adapter:
-    """`hardware.adapter.Adapter` whose wire is elsewhere."""
+    """A `hardware.adapter.Adapter` with its wire in the other process."""
 
     def __init__(self, address: str, device: str, broken: set[str]) -> None:
         self._link, self.name, self._broken = _Link(address), device, broken
@@ -243,10 +243,10 @@ class _Adapter:
         return I2C_FUNC_I2C
 
     def set_timeout_ms(self, timeout_ms: int) -> None:
-        """Nothing here waits."""
+        """Do nothing: it never waits."""
 
     def close(self) -> None:
-        """The socket ends with the program."""
+        """Do nothing: the socket ends with the program."""
 
     def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], int]:
         def call() -> int:
@@ -265,7 +265,7 @@ class _Adapter:
 
 
 class _Parts:
-    """What `RealParts` is on a Pi."""
+    """The `RealParts` of this table."""
 
     simulated = False
 
@@ -294,7 +294,7 @@ class _Parts:
         return Pinctrl()
 
     def close(self) -> None:
-        """Like lgpio: what is lit stays lit unless somebody has switched it off."""
+        """Leave the levels as they are, like lgpio."""
 
 
 def player(address: str) -> None:
@@ -340,13 +340,13 @@ def _obey(connection: Connection, made: list[_Parts], broken: set[str]) -> None:
 
 
 def _held_for_a_tap(table: _Parts, gpio: int) -> None:
-    """A thumb is on the button for a tenth of a second."""
+    """Press the button for a tenth of a second."""
     time.sleep(0.1)
     table.sim_pins.release(gpio)
 
 
 class _Wire:
-    """`hardware.lights_out.Wire` to a bus elsewhere."""
+    """A `hardware.lights_out.Wire` to a bus in the other process."""
 
     def __init__(self, link: _Link, device: str) -> None:
         self._link, self._device = link, device
@@ -358,7 +358,7 @@ class _Wire:
 
 
 def watchdog(address: str) -> None:
-    """The watchdog, with that table's wires."""
+    """Run the watchdog with that table's wires."""
     from hardware import lights_out
 
     lights_out.live_through_signals()

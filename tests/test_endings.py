@@ -1,5 +1,5 @@
-"""However a game ends, no screen and no lamp stays lit: each signal, a bug, a dead scan, a kill, with real processes
-and the screens' own memory read back."""
+"""No screen and no lamp stays lit after any end of a game: signals, a bug, a dead scan, a kill, with real processes and
+the screens' memory read back."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def at(tmp_path: Path) -> Iterator[ServedTable]:
 
 
 def children(process_id: int) -> list[int]:
-    """The processes that this one has started."""
+    """Return the child processes of this one."""
     tasks = Path(f"/proc/{process_id}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
 
@@ -216,7 +216,7 @@ main()
 
 
 def interrupted(folder: Path, module: str, *command: str) -> tuple[int, str, str]:
-    """Run a command; Ctrl-C comes when it imports a module."""
+    """Run a command with a Ctrl-C when it imports a module."""
     code = AT_IMPORT.format(module=module)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = run([sys.executable, "-c", code, *command], cwd=folder, env=environment, capture_output=True, text=True)

@@ -47,7 +47,7 @@ def start(folder: Path, life: int) -> subprocess.Popen[str]:
 
 
 def kill_after_lines(running: subprocess.Popen[str], lines: int) -> None:
-    """Let it say so many lines, then end it as a power cut would."""
+    """Wait for this many lines, then kill it."""
     assert running.stdout is not None
     for _ in range(lines):
         if not running.stdout.readline():
@@ -58,7 +58,7 @@ def kill_after_lines(running: subprocess.Popen[str], lines: int) -> None:
 
 
 def told(folder: Path) -> dict[str, set[str]]:
-    """Every sentence that each viewer was ever told, in all lives of the program."""
+    """Return every sentence for each viewer, over all runs of the program."""
     heard: dict[str, set[str]] = {}
     for file in folder.glob("streams-*/*.jsonl"):
         viewer = file.stem.replace("-", " ", 1) if file.stem.startswith("seat-") else file.stem
@@ -73,7 +73,7 @@ def told(folder: Path) -> dict[str, set[str]]:
 
 
 def recorded(journal: Path) -> dict[str, set[str]]:
-    """Every sentence that follows from the journal, for each viewer."""
+    """Return every sentence that follows from the journal, for each viewer."""
     lines: dict[str, set[str]] = {}
     moments: dict[str, Moment] = {}
     for entry in jn.read(journal, MAGE_KNIGHT):
@@ -86,7 +86,7 @@ def recorded(journal: Path) -> dict[str, set[str]]:
 
 
 def is_sound(journal: Path, kept: Sequence[Head]) -> None:
-    """`trapdial journal verify` says so, and no witness objects."""
+    """Check with `trapdial journal verify` and the witnesses."""
     verdict = jn.verify(journal, kept)
     assert verdict.damage is None
     assert verdict.against == ()

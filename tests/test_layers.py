@@ -24,7 +24,7 @@ DOORS = {
     "matplotlib": {"pi_app/audit/plots.py"},
     "nacl": {"pi_app/journal/record/keys.py", "pi_app/journal/record/sha.py"},
     "segno": {"pi_app/cli/journal.py"},
-    "textual": {"pi_app/simulated/live/app.py"},
+    "textual": {"pi_app/simulated/live/app.py", "pi_app/simulated/live/widgets.py"},
     "babel": {"pi_app/text/pseudo.py"},
     "manifold3d": {"pi_app/plans/printed/solid.py"},
     "numpy": {f for f in FILES if f.startswith("pi_app/plans/printed/")},
@@ -44,10 +44,11 @@ PURE = {file for folder in ("dials", "game", "report") for file in FILES if file
 }
 DISPLAYS = ("canvas", "describe", "frame", "lamp", "letters", "raster", "seat", "shift", "symbols")
 PURE |= {f"pi_app/displays/{name}.py" for name in DISPLAYS}
-PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_section")}
+PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_checks", "wiring_section")}
 PURE |= {f"pi_app/simulated/{name}.py" for name in ("actions", "fault_option", "script")}
 PURE |= {
-    f"pi_app/audit/{name}.py" for name in ("decode_lines", "examine", "sealed", "statistics", "values", "who_knew")
+    f"pi_app/audit/{name}.py"
+    for name in ("decode_lines", "device_findings", "examine", "sealed", "statistics", "values", "who_knew")
 }
 PURE |= {
     f"pi_app/plans/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")
@@ -164,6 +165,7 @@ def test_only_build_and_its_parts_see_real_chips_and_twins() -> None:
     may = {
         "pi_app/play/build.py",
         "pi_app/play/parts.py",
+        "pi_app/play/wires.py",
         "pi_app/play/taps.py",
         "pi_app/simulated/hub_table.py",
         "pi_app/simulated/table.py",
@@ -184,7 +186,7 @@ def test_only_build_and_its_parts_see_real_chips_and_twins() -> None:
     assert known(others - SPEAKS_TO_CHIPS, *WIRES - {"hardware.clock"}) == []
 
 
-LOOP = ("sitting", "tiles", "dials", "turns", "beginning", "players", "typed", "round")
+LOOP = ("setup", "session", "tiles", "dials", "turns", "beginning", "players", "typed", "round")
 
 
 @pytest.mark.parametrize("module", LOOP)

@@ -1,5 +1,5 @@
 """The table as `play` runs it: the machine's clock, and a thread for each bus. Only the chips, the pins and the hand
-are twins, on wires that take their time in earnest. Nothing here sleeps but the program itself, nothing is timed."""
+are twins, on wires that take real time. Only the program sleeps, and nothing is timed."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from pi_app.audit.replay import replay
 from pi_app.displays.describe import describe
 from pi_app.game import events as ev
 from pi_app.journal import Journal, read
-from pi_app.play.build import House
+from pi_app.play.build import Outputs, TableBuilder
 from pi_app.play.feed import ThreadFeed
 from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings import load as st
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import BusSettings, TableSettings
+from pi_app.settings.model import BusSettings, TableSettings
 from pi_app.simulated import table as simulated
 from pi_app.simulated.table import SimulatedTable
 
 MOST_STEPS = 3000
-"""Half a minute of a table that looks a hundred times a second."""
+"""Half a minute of a table with a hundred rounds a second."""
 
 
 class WiresInEarnest(VirtualClock):
-    """For twins in real time: what a wire takes, it takes from the machine's clock."""
+    """The clock of twins in real time: a wire takes the machine's time."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ class WiresInEarnest(VirtualClock):
 
 
 class TwinsOnAPi:
-    """Parts that say nothing of being twins, so that the house builds what it builds on a Pi."""
+    """Parts that do not report to be twins, so that the builder builds a table as on a Pi."""
 
     simulated = False
 
@@ -78,7 +78,7 @@ class TwinsOnAPi:
 
 
 class Playing:
-    """A table in real time and what everyone was given."""
+    """A table in real time, with the output to everyone."""
 
     loop: Loop
 
@@ -109,9 +109,9 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Playing]:
     monkeypatch.setattr(simulated, "VirtualClock", WiresInEarnest)
     settings = st.load(st.example_path("2x2"))
     table = SimulatedTable(settings, seed=3, call_cost_ns=0)
-    with Journal(folder / "journal.db", MAGE_KNIGHT) as journal, House(settings, TwinsOnAPi(table)) as house:
+    with Journal(folder / "journal.db", MAGE_KNIGHT) as journal, TableBuilder(settings, TwinsOnAPi(table)) as builder:
         at = Playing(table)
-        at.loop = house.loop(journal, listeners=[at], shown=at.shown)
+        at.loop = builder.loop(journal, outputs=Outputs([at], shown=at.shown))
         assert isinstance(at.loop.feed, ThreadFeed)
         at.until(lambda: at.loop.ready)
         yield at
@@ -121,7 +121,7 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Playing]:
 def test_a_turn_in_real_time_with_a_thread_for_each_bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with playing(tmp_path, monkeypatch) as at:
         at.table.press("ANN")
-        at.until(lambda: at.loop.sitting.seats["ANN"].thumb._down_ns is not None)
+        at.until(lambda: at.loop.session.seats["ANN"].gestures.pressed)
         at.table.release("ANN")
         at.until(at.public("Ann is about to turn a dial."))
         rests_ns = at.table.tiles["T01"].hand.turn(time.monotonic_ns(), 3, 200.0)

@@ -24,8 +24,8 @@ from pi_app.play.commands import parse as commands
 from pi_app.report import lines
 from pi_app.report import visibility as rp
 from pi_app.report.pictures import SeatPicture
-from pi_app.simulated import actions as acts
-from pi_app.simulated.script import plan
+from pi_app.simulated import actions
+from pi_app.simulated.script import script
 from tests.twin_games import EXAMPLE, ROLLS, TABLE, Everything, differing, drawing_twins, play, twins, with_tables
 
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "4"))
@@ -80,11 +80,11 @@ DEVICE = ROLLS.index("rolled by itself")
 """The seed of a game in which each claim rolls."""
 
 NUMBERS = ([1] * 9, [6] * 9)
-"""Neither is what the hands of that game turn, so that the one finding that may depend on a die is the same."""
+"""Neither is the clicks of the hands, so that the one finding that depends on a die is the same."""
 
 
 def by_device(folder: Path) -> list[Everything]:
-    """The same game over the same tables, with other numbers on the seats' screens."""
+    """Play the same game with the same tables, and with other numbers on the seats' screens."""
     heard = []
     for dice in NUMBERS:
         own = folder / str(dice[0])
@@ -94,7 +94,7 @@ def by_device(folder: Path) -> list[Everything]:
 
 
 def test_s_9_nobody_else_can_tell_what_the_device_rolled(tmp_path: Path) -> None:
-    turned = [act.clicks for _, act in plan(DEVICE, TABLE, 1).acts if isinstance(act, acts.Turn)]
+    turned = [act.clicks for _, act in script(DEVICE, TABLE, 1).actions if isinstance(act, actions.TurnDial)]
     assert turned
     assert not {1, 6} & set(turned)
     this, that = by_device(tmp_path)

@@ -73,7 +73,7 @@ ENGLISH = {
     "pi_app/simulated/fault_option.py": "faults of twins have the names of their files",
     "pi_app/simulated/table.py": "faults of twins have the names of their files",
     "pi_app/play/dial_shapes.py": "what is wrong with a file",
-    "pi_app/play/build.py": "names a part for whoever mends it",
+    "pi_app/play/wires.py": "names a part for whoever mends it",
     "pi_app/plans/placement/files.py": "what is wrong with a file",
     "pi_app/rooms/audit.py": "what is wrong with a file",
     "pi_app/rooms/settings.py": "what is wrong with a file",
@@ -92,21 +92,12 @@ NO_WORDS = {
     "pi_app/simulated/demo.py": {"device dice "},
     "pi_app/game/effects.py": {*get_args(TrapArea)},
     "pi_app/simulated/live/app.py": {"disarm dice ", "Trapdial: SIMULATED TABLE"},
-    "pi_app/simulated/live/picture.py": {
-        "Say where the picture goes: python -m pi_app.simulated.live.picture wiring_docs/demo.svg",
-        " (picture) cannot be written (",
-        "). Choose another place.",
-    },
-    "pi_app/simulated/live/svg.py": {
-        "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace",
-        r"font-family:\s*(?:Fira Code|arial)[^;}]*",
-    },
     "pi_app/plans/placement/plain.py": {"dead end"},
     "pi_app/rooms/demo.py": {"turn ROOM QUARTERS", "unplug ROOM", "plug ROOM", *filter(words_in, EXAMPLE)},
     "pi_app/play/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
 }
 """Strings that look like words and that nobody at a table reads: seeds of dice, lines that a demo plays, names of
-troubles and of styles, how far a trap reaches, a title that no terminal shows, the maker of the docs' picture."""
+troubles and of styles, how far a trap reaches, a title that no terminal shows."""
 
 SINKS = {"_tell", "RefusedError", "Say", "ShowDie"}
 """What these are handed is read by somebody: not even one word goes in without a mark."""

@@ -13,25 +13,24 @@ from typing import Literal
 
 import msgspec
 
-from pi_app.game import artifacts
 from pi_app.game import findings as audit
-from pi_app.game.events import Started
 from pi_app.game.objections import FOUND
 from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
 from pi_app.journal.record.entry import PublicPart, read_public
+from pi_app.play.build import GameOptions, Outputs
 from pi_app.report.pictures import SECRETS, SeatPicture
 from pi_app.settings import load as st
-from pi_app.settings.load import LANGUAGES, Settings
-from pi_app.simulated import actions as acts
+from pi_app.settings.model import LANGUAGES, Settings
+from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import Plan, Table, plan
+from pi_app.simulated.script import DemoScript, PublicState, script
 from pi_app.text.language import words
 from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.treasures import talking, with_treasures
 
 EXAMPLE = st.load(st.example_path("2x2"))
 TREASURES = with_treasures(EXAMPLE)
-TABLE = Table(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
+TABLE = PublicState(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
 OWN_TOKENS = tuple(
     words(language)(message).partition("{")[0]
     for language in LANGUAGES
@@ -129,25 +128,25 @@ def rolling(settings: Settings, how: str) -> Settings:
     return replace(settings, table=msgspec.structs.replace(settings.table, roll=roll))
 
 
-def with_dice(made: Plan, seed: int, how: str) -> Plan:
+def with_dice(made: DemoScript, seed: int, how: str) -> DemoScript:
     """The plan, and somebody at the table who says what was rolled, now and then too late, wrong or twice; or asks the
     device to roll, which everyone may do as often as they like."""
     if how not in ("said", "rolled when asked"):
         return made
     draw = random.Random(f"dice {seed}")
-    words: list[tuple[int, acts.Act]] = []
+    words: list[tuple[int, actions.TableAction]] = []
     seat = ""
-    for at_ns, act in made.acts:
-        if isinstance(act, acts.Press):
+    for at_ns, act in made.actions:
+        if isinstance(act, actions.Press):
             seat = act.seat
-        elif isinstance(act, acts.Turn) and act.clicks > 0 and how == "said":
+        elif isinstance(act, actions.TurnDial) and act.clicks > 0 and how == "said":
             for _ in range(draw.choice((1, 1, 2))):
                 die = act.clicks if draw.random() < 0.8 else draw.randint(1, 6)
-                words.append((at_ns + draw.randint(-500, 3000) * 1_000_000, acts.Word(f"rolled {seat} {die}")))
-        elif isinstance(act, acts.Turn) and act.clicks > 0:
-            words.append((at_ns - draw.randint(1, 500) * 1_000_000, acts.Word(f"roll {seat}")))
-            words.append((at_ns + draw.randint(1, 2000) * 1_000_000, acts.Word(f"rolled {seat} {act.clicks}")))
-    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
+                words.append((at_ns + draw.randint(-500, 3000) * 1_000_000, actions.TypeLine(f"rolled {seat} {die}")))
+        elif isinstance(act, actions.TurnDial) and act.clicks > 0:
+            words.append((at_ns - draw.randint(1, 500) * 1_000_000, actions.TypeLine(f"roll {seat}")))
+            words.append((at_ns + draw.randint(1, 2000) * 1_000_000, actions.TypeLine(f"rolled {seat} {act.clicks}")))
+    return DemoScript(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
 
 
 MOVES = (
@@ -178,17 +177,19 @@ MOVES = (
 """Lines that make nothing public as long as nothing is: what sets a square off may differ from there on, by right."""
 
 
-def with_moves(made: Plan, seed: int) -> Plan:
+def with_moves(made: DemoScript, seed: int) -> DemoScript:
     """The plan, and somebody who tells the table of moves, possible and impossible ones, as often as hands turn."""
     draw = random.Random(f"moves {seed}")
     words = [
         (
             draw.randint(0, made.end_ns),
-            acts.Word(draw.choice(MOVES).format(square=draw.choice(TABLE.squares), seat=draw.choice(TABLE.seats))),
+            actions.TypeLine(
+                draw.choice(MOVES).format(square=draw.choice(TABLE.squares), seat=draw.choice(TABLE.seats))
+            ),
         )
-        for _ in range(4 + len(made.acts) // 4)
+        for _ in range(4 + len(made.actions) // 4)
     ]
-    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
+    return DemoScript(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
 
 
 def play(
@@ -199,20 +200,18 @@ def play(
     dice: Sequence[int] = (),
     pick: Callable[[int], int] | None = None,
 ) -> Everything:
-    """One game. `dice`: what the device rolls, if not what the hands turn; `pick`: how it deals and draws tokens;
-    then the table talks of treasures instead of moves."""
+    """Play one game. `dice`: the device's rolls, if they are not the clicks of the hands; `pick`: how it deals and
+    draws tokens; with it the typed lines are about treasures instead of moves."""
     heard = Everything()
     how = ROLLS[seed % len(ROLLS)]
     settings = st.speaking(rolling(settings, how), SPOKEN[seed % len(SPOKEN)])
-    with Demo(settings, folder / "journal.db", seed=seed + 1, listeners=[heard], tap=heard, shown=heard.shown) as table:
-        if pick is not None:
-            table.loop._typed.pick, start = pick, table.loop._beginning.start
-            table.loop._beginning.start = lambda shuffle: dealt_by(pick, start(shuffle))
+    outputs = Outputs([heard], tap=heard, shown=heard.shown)
+    game = None if pick is None else GameOptions(pick=pick)
+    with Demo(settings, folder / "journal.db", seed=seed + 1, outputs=outputs, game=game) as table:
         while not table.loop.ready:
             table.step()
-        if dice:
-            table.loop._players.die = iter(dice).__next__
-        acted = with_dice(plan(seed, TABLE, exposes), seed, how)
+        table.planned_dice.extend(dice)
+        acted = with_dice(script(seed, TABLE, exposes), seed, how)
         if pick is not None:
             acted = talking(acted, TABLE.seats, seed)
         elif not dice:
@@ -226,12 +225,6 @@ def play(
         heard.common["journal's public half"].append((part.mono_ns, "entry", part))
         heard.common["journal's lengths"].append((part.mono_ns, "bytes", (len(public), len(sealed), signature is None)))
     return heard
-
-
-def dealt_by(pick: artifacts.Pick, begin: Started) -> Started:
-    laid = begin.artifacts
-    assert laid is not None
-    return msgspec.structs.replace(begin, artifacts=artifacts.laid(laid.pool, laid.draw, pick))
 
 
 def without_randomness(part: PublicPart) -> PublicPart:

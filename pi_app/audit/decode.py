@@ -1,11 +1,11 @@
-"""A recorded trace, read in small pieces and followed. `pi_app.audit.decode_lines` has the lines. No click here.
+"""Reads a recorded trace in small pieces and follows it. `pi_app.audit.decode_lines` prints the turns.
 
 A trace is a CSV text with the header `t_ns,raw` or `t_ns,raw,status`, one sample of the dial per line: nanoseconds that
-grow, and the chip's angle. An empty `raw` is a failed read. So is any `status` but those of `GOOD_STATUS`: a word
-that nobody knows never becomes an angle. Byte-order mark, CRLF, blanks around values and empty lines are fine.
+grow, and the chip's angle. An empty `raw` is a failed read. So is any `status` not in `GOOD_STATUS`: an unknown word
+never becomes an angle. Byte-order mark, CRLF, blanks around values and empty lines are fine.
 
-Memory does not grow with the trace. Plain stretches are parsed as a whole, and only a piece in which anything is
-out of the ordinary goes line by line; what was found before a bad line has then been handed out already.
+Memory does not grow with the trace. Plain stretches are parsed as a whole, and only a piece with anything unusual goes
+line by line; turns before a bad line have been returned by then.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pi_app.dials.tracker import BLOCK, Tracker, Turn
 from pi_app.text.errors import UserFileError
 
 GOOD_STATUS: Final = frozenset({"", "ok", "good", "0", "too weak", "too strong", "not asked in this look"})
-"""A weak or strong field still gives a trusted angle; "not asked in this look" says that nobody asked the magnet."""
+"""A weak or strong field still gives an accepted angle; "not asked in this look": the magnet was not read."""
 
 HEADERS: Final = (["t_ns", "raw"], ["t_ns", "raw", "status"])
 PIECE_BYTES: Final = 1 << 16
@@ -35,7 +35,7 @@ _RECORD_AGAIN: Final = "Cut the trace before this line, or record it again with 
 
 @dataclass(slots=True)
 class Summary:
-    """What a trace held. `longest_gap_ns` is the longest time between two good samples."""
+    """Counts of a trace. `longest_gap_ns` is the longest time between two good samples."""
 
     samples: int = 0
     failed: int = 0
@@ -46,7 +46,7 @@ class Summary:
     good_ns: int | None = None
 
     def line(self) -> str:
-        """One sentence for a person."""
+        """Return one sentence for a person."""
         ranges = f" and {self.ranges} with a range of clicks" if self.ranges else ""
         return (
             f"{counted(self.turns, 'turn')}, {self.unknown} of them with an unknown path{ranges}; "
@@ -71,9 +71,9 @@ class Summary:
 def decode(
     stream: BinaryIO, file: str, tracker: Tracker, summary: Summary, pauses: Pauses | None = None
 ) -> Iterator[Turn]:
-    """The turns of a trace in order, each as soon as it has ended; a turn cut off by the end of the trace is `cut`.
+    """Yield the turns of a trace in order, each as soon as it has ended; the end of the trace makes a turn `cut`.
 
-    `file` is how the user named it. Fills `summary` on the way, and shows `pauses` the samples of each turn. Raises
+    `file` is how the user named it. Fills `summary`, and feeds `pauses` the samples of each turn. Raises
     UserFileError at the first line that cannot be read, after the turns that ended before it.
     """
     reader = _Reader(stream, file, tracker.shape.counts_per_turn)
@@ -112,7 +112,7 @@ def _counted(turn: Turn, summary: Summary) -> Turn:
 
 
 Piece = tuple[list[int], list[int | None], UserFileError | None]
-"""Times, angles, and what is wrong with the line after them."""
+"""Times, angles, and the error in the line after them."""
 
 
 class _Reader:
@@ -127,7 +127,7 @@ class _Reader:
         self.at_end = False
 
     def next_piece(self) -> Piece:
-        """The samples of the next few thousand lines."""
+        """Return the samples of the next few thousand lines."""
         data = self._read()
         self.at_end = not data
         whole, newline, rest = (self._rest + data).rpartition(b"\n")
@@ -150,7 +150,7 @@ class _Reader:
             raise UserFileError.at(self._file, place, seen, "Check the disk, or copy the trace") from None
 
     def _take(self, lines: bytes) -> Piece:
-        if self._columns == 2 and self._plain(lines):
+        if self._columns == 2 and _PLAIN.fullmatch(lines):
             values = list(map(int, lines.replace(b"\n", b",").split(b",")[:-1]))
             times, angles = values[0::2], values[1::2]
             in_order = all(map(lt, times, times[1:]))
@@ -160,9 +160,6 @@ class _Reader:
                 self._before_ns = times[-1] if times else self._before_ns
                 return times, list[int | None](angles), None
         return self._take_one_by_one(lines)
-
-    def _plain(self, lines: bytes) -> bool:
-        return _PLAIN.fullmatch(lines) is not None
 
     def _take_one_by_one(self, lines: bytes) -> Piece:
         times: list[int] = []
@@ -205,7 +202,7 @@ class _Reader:
         try:
             text = line.decode("utf-8-sig" if self._line == 1 else "utf-8")
         except UnicodeDecodeError:
-            raise self._bad_line(line, "bytes that are no text") from None
+            raise self._bad_line(line, "bytes that are not text") from None
         if "\0" in text:
             raise self._bad_line(line, "binary zeros")
         return text

@@ -1,6 +1,6 @@
-"""What `trapdial decode` prints of a turn: one line for a person, or one JSON object. Pure.
+"""Prints a turn for `trapdial decode`: one line for a person, or one JSON object. Pure.
 
-A turn may be ambiguous or merged, and its line says so. `why` has the reasons for an unknown path; a turn that began
+A turn may be ambiguous or merged, and its line says so. `why` gives the reason for an unknown path; a turn that began
 between two detents has a range of clicks; and a dial that stood still on the way, for less than a rest, may have been
 turned twice.
 """
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.dials.detents import Between, Detents, DialShape
+from pi_app.dials.detents import Between, Detents, DialShape, wrapped
 from pi_app.dials.tracker import Turn
 
 PAUSE_PART: Final = 1 / 3
@@ -33,7 +33,7 @@ class Pause:
 
 
 class Pauses:
-    """Notices where a dial stands still. Give it all samples around a turn; it keeps the last few pauses."""
+    """Finds where a dial stands still. Feed it all samples around a turn; it keeps the last few pauses."""
 
     def __init__(self, shape: DialShape) -> None:
         self._detents, self._invert = Detents(shape), shape.invert
@@ -48,13 +48,13 @@ class Pauses:
         for at_ns, raw in zip(times, angles, strict=True):
             if raw is None:
                 continue
-            if self._raw is None or self._apart(raw, self._raw) > self._near:
+            if self._raw is None or abs(wrapped(raw - self._raw, self._turn)) > self._near:
                 self._end()
                 self._since_ns, self._raw = at_ns, raw
             self._last_ns = at_ns
 
     def within(self, turn: Turn) -> tuple[Pause, ...]:
-        """The pauses after the turn's start and before its end; earlier ones are forgotten."""
+        """Return the pauses after the turn's start and before its end; forget earlier ones."""
         found = tuple(
             pause
             for pause in self._found
@@ -71,13 +71,9 @@ class Pauses:
             stand = self._detents.stand_at(angle)
             self._found.append(Pause(self._since_ns, for_ns, None if isinstance(stand, Between) else stand.position))
 
-    def _apart(self, one: int, other: int) -> int:
-        way = abs(one - other)
-        return min(way, self._turn - way)
-
 
 def why(turn: Turn, gap_limit_ms: float = 35) -> str | None:
-    """Why the path of a turn is unknown; None for a path that was followed."""
+    """Return why the path of a turn is unknown; None for a path that was followed."""
     if turn.path == "followed":
         return None
     if turn.left_ns == turn.start_ns:
@@ -93,8 +89,8 @@ def why(turn: Turn, gap_limit_ms: float = 35) -> str | None:
 
 
 def as_json(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) -> str:
-    """One JSON object: start_ns, end_ns, from, to, clicks, path; the others only where they apply."""
-    told: dict[str, object] = {
+    """Return one JSON object: start_ns, end_ns, from, to, clicks, path; the others only where they apply."""
+    fields: dict[str, object] = {
         "start_ns": turn.start_ns,
         "end_ns": turn.end_ns,
         "from": turn.from_position,
@@ -103,26 +99,26 @@ def as_json(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) 
         "path": turn.path,
     }
     if turn.clicks_range is not None:
-        told["clicks_range"] = list(turn.clicks_range)
-        told["passed"] = turn.passed
+        fields["clicks_range"] = list(turn.clicks_range)
+        fields["passed"] = turn.passed
     reason = why(turn, gap_limit_ms)
     if reason is not None:
-        told["why"] = reason
+        fields["why"] = reason
     if turn.unseen:
-        told["unseen"] = True
+        fields["unseen"] = True
     if pauses:
-        told["pauses"] = [
+        fields["pauses"] = [
             {"start_ns": pause.start_ns, "for_ns": pause.for_ns, "position": pause.position} for pause in pauses
         ]
     if turn.between is not None:
-        told["between"] = list(turn.between)
+        fields["between"] = list(turn.between)
     if turn.cut:
-        told["cut"] = True
-    return json.dumps(told)
+        fields["cut"] = True
+    return json.dumps(fields)
 
 
 def as_text(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) -> str:
-    """One line for a person."""
+    """Return one line for a person."""
     cut = ", cut off by the end of the trace" if turn.cut else ""
     return (
         f"{turn.start_ns / 1e9:.3f} s to {turn.end_ns / 1e9:.3f} s: from {_begin(turn)} to {_end(turn)}, "
@@ -134,13 +130,13 @@ def as_text(turn: Turn, pauses: Sequence[Pause] = (), gap_limit_ms: float = 35) 
 def _begin(turn: Turn) -> str:
     if turn.from_position is not None:
         return str(turn.from_position)
-    return "somewhere" if turn.clicks_range is None else "between two detents"
+    return "an unknown place" if turn.clicks_range is None else "between two detents"
 
 
 def _end(turn: Turn) -> str:
     if turn.to_position is not None:
         return str(turn.to_position)
-    return "somewhere" if turn.between is None else "between {} and {}".format(*turn.between)
+    return "an unknown place" if turn.between is None else "between {} and {}".format(*turn.between)
 
 
 def _clicks(turn: Turn, gap_limit_ms: float) -> str:
@@ -169,5 +165,5 @@ def _signed(clicks: int) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things in words."""
+    """Return a number of things in words."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,4 +1,4 @@
-"""The tokens of a game that is over: which lay under which artifact, who drew which, and where it went. Pure."""
+"""The tokens of an ended game: which lay under which artifact, who drew which, and where it went. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pi_app.journal.record.entry import PublicPart
 
 
 def dealt(started: ev.Started) -> dict[str, tuple[str, ...]]:
-    """Artifact -> the tokens that lay under it when the game began."""
+    """Return artifact -> the tokens that lay under it when the game began."""
     if started.artifacts is None:
         return {}
     now = art.begun(started.artifacts)
@@ -30,15 +30,15 @@ def _named(now: art.Artifacts, held: art.Held) -> str:
 
 
 @dataclass(slots=True)
-class Drawn:
-    """Is told every event in its order, and keeps what was drawn."""
+class DrawnTokens:
+    """Takes every event in order, and keeps the draws."""
 
     draws: list[DrawSeen] = field(default_factory=list)
     open: dict[str, int] = field(default_factory=dict)
-    """Which of them a seat has in hand."""
+    """Seat -> the index of the draw that it has in hand."""
 
-    def happened(self, before: Game, event: ev.AnyEvent, part: PublicPart, at_s: float) -> str | None:
-        """One more event. A sentence for a token that was kept although it goes back (AR-USE-7)."""
+    def take(self, before: Game, event: ev.AnyEvent, part: PublicPart, at_s: float) -> str | None:
+        """Take one more event. Return a sentence for a token that was kept although it goes back (AR-USE-7)."""
         if before.artifacts is None:
             return None
         if isinstance(event, ev.Drawn):
@@ -50,7 +50,7 @@ class Drawn:
     def _drawn(self, game: Game, now: art.Artifacts, event: ev.Drawn, part: PublicPart, at_s: float) -> None:
         name, token = game.seats[event.seat].name, _named(now, (event.colour, event.token))
         openly = now.laid.draw == "public"
-        told = "openly" if openly else "for this player alone"
+        seen_by = "openly" if openly else "for this player alone"
         self.open[event.seat] = len(self.draws)
         self.draws.append(
             DrawSeen(
@@ -65,7 +65,7 @@ class Drawn:
                 known_to="everyone" if openly else "its player",
                 went="nowhere, in hand at the end",
                 words=f"{name} ({event.seat}) drew a {token} at {event.artifact} in entry {part.seq} "
-                f"({clock_text(at_s)}), {told}.",
+                f"({clock_text(at_s)}), {seen_by}.",
             )
         )
 
@@ -76,4 +76,4 @@ class Drawn:
         self.draws[at] = replace(self.draws[at], went="back" if back else "with its player")
         if event.way == "returned" or not back or token is None:
             return None
-        return f"{self.draws[at].name} kept {token.name}, which takes effect at once; it went back all the same."
+        return f"{self.draws[at].name} kept {token.name}, which takes effect at once; it went back into its pile."

@@ -1,21 +1,20 @@
-"""One ended game, opened: every finding in whole sentences, every turn, rest and claim, and who could have known. Pure.
+"""One ended game: every finding in whole sentences, every turn, rest and claim, and who could have known. Pure.
 
-The rules' findings are those of `pi_app.game.findings`, made anew from the events. What the device says of itself
-(magnets, tiles, detents, clock) is added here.
+The rules' findings are those of `pi_app.game.findings`, computed again from the events. `pi_app.audit.device_findings`
+adds those about the device, and `pi_app.audit.stamps` those about the clock.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Final
 
 from msgspec.structs import replace
 
 from pi_app.audit import values as av
-from pi_app.audit.drawn import Drawn, dealt
+from pi_app.audit.device_findings import Opened, conditions, drifts
+from pi_app.audit.drawn import DrawnTokens, dealt
 from pi_app.audit.sealed import verdicts
 from pi_app.audit.stamps import Times, clock_steps, dated
 from pi_app.audit.who_knew import WhoKnew
@@ -26,16 +25,6 @@ from pi_app.game.game import apply
 from pi_app.game.objections import FOUND
 from pi_app.game.state import Game
 from pi_app.journal.record.entry import PublicPart
-
-Opened = tuple[PublicPart, ev.AnyEvent]
-"""An entry's public half, and its event."""
-
-DRIFT_DEG: Final = 2.0
-"""A calibrated dial that rests this far from its centres, all detents taken together, has drifted: four times as far as
-one that was calibrated today is from them by chance."""
-
-DRIFT_RESTS: Final = 4
-"""So many rests it takes to say so."""
 
 KINDS: Final[dict[str, av.Kind]] = {
     audit.NOT_AT_START: "not at start",
@@ -60,15 +49,9 @@ KINDS: Final[dict[str, av.Kind]] = {
     **dict.fromkeys(FOUND, "done anyway"),
 }
 
-_CONDITIONS: Final[dict[ev.Condition, tuple[av.Kind, str, str, ev.Condition]]] = {
-    "magnet too weak": ("magnet weakened", av.MAGNET, "the magnet was too far from its chip", "magnet good"),
-    "magnet too strong": ("magnet too near", av.MAGNET, "the magnet was too near to its chip", "magnet good"),
-    "angle hops": ("angle hops", av.HOPS, "the angle hopped although no hand turned it", "angle stands still"),
-}
-
 
 class UnplayableError(ValueError):
-    """An event names what its game does not have. `entry` is its number."""
+    """An event names a seat, a square or a click that its game does not have. `entry` is its number."""
 
     def __init__(self, entry: int) -> None:
         self.entry = entry
@@ -76,32 +59,32 @@ class UnplayableError(ValueError):
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What was gathered so far."""
+class _Gathered:
+    """The results so far."""
 
     squares: dict[str, ev.SquareSetup]
     times: Times
     game: Game = field(default_factory=Game)
-    found: list[av.Found] = field(default_factory=list)
+    found: list[av.FindingSeen] = field(default_factory=list)
     turns: list[av.TurnSeen] = field(default_factory=list)
-    rests: list[av.Rest] = field(default_factory=list)
+    rests: list[av.RestSeen] = field(default_factory=list)
     claims: list[av.ClaimSeen] = field(default_factory=list)
     open: dict[str, tuple[ev.Claimed, float]] = field(default_factory=dict)
     dice: list[int] = field(default_factory=list)
     turn_dice: list[av.DieSeen] = field(default_factory=list)
     knew: WhoKnew = field(default_factory=WhoKnew)
-    drawn: Drawn = field(default_factory=Drawn)
+    drawn: DrawnTokens = field(default_factory=DrawnTokens)
 
 
 def examine(entries: Sequence[Opened]) -> av.GameAudit:
-    """The audit of a game's entries, from its `Started` on. Raises UnplayableError."""
+    """Return the audit of a game's entries, from its `Started` on. Raises UnplayableError."""
     part, started = entries[0]
     if not isinstance(started, ev.Started):
         raise UnplayableError(part.seq)
     as_recorded = [part for part, _ in entries]
     entries = [(part, event) for part, (_, event) in zip(dated(as_recorded), entries, strict=True)]
     part = entries[0][0]
-    seen = _Seen({square.label: square for square in started.squares}, Times(part))
+    seen = _Gathered({square.label: square for square in started.squares}, Times(part))
     for part, event in entries:
         try:
             _take(seen, part, event)
@@ -109,7 +92,7 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
             raise UnplayableError(part.seq) from error
     length_s = seen.times.at(entries[-1][0])
     _close_claims(seen, length_s)
-    seen.found += [*_conditions(entries), *_drifts(seen, entries), *clock_steps(as_recorded)]
+    seen.found += [*conditions(entries), *drifts(seen.squares, seen.rests, entries), *clock_steps(as_recorded)]
     seen.found.sort(key=lambda found: found.entry)
     first, last = entries[0][0], entries[-1][0]
     return av.GameAudit(
@@ -138,16 +121,16 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
     )
 
 
-def _take(seen: _Seen, part: PublicPart, event: ev.AnyEvent) -> None:
-    ev.to_json(event)  # refuses numbers that no other program could be told either
+def _take(seen: _Gathered, part: PublicPart, event: ev.AnyEvent) -> None:
+    ev.to_json(event)  # refuses numbers that other programs cannot read
     at_s = seen.times.at(part)
     before = seen.game
     seen.game = after = apply(before, event)
     made = after.findings if isinstance(event, ev.Started) else after.findings[len(before.findings) :]
     seen.found += [_found(finding, part, event, after, at_s) for finding in made]
-    seen.knew.happened(before, event, after, entry=part.seq, wall=part.wall, at_s=at_s)
-    if kept := seen.drawn.happened(before, event, part, at_s):
-        seen.found.append(_device("token kept", "AR-USE-7", None, part, at_s, kept))
+    seen.knew.take(before, event, after, entry=part.seq, wall=part.wall, at_s=at_s)
+    if kept := seen.drawn.take(before, event, part, at_s):
+        seen.found.append(av.FindingSeen.of(part, at_s, "token kept", "AR-USE-7", kept))
     match event:
         case ev.SetupChecked(stands=stands, raws=raws):
             for label, position in stands.items():
@@ -184,7 +167,7 @@ def _dial(square: ev.SquareSetup) -> av.DialSeen:
 # ------------------------------------------------------------------------------------------------------------- turns
 
 
-def _turned(seen: _Seen, part: PublicPart, event: ev.Turned, at_s: float) -> None:
+def _turned(seen: _Gathered, part: PublicPart, event: ev.Turned, at_s: float) -> None:
     motion = event.motion
     start_s, end_s = seen.times.of(motion.start_ns), seen.times.of(motion.end_ns)
     lasted_s = (motion.end_ns - motion.start_ns) / 1e9
@@ -216,7 +199,7 @@ def _turned(seen: _Seen, part: PublicPart, event: ev.Turned, at_s: float) -> Non
         _claim_ended(seen, event.seat, event.square, at_s, "turned")
 
 
-def _rolled(seen: _Seen, before: Game, part: PublicPart, event: ev.Rolled, at_s: float) -> None:
+def _rolled(seen: _Gathered, before: Game, part: PublicPart, event: ev.Rolled, at_s: float) -> None:
     hand = before.turn_of(event.seat)
     if hand is None:
         return
@@ -234,28 +217,28 @@ def _rolled(seen: _Seen, before: Game, part: PublicPart, event: ev.Rolled, at_s:
         name = seen.game.seats[event.seat].name
         turned = "" if hand.clicks is None else f"; it was turned by {_count(hand.clicks)}"
         words = (
-            f"What {name} rolled for {hand.square} was said to be {hand.die}, and to be {event.die} when the turn had "
-            f"been made{turned}."
+            f"The die of {name} for {hand.square} was reported as {hand.die}, and as {event.die} after the "
+            f"turn{turned}."
         )
-        seen.found.append(_device("die corrected", av.DIE_AGAIN, hand.square, part, at_s, words))
+        seen.found.append(av.FindingSeen.of(part, at_s, "die corrected", av.DIE_AGAIN, words, square=hand.square))
 
 
-def _rest(seen: _Seen, label: str, position: int | None, raw: int | None, entry: int, at_s: float) -> float | None:
-    """How far from its detent's centre a dial rests, in degrees; None if nobody can tell."""
+def _rest(seen: _Gathered, label: str, position: int | None, raw: int | None, entry: int, at_s: float) -> float | None:
+    """Note a rest. Return how far it is from its detent's centre, in degrees; None if unknown."""
     dial = seen.squares[label].dial
     if dial is None or position is None or raw is None:
         return None
     turn = dial.counts_per_turn
     away = (raw - dial.centres[position] + turn / 2) % turn - turn / 2
     error = round((-away if dial.invert else away) * 360 / turn, 2)
-    seen.rests.append(av.Rest(square=label, entry=entry, at_s=round(at_s, 3), position=position, error_deg=error))
+    seen.rests.append(av.RestSeen(square=label, entry=entry, at_s=round(at_s, 3), position=position, error_deg=error))
     return error
 
 
 # ------------------------------------------------------------------------------------------------------------ claims
 
 
-def _claim_ended(seen: _Seen, seat: str, square: str | None, at_s: float, ended: str) -> None:
+def _claim_ended(seen: _Gathered, seat: str, square: str | None, at_s: float, ended: str) -> None:
     claimed = seen.open.pop(seat, None)
     if claimed is not None:
         event, from_s = claimed
@@ -272,7 +255,7 @@ def _claim_ended(seen: _Seen, seat: str, square: str | None, at_s: float, ended:
         )
 
 
-def _close_claims(seen: _Seen, at_s: float) -> None:
+def _close_claims(seen: _Gathered, at_s: float) -> None:
     for seat in tuple(seen.open):
         _claim_ended(seen, seat, None, at_s, "open at the end")
 
@@ -280,21 +263,18 @@ def _close_claims(seen: _Seen, at_s: float) -> None:
 # ---------------------------------------------------------------------------------------------------------- sentences
 
 
-def _found(finding: Finding, part: PublicPart, event: ev.AnyEvent, game: Game, at_s: float) -> av.Found:
+def _found(finding: Finding, part: PublicPart, event: ev.AnyEvent, game: Game, at_s: float) -> av.FindingSeen:
     turn = event if isinstance(event, ev.Turned) else None
-    told = f"{finding.square} {finding.words}" if finding.square else finding.words
     detail = _detail(event, finding, game)
-    return av.Found(
-        kind=KINDS[finding.words],
-        rule=finding.rule,
+    return av.FindingSeen.of(
+        part,
+        at_s,
+        KINDS[finding.words],
+        finding.rule,
+        f"{f'{finding.square} ' if finding.square else ''}{finding.words}{f': {detail}' if detail else ''}.",
         square=finding.square,
         seat=finding.seat,
         claim=None if turn is None else turn.grade or "none",
-        entry=part.seq,
-        wall=part.wall,
-        clock=part.clock,
-        at_s=round(at_s, 3),
-        words=f"{told}{f': {detail}' if detail else ''}.",
     )
 
 
@@ -308,7 +288,7 @@ def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:
             return "" if hand is None or hand.clicks is None else f"{_count(hand.clicks)}{_die(game, event.seat)}"
         case ev.SetupChecked():
             position = event.stands.get(finding.square or "")
-            return "where it stood could not be told" if position is None else f"it stood at position {position}"
+            return "its position was unknown" if position is None else f"it stood at position {position}"
         case ev.DialBack():
             return f"{event.unseen_s} s"
         case ev.TableShown():
@@ -323,7 +303,9 @@ def _die(game: Game, seat: str | None) -> str:
     hand = game.turn_of(seat)
     if hand is None or hand.die is None:
         return ""
-    return f"; the die was {hand.die}, " + ("rolled by the device" if hand.how == "device" else "as said at the table")
+    return f"; the die was {hand.die}, " + (
+        "rolled by the device" if hand.how == "device" else "as reported at the table"
+    )
 
 
 def _meanwhile(turn: ev.Turned, game: Game) -> str:
@@ -332,7 +314,7 @@ def _meanwhile(turn: ev.Turned, game: Game) -> str:
 
 
 def way(motion: ev.Motion) -> str:
-    """How a dial moved, in words."""
+    """Return how a dial moved, in words."""
     start = "an unknown place" if motion.from_position is None else f"position {motion.from_position}"
     if motion.to_position is not None:
         end = str(motion.to_position) if motion.from_position is not None else f"position {motion.to_position}"
@@ -342,7 +324,7 @@ def way(motion: ev.Motion) -> str:
         end = "an unknown place"
     clicks = motion.clicks
     if clicks is None:
-        return f"from {start} to {end} by a way that nobody saw"
+        return f"from {start} to {end} by an unknown path"
     direction = (
         f"{_count(abs(clicks))} {'counter-clockwise' if clicks > 0 else 'clockwise'}" if clicks else "no click in all"
     )
@@ -352,88 +334,3 @@ def way(motion: ev.Motion) -> str:
 def _count(clicks: int) -> str:
     words = "1 click" if abs(clicks) == 1 else f"{abs(clicks)} clicks"
     return f"{words} clockwise" if clicks < 0 else words
-
-
-# ---------------------------------------------------------------------------------------------- the device on itself
-
-
-def _conditions(entries: Sequence[Opened]) -> Iterator[av.Found]:
-    times = Times(entries[0][0])
-    at = [times.at(part) for part, _ in entries]
-    for number, (part, event) in enumerate(entries):
-        if not isinstance(event, ev.DialNoted):
-            continue
-        if event.condition in _CONDITIONS:
-            kind, rule, words, good = _CONDITIONS[event.condition]
-            until = _until(entries, at, number, event, good)
-            yield _device(kind, rule, event.square, part, at[number], f"{event.square}: {words}, {until}.")
-        elif event.condition == "leads likely swapped":
-            words = f"The leads of {event.square} and {event.other} were likely swapped: each dial rested where the"
-            yield _device("tile swapped", av.TILE, event.square, part, at[number], f"{words} other one should.")
-        elif event.condition == "another tile":
-            words = f"{event.square} had the tile of another square on its lead; nothing that it did was counted."
-            yield _device("tile swapped", av.TILE, event.square, part, at[number], words)
-        elif event.condition in _TILES:
-            words = _TILES[event.condition].format(square=event.square, other=event.other or "another square")
-            yield _device("tile swapped", av.TILE, event.square, part, at[number], words)
-
-
-_TILES: Final[Mapping[ev.Condition, str]] = {
-    "tile does not fit": "The tile on the lead of {square} was likely that of {other}; nobody was shown what its dial "
-    "showed.",
-    "tile accepted": "Somebody at the table said that the tile on the lead of {square} was the right one.",
-}
-"""What is said of a tile that was in doubt; one that was verified again is no finding."""
-
-
-def _until(entries: Sequence[Opened], at: Sequence[float], number: int, event: ev.DialNoted, good: ev.Condition) -> str:
-    for later in range(number + 1, len(entries)):
-        other = entries[later][1]
-        if isinstance(other, ev.DialNoted) and (other.square, other.condition) == (event.square, good):
-            return f"for {at[later] - at[number]:.0f} s, until entry {entries[later][0].seq}"
-    return "until the end of the game"
-
-
-def _drifts(seen: _Seen, entries: Sequence[Opened]) -> Iterator[av.Found]:
-    parts = {part.seq: part for part, _ in entries}
-    by_square: dict[str, list[av.Rest]] = defaultdict(list)
-    for rest in seen.rests:
-        by_square[rest.square].append(rest)
-    for label, rests in by_square.items():
-        dial = seen.squares[label].dial
-        off = drift_deg([rest.error_deg for rest in rests])
-        if dial is None or not dial.calibrated or off is None:
-            continue
-        detents = len({rest.position for rest in rests})
-        side = "counter-clockwise" if off > 0 else "clockwise"
-        words = (
-            f"{label} rested {abs(off):.1f} degrees {side} of its calibrated centres: the middle one of {len(rests)} "
-            f"rests in {detents} {'detent' if detents == 1 else 'detents'}. "
-            "Calibrate this dial again."
-        )
-        last = rests[-1]
-        yield _device("calibration drift", av.DRIFT, label, parts[last.entry], last.at_s, words)
-
-
-def drift_deg(errors: Sequence[float]) -> float | None:
-    """How far a dial has drifted from its calibration by these errors of its rests, in degrees; None if it has not, or
-    if these are too few to tell."""
-    if len(errors) < DRIFT_RESTS:
-        return None
-    middle = median(errors)
-    return middle if abs(middle) > DRIFT_DEG else None
-
-
-def _device(kind: av.Kind, rule: str, square: str | None, part: PublicPart, at_s: float, words: str) -> av.Found:
-    return av.Found(
-        kind=kind,
-        rule=rule,
-        square=square,
-        seat=None,
-        claim=None,
-        entry=part.seq,
-        wall=part.wall,
-        clock=part.clock,
-        at_s=round(at_s, 3),
-        words=words,
-    )

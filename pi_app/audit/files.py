@@ -1,6 +1,7 @@
 """Audits journal files: games that have ended with the key that they publish, all others sealed.
 
-A key that only lies on this machine is never used: the audit of a running game says no more than its public halves.
+A key that exists only on this machine is never used: the audit of a running game reveals no more than its public
+halves.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from pathlib import Path
 import msgspec
 
 from pi_app import journal as jn
-from pi_app.audit.examine import Opened, UnplayableError, examine
+from pi_app.audit.device_findings import Opened
+from pi_app.audit.examine import UnplayableError, examine
 from pi_app.audit.sealed import audit_sealed
 from pi_app.audit.values import DamageSeen, FileAudit, GameAudit
 from pi_app.game import events as ev
@@ -28,14 +30,13 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 
 
 def audit_files(paths: Iterable[Path]) -> list[FileAudit]:
-    """The audits of journals, and of every record in archives. Raises JournalFileError for the first that cannot be
-    used."""
+    """Audit journals, and every record in archives. Raises JournalFileError for the first unusable one."""
     return [audit_file(path, log) for path in paths for log in jn.logs(path)]
 
 
 def audit_file(path: Path, log: int = 0) -> FileAudit:
-    """The audit of a journal, or of one log of an archive, up to its first damage. Raises JournalFileError if nothing
-    of it can be used."""
+    """Audit a journal, or one log of an archive, up to its first damage. Raises JournalFileError if nothing of it is
+    usable."""
     with jn.raw(path) as raw:
         state, damage, entries = _checked(raw, log)
         until = entries if damage is None else min(entries, max(0, damage.seq - 1))
@@ -44,7 +45,7 @@ def audit_file(path: Path, log: int = 0) -> FileAudit:
         if damage is not None and damage.seq:
             place = f"entry {jn.named(log * jn.LOG_STEP + damage.seq)}"
             raise JournalFileError.of(path, place, damage.seen, "Nothing before it can be audited")
-        raise JournalFileError.of(path, "file", "holds no game", "Name a journal that was played into")
+        raise JournalFileError.of(path, "file", "holds no game", "Name the journal of a game")
     return FileAudit(
         file=f"{path.name} (log {log})" if log else path.name,
         state="damaged" if damage is not None else "whole" if state is State.WHOLE else "interrupted",
@@ -55,7 +56,7 @@ def audit_file(path: Path, log: int = 0) -> FileAudit:
 
 
 def _checked(raw: RawJournal, log: int) -> tuple[State, Damage | None, int]:
-    """What the verifier says, and how many rows can be read at all."""
+    """Return the verifier's result, and the number of readable rows."""
     count = 0
 
     def rows() -> Iterator[RawRow]:
@@ -74,7 +75,7 @@ def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tupl
     parts: dict[str, list[PublicPart]] = {}
     opened: dict[str, list[Opened]] = {}
     for place, (seq, public, sealed, *_) in enumerate(raw.rows(log), 1):
-        if place > until or seq != place:  # where a file is damaged, rows may stand in any order
+        if place > until or seq != place:  # in a damaged file, rows may have any order
             break
         if not isinstance(public, bytes) or not isinstance(sealed, bytes):
             continue
@@ -96,7 +97,7 @@ def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tupl
 
 
 def _published(raw: RawJournal, log: int) -> dict[str, bytes]:
-    """The keys that games published at their ends, if they are those that their games had begun with."""
+    """Return the keys that games published at their ends, if they match the commitments of their beginnings."""
     promised: dict[str, str] = {}
     keys: dict[str, bytes] = {}
     for _, public, *_ in raw.rows(log):

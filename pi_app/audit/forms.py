@@ -1,4 +1,4 @@
-"""An audit as JSON and as CSV, for other programs. Pure; text out."""
+"""An audit as JSON and as CSV, for other programs. Pure; returns text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COLUMNS: Final = (
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """What `--json` prints."""
+    """The output of `--json`."""
 
     format: int
     files: tuple[FileAudit, ...]
@@ -41,13 +41,13 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def to_json(files: Sequence[FileAudit], statistics: Statistics | None = None) -> str:
-    """One JSON object, indented, with a newline at its end."""
+    """Return one JSON object, indented, with a newline at its end."""
     document = Document(format=FORMAT, files=tuple(files), statistics=statistics)
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
 def to_csv(files: Iterable[FileAudit]) -> str:
-    """One table: a line per finding, per square's verdict, per seat that could know a square, per token that was drawn,
+    """Return one table: a line per finding, per square's verdict, per seat that could know a square, per token drawn,
     per damage."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -62,7 +62,7 @@ Cell = str | int | float | None
 
 
 def _harmless(cell: Cell) -> str:
-    """A cell on one line that no spreadsheet takes for a formula."""
+    """Return a cell on one line that no spreadsheet takes for a formula."""
     if isinstance(cell, int | float):
         return str(cell)
     text = "" if cell is None else printable(cell)

@@ -1,8 +1,7 @@
-"""What one viewer saw at some entry of a record, rebuilt from the record alone: its report, and for a seat its screen
-and its lamp.
+"""What one viewer saw at some entry, rebuilt from the record alone: its report, and for a seat its screen.
 
-The record holds what was done and what was looked at. It does not hold when a button was let go, nor the neutral words
-that a screen shows when nothing happened ("Please wait"), nor looks after the end of a game.
+The record holds every action and look. It does not hold when a button was released, the neutral words that a screen
+shows when nothing happened ("Please wait"), or looks after the end of a game.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from pi_app.journal.record.entry import ENDED
 from pi_app.report.lines import Report, report
 from pi_app.report.pictures import Dark, SeatPicture
 from pi_app.report.seat_screen import Attention, seat_die, seat_looks, seat_says, seat_token
-from pi_app.report.visibility import COMMON, SEAT, Viewer, language_of, viewers
+from pi_app.report.visibility import COMMON, SEAT, language_of, viewers
 from pi_app.text.language import words as words_of
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
-    """What was put on a seat's screen last: the picture, the entry that did it, and how long before the entry in
-    question that was; None if the machine was started again in between."""
+class ShownScreen:
+    """The last picture on a seat's screen, the entry that showed it, and how long before the requested entry that was;
+    None if the machine was restarted in between."""
 
     picture: SeatPicture
     entry: int | None = None
@@ -35,29 +34,29 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What one viewer saw at `entry` of a game. `screen` is None for a viewer without one."""
+class View:
+    """What one viewer saw at `entry` of a game. `screen` is None for a viewer without a screen."""
 
     game_id: str
     entry: int
     report: Report
     language: str
-    screen: Screen | None
+    screen: ShownScreen | None
 
 
 UNKNOWN: Final = (
-    "The record does not say when the button was let go: the screen may have been dark again. It does not hold "
-    "neutral words such as Please wait, second looks at a token, looks after the end of a game, or whether a turn that "
-    "the end cut off was seen."
+    "The record does not say when the button was released: the screen may have been dark again. It does not hold "
+    "neutral words such as Please wait, second looks at a token, looks after the end of a game, or whether the player "
+    "saw a turn that the end cut off."
 )
 
 
-def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
-    """What a viewer saw when entry `until` was written, or the last entry of the file.
+def seen(path: Path, viewer: str, until: int | None = None) -> View:
+    """Return what a viewer saw when entry `until` was written, or the last entry of the file.
 
     `viewer` is `public`, `referee`, `log`, or a seat's key, with `seat ` before it or not. Raises JournalFileError if
     there is no such viewer or entry, if an entry up to there is damaged, and for a seat of a game that has not ended: a
-    seat's screen tells what lies under squares (S-9, S-12).
+    seat's screen reveals traps (S-9, S-12).
     """
     log, number, game_id = _game_at(path, until)
     name = viewer if viewer in COMMON or viewer.startswith(SEAT) else f"{SEAT}{viewer}"
@@ -65,17 +64,17 @@ def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
         raise JournalFileError.of(
             path,
             f"game {game_id}",
-            f"has not ended, and what {name} saw tells what lies under squares (S-9, S-12)",
-            "Look as public, referee or log, or end the game first: `trapdial play --resume`, then say `end`",
+            f"has not ended, and what {name} saw reveals traps (S-9, S-12)",
+            "Use public, referee or log, or end the game first: `trapdial play --resume`, then `end`",
         )
-    screens: dict[str, Screen] = {}
+    screens: dict[str, ShownScreen] = {}
     before: dict[str, Entry[ev.AnyEvent]] = {}
     last, now = None, Game()
     for entry, game in rebuild(path, game_id):
         if entry.seq // jn.LOG_STEP != log:
             continue
         for seat, picture in _shown(game, entry.event).items():
-            screens[seat], before[seat] = Screen(picture, entry.seq), entry
+            screens[seat], before[seat] = ShownScreen(picture, entry.seq), entry
         last, now = entry, game
         if entry.seq == number:
             break
@@ -85,15 +84,11 @@ def seen(path: Path, viewer: str, until: int | None = None) -> Seen:
         raise JournalFileError.of(path, f"game {game_id}", f"has no viewer '{viewer}'", f"Its viewers are: {there}")
     language = language_of(now, who)
     screen = None if who.seat is None else _timed(screens.get(who.seat), before.get(who.seat), last)
-    return Seen(game_id, number, _lines(now, who, language), language, screen)
-
-
-def _lines(game: Game, who: Viewer, language: str) -> Report:
-    return report(game, who, words_of(language))
+    return View(game_id, number, report(now, who, words_of(language)), language, screen)
 
 
 def _game_at(path: Path, until: int | None) -> tuple[int, int, str]:
-    """The log, the entry and its game: of the entry asked for, or of the last one that belongs to a game."""
+    """Return log, number and game of the requested entry, or of the last one that belongs to a game."""
     last = 0
     with jn.raw(path) as journal:
         here = [log for log in journal.logs() if until is None or until // jn.LOG_STEP == log]
@@ -113,18 +108,18 @@ def _game_at(path: Path, until: int | None) -> tuple[int, int, str]:
             if found is not None:
                 return found
     if until is None:
-        raise JournalFileError.of(path, "file", "holds no game", "Name a journal that was played into")
+        raise JournalFileError.of(path, "file", "holds no game", "Name the journal of a game")
     if until > last:
-        advice = f"Its last entry is {named(last)}" if last else "Ask `trapdial journal verify` what is"
+        advice = f"Its last entry is {named(last)}" if last else "Run `trapdial journal verify` on the file"
         raise JournalFileError.of(path, f"entry {named(until)}", "is not in this record", advice)
     raise JournalFileError.of(
-        path, f"entry {named(until)}", "is of no game that is here", "Ask `trapdial journal verify` what is"
+        path, f"entry {named(until)}", "belongs to no game in this file", "Run `trapdial journal verify` on the file"
     )
 
 
 def _unreadable(path: Path, log: int, last: int) -> JournalFileError:
     first = log * jn.LOG_STEP + 1
-    before = f"Say --until {named(last)} to look at what is before it" if last >= first else "Use an earlier copy of it"
+    before = f"Use --until {named(last)} to see the entries before it" if last >= first else "Use an earlier copy of it"
     return JournalFileError.of(path, f"entry {named(max(first, last + 1))}", "cannot be read", before)
 
 
@@ -140,7 +135,7 @@ def _has_ended(path: Path, log: int, game_id: str) -> bool:
 
 
 def _shown(game: Game, event: ev.AnyEvent) -> dict[str, SeatPicture]:
-    """What an event puts on the screens of seats, as the table's loop does."""
+    """Return what an event puts on the seats' screens, as the game loop does."""
     match event:
         case ev.Started() | ev.Resumed():
             return dict.fromkeys(game.seats, Dark())
@@ -174,8 +169,8 @@ def _says(game: Game, seat: str, attention: Attention, square: str | None = None
     return seat_says(attention, words_of(game.seats[seat].language), square)
 
 
-def _timed(screen: Screen | None, by: Entry[ev.AnyEvent] | None, last: Entry[ev.AnyEvent] | None) -> Screen:
+def _timed(screen: ShownScreen | None, by: Entry[ev.AnyEvent] | None, last: Entry[ev.AnyEvent] | None) -> ShownScreen:
     if screen is None or by is None or last is None:
-        return Screen(Dark())
+        return ShownScreen(Dark())
     same_life = by.boot == last.boot
-    return Screen(screen.picture, screen.entry, last.mono_ns - by.mono_ns if same_life else None)
+    return ShownScreen(screen.picture, screen.entry, last.mono_ns - by.mono_ns if same_life else None)

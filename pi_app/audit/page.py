@@ -1,4 +1,4 @@
-"""An audit as one HTML file that asks for nothing elsewhere: tables, and pictures as SVG. Text in, text out."""
+"""An audit as one self-contained HTML file: tables, and pictures as SVG. Pure; returns text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from pi_app.audit import plots
 from pi_app.audit.statistics import Statistics, first_turns, worn_words
-from pi_app.audit.values import FileAudit, Found, GameAudit, clock_text
+from pi_app.audit.values import FileAudit, FindingSeen, GameAudit, clock_text
 
 LIGHT: Final = {
     "ink": "#1c1917", "muted": "#57534e", "grid": "#e2dfda", "paper": "#fdfcfa", "card": "#f4f1ec",
@@ -21,7 +21,7 @@ DARK: Final = {
 
 
 MOST_DRAWN: Final = 12
-"""Games on one page up to which each has its own pictures: more of them nobody looks at, and a browser neither."""
+"""Up to this many games on one page, each has its own pictures."""
 
 
 def _variables(colours: dict[str, str]) -> str:
@@ -54,7 +54,7 @@ svg {{ width: 100%; height: auto; display: block; }}
 
 
 def page(files: Sequence[FileAudit], statistics: Statistics | None = None) -> str:
-    """The whole file. Raises UserFileError if matplotlib is missing."""
+    """Return the whole file. Raises UserFileError if matplotlib is missing."""
     body = "\n".join(_body(files, statistics))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -67,13 +67,13 @@ def _body(files: Sequence[FileAudit], statistics: Statistics | None) -> Iterator
     name = plots.names("p")
     yield "<h1>Dial audit</h1>"
     yield (
-        '<p class="muted">Was each dial turned as the rules allow: which way, how far, when, on whose claim. What a '
-        "record cannot know (a die that nobody said, whose turn it was) it does not say.</p>"
+        '<p class="muted">Was each dial turned as the rules allow: which way, how far, when, on whose claim? The '
+        "record cannot show everything: who spoke a die aloud, or whose turn it was.</p>"
     )
     games = sum(len(file.games) for file in files)
     drawn = games <= MOST_DRAWN
     if not drawn:
-        yield f"<p>Of {games} games only the tables are here; a page of one file has the pictures of its games.</p>"
+        yield f"<p>{games} games: tables only. For pictures, make a page of one file.</p>"
     for file in files:
         yield from _file(file, name, drawn=drawn)
     if statistics is not None:
@@ -86,7 +86,7 @@ def _file(file: FileAudit, name: Iterator[str], *, drawn: bool) -> Iterator[str]
         where = "The file" if file.damage.entry == 0 else f"Entry {file.damage.entry}"
         yield (
             f'<p class="banner"><strong>The record is damaged.</strong> {where} {escape(file.damage.seen)}. '
-            "Only what stands before that was audited.</p>"
+            "Only the entries before it were audited.</p>"
         )
     for game in file.games:
         yield from (_sealed(game) if game.sealed else _game(game, name, drawn=drawn))
@@ -95,7 +95,7 @@ def _file(file: FileAudit, name: Iterator[str], *, drawn: bool) -> Iterator[str]
 def _sealed(game: GameAudit) -> Iterator[str]:
     yield f"<h3>Game {escape(game.game)}</h3>"
     yield (
-        f"<p>It has not ended ({game.entries} entries so far), so this is pass and fail alone: what a dial shows stays "
+        f"<p>The game has not ended ({game.entries} entries so far), so this page shows only pass or fail: traps stay "
         "sealed.</p>"
     )
     yield _verdicts(game)
@@ -143,21 +143,22 @@ def _pictures(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
         yield "<h3>Each dial's path</h3>"
         yield _figure(
             plots.paths(game, next(name)),
-            "Counter-clockwise is up. A dashed line is a way that nobody saw; X marks a finding; a name, who claimed.",
+            "Counter-clockwise is up. A dashed line is an unknown path; X marks a finding; a name is the "
+            "player who claimed.",
         )
     if game.rests:
         yield "<h3>Angle error per detent</h3>"
         yield _figure(
             plots.errors(game, next(name)),
-            "How far from the centre of its detent a dial came to rest, counter-clockwise up. Of a dial that is not "
-            "calibrated it is the distance from an even pitch, and mostly says how its magnet is glued.",
+            "How far from the centre of its detent a dial came to rest, counter-clockwise up. For a dial without a "
+            "calibration it is the distance from an even pitch, and mostly shows how its magnet is glued.",
         )
     if game.disarm_dice or game.turn_dice or first_turns(game):
         yield "<h3>Dice against turned clicks</h3>"
         yield _figure(
             plots.dice([game], next(name)),
-            "The numbers are counts. A die is in the record if somebody said it or the device rolled it; turned clicks "
-            "are only an indirect die. One game has too few throws to say anything.",
+            "The numbers are counts. A die is in the record if a player reported it or the device rolled it; turned "
+            "clicks are only an indirect die. One game has too few throws for a conclusion.",
         )
     if game.claims:
         yield "<h3>Timeline of claims</h3>"
@@ -169,11 +170,11 @@ def _pictures(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
 
 def _known(game: GameAudit) -> Iterator[str]:
     if not game.known:
-        yield "<p>Nobody was told anything.</p>"
+        yield "<p>No player learned a trap.</p>"
         return
-    yield "<p>From when on each player could know what a square holds, and how they were told.</p>"
+    yield "<p>From when on each player could know what a square holds, and how.</p>"
     yield _table(
-        ("square", "player", "from entry", "time", "told by", "looked again first"),
+        ("square", "player", "from entry", "time", "how", "first looked again"),
         [
             (
                 known.square,
@@ -191,7 +192,7 @@ def _known(game: GameAudit) -> Iterator[str]:
 def _tokens(game: GameAudit) -> Iterator[str]:
     yield _table(("artifact", "when the game began"), [(label, ", ".join(it)) for label, it in game.dealt.items()])
     if not game.draws:
-        yield "<p>Nobody drew a token.</p>"
+        yield "<p>No token was drawn.</p>"
         return
     yield "<p>What each player drew, who could read it, and where it went.</p>"
     yield _table(
@@ -204,12 +205,12 @@ def _tokens(game: GameAudit) -> Iterator[str]:
     )
 
 
-def claim_text(found: Found, game: GameAudit) -> str:
-    """Whose claim a finding is about: a name and how sure it is, `nobody`, or nothing."""
+def claim_text(found: FindingSeen, game: GameAudit) -> str:
+    """Return whose claim a finding is about: a name and how certain it is, `no claim`, or nothing."""
     if found.claim is None:
         return ""
     if found.seat is None:
-        return "nobody"
+        return "no claim"
     return f"{game.seats.get(found.seat, found.seat)} ({found.claim})"
 
 
@@ -228,7 +229,7 @@ def _figure(svg: str, caption: str) -> str:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0) -> str:
-    """The first `numbers` columns are numbers; the last one may be long."""
+    """Return a table. The first `numbers` columns are numbers; the last one may be long."""
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
 
     def cells(row: Sequence[str]) -> str:
@@ -248,18 +249,18 @@ def _statistics(files: Sequence[FileAudit], found: Statistics, name: Iterator[st
     games = [game for file in files for game in file.games if not game.sealed]
     yield f"<h2>Statistics of {found.games} {'game' if found.games == 1 else 'games'}</h2>"
     if found.sealed:
-        yield f"<p>{found.sealed} more had not ended; nothing of them is used.</p>"
+        yield f"<p>{found.sealed} more had not ended and are not used.</p>"
     yield "<h3>Dice</h3>"
     yield _figure(plots.dice(games, next(name)), "All games together.")
     yield _table(
-        ("die", "throws", "chi-squared", "p", "what it says"),
+        ("die", "throws", "chi-squared", "p", "result"),
         [
             (die.what, str(die.throws), number(die.chi_squared), number(die.p, 4), die.words) for die in found.dice
         ],
     )  # fmt: skip
     yield "<h3>Squares</h3>"
     yield _table(
-        ("square", "games", "turns", "findings", "clicks/s, middle", "clicks/s, top", "calibrated"),
+        ("square", "games", "turns", "findings", "clicks/s, median", "clicks/s, top", "calibrated"),
         [
             (
                 each.square, str(each.games), str(each.turns), str(each.findings), number(each.speed_median),
@@ -273,11 +274,11 @@ def _statistics(files: Sequence[FileAudit], found: Statistics, name: Iterator[st
         yield from (f"<p>{escape(words)}</p>" for words in worn_words(found.detents))
         yield _figure(
             plots.wear(found.detents, next(name)),
-            "Mean angle error of each detent, with its standard deviation. A detent that wears spreads; a magnet that "
-            "creeps shifts all of them. X: looks worn.",
+            "Mean angle error of each detent, with its standard deviation. Wear increases the spread of one detent; a "
+            "creeping magnet shifts all of them. X: looks worn.",
         )
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number for a table, a dash for none."""
+    """Return a number for a table, a dash for none."""
     return "-" if value is None else f"{value:.{digits}f}"

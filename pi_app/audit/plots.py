@@ -1,8 +1,8 @@
-"""An audit's pictures as SVG, drawn by matplotlib, for a page that is read light or dark. Never by colour alone:
-shapes, hatches and words say the same.
+"""An audit's pictures as SVG, drawn by matplotlib, for a light or dark page. Shapes, hatches and words repeat what the
+colours say.
 
-Colours leave here as names (`var(--ink)`), so that the page's own style sheet decides; nothing is asked of any other
-file. matplotlib is the extra `audit`, and is imported here and nowhere else.
+Colours are written as names (`var(--ink)`), so that the page's own style sheet decides; the pictures load no other
+file. matplotlib is the extra `audit`, and is imported only here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from pi_app.audit.statistics import DetentStatistics, first_turns
-from pi_app.audit.values import ClaimSeen, Found, GameAudit, TurnSeen
+from pi_app.audit.values import ClaimSeen, FindingSeen, GameAudit, TurnSeen
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _NAMES: Final = {
 
 MOST_DIALS: Final = 64
 MOST_TICKS: Final = 40
-"""Clicks from bottom to top of a picture up to which every third has its number."""
+"""A picture with fewer clicks from bottom to top numbers every third."""
 
 WIDE: Final = 9.0
 """Inches; the page scales it."""
@@ -50,7 +50,7 @@ def _matplotlib() -> Any:
 
 
 def _drawn(name: str, size: tuple[float, float], draw: Callable[[Figure], None], words: str) -> str:
-    """An SVG element. `name` keeps its ids apart from those of other pictures on the same page."""
+    """Return an SVG element. `name` keeps its ids apart from those of other pictures on the same page."""
     look = {
         "svg.fonttype": "none", "svg.hashsalt": name, "text.parse_math": False, "font.size": 9,
         "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": MUTED, "xtick.color": MUTED, "ytick.color": MUTED,
@@ -63,7 +63,7 @@ def _drawn(name: str, size: tuple[float, float], draw: Callable[[Figure], None],
 
     text = io.StringIO()
     with drawn.rc_context(look), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a name in letters that its measuring font has not
+        warnings.simplefilter("ignore")  # a name in letters that its measuring font lacks
         figure = NewFigure(figsize=size, layout="constrained")
         draw(figure)
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
@@ -85,7 +85,7 @@ def _for_the_page(svg: str, name: str, words: str) -> str:
 
 
 def paths(game: GameAudit, name: str) -> str:
-    """Each dial's position over time; what nobody saw is dashed, findings are marked."""
+    """Draw each dial's position over time; unknown paths are dashed, findings are marked."""
     labels = moved(game)[:MOST_DIALS]
     columns = 2 if len(labels) > 1 else 1
     rows = -(-len(labels) // columns)
@@ -108,13 +108,13 @@ def paths(game: GameAudit, name: str) -> str:
 
 
 def moved(game: GameAudit) -> list[str]:
-    """The squares whose dials moved, or of which something was found."""
+    """Return the squares whose dials moved, or that have findings."""
     busy = {turn.square for turn in game.turns} | {found.square for found in game.findings}
     return [dial.square for dial in game.dials if dial.square in busy]
 
 
 def _length_s(game: GameAudit) -> float:
-    """No picture is narrower than a second."""
+    """Return the length of a game, at least one second."""
     return max(1.0, game.length_s)
 
 
@@ -160,14 +160,14 @@ def _path(axis: Axes, game: GameAudit, label: str, clicks: int, per: float) -> N
     axis.set_ylabel("clicks from start")
 
 
-def _dial_title(label: str, found: Sequence[Found]) -> str:
+def _dial_title(label: str, found: Sequence[FindingSeen]) -> str:
     if not found:
-        return f"{label}: nothing found"
+        return f"{label}: no findings"
     return f"{label}: {len(found)} {'finding' if len(found) == 1 else 'findings'} (X)"
 
 
 def _ends(turn: TurnSeen, stand: float, clicks: int) -> tuple[float, float]:
-    """Where the line begins and ends, turn after turn without a wrap as far as the way is known."""
+    """Return where the line of a turn begins and ends, unwrapped as far as the path is known."""
     if turn.clicks is not None:
         between = 0.5 if turn.between is not None else 0.0
         return stand, round(stand) + turn.clicks + between
@@ -188,7 +188,7 @@ def _height(points: Sequence[tuple[float, float]], at_s: float) -> float:
 
 
 def errors(game: GameAudit, name: str) -> str:
-    """How far from the centre of its detent each dial came to rest."""
+    """Draw how far from the centre of its detent each dial came to rest."""
     labels = [dial.square for dial in game.dials if any(rest.square == dial.square for rest in game.rests)]
     labels = labels[:MOST_DIALS]
     columns = min(4, max(1, len(labels)))
@@ -227,11 +227,11 @@ def errors(game: GameAudit, name: str) -> str:
 
 
 def dice(games: Sequence[GameAudit], name: str) -> str:
-    """Pips of disarms and of turns beside the clicks of first turns, each as a share of its throws."""
+    """Draw pips of disarms and turns beside the clicks of first turns, each as a share of its throws."""
     rolled = [each for game in games for each in game.turn_dice]
     kinds = [
-        ([pips for game in games for pips in game.disarm_dice], "dice of disarms, as said at the table", BLUE, ""),
-        ([each.die for each in rolled if each.how == "said"], "dice of turns, as said at the table", BLUE, "----"),
+        ([pips for game in games for pips in game.disarm_dice], "dice of disarms, as reported at the table", BLUE, ""),
+        ([each.die for each in rolled if each.how == "said"], "dice of turns, as reported at the table", BLUE, "----"),
         ([each.die for each in rolled if each.how == "device"], "dice of turns, rolled by the device", BLUE, "\\\\"),
         ([n for game in games for n in first_turns(game)], "clicks of first turns, an indirect die", ORANGE, "////"),
     ]
@@ -271,7 +271,7 @@ def dice(games: Sequence[GameAudit], name: str) -> str:
 
 
 def claims(game: GameAudit, name: str) -> str:
-    """Who had a claim from when to when, and on which square."""
+    """Draw who had a claim from when to when, and on which square."""
     seats = list(game.seats)
     unit, per = _unit(_length_s(game))
 
@@ -279,17 +279,17 @@ def claims(game: GameAudit, name: str) -> str:
         axis = figure.subplots()
         for claim in game.claims:
             _claim(axis, claim, seats.index(claim.seat), per, _length_s(game))
-        nobodys = [turn for turn in game.turns if turn.seat is None]
+        unclaimed = [turn for turn in game.turns if turn.seat is None]
         axis.plot(
-            [turn.end_s / per for turn in nobodys], [len(seats)] * len(nobodys), "D", color=RED, markersize=5,
+            [turn.end_s / per for turn in unclaimed], [len(seats)] * len(unclaimed), "D", color=RED, markersize=5,
             linestyle="none",
         )  # fmt: skip
-        for turn in nobodys:
+        for turn in unclaimed:
             axis.annotate(
                 turn.square, (turn.end_s / per, len(seats)), xytext=(0, 6), textcoords="offset points", fontsize=8,
                 ha="center",
             )  # fmt: skip
-        axis.set_yticks([*range(len(seats) + 1)], [*(game.seats[seat] for seat in seats), "nobody"])
+        axis.set_yticks([*range(len(seats) + 1)], [*(game.seats[seat] for seat in seats), "no claim"])
         axis.set_ylim(len(seats) + 0.6, -0.75)
         axis.set_xlim(0, _length_s(game) / per * 1.02)
         axis.grid(visible=False, axis="y")
@@ -306,7 +306,7 @@ def _claim(axis: Axes, claim: ClaimSeen, row: int, per: float, length_s: float) 
         hatch="" if turned else "////",
     )  # fmt: skip
     words = claim.square if turned and claim.square is not None else claim.ended
-    spoken = " (spoken for)" if claim.claim == "table" else ""
+    spoken = " (by command)" if claim.claim == "table" else ""
     axis.annotate(
         f"{words}{spoken}", (claim.from_s / per + width / 2, row - 0.24), xytext=(0, 1), textcoords="offset points",
         fontsize=8, ha="center", va="bottom",
@@ -317,7 +317,7 @@ def _claim(axis: Axes, claim: ClaimSeen, row: int, per: float, length_s: float) 
 
 
 def wear(detents: Sequence[DetentStatistics], name: str) -> str:
-    """Mean error of each detent over all games, with its standard deviation."""
+    """Draw the mean error of each detent over all games, with its standard deviation."""
     by_square: Mapping[str, list[DetentStatistics]] = {
         label: [each for each in detents if each.square == label] for label in dict.fromkeys(d.square for d in detents)
     }
@@ -342,8 +342,8 @@ def wear(detents: Sequence[DetentStatistics], name: str) -> str:
                 [each.position for each in worn], [each.mean_deg for each in worn], "X", color=RED, markersize=8,
                 markeredgecolor=PAPER, markeredgewidth=0.8, linestyle="none", zorder=5,
             )  # fmt: skip
-            told = f", {len(worn)} worn (X)" if worn else ""
-            axis.set_title(f"{labels[number]} ({sum(each.rests for each in its)} rests{told})")
+            marked = f", {len(worn)} worn (X)" if worn else ""
+            axis.set_title(f"{labels[number]} ({sum(each.rests for each in its)} rests{marked})")
             if number >= len(labels) - columns:
                 axis.set_xlabel("detent")
             if number % columns == 0:
@@ -353,7 +353,7 @@ def wear(detents: Sequence[DetentStatistics], name: str) -> str:
 
 
 def names(prefix: str) -> Iterator[str]:
-    """A new name for each picture of a page."""
+    """Yield a new name for each picture of a page."""
     number = 0
     while True:
         number += 1

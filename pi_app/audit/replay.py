@@ -1,4 +1,4 @@
-"""A journal alone rebuilds every game in it, and every report that anybody was shown; this checks that it does."""
+"""Rebuilds every game of a journal, and every report that it made, and checks them against the record."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME, Moment, advance
 from pi_app.report.visibility import LOG
 
-Heard = Callable[[Entry[ev.AnyEvent], tuple[str, ...]], None]
-"""Gets an entry with the log viewer's new lines."""
+OnEntry = Callable[[Entry[ev.AnyEvent], tuple[str, ...]], None]
+"""Takes an entry and the log viewer's new lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class Replayed:
 
     @property
     def ended(self) -> bool:
-        """Whether the game has an end; else it runs still or was interrupted."""
+        """Whether the game has an end; otherwise it still runs or was interrupted."""
         return self.moment.game.phase is Phase.ENDED
 
     @property
     def sentence(self) -> str:
-        """What was rebuilt, in words."""
+        """Return a summary in words."""
         game = self.moment.game
         state = "ended" if self.ended else f"interrupted or still running after entry {jn.named(self.last)}"
         simulated = " on a SIMULATED table" if game.simulated else ""
@@ -63,20 +63,20 @@ class Replayed:
         return ", and the same reports for every viewer at every entry"
 
 
-def replay(path: Path, heard: Heard | None = None) -> tuple[Replayed, ...]:
-    """Rebuild every game in a journal, oldest first; `heard` gets each entry with the log viewer's new lines.
+def replay(path: Path, on_entry: OnEntry | None = None) -> tuple[Replayed, ...]:
+    """Rebuild every game in a journal, oldest first; `on_entry` gets each entry with the log viewer's new lines.
 
-    Raises JournalFileError at the first entry that is damaged, or that rebuilds to something else than was recorded.
+    Raises JournalFileError at the first entry that is damaged, or that rebuilds differently.
     """
-    return replay_entries(path, jn.read(path, MAGE_KNIGHT), heard)
+    return replay_entries(path, jn.read(path, MAGE_KNIGHT), on_entry)
 
 
 def replay_entries(
     path: Path,
     entries: Iterable[Entry[ev.AnyEvent]],
-    heard: Heard | None = None,
+    on_entry: OnEntry | None = None,
 ) -> tuple[Replayed, ...]:
-    """As `replay`, for entries that were read already."""
+    """As `replay`, for entries that are already read."""
     in_bulk()
     this_version = version()
     games: dict[tuple[int, str], Replayed] = {}
@@ -100,15 +100,15 @@ def replay_entries(
             writer=writer,
             uncompared=(0 if known is None else known.uncompared) + (not own),
         )
-        if heard is not None:
-            heard(entry, after.news(LOG.name, before))
+        if on_entry is not None:
+            on_entry(entry, after.news(LOG.name, before))
     if not games:
-        raise JournalFileError.of(path, "file", "holds no game", "Name a journal that was played into")
+        raise JournalFileError.of(path, "file", "holds no game", "Name the journal of a game")
     return tuple(games.values())
 
 
 def rebuild(path: Path, game_id: str | None = None) -> Iterator[tuple[Entry[ev.AnyEvent], Game]]:
-    """Every entry of a journal, or of one game in it, with the game as it stood then, and no report. Raises
+    """Yield every entry of a journal, or of one game in it, with the game after it, without reports. Raises
     JournalFileError."""
     games: dict[tuple[int, str], Game] = {}
     over: set[tuple[int, str]] = set()
@@ -139,8 +139,8 @@ def _ahead(entries: Iterable[Entry[ev.AnyEvent]]) -> Iterator[Entry[ev.AnyEvent]
 
 
 def _some_at_a_time(entries: Iterable[Entry[ev.AnyEvent]]) -> Iterator[list[Entry[ev.AnyEvent]]]:
-    """The same entries in order: reading many and then rebuilding many is a tenth quicker than turn and turn about,
-    for neither finds the processor's cache full of the other."""
+    """Yield the entries in batches: reading many, then rebuilding many is a tenth faster than alternating, since
+    neither evicts the other's data from the processor's cache."""
     read: list[Entry[ev.AnyEvent]] = []
     try:
         for entry in entries:
@@ -149,7 +149,7 @@ def _some_at_a_time(entries: Iterable[Entry[ev.AnyEvent]]) -> Iterator[list[Entr
                 yield read
                 read = []
     except JournalFileError:
-        yield read  # what comes before the damage is good
+        yield read  # entries before the damage are good
         raise
     yield read
 
@@ -172,9 +172,9 @@ def _rebuilt(path: Path, entry: Entry[ev.AnyEvent], before: Moment) -> Moment:
 def _compare(path: Path, entry: Entry[ev.AnyEvent], after: Moment) -> None:
     """Compare the reports with those that were recorded."""
     if after.common_digest != entry.public.reports:
-        raise _differs(path, entry, "rebuilds to other public reports than were recorded")
+        raise _differs(path, entry, "rebuilds to public reports other than the recorded ones")
     if after.seats_digest != entry.seats_digest:
-        raise _differs(path, entry, "rebuilds to other reports for the seats than were recorded")
+        raise _differs(path, entry, "rebuilds to seat reports other than the recorded ones")
 
 
 def _differs(path: Path, entry: Entry[ev.AnyEvent], seen: str) -> JournalFileError:

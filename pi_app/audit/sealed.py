@@ -1,7 +1,6 @@
 """A game that has not ended: pass or fail for each square, with rule ids, times and claims. Pure.
 
-It is made of the public halves alone, which hold no secret; no key is asked for, not even one that lies on this
-machine (T-AUD-6).
+The audit uses the public halves alone, which hold no secret, and no key, not even one on this machine (T-AUD-6).
 """
 
 from __future__ import annotations
@@ -10,17 +9,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from pi_app.audit.stamps import Times, clock_steps, dated
-from pi_app.audit.values import DEVICE, Found, GameAudit, SquareVerdict
+from pi_app.audit.values import DEVICE, FindingSeen, GameAudit, SquareVerdict
 from pi_app.journal.record.entry import PublicPart
 from pi_app.report.lines import finding_in
 
 NOTED: Final = "dial noted"
-"""The kind of an entry in which a dial's parts say something of themselves. The first one in a game is never good news;
-which dial it is about, and what it says, may depend on where the dial stands, and is sealed."""
+"""The kind of an entry in which a dial's parts report their state. The first one in a game is always bad; its dial and
+its report may depend on where the dial stands, and are sealed."""
 
 
 def audit_sealed(parts: Sequence[PublicPart], ended: str | None = None) -> GameAudit:
-    """What may be said of a game from its public halves, in their order."""
+    """Return the audit of a game from its public halves, in their order."""
     as_recorded, parts = parts, dated(parts)
     first, last = parts[0], parts[-1]
     labels = tuple(first.opening.squares) if first.opening is not None else ()
@@ -42,14 +41,14 @@ def audit_sealed(parts: Sequence[PublicPart], ended: str | None = None) -> GameA
     )
 
 
-def verdicts(labels: Sequence[str], found: Sequence[Found]) -> tuple[SquareVerdict, ...]:
-    """Pass or fail, square by square."""
+def verdicts(labels: Sequence[str], found: Sequence[FindingSeen]) -> tuple[SquareVerdict, ...]:
+    """Return pass or fail, square by square."""
     counts = {label: sum(each.square == label for each in found) for label in labels}
     return tuple(SquareVerdict(square=label, passed=not count, findings=count) for label, count in counts.items())
 
 
-def _findings(parts: Sequence[PublicPart], labels: Sequence[str]) -> list[Found]:
-    found: list[Found] = []
+def _findings(parts: Sequence[PublicPart], labels: Sequence[str]) -> list[FindingSeen]:
+    found: list[FindingSeen] = []
     times = Times(parts[0])
     for part in parts:
         at_s = times.at(part)
@@ -62,16 +61,6 @@ def _findings(parts: Sequence[PublicPart], labels: Sequence[str]) -> list[Found]
     return found
 
 
-def _sealed(part: PublicPart, at_s: float, rule: str, square: str | None) -> Found:
-    return Found(
-        kind="sealed",
-        rule=rule,
-        square=square,
-        seat=part.seat,
-        claim=(part.grade or "none") if part.kind == "turned" else None,
-        entry=part.seq,
-        wall=part.wall,
-        clock=part.clock,
-        at_s=round(at_s, 3),
-        words=None,
-    )
+def _sealed(part: PublicPart, at_s: float, rule: str, square: str | None) -> FindingSeen:
+    claim = (part.grade or "none") if part.kind == "turned" else None
+    return FindingSeen.of(part, at_s, "sealed", rule, None, square=square, seat=part.seat, claim=claim)

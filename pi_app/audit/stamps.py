@@ -1,5 +1,5 @@
-"""The times of a game's entries: how far into the game each one is, their right dates, and where the wall clock was
-stepped. Pure.
+"""The times of a game's entries: how far into the game each one is, their correct dates, and steps of the wall clock.
+Pure.
 """
 
 from __future__ import annotations
@@ -10,34 +10,34 @@ from typing import Final
 
 import msgspec
 
-from pi_app.audit.values import CLOCK, Found, clock_text
+from pi_app.audit.values import CLOCK, FindingSeen, clock_text
 from pi_app.journal.record.entry import CLOCK_SOURCES, PublicPart
 
 STEP_S: Final = 2.0
-"""A wall clock that leaves the monotonic one by more than this was set."""
+"""A wall clock that differs from the monotonic one by more than this was set."""
 
 SLEW: Final = 0.001
-"""And by more than this part of the time that passed: what a clock is slewed by at most, twice."""
+"""And by more than this part of the time that passed: twice the most that a clock is slewed by."""
 
 SIMULATED: Final = "simulated "
-"""How the boot of a simulated table begins. Its monotonic time is virtual, and compares with no wall clock."""
+"""Prefix of a simulated table's boot. Its monotonic time is virtual and cannot be compared with a wall clock."""
 
 FAR: Final = 2**63
-"""A file may claim any number; no clock counts further."""
+"""A file may claim any number; this is the limit of a clock."""
 
 CORRECTED: Final = "clock corrected"
-"""The kind of an entry that says by how much earlier dates of its boot were off."""
+"""The kind of an entry that gives the error of earlier dates of its boot."""
 
 
 class Times:
-    """Seconds since the game began, over new starts of the machine too: there the wall clock says how long it was off,
-    if both dates came from somewhere and it did not go back."""
+    """Seconds since the game began, across restarts of the machine: the wall clock gives the time that it was off, if
+    both dates have a source and it did not go back."""
 
     def __init__(self, first: PublicPart) -> None:
         self._last, self._at_s = first, 0.0
 
     def at(self, part: PublicPart) -> float:
-        """Of the next entry; must be asked of each in its order."""
+        """Return the time of the next entry; call it for each in order."""
         if part.boot == self._last.boot and part.mono_ns >= self._last.mono_ns:
             self._at_s += _passed_s(self._last, part)
         elif not part.boot.startswith(SIMULATED) and "none" not in (part.clock, self._last.clock):
@@ -46,15 +46,15 @@ class Times:
         return self._at_s
 
     def of(self, at_ns: int) -> float:
-        """Of a moment before the last entry, on the same machine's clock; the entry's own if that cannot be."""
+        """Return the time of a moment before the last entry, on the same machine's clock; otherwise the entry's own."""
         if not 0 < at_ns <= self._last.mono_ns:
             return self._at_s
         return max(0.0, self._at_s - min(self._last.mono_ns - at_ns, FAR) / 1e9)
 
 
 def dated(parts: Sequence[PublicPart]) -> list[PublicPart]:
-    """The same entries with the dates that later `clock corrected` entries give them; `clock` is then where those dates
-    come from. A date that cannot be added to stays."""
+    """Return the entries with their dates corrected by later `clock corrected` entries; `clock` is then the source of
+    the correct date. An unreadable date stays."""
     right: list[PublicPart] = []
     add_ms, clock, boot = 0, None, None
     for part in reversed(parts):
@@ -75,10 +75,9 @@ def _later(wall: str, add_ms: int) -> str | None:
         return None
 
 
-def clock_steps(parts: Sequence[PublicPart]) -> Iterator[Found]:
-    """Where the wall clock was stepped, from the dates as they were recorded; many small steps count together. A clock
-    that came right (its date comes from a better source now, and an entry says by how much it was off) was not. It
-    tells nothing but times, which anybody may read."""
+def clock_steps(parts: Sequence[PublicPart]) -> Iterator[FindingSeen]:
+    """Yield the steps of the wall clock, from the dates as recorded; many small steps add up. A correction is no step:
+    the date now has a better source, and an entry gives its error. Only times are used, which everyone may read."""
     times: Times | None = None
     since = before = None
     for part, right in zip(parts, dated(parts), strict=True):
@@ -89,18 +88,7 @@ def clock_steps(parts: Sequence[PublicPart]) -> Iterator[Found]:
             continue
         words = _stepped(before, part) or _stepped(since, part)
         if words is not None:
-            yield Found(
-                kind="clock stepped",
-                rule=CLOCK,
-                square=None,
-                seat=None,
-                claim=None,
-                entry=part.seq,
-                wall=part.wall,
-                clock=part.clock,
-                at_s=round(at_s, 3),
-                words=words,
-            )
+            yield FindingSeen.of(part, at_s, "clock stepped", CLOCK, words)
         if words is not None or part.boot != since.boot:
             since = part
         before = part
@@ -125,10 +113,10 @@ def _stepped(before: PublicPart, part: PublicPart) -> str | None:
     wall_s, step_s = _wall_s(before, part), _step_s(before, part)
     where = f"between entries {before.seq} and {part.seq}"
     if wall_s is None or step_s is None:
-        return f"The date of entry {part.seq} or {before.seq} is none."
+        return f"The date of entry {part.seq} or {before.seq} is invalid."
     source = "" if before.clock == part.clock else f"; its source went from {before.clock} to {part.clock}"
     if before.boot != part.boot:
-        back = f"The machine was started anew {where}, and its date went back by {_s(-wall_s)}{source}."
+        back = f"The machine was restarted {where}, and its date went back by {_s(-wall_s)}{source}."
         return back if wall_s < 0 and "none" not in (before.clock, part.clock) else None
     if abs(step_s) <= STEP_S + SLEW * _passed_s(before, part):
         return None

@@ -1,6 +1,6 @@
 """Many games together: are the dice fair, do detents wear, how fast are dials turned. Pure.
 
-All of it says little of few throws, and says so.
+Few throws prove little, and the sentences say so.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from pi_app.audit.values import GameAudit
 from pi_app.game.rules import DIE
 
 LEAST_EXPECTED: Final = 5
-"""Below this expected count per face the chi-squared distribution is no good stand-in: 30 throws of one die."""
+"""Below this expected count per face the chi-squared distribution is a bad approximation: 30 throws of one die."""
 
 UNLIKELY: Final = 0.01
-"""A fair die is called uneven once in a hundred tables that are looked at, and so are the detents of sound dials."""
+"""One of a hundred tables calls a fair die uneven, and sound detents worn."""
 
 WORN_RESTS: Final = 5
-"""A detent is judged from so many rests on, against at least twice as many in the others of its dial."""
+"""A detent is judged from this many rests on, against at least twice as many in the others of its dial."""
 
 WORN_DEG: Final = 0.5
 """A spread below this (standard deviation) is no wear, however even the others are: a fifth of the way from a centre to
 where a dial of twelve clicks is no longer seated would take four of them."""
 
 STILL_DEG: Final = 0.05
-"""The others are never taken to spread less than this: half a step of a 12-bit encoder."""
+"""The least spread assumed of the others: half a step of a 12-bit encoder."""
 
 
 class DieStatistics(msgspec.Struct, frozen=True, kw_only=True):
-    """How often each face came; `p`: how likely a fair die is at least that uneven, None for too few throws."""
+    """How often each face came; `p`: probability that a fair die is at least that uneven, None for too few throws."""
 
     what: str
     counts: tuple[int, int, int, int, int, int]
@@ -46,8 +46,8 @@ class DieStatistics(msgspec.Struct, frozen=True, kw_only=True):
 
 class DetentStatistics(msgspec.Struct, frozen=True, kw_only=True):
     """One detent of one dial: how far from its centre the dial came to rest there, in degrees. `drift_deg`: the later
-    half of the rests against the earlier one. `others_sd_deg`: the spread in the dial's other detents; `p`: how likely
-    a detent like those spreads at least this much; `worn`: too unlikely, among all detents that were judged."""
+    half of the rests against the earlier one. `others_sd_deg`: the spread in the dial's other detents; `p`: probability
+    that a detent like those spreads at least this much; `worn`: too unlikely, among all detents that were judged."""
 
     square: str
     position: int
@@ -73,7 +73,7 @@ class SquareStatistics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Statistics(msgspec.Struct, frozen=True, kw_only=True):
-    """Over all games that have ended; `sealed` counts those that have not, of which nothing is used."""
+    """Over all games that have ended; `sealed` counts the others, which are not used."""
 
     games: int
     sealed: int
@@ -83,7 +83,7 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def statistics(games: Iterable[GameAudit]) -> Statistics:
-    """The statistics of these games."""
+    """Compute the statistics of these games."""
     every = tuple(games)
     ended = [game for game in every if not game.sealed]
     thrown = [pips for game in ended for pips in game.disarm_dice]
@@ -93,10 +93,10 @@ def statistics(games: Iterable[GameAudit]) -> Statistics:
         games=len(ended),
         sealed=len(every) - len(ended),
         dice=(
-            die("dice of disarms, as they were said at the table", thrown),
-            die("dice of turns, as they were said at the table", [each.die for each in rolled if each.how == "said"]),
+            die("dice of disarms, as reported at the table", thrown),
+            die("dice of turns, as reported at the table", [each.die for each in rolled if each.how == "said"]),
             die("dice of turns, rolled by the device", [each.die for each in rolled if each.how == "device"]),
-            die("clicks of first turns: only an indirect die, how far a dial was turned", clicks),
+            die("clicks of first turns, an indirect die", clicks),
         ),
         detents=_detents(ended),
         squares=_squares(ended),
@@ -104,7 +104,7 @@ def statistics(games: Iterable[GameAudit]) -> Statistics:
 
 
 def first_turns(game: GameAudit) -> list[int]:
-    """The clicks of turns that a die should have decided: claimed, from the start mark, 1 to 6."""
+    """Return the clicks of turns that a die should decide: claimed, from the start mark, 1 to 6."""
     return [
         turn.clicks
         for turn in game.turns
@@ -113,7 +113,7 @@ def first_turns(game: GameAudit) -> list[int]:
 
 
 def die(what: str, throws: Sequence[int]) -> DieStatistics:
-    """Six faces against a fair die."""
+    """Test six faces against a fair die."""
     count = Counter(pips for pips in throws if pips in DIE)
     counts = tuple(count[pips] for pips in DIE)
     total = sum(counts)
@@ -132,16 +132,14 @@ def die(what: str, throws: Sequence[int]) -> DieStatistics:
 
 def _judged(total: int, p: float | None) -> str:
     if p is None:
-        return f"{total} throws are too few to tell: it takes {6 * LEAST_EXPECTED}."
+        return f"{total} throws are too few: the test needs {6 * LEAST_EXPECTED}."
     if p < UNLIKELY:
-        return (
-            f"A fair die is so uneven in {100 * p:.2g} of 100 such tables. Look at more games before you say anything."
-        )
-    return f"Not uneven enough to speak against a fair die, which is so uneven in {100 * p:.0f} of 100 such tables."
+        return f"A fair die is this uneven in {100 * p:.2g} of 100 such tables. Check more games before you conclude."
+    return f"No evidence against a fair die, which is this uneven in {100 * p:.0f} of 100 such tables."
 
 
 def survival(chi_squared: float) -> float:
-    """How likely chi-squared with five degrees of freedom is at least this."""
+    """Return the probability that chi-squared with five degrees of freedom is at least this."""
     half = chi_squared / 2
     return math.erfc(math.sqrt(half)) + math.sqrt(2 * chi_squared / math.pi) * math.exp(-half) * (1 + chi_squared / 3)
 
@@ -182,8 +180,8 @@ def _detent(
 
 
 def spread_of(position: int, dial: Mapping[int, Sequence[float]]) -> tuple[float, float] | None:
-    """The spread in the other detents of a dial, in degrees, and how likely one like those spreads at least as much as
-    this one: an F test, by Paulson's normal approximation. None for too few rests."""
+    """Return the spread in the other detents of a dial, in degrees, and the probability that one like those spreads at
+    least as much as this one: an F test, by Paulson's normal approximation. None for too few rests."""
     its = dial[position]
     others = [seen for other, seen in dial.items() if other != position and len(seen) > 1]
     free, others_free = len(its) - 1, sum(len(seen) - 1 for seen in others)
@@ -197,23 +195,24 @@ def spread_of(position: int, dial: Mapping[int, Sequence[float]]) -> tuple[float
 
 
 def _squares_of(errors: Sequence[float]) -> float:
-    """The sum of the squares of what lies beside their mean."""
+    """Return the sum of the squared deviations from the mean."""
     mean = fmean(errors)
     return math.fsum((each - mean) ** 2 for each in errors)
 
 
 def worn_words(detents: Iterable[DetentStatistics]) -> list[str]:
-    """A sentence for each worn detent; one for all, if none is, or none can be judged."""
+    """Return a sentence for each worn detent; one sentence if none is worn, or none can be judged."""
     every = tuple(detents)
     found = [
-        f"{each.square}: detent {each.position} looks worn. It rests {each.sd_deg} degrees apart (standard deviation) "
-        f"in {each.rests} rests, the others of this dial {each.others_sd_deg}. Look at it before you replace it."
+        f"{each.square}: detent {each.position} looks worn. Its {each.rests} rests spread by {each.sd_deg} "
+        f"degrees (standard deviation), those of the dial's other detents by {each.others_sd_deg}. Check it before you "
+        "replace it."
         for each in every
         if each.worn
     ]
     judged = sum(each.p is not None for each in every)
     if not judged:
-        return [f"Too few rests to tell wear: it takes {WORN_RESTS} in a detent."]
+        return [f"Too few rests to judge wear: it takes {WORN_RESTS} in a detent."]
     return found or [f"None of the {judged} detents that can be judged looks worn."]
 
 

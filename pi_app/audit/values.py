@@ -1,10 +1,12 @@
-"""What an audit finds, as plain values: the JSON form is made of them as they stand."""
+"""The results of an audit as plain values: their JSON form has the same names."""
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 import msgspec
+
+from pi_app.journal.record.entry import PublicPart
 
 Kind = Literal[
     "not at start",
@@ -35,7 +37,7 @@ Kind = Literal[
     "clock stepped",
     "sealed",
 ]
-"""What was found. `sealed`: a finding of a game that has not ended, by its rule alone."""
+"""Kinds of findings. `sealed`: a finding of a game that has not ended, by its rule alone."""
 
 DEVICE: Final = "DEV"
 MAGNET: Final = "DEV-MAGNET"
@@ -44,15 +46,16 @@ TILE: Final = "DEV-TILE"
 DRIFT: Final = "DEV-DRIFT"
 CLOCK: Final = "REC-CLOCK"
 DIE_AGAIN: Final = "REC-DIE"
-"""Rules of our own, of the device and of the record; all others are the sheet's. `DEV` alone: one of the device's, in a
+"""Rule ids of our own, for the device and the record; all others are the sheet's. `DEV` alone: a device's finding in a
 game that has not ended."""
 
 By = Literal["exposed", "triggered", "announced", "shown to all", "table shown"]
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """One finding. `claim`: how sure the claim was (`button`, `table`), `none` for a turn without one, nothing if no
-    turn is meant. `at_s`: seconds since the game began. `words`: a whole sentence, nothing while the game is sealed."""
+class FindingSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """One finding. `claim`: how certain the claim was (`button`, `table`), `none` for a turn without one, null if the
+    finding is not about a turn. `at_s`: seconds since the game began. `words`: a whole sentence, null while the game is
+    sealed."""
 
     kind: Kind
     rule: str
@@ -65,10 +68,37 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     at_s: float
     words: str | None
 
+    @classmethod
+    def of(
+        cls,
+        part: PublicPart,
+        at_s: float,
+        kind: Kind,
+        rule: str,
+        words: str | None,
+        *,
+        square: str | None = None,
+        seat: str | None = None,
+        claim: str | None = None,
+    ) -> Self:
+        """Return a finding about an entry."""
+        return cls(
+            kind=kind,
+            rule=rule,
+            square=square,
+            seat=seat,
+            claim=claim,
+            entry=part.seq,
+            wall=part.wall,
+            clock=part.clock,
+            at_s=round(at_s, 3),
+            words=words,
+        )
+
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """From which entry on a seat could know what a square holds, and how it was told; `looked_entry`: when it first
-    asked to see it again. Seat `*`: whoever was in front of the screen."""
+    """From which entry on a seat could know what a square holds, and how; `looked_entry`: when it first asked to see it
+    again. Seat `*`: everyone in front of the screen."""
 
     square: str
     seat: str
@@ -99,7 +129,7 @@ class DrawSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DieSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """What was rolled for a turn (T-EXP-4): by the device, or as it was last `said` at the table."""
+    """The die of a turn (T-EXP-4): rolled by the device, or as last `said` at the table."""
 
     seat: str
     entry: int
@@ -109,8 +139,8 @@ class DieSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurnSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn. Times in seconds since the game began; `rolled`: the die, None if nobody said it; `error_deg`: how far
-    from the centre of its detent the dial came to rest, counter-clockwise positive."""
+    """One turn. Times in seconds since the game began; `rolled`: the die, None if unreported; `error_deg`: how far from
+    the centre of its detent the dial came to rest, counter-clockwise positive."""
 
     square: str
     seat: str | None
@@ -132,7 +162,7 @@ class TurnSeen(msgspec.Struct, frozen=True, kw_only=True):
     longest_gap_ms: float
 
 
-class Rest(msgspec.Struct, frozen=True, kw_only=True):
+class RestSeen(msgspec.Struct, frozen=True, kw_only=True):
     """Where a dial rested: at set-up or after a turn."""
 
     square: str
@@ -190,11 +220,11 @@ class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool | None = None
     seats: dict[str, str] = {}
     verdicts: tuple[SquareVerdict, ...] = ()
-    findings: tuple[Found, ...] = ()
+    findings: tuple[FindingSeen, ...] = ()
     known: tuple[Known, ...] = ()
     dials: tuple[DialSeen, ...] = ()
     turns: tuple[TurnSeen, ...] = ()
-    rests: tuple[Rest, ...] = ()
+    rests: tuple[RestSeen, ...] = ()
     claims: tuple[ClaimSeen, ...] = ()
     disarm_dice: tuple[int, ...] = ()
     turn_dice: tuple[DieSeen, ...] = ()
@@ -203,14 +233,14 @@ class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DamageSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the record is damaged first; nothing from there on was audited. Entry 0: the file as a whole."""
+    """Where the record is damaged first; the audit stops there. Entry 0: the file as a whole."""
 
     entry: int
     seen: str
 
 
 class FileAudit(msgspec.Struct, frozen=True, kw_only=True):
-    """One file. `state`: what `trapdial journal verify` says of the record, without witnesses."""
+    """One file. `state`: the result of `trapdial journal verify` without witnesses."""
 
     file: str
     state: Literal["whole", "interrupted", "damaged"]
@@ -220,12 +250,12 @@ class FileAudit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def clean(self) -> bool:
-        """Whether nothing at all was found."""
+        """Whether there is no damage and no finding."""
         return self.damage is None and not any(game.findings for game in self.games)
 
 
 def clock_text(seconds: float) -> str:
-    """Minutes and seconds, `2:05`; with hours from the first one on."""
+    """Return minutes and seconds, `2:05`; from one hour on with hours."""
     whole = int(seconds)
     hours, minutes = whole // 3600, whole % 3600 // 60
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

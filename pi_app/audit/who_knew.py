@@ -1,6 +1,6 @@
-"""Who could have known, and since when: per square and seat, when the player was first told. Pure.
+"""Who could have known, and since when: per square and seat, when the player first learned the trap. Pure.
 
-It asks the same table of who may see what (`pi_app.report.visibility.VISIBLE`) that everything shown was made from.
+It uses the same visibility table (`pi_app.report.visibility.VISIBLE`) as every report.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ _HOW = {
     "exposed": "exposed it",
     "triggered": "it was triggered, and open to all",
     "announced": "it was announced after a failed disarm",
-    "shown to all": "who exposed it had it shown to all",
+    "shown to all": "the player who exposed it showed it to all",
     "table shown": "its trap table was shown during the game",
 }
 
 
 @dataclass(slots=True)
 class WhoKnew:
-    """Is told every event in its order, and keeps what each seat could know."""
+    """Takes every event in order, and keeps what each seat could know."""
 
     known: dict[tuple[str, str], Known] = field(default_factory=dict)
 
-    def happened(self, before: Game, event: ev.AnyEvent, after: Game, *, entry: int, wall: str, at_s: float) -> None:
-        """One more event, with the game before and after it."""
+    def take(self, before: Game, event: ev.AnyEvent, after: Game, *, entry: int, wall: str, at_s: float) -> None:
+        """Take one more event, with the game before and after it."""
         if isinstance(event, ev.TableShown):
             for square in after.squares.values():
                 if square.table.name == event.table:
-                    self._tell(square, "*", "whoever saw the screen", "table shown", entry, wall, at_s)
+                    self._learned(square, "*", "everyone in front of the screen", "table shown", entry, wall, at_s)
         if isinstance(event, ev.Looked):
             self._looked(event, entry, at_s)
         for label, square in after.squares.items():
@@ -42,12 +42,12 @@ class WhoKnew:
                 continue
             for seat, player in after.seats.items():
                 if may_see(square, Viewer(Audience.OTHER, seat)) & {Fact.FACE, Fact.NAME}:
-                    self._tell(square, seat, player.name, _by(event, seat), entry, wall, at_s)
+                    self._learned(square, seat, player.name, _by(event, seat), entry, wall, at_s)
 
-    def _tell(self, square: Square, seat: str, name: str, by: By, entry: int, wall: str, at_s: float) -> None:
+    def _learned(self, square: Square, seat: str, name: str, by: By, entry: int, wall: str, at_s: float) -> None:
         who = name if seat == "*" else f"{name} ({seat})"
         words = f"{who} could know {square.label} from entry {entry} on ({clock_text(at_s)}): {_HOW[by]}."
-        told = Known(
+        known = Known(
             square=square.label,
             seat=seat,
             name=name,
@@ -59,14 +59,14 @@ class WhoKnew:
             looked_at_s=None,
             words=words,
         )
-        self.known.setdefault((square.label, seat), told)
+        self.known.setdefault((square.label, seat), known)
 
     def _looked(self, event: ev.Looked, entry: int, at_s: float) -> None:
-        told = self.known.get((event.square, event.seat))
-        if told is not None and told.looked_entry is None:
-            words = f"{told.words[:-1]}; looked again first at entry {entry} ({clock_text(at_s)})."
+        known = self.known.get((event.square, event.seat))
+        if known is not None and known.looked_entry is None:
+            words = f"{known.words[:-1]}; looked again first at entry {entry} ({clock_text(at_s)})."
             self.known[event.square, event.seat] = msgspec.structs.replace(
-                told, looked_entry=entry, looked_at_s=round(at_s, 3), words=words
+                known, looked_entry=entry, looked_at_s=round(at_s, 3), words=words
             )
 
 

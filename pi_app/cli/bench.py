@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.workshop.bench import Bench
 
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -116,15 +116,15 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
         if simulated:
             raise click.UsageError("--simulated goes with --settings; without them everything here is simulated.")
         return measure.run(dials=dials or measure.DIALS, seconds=seconds, cpu_rounds=rounds, progress=_told)
-    from pi_app.play.build import House
+    from pi_app.play.build import TableBuilder
     from pi_app.play.parts import RealParts
     from pi_app.play.samples_csv import only
     from pi_app.simulated.build import simulated_table
 
     settings = _table(settings_file)
     settings = only(settings, tuple(settings.squares))
-    with House(settings, simulated_table(settings) if simulated else RealParts()) as house:
-        return measure.run_on(settings, house.wires(), house.parts.clock, seconds, simulated=simulated)
+    with TableBuilder(settings, simulated_table(settings) if simulated else RealParts()) as builder:
+        return measure.run_on(settings, builder.wires(), builder.parts.clock, seconds, simulated=simulated)
 
 
 @bench.command()

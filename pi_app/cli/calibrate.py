@@ -13,7 +13,7 @@ from pi_app.cli.options import settings_option, squares_option
 if TYPE_CHECKING:
     from pi_app.dials.calibration import Calibration
     from pi_app.play.parts import Parts
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.simulated.table import SimulatedTable
 
 DEFAULT_FILE = "calibration.toml"
@@ -162,7 +162,7 @@ def _one(
         else:
             click.echo(f"ok  {label}: {_how_good(kept.get(label), dial)}")
             kept[label] = drawn[label] = dial
-            for said in remarks(dial.form):
+            for said in remarks(dial.errors):
                 click.echo(f"    {label}: {said}")
             for other in tiles.moved_away(kept, label):
                 del kept[other]
@@ -181,7 +181,7 @@ def _learn(settings: Settings, label: str, seed: int | None, before: Calibration
     from pi_app.dials.calibration import CalibrationDoubtError
     from pi_app.play import samples_csv as recording
     from pi_app.play import tiles
-    from pi_app.play.build import House
+    from pi_app.play.build import TableBuilder
     from pi_app.workshop import calibrate as calibrating
 
     alone = recording.only(settings, (label,))
@@ -194,8 +194,8 @@ def _learn(settings: Settings, label: str, seed: int | None, before: Calibration
     if seed is None:
         click.prompt(f"{label}: press Enter when it stands at its start mark", default="", show_default=False)
     parts = _parts(settings, label, seed)
-    with House(alone, parts) as house:
-        wires = house.wires()
+    with TableBuilder(alone, parts) as builder:
+        wires = builder.wires()
         feed = recording.feed_of(alone, wires, parts)
         try:
             samples = calibrating.sample_one_turn(feed, parts.clock, square, recording.period_ns(alone), _stood)

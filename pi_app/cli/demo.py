@@ -16,7 +16,7 @@ from pi_app.cli.options import check_languages
 
 if TYPE_CHECKING:
     from pi_app.play.seats_and_dials import Listener
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.simulated.fault_option import WantedFault
 
 
@@ -97,14 +97,14 @@ def demo(
         raise click.UsageError("--settings and --size both name the table; give one of them.")
     settings = _spoken(_settings(settings_file, size, (*tables, *more_tables)), languages)
     if boards:
-        from pi_app.simulated.hub_table import on_a_hub
+        from pi_app.simulated.hub_table import with_hub
 
-        settings = on_a_hub(settings)
+        settings = with_hub(settings)
     wanted = _wanted(faults, settings)
     live = not auto and not plain and sys.stdin.isatty() and sys.stdout.isatty()
     with _journal(journal) as where:
         if live:
-            from pi_app.simulated.live import run
+            from pi_app.simulated.live.run import run
 
             run(settings, where, seed=seed, resume=resume, faults=wanted, boards=boards)
         else:
@@ -143,10 +143,10 @@ def _wanted(faults: tuple[str, ...], settings: Settings) -> tuple[WantedFault, .
 
 def _settings(file: Path | None, size: str | None, tables: tuple[Path, ...]) -> Settings:
     from pi_app.settings import load as settings
-    from pi_app.simulated.other_tables import deal
+    from pi_app.simulated.other_tables import with_tables
 
     loaded = settings.load(settings.example_path(size or "8x4") if file is None else file)
-    return deal(loaded, tables) if tables else loaded
+    return with_tables(loaded, tables) if tables else loaded
 
 
 def _spoken(settings: Settings, languages: tuple[str, ...]) -> Settings:
@@ -181,9 +181,10 @@ def _play_by_itself(
     """`kept`: whether the journal is still there afterwards."""
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
+    from pi_app.play.build import Outputs
     from pi_app.report.plain_lines import PlainLines, names
-    from pi_app.simulated.demo import Demo, Tells
-    from pi_app.simulated.script import plan
+    from pi_app.simulated.demo import Demo, TextOutput, Twins
+    from pi_app.simulated.script import script
     from pi_app.simulated.streams import Streams
 
     viewers = [*(f"seat {seat}" for seat in settings.seats), "public", "referee", "log"]
@@ -192,7 +193,7 @@ def _play_by_itself(
         click.echo(f"{names(who, viewers):<10} | {text}")
 
     plain = PlainLines(show, viewers, settings.squares)
-    tells = Tells(settings, plain.told, plain.pause)
+    output = TextOutput(settings, plain.told, plain.pause)
     with contextlib.ExitStack() as closing:
         request = closing.enter_context(requesting(GO_ON if kept else ""))
         closing.callback(plain.close)
@@ -200,21 +201,19 @@ def _play_by_itself(
         if streams is not None:
             written = Streams(streams, settings.seats)
             closing.callback(written.close)
-        listeners: list[Listener] = [tells] if written is None else [tells, written]
+        listeners: list[Listener] = [output] if written is None else [output, written]
         table = closing.enter_context(
             Demo(
                 settings,
                 journal,
                 seed=seed,
                 resume=resume,
-                boards=boards,
-                listeners=listeners,
-                tap=written,
-                shown=tells.shown,
+                outputs=Outputs(listeners, tap=written, shown=output.shown),
+                twins=Twins(boards=boards),
             )
         )
         request.calls(table.loop.stop)
-        table.befall(faults)
+        table.inject(faults)
         while not table.loop.ready and table.loop.running:
             table.step()
-        table.play(plan(seed, table.known(), exposes))
+        table.play(script(seed, table.public_state(), exposes))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pi_app.play.parts import Parts
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.workshop.doctor import Check
 
 

@@ -14,7 +14,7 @@ from pi_app.cli.options import settings_option
 if TYPE_CHECKING:
     from firmware_host.requirements import HubRequirements
     from pi_app.plans.check import Check
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 
 @click.group()

@@ -43,7 +43,7 @@ def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:
 
 def check_languages(languages: Iterable[str]) -> None:
     """Raises UsageError for a language that the program does not speak."""
-    from pi_app.settings.load import LANGUAGES
+    from pi_app.settings.model import LANGUAGES
     from pi_app.text.language import PSEUDO_LANGUAGE
     from pi_app.text.suggest import did_you_mean
 

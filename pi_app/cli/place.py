@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pi_app.plans.placement.dungeon import Dungeon, Rounding
     from pi_app.plans.placement.verdict import Dials, Finding, Speak, Verdict
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 FOUND = 1
 

@@ -15,7 +15,7 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 if TYPE_CHECKING:
     from pi_app.cli.terminal import Terminal
     from pi_app.report.plain_lines import PlainLines
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 GO_ON: Final = "The game is kept; it goes on with --resume."
 
@@ -50,7 +50,7 @@ def play(
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.cli.typed_lines import read_lines
     from pi_app.journal import Journal
-    from pi_app.play.build import House
+    from pi_app.play.build import GameOptions, Outputs, TableBuilder
     from pi_app.play.locked_memory import lock_memory as locked
     from pi_app.play.parts import RealParts
     from pi_app.settings import load as settings
@@ -64,9 +64,10 @@ def play(
         path = journal or loaded.beside(loaded.table.journal)
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
-            with House(loaded, RealParts()) as house:
+            with TableBuilder(loaded, RealParts()) as builder:
                 notes = locked(loaded.table.language) if lock_memory else ()
-                loop = house.loop(record, resume=unfinished, listeners=[lines], shuffle=shuffle, notes=notes)
+                outputs, game = Outputs([lines]), GameOptions(shuffle=shuffle)
+                loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
                 request.calls(loop.stop)
                 read_lines(loop.say)
                 loop.run()

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hardware.sims.hand import SimHand
 from pi_app.cli.options import settings_option, squares_option
 
 if TYPE_CHECKING:
     import random
 
-    from hardware.sims.hand import SimHand
-    from pi_app.play.build import House
-    from pi_app.settings.load import Settings
+    from pi_app.play.build import TableBuilder
+    from pi_app.settings.model import Settings
     from pi_app.simulated.table import SimulatedTable
 
 SECRET = (
@@ -71,16 +71,18 @@ def record(
             click.echo("SIMULATED: these are no real dials.", err=True)
         click.echo(SECRET, err=True)
         stop = closing.enter_context(_stopped_by_signals())
-        house = closing.enter_context(_house(wanted, seed, seconds) if simulated else _real_house(wanted))
-        feed = recording.feed_of(wanted, house.wires(), house.parts)
+        builder = closing.enter_context(
+            _simulated_builder(wanted, seed, seconds) if simulated else _real_builder(wanted)
+        )
+        feed = recording.feed_of(wanted, builder.wires(), builder.parts)
         closing.callback(feed.close)
         named = len(wanted.squares) > 1
         header = recording.SEVERAL_SQUARES if named else recording.ONE_SQUARE
         file = closing.enter_context(recording.CsvFile(output, header, force=force))
-        until_ns = None if seconds is None else house.parts.clock.now_ns() + round(seconds * 1e9)
+        until_ns = None if seconds is None else builder.parts.clock.now_ns() + round(seconds * 1e9)
         counts = recording.record(
             feed,
-            house.parts.clock,
+            builder.parts.clock,
             file,
             named=named,
             every_ns=recording.period_ns(wanted),
@@ -90,20 +92,20 @@ def record(
     click.echo(f"{output}: {counts}.", err=True)
 
 
-def _real_house(settings: Settings) -> House:
-    from pi_app.play.build import House
+def _real_builder(settings: Settings) -> TableBuilder:
+    from pi_app.play.build import TableBuilder
     from pi_app.play.parts import RealParts
 
-    return House(settings, RealParts())
+    return TableBuilder(settings, RealParts())
 
 
-def _house(settings: Settings, seed: int, seconds: float | None) -> House:
-    from pi_app.play.build import House
+def _simulated_builder(settings: Settings, seed: int, seconds: float | None) -> TableBuilder:
+    from pi_app.play.build import TableBuilder
     from pi_app.simulated.build import simulated_table
 
     table = simulated_table(settings, seed=seed)
     _let_hands_turn(table, seed, seconds)
-    return House(settings, table)
+    return TableBuilder(settings, table)
 
 
 def _refuse_during_a_game(settings: Settings) -> None:
@@ -136,14 +138,14 @@ def _let_hands_turn(table: SimulatedTable, seed: int, seconds: float | None) -> 
     """Hands that turn dials now and then; without an end the wall clock sets the pace."""
     import random
 
-    from pi_app.simulated.wall_clock import Pace
+    from pi_app.simulated.wall_clock import WallClock
 
     draw = random.Random(f"record {seed}")
     for tile in table.tiles.values():
         first = functools.partial(_turn_and_again, table, tile.hand, draw)
         table.clock.at(round(draw.uniform(0.8, 1.5) * 1e9), first)
     if seconds is None:
-        table.clock.pace = Pace()
+        table.clock.pace = WallClock()
 
 
 def _turn_and_again(table: SimulatedTable, hand: SimHand, draw: random.Random) -> None:

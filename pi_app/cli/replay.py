@@ -13,7 +13,7 @@ from pi_app.text.errors import UserFileError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pi_app.audit.looking_back import Screen, Seen
+    from pi_app.audit.looking_back import ShownScreen, View
 
 
 @click.command()
@@ -81,7 +81,7 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
             click.echo(line)
 
 
-def _screen(found: Seen, screen: Screen, png: Path | None) -> Iterator[str]:
+def _screen(found: View, screen: ShownScreen, png: Path | None) -> Iterator[str]:
     """The screen as the demo draws it, what it says in words, and what the lamp says."""
     from pi_app.audit.looking_back import UNKNOWN
     from pi_app.displays import canvas, lamp, picture

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hardware.clock import Clock
     from pi_app.cli.stopping import Request
     from pi_app.rooms.table import RoomTable
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 
 @click.group()
@@ -47,7 +47,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.journal import Journal
-    from pi_app.play.build import House
+    from pi_app.play.build import TableBuilder
     from pi_app.play.first_event import game_id
     from pi_app.play.parts import RealParts
     from pi_app.play.samples_csv import feed_of
@@ -65,9 +65,9 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
         unfinished = None if fresh else to_go_on_with(record, resume)
         if unfinished is not None:
             unfinished = unfinished_game(record, settings)
-        with House(settings.wires, parts) as house:
-            trackers = house.trackers()
-            with contextlib.closing(feed_of(settings.wires, house.wires(), parts)) as feed:
+        with TableBuilder(settings.wires, parts) as builder:
+            trackers = builder.trackers()
+            with contextlib.closing(feed_of(settings.wires, builder.wires(), parts)) as feed:
                 table = RoomTable(
                     feed,
                     trackers,
@@ -94,11 +94,11 @@ def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> 
     request.calls(stopped.set)
     read_lines(words.put)
     while not table.moment.game.ended and not stopped.is_set():
-        table.look()
+        table.poll()
         if not table.waits and not words.empty() and (line := words.get()).strip():
             if line.strip().casefold() == "quit":
                 return
-            table.say(line)
+            table.enter(line)
         table.rest_until(clock.now_ns() + period_ns(wires))
 
 
@@ -142,7 +142,7 @@ def demo(
             if line.strip():
                 if not talks:
                     click.echo(f"> {line.strip()}")
-                table.say(line)
+                table.enter(line)
 
 
 def tell(line: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 
 @click.group()
@@ -26,13 +26,14 @@ def check(context: click.Context, file: Path) -> None:
     """
     from pi_app.settings import load as reader
     from pi_app.settings import owner_files as owned
+    from pi_app.settings.model import Settings
     from pi_app.text.user_file import errors_of
 
     read = reader.check(file)
-    problems = read.warnings if isinstance(read, reader.Settings) else read
+    problems = read.warnings if isinstance(read, Settings) else read
     for problem in problems:
         click.echo(f"{problem.severity.value}: {problem}")
-    if isinstance(read, reader.Settings):
+    if isinstance(read, Settings):
         for line in _of_wiring(read):
             click.echo(line)
         owned.read(read)

@@ -86,7 +86,7 @@ def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
 
 
 def _read(source: str) -> ParsedTable:
-    from pi_app.settings.load import tables_beside
+    from pi_app.settings.trap_tables import tables_beside
 
     return tables_beside(Path())(source)
 
@@ -211,7 +211,7 @@ def faces(
     """
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
     from pi_app.plans.printed.faces import sheets
-    from pi_app.settings.load import LANGUAGES
+    from pi_app.settings.model import LANGUAGES
 
     if output.suffix not in (".svg", ".pdf"):
         raise click.UsageError(f"--output draws .svg and .pdf; what is {str(output)!r}?")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 FAILS = 1
 

@@ -1,8 +1,8 @@
 """Where a dial's detents really are, kept in a TOML file; `pi_app.dials.learn_detents` finds them. Pure; text in, text
 out.
 
-Printed dials and glued magnets are a few degrees off, so every detent gets its own centre. A calibration that
-could hide a mistake is refused with the reason, rather than kept with a warning.
+Printed dials and glued magnets are a few degrees off, so every detent gets its own centre. A calibration that could
+hide a mistake is refused with the reason, not kept with a warning.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.dials.magnet_error import DialForm, form_of, most_beside_deg
-from pi_app.dials.tracker import DialShape
+from pi_app.dials.detents import DialShape, wrapped
+from pi_app.dials.magnet_error import DetentErrors, detent_errors, most_beside_deg
 from pi_app.text.errors import UserFileError, problem
 
 FORMAT: Final = 1
@@ -35,7 +35,7 @@ class Calibration:
 
     `centres[k]`: the angle at position k. `spread[k]`: how far the angle wandered while it stood there, end to end.
     `margin[k]`: how far the worst sample at that detent was from the nearer midline to a neighbour. `tile`: the number
-    of the tile that it was learnt from, if its memory gave one, and `revision`: how often that tile was calibrated.
+    of the tile that it was learnt from, if its memory has one, and `revision`: how often that tile was calibrated.
     """
 
     clicks: int
@@ -58,20 +58,24 @@ class Calibration:
         tile: str = "",
         revision: int = 0,
     ) -> Calibration:
-        """The same with its margins worked out."""
-        rooms = _rooms(centres, counts_per_turn, -1 if invert else 1)
+        """Return a calibration with its margins worked out."""
+        rooms = _room_beside(centres, counts_per_turn, -1 if invert else 1)
         margin = tuple(int(room - wandered / 2) for room, wandered in zip(rooms, spread, strict=True))
         return cls(len(centres), counts_per_turn, invert, tuple(centres), tuple(spread), margin, tile, revision)
 
     @property
-    def form(self) -> DialForm:
-        """How its detents are spread, and what that says of its magnet."""
-        return form_of(self.centres, self.counts_per_turn, invert=self.invert)
+    def errors(self) -> DetentErrors:
+        """How far its detents are off, and what that reveals about its magnet."""
+        return detent_errors(self.centres, self.counts_per_turn, invert=self.invert)
+
+    def off_deg(self, raw: int, centre: int) -> float:
+        """Return how far an angle is from a centre, in degrees."""
+        return wrapped(raw - centre, self.counts_per_turn) * 360 / self.counts_per_turn
 
     def shape(self, *, rest_ms: float = 600, gap_limit_ms: float = 35) -> DialShape:
-        """The dial as the tracker wants it. Raises ValueError if its detents stand too close."""
+        """Return the dial's shape for the tracker. Raises ValueError if its detents stand too close."""
         even = DialShape(clicks=self.clicks, counts_per_turn=self.counts_per_turn)
-        narrowest = min(_rooms(self.centres, self.counts_per_turn, -1 if self.invert else 1))
+        narrowest = min(_room_beside(self.centres, self.counts_per_turn, -1 if self.invert else 1))
         return DialShape(
             clicks=self.clicks,
             counts_per_turn=self.counts_per_turn,
@@ -85,10 +89,10 @@ class Calibration:
 
 
 class CalibrationDoubtError(Exception):
-    """The turn does not tell where the detents are. `reasons` are whole sentences; the text has one line for each."""
+    """The turn does not show where the detents are. `reasons` are whole sentences; the text has one line for each."""
 
     def __init__(self, reasons: Iterable[str], dial: Calibration | None = None) -> None:
-        """`dial`: what was learnt all the same, to be looked at and not to be used."""
+        """`dial`: the calibration learnt all the same, to be shown and not used."""
         self.reasons, self.dial = tuple(reasons), dial
         super().__init__("\n".join(self.reasons))
 
@@ -97,22 +101,22 @@ class CalibrationDoubtError(Exception):
 
 
 def doubts(centres: Sequence[int], spread: Sequence[int], *, counts_per_turn: int, invert: bool) -> list[str]:
-    """Why a dial with these detents is not to be played on, in whole sentences; nothing for a sound one."""
-    form = form_of(centres, counts_per_turn, invert=invert)
+    """Return why a dial with these detents must not be used, in whole sentences; nothing for a sound one."""
+    off = detent_errors(centres, counts_per_turn, invert=invert)
     wandering = _wandering(spread, counts_per_turn)
-    if form.worn:
-        return [*_worn(form, spread, counts_per_turn), *wandering]
+    if off.worn:
+        return [*_worn(off, spread, counts_per_turn), *wandering]
     uneven = _uneven(centres, counts_per_turn, -1 if invert else 1)
-    return [*(_bent(form) or uneven if uneven else []), *wandering]
+    return [*(_bent(off) or uneven if uneven else []), *wandering]
 
 
 def _gaps(centres: Sequence[int], turn: int, sign: int) -> list[int]:
-    """Counts from each position to the next, counter-clockwise."""
+    """Return the counts from each position to the next, counter-clockwise."""
     return [(sign * (after - before)) % turn for before, after in zip(centres, [*centres[1:], centres[0]], strict=True)]
 
 
-def _rooms(centres: Sequence[int], turn: int, sign: int) -> list[float]:
-    """Counts from each centre to the nearer midline."""
+def _room_beside(centres: Sequence[int], turn: int, sign: int) -> list[float]:
+    """Return the counts from each centre to the nearer midline."""
     gaps = _gaps(centres, turn, sign)
     return [min(gap, gaps[k - 1]) / 2 for k, gap in enumerate(gaps)]
 
@@ -132,25 +136,30 @@ def _wanders(spread: int, turn: int) -> bool:
     return spread > turn * WIDEST_SPREAD_DEG / 360
 
 
-def _worn(form: DialForm, spread: Sequence[int], turn: int) -> list[str]:
-    """Detents beside their place, but for those that hold the dial nowhere: that is said of them already."""
-    most = most_beside_deg(len(form.off_deg))
+def _worn(off: DetentErrors, spread: Sequence[int], turn: int) -> list[str]:
+    """Report detents beside their place, except those that do not hold the dial: `_wandering` reports them."""
+    most = most_beside_deg(len(off.off_deg))
     return [
-        f"At position {k} the dial stands {abs(form.beside_deg[k]):.1f} degrees beside where its other detents put it; "
+        f"At position {k} the dial stands {abs(off.beside_deg[k]):.1f} degrees beside where its other detents put it; "
         f"{most:.0f} is the most. That detent is worn or broken: look at its lobe, and at the nose that falls into it."
-        for k in form.worn
+        for k in off.worn
         if not _wanders(spread[k], turn)
     ]
 
 
-def _bent(form: DialForm) -> list[str]:
-    """Detents that are uneven because of their magnet: a wave that alone would be too much."""
+def _bent(off: DetentErrors) -> list[str]:
+    """Report uneven detents whose magnet is the cause: a wave that alone would be too much."""
     found = []
     for times, wave, why, advice in (
-        (1, form.once, "Its magnet sits beside the middle", "Glue it within 0.25 mm of the chip's middle."),
-        (2, form.twice, "Its magnet or its chip is tilted", "Let the magnet lie flat and the board be level with it."),
+        (1, off.once, "Its magnet sits beside the middle", "Glue it within 0.25 mm of the chip's middle."),
+        (
+            2,
+            off.twice,
+            "Its magnet or its chip is tilted",
+            "Let the magnet lie flat and the board be level with it.",
+        ),
     ):
-        clicks = len(form.off_deg)
+        clicks = len(off.off_deg)
         if wave is not None and 2 * wave.degrees * math.sin(math.pi * times / clicks) > MOST_UNEVEN_DEG / 2:
             round_ = "once" if times == 1 else "twice"
             found.append(
@@ -173,7 +182,7 @@ def _wandering(spreads: Sequence[int], turn: int) -> list[str]:
 
 
 def dump(calibrations: Mapping[str, Calibration]) -> str:
-    """The text of a calibration file, by the squares' labels."""
+    """Return the text of a calibration file, by the squares' labels."""
     lines = ["# Written by `trapdial calibrate`. Angles are the sensor's own counts.", f"format = {FORMAT}"]
     for label, dial in calibrations.items():
         lines += ["", f"[squares.{_key(label)}]", f"clicks = {dial.clicks}"]
@@ -185,7 +194,7 @@ def dump(calibrations: Mapping[str, Calibration]) -> str:
 
 
 def load(text: str, file: str) -> dict[str, Calibration]:
-    """The calibrations in a text, by label. Raises UserFileError with every problem of it; `file` is its name."""
+    """Return the calibrations in a text, by label. Raises UserFileError with every problem; `file` is its name."""
     try:
         top = tomllib.loads(text)
     except (ValueError, RecursionError) as trouble:
@@ -199,7 +208,7 @@ def load(text: str, file: str) -> dict[str, Calibration]:
         problems.append(problem(file, "", "it has no section [squares.LABEL]", _CALIBRATE))
         squares = {}
     problems += [
-        problem(file, _place(text, None, key), f"nobody knows the key {key!r}", "Take it out")
+        problem(file, _place(text, None, key), f"unknown key {key!r}", "Remove it")
         for key in top
         if key not in ("format", "squares")
     ]
@@ -207,7 +216,7 @@ def load(text: str, file: str) -> dict[str, Calibration]:
     owners: dict[str, str] = {}
     for label, dial in found.items():
         if dial is not None and dial.tile and owners.setdefault(dial.tile, label) != label:
-            seen = f"its tile is the one of [squares.{_key(owners[dial.tile])}] as well"
+            seen = f"its tile is also the one of [squares.{_key(owners[dial.tile])}]"
             problems.append(problem(file, _place(text, label, "tile"), seen, _CALIBRATE))
     if problems:
         raise UserFileError(problems)
@@ -225,7 +234,7 @@ def _one(file: str, text: str, label: str, row: object, problems: list[str]) -> 
         return None
     for key in row:
         if key not in _KEYS + _TILE_KEYS:
-            complain(key, f"nobody knows the key {key!r}", f"The keys are {', '.join(_KEYS + _TILE_KEYS)}")
+            complain(key, f"unknown key {key!r}", f"The keys are {', '.join(_KEYS + _TILE_KEYS)}")
     for key in _KEYS:
         if key not in row:
             complain(None, f"{key!r} is missing")
@@ -257,7 +266,7 @@ def _one(file: str, text: str, label: str, row: object, problems: list[str]) -> 
 
 
 def works(dial: Calibration) -> bool:
-    """Whether a dial can be followed with this; one that `learn` or `load` gave always can."""
+    """Whether a dial can be followed with this; always so if `learn` or `load` returned it."""
     return _works(dial, lambda key, seen: None)
 
 
@@ -296,7 +305,7 @@ def _line_of(trouble: Exception, text: str) -> str:
 
 
 def _place(text: str, label: str | None, key: str | None) -> str:
-    """`line 7 [squares.T03]`, as well as a look at the text can tell."""
+    """Return the place of a key as `line 7 [squares.T03]`, as far as a search of the text finds it."""
     section = None
     header = None if label is None else f"[squares.{_key(label)}]"
     for number, line in enumerate(text.split("\n"), 1):

@@ -19,14 +19,14 @@ HYSTERESIS_PITCH: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class DialShape:
-    """What a dial is and how it is followed; raises ValueError for a dial that cannot work.
+    """A dial's shape and the settings to follow it with; raises ValueError for a dial that cannot work.
 
     `centres`: the raw angle of each position, 0 to clicks-1, as the chip gives it; left out, position k is at
     k*counts_per_turn/clicks, counted the other way round if `invert`. `invert`: the counts fall when the dial is
     turned counter-clockwise. Left out, `hysteresis_counts` is a tenth of a pitch, `seated_counts` 90 at 12 clicks.
-    `in_steps`: it counts steps that are not much smaller than a click, so a way or a swing is not seen.
-    `top_speed_turns_per_s` is what the guarantee holds for; a gap limit above 35 ms promises besides that no gap
-    sees half a turn.
+    `in_steps`: it counts steps that are not much smaller than a click, which hide a path or a swing.
+    `top_speed_turns_per_s`: the guarantee holds up to it; a gap limit above 35 ms promises also that no gap hides half
+    a turn.
     """
 
     clicks: int = 12
@@ -66,21 +66,21 @@ class DialShape:
 
     @property
     def pitch(self) -> float:
-        """Counts from detent to detent if they are even."""
+        """Counts from detent to detent with even spacing."""
         return self.counts_per_turn / self.clicks
 
     @property
     def hysteresis(self) -> float:
-        """Counts that a dial must come away from where it rests before it has moved."""
+        """A dial farther than these counts from where it rested has moved."""
         return self.pitch * HYSTERESIS_PITCH if self.hysteresis_counts is None else self.hysteresis_counts
 
     @property
     def seated(self) -> float:
-        """Counts from a centre within which the dial is seated."""
+        """A dial within these counts of a centre is seated."""
         return self.pitch * SEATED_PITCH if self.seated_counts is None else self.seated_counts
 
     def ccw_centres(self) -> tuple[float, ...]:
-        """The centres in counts that grow counter-clockwise."""
+        """Return the centres in counts that grow counter-clockwise."""
         if self.centres is None:
             return tuple(k * self.pitch for k in range(self.clicks))
         if self.invert:
@@ -88,7 +88,7 @@ class DialShape:
         return self.centres
 
     def gaps(self) -> tuple[float, ...]:
-        """Counts from each position to the next counter-clockwise, 0 to counts_per_turn-1."""
+        """Return the counts from each position to the next counter-clockwise, 0 to counts_per_turn-1."""
         centres = self.ccw_centres()
         return tuple((centres[(k + 1) % self.clicks] - centres[k]) % self.counts_per_turn for k in range(self.clicks))
 
@@ -102,7 +102,7 @@ class Seated:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The dial stands between two detents; `high` is the next counter-clockwise of `low`."""
+    """The dial stands between two detents; `high` is the next one counter-clockwise from `low`."""
 
     low: int
     high: int
@@ -111,8 +111,13 @@ class Between:
 Stand = Seated | Between
 
 
+def wrapped(counts: int, turn: int) -> int:
+    """Return a difference of angles the short way round: -half to half-1."""
+    return (counts + turn // 2) % turn - turn // 2
+
+
 Tables = tuple[int, Sequence[int], Sequence[int]]
-"""The count where a turn begins; and from there on, for each count, the detents that `Detents.around` gives."""
+"""The count where a turn begins, and for each count from there on the detents that `Detents.around` returns."""
 
 
 @lru_cache(maxsize=128)
@@ -126,7 +131,7 @@ def _tables(centres: tuple[float, ...], turn: int, seated: float) -> Tables:
 
 
 class Detents:
-    """Which detents an unwrapped angle has reached, by table. Detents are numbered on and on, turn after turn.
+    """Looks up which detents an unwrapped angle has reached. Detent numbers grow from turn to turn.
 
     Dials of one shape share their tables: a byte for each count, since a dial has at most 100 clicks.
     """
@@ -138,15 +143,25 @@ class Detents:
         self._zero, self._up, self._down = _tables(shape.ccw_centres(), shape.counts_per_turn, shape.seated)
 
     def around(self, angle: int) -> tuple[int, int]:
-        """The last detent reached coming from below, and from above; the same one if the angle is at its seat."""
+        """Return the last detent reached from below, and from above; the same one if the angle is at its seat."""
         turns, count = divmod(angle - self._zero, self._turn)
         return turns * self._clicks + self._up[count], turns * self._clicks + self._down[count]
 
     def named(self, around: tuple[int, int]) -> Stand:
-        """Where a dial stands that has reached these two."""
+        """Return where a dial stands that has reached these two."""
         low, high = around[0] % self._clicks, around[1] % self._clicks
         return Seated(low) if around[0] == around[1] else Between(low, high)
 
     def stand_at(self, angle: int) -> Stand:
-        """Where a dial stands that rests at this angle."""
+        """Return where a dial stands that rests at this angle."""
         return self.named(self.around(angle))
+
+    def stand_of_pair(self, before: int, angle: int) -> Stand:
+        """Return where a dial stands by its last two samples: seated only if both say so."""
+        stand, earlier = self.stand_at(angle), self.stand_at(before)
+        if isinstance(stand, Between) or earlier == stand:
+            return stand
+        if isinstance(earlier, Between):
+            return earlier
+        low, high = (0, 1) if angle < before else (-1, 0)
+        return Between((stand.position + low) % self._clicks, (stand.position + high) % self._clicks)

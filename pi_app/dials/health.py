@@ -1,7 +1,7 @@
-"""What a dial's encoder says about its own state, told once and not every second. Pure.
+"""What a dial's encoder says about its own state, reported once and not every second. Pure.
 
-A magnet at the edge of good is now and then too weak. So what was told as bad is told as good only after some looks in
-a row that say so, and each time after twice as many.
+A magnet near the limit is too weak now and then. A magnet that was reported as bad is reported as good only after
+several good readings in a row, and after twice as many each time.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Final
 from hardware.readings import Magnet
 from pi_app.text.language import N_
 
-GOOD_LOOKS: Final = 2
-MOST_GOOD_LOOKS: Final = 64
+GOOD_READINGS: Final = 2
+MOST_GOOD_READINGS: Final = 64
 
 TOO_WEAK: Final = N_(
     "{square}: the magnet of its dial is too far from the chip. Its angle still counts. Bring it closer, 0.5 to 3 mm "
@@ -23,47 +23,47 @@ TOO_STRONG: Final = N_(
     "the chip."
 )
 MAGNET_GOOD: Final = N_("{square}: the magnet of its dial is good now.")
-HOPS: Final = N_(
-    "{square}: the angle of its dial hops although no hand turns it. What it seems to do is recorded as an unknown "
-    "path, and nobody is shown it until it is back or a hand turns it. On an AS5600 check that DIR is wired, to GND or "
-    "to 3.3 V, and VDD5V to 3.3 V; then that the magnet sits firmly."
+GLITCHES: Final = N_(
+    "{square}: the angle of its dial jumps although nobody turns it. Its moves are recorded with an unknown path, and "
+    "it shows no trap until it is back or a hand turns it. On an AS5600 check that DIR is wired, to GND or to 3.3 V, "
+    "and VDD5V to 3.3 V; then that the magnet sits firmly."
 )
-STILL_AGAIN: Final = N_("{square}: its dial stands still again.")
-READ_AGAIN: Final = N_("{square}: its dial is read again.")
-ALL_READ_AGAIN: Final = N_("{squares}: their dials are read again.")
+STABLE_AGAIN: Final = N_("{square}: its readings are stable again.")
+READ_AGAIN: Final = N_("{square}: its dial is responding again.")
+ALL_READ_AGAIN: Final = N_("{squares}: their dials are responding again.")
 ALL_PLUGGED_IN: Final = N_(
-    "{squares}: their dials are read again. Check that each lead is on its own tile: if two were exchanged, "
+    "{squares}: their dials are responding again. Check that each lead is on its own tile: if two were exchanged, "
     "each square shows the other's dial."
 )
 
 
-class Care:
-    """What was told about one dial, and what is news. `hops`: it was told last that its angle hops."""
+class DialHealth:
+    """What was last reported about one dial. `glitching`: it was last reported as glitching."""
 
     def __init__(self) -> None:
         self._magnet = Magnet.GOOD
         self._good = 0
-        self._needed = GOOD_LOOKS
-        self.hops = False
+        self._needed = GOOD_READINGS
+        self.glitching = False
 
     def magnet(self, seen: Magnet) -> str | None:
-        """The sentence to tell, if this look at the magnet is news. `{square}` is still to be filled in."""
+        """Return the sentence to report if this reading of the magnet is new; `{square}` is still to be filled in."""
         if seen is Magnet.GOOD and self._magnet is not Magnet.GOOD:
             self._good += 1
             if self._good < self._needed:
                 return None
             self._magnet, self._good = seen, 0
-            self._needed = min(2 * self._needed, MOST_GOOD_LOOKS)
+            self._needed = min(2 * self._needed, MOST_GOOD_READINGS)
             return MAGNET_GOOD
         if seen not in (Magnet.TOO_WEAK, Magnet.TOO_STRONG):
             return None
         self._good = 0
-        news = seen is not self._magnet
+        changed = seen is not self._magnet
         self._magnet = seen
-        return (TOO_WEAK if seen is Magnet.TOO_WEAK else TOO_STRONG) if news else None
+        return (TOO_WEAK if seen is Magnet.TOO_WEAK else TOO_STRONG) if changed else None
 
-    def hopping(self, hops: bool) -> str | None:
-        """The same for an angle that hops."""
-        news = hops is not self.hops
-        self.hops = hops
-        return (HOPS if hops else STILL_AGAIN) if news else None
+    def glitches(self, now: bool) -> str | None:
+        """Return the same for an encoder that glitches, or no longer does."""
+        changed = now is not self.glitching
+        self.glitching = now
+        return (GLITCHES if now else STABLE_AGAIN) if changed else None

@@ -1,27 +1,27 @@
-"""Moves that no sample saw on their way: a crisp click between two samples, or an encoder whose angle hops. Pure.
+"""Moves that no sample showed on their way: a crisp click between two samples, or an encoder that glitches. Pure.
 
 A printed dial with a little grease snaps into its next detent in 3 to 8 ms and stands there without ringing, so at 100
-samples a second an ordinary click often shows as one jump. A hopping encoder shows a jump too. `Jumps` says which moves
-were jumps and what speaks against a hand; `pi_app.dials.evidence` and `pi_app.dials.tracker` decide.
+samples a second an ordinary click often shows as one jump. A glitching encoder shows a jump too. `Jumps` says which
+moves were jumps and which evidence speaks against a hand; `pi_app.dials.evidence` and `pi_app.dials.tracker` decide.
 
 - A **jump** begins where the dial stood still for two samples and ends, within JUMP_NS, in two samples that agree on
-  another place. `landed` says that the dial stands where a jump took it and that nothing has shown yet who moved it.
-- FLOWING small steps in a row, all the same way, show a hand (`seen`): an encoder that hops makes large ones. So do
-  MANY_PLACES different places, since it hops among few. One sample on the way shows less; the dial then has to hold
+  another place. `jumped`: the dial stands where a jump took it, and nothing has shown yet that a hand moved it.
+- FLOWING small steps in a row in one direction show a hand (`seen`): a glitching encoder makes large steps. So do
+  MANY_PLACES different places, since it jumps among few. One sample on the way shows less: the dial then has to hold
   its place as after a jump, but its path is known.
-- A jump is `barred` if it is longer than the top speed allows between the samples around it (one of them may be bad)
-  and longer than one click, which a detent can pull faster than any finger. No hand did it. It stays barred until the
-  dial is seen moving.
+- A jump is `implausible` if it is longer than the top speed allows between the samples around it (one of them may be
+  bad) and longer than one click, which a detent can pull faster than any finger. No hand did it. It stays implausible
+  until the dial is seen moving.
 - A jump is `far` if it is longer than detents and fingers make it: more than one click at once, and faster than 60
   clicks a second. It may have been a hand on a bare shaft, so its path stays unknown.
-- A jump back to where an earlier one began, within RETURN_NS, is a `quick_return`: fingers need longer to turn round.
-  `hopping` is three of them in one movement, or a barred jump.
+- A jump back to where an earlier one began, within RETURN_NS, is a `quick_return`: fingers take longer to reverse. The
+  encoder is `glitching` after three of them in one movement, or an implausible jump.
 
-One stray sample is no movement and ends no standing still. Samples farther apart than JUMP_NS show no jump; what
-happens between them is an unknown path unless the gap limit says otherwise, and no hand was seen either.
+One stray sample is no movement and ends no standing still. Samples farther apart than JUMP_NS show no jump: a move
+between them is an unknown path unless the gap limit says otherwise, and shows no hand.
 
-An encoder that counts in steps of nearly a click shows no way, and its swings are whole steps: only its barred jumps
-count, and quick returns over more than a click.
+An encoder that counts in steps of nearly a click shows no intermediate angles, and its swings are whole steps: only its
+implausible jumps count, and quick returns over more than a click.
 """
 
 from __future__ import annotations
@@ -31,49 +31,49 @@ from typing import Final
 
 JUMP_NS: Final = 35_000_000
 JUMP_CLICK: Final = 0.1
-"""As far as a dial must come to have left its rest."""
+"""A dial this far from its rest has left it."""
 
 SWING_CLICK: Final = 0.5
-"""Farther away than this is no swing."""
+"""A move longer than this is no swing."""
 
 STILL_TURN: Final = 8 / 4096
 """Ten times the noise of a sensor at rest (0.07 degrees)."""
 
 RETURN_NS: Final = 60_000_000
-"""Fingers turn round no faster: tapping and twisting reach 6 to 8 reversals a second, 60 to 80 ms for one."""
+"""Fingers reverse no faster: tapping and twisting reach 6 to 8 reversals a second, 60 to 80 ms for one."""
 
-HOPPING: Final = 3
-"""So many quick returns in one movement are a fault of the encoder, which somebody must mend."""
+GLITCH_RETURNS: Final = 3
+"""This many quick returns in one movement are a fault of the encoder, which must be repaired."""
 
 ORDINARY_CLICKS: Final = 1.35
 ORDINARY_CLICKS_PER_S: Final = 60
-"""A detented dial under a hand: one click at once (and the error of an eccentric magnet), and up to 60 a second. A jump
-that is longer than both together is a bare shaft's, or a hop."""
+"""A detented dial under a hand: one click at once (and the error of an eccentric magnet), and up to 60 a second. A
+longer jump comes from a bare shaft, or is a glitch."""
 
 FLOWING: Final = 3
-"""So many small steps in a row are a movement that no encoder makes up."""
+"""No glitching encoder was reported to make this many small steps in a row."""
 
 MANY_PLACES: Final = 7
-"""In so many different places no hopping encoder was ever reported: four at the most."""
+"""No encoder was reported to glitch among this many places: four at the most."""
 
 PLACES: Final = 4
-"""So many places are remembered that it jumped from: as many as an encoder was reported to hop between."""
+"""Places that it jumped from to remember: as many as an encoder was reported to glitch among."""
 
 FEWEST_SECTORS: Final = 8
-"""A click of a dial with fewer detents counts as an eighth of a turn where the longest snap is meant."""
+"""For the longest snap, a click of a dial with fewer detents counts as an eighth of a turn."""
 
 
 def longest_snap(counts_per_turn: int, clicks: int) -> float:
-    """How far a detent alone can pull a dial between two samples, in counts."""
+    """Return how far a detent alone can pull a dial between two samples, in counts."""
     return counts_per_turn / max(clicks, FEWEST_SECTORS)
 
 
 class Jumps:
     """Watches one dial while it is away from its rest.
 
-    `quick_returns`: how often it jumped back too soon for a hand. `landed`: it stands where a jump took it; `returned`:
-    jumps took it back to where it was. `barred`: and no hand is so fast. `moved`: it was sampled on its way. `seen`: a
-    hand was seen at work, or the evidence says that there was one (`accept`).
+    `quick_returns`: how often it jumped back too soon for a hand. `jumped`: it stands where a jump took it; `returned`:
+    jumps took it back to where it was. `implausible`: and no hand is so fast. `moved`: it was sampled on its way.
+    `seen`: samples showed a hand at work, or the evidence did (`accept`).
     """
 
     __slots__ = (
@@ -82,12 +82,12 @@ class Jumps:
         "_error",
         "_flows",
         "_half",
-        "_home",
         "_in_steps",
         "_jump",
         "_last",
         "_left",
         "_off",
+        "_origin",
         "_pitch",
         "_place",
         "_run",
@@ -99,10 +99,10 @@ class Jumps:
         "_turn",
         "_upward",
         "_visited",
-        "barred",
         "far",
-        "landed",
-        "landed_ns",
+        "implausible",
+        "jumped",
+        "jumped_ns",
         "moved",
         "quick_returns",
         "returned",
@@ -132,63 +132,63 @@ class Jumps:
 
     def _forget(self) -> None:
         self._at_ns: int | None = None
-        self._home = self._place = self._last = self._run = self.quick_returns = 0
+        self._origin = self._place = self._last = self._run = self.quick_returns = 0
         self._seen_ns = (0, 0)
-        self._back_ns = self.landed_ns = self._flows = 0
+        self._back_ns = self.jumped_ns = self._flows = 0
         self._off: tuple[int, int, int] | None = None
         self._left.clear()
         self._visited.clear()
         self._upward = False
-        self.landed = self.returned = self.barred = self.far = self.moved = False
+        self.jumped = self.returned = self.implausible = self.far = self.moved = False
         self.seen = self._in_steps
 
     @property
-    def hopping(self) -> bool:
+    def glitching(self) -> bool:
         """Whether the encoder is broken or wired wrong."""
-        return self.barred or self.quick_returns >= HOPPING
+        return self.implausible or self.quick_returns >= GLITCH_RETURNS
 
     @property
     def doubtful(self) -> bool:
-        """Whether the way cannot be known because of the jumps in it."""
-        return self.landed or self.quick_returns > 0
+        """Whether jumps hide the path."""
+        return self.jumped or self.quick_returns > 0
 
     @property
     def undecided(self) -> bool:
-        """Whether the dial stands where no sample saw it go, and nothing says yet that no hand took it there."""
-        if self.seen and not self.landed:
+        """Whether the dial stands where no sample showed it going, and no evidence speaks against a hand yet."""
+        if self.seen and not self.jumped:
             return False
-        return not (self.barred or self.far or self.returned or self.quick_returns)
+        return not (self.implausible or self.far or self.returned or self.quick_returns)
 
     def rest(self) -> None:
-        """The dial is at its rest again."""
+        """Note that the dial is at its rest again."""
         if self._at_ns is not None:
             self._forget()
 
-    def is_home(self, raw: int) -> bool:
-        """Whether this is where the dial was before anything was seen of a hand: that it is back there proves none."""
-        return self._apart(raw, self._home) <= 2 * self._still
+    def is_origin(self, raw: int) -> bool:
+        """Whether the dial was here before any sign of a hand: its return proves none."""
+        return self._apart(raw, self._origin) <= 2 * self._still
 
     def accept(self) -> None:
-        """The evidence says that a hand turned the dial to where it stands."""
+        """Accept that a hand turned the dial to where it stands."""
         self._left.clear()
-        self.landed, self.returned, self.seen, self.moved = False, False, True, True
+        self.jumped, self.returned, self.seen, self.moved = False, False, True, True
 
-    def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int], home: int | None = None) -> None:
-        """Take the next sample of a dial away from its rest. The first one needs to know where the dial rested, and
-        when it was last sampled there, twice; and its `home`, if a jump that was never accepted took it from there."""
+    def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int], origin: int | None = None) -> None:
+        """Take the next sample of a dial away from its rest. The first one needs the dial's rest, and when it was last
+        sampled there, twice; and its `origin`, if a jump that was never accepted took it from there."""
         if self._at_ns is None:
-            self._at_ns, self._place, self._home = rested_ns[1], rest, rest if home is None else home
+            self._at_ns, self._place, self._origin = rested_ns[1], rest, rest if origin is None else origin
             self._last = rest
             self._seen_ns, self._run = rested_ns, 2
-            if rested_ns[0] == rested_ns[1]:  # it has only just come to rest
+            if rested_ns[0] == rested_ns[1]:  # it has just come to rest
                 self._seen_ns = (rested_ns[0] - JUMP_NS, rested_ns[1])
         passed_ns, self._at_ns = at_ns - self._at_ns, at_ns
         self._flow(raw, passed_ns)
         off, self._off = self._off, None
         if self._apart(raw, self._place) <= self._still:
             self._stand(self._place, (self._seen_ns[1], at_ns), self._run + 1)
-            if self.seen and not self.landed:
-                self._home = self._place  # a hand took it here: to be back here is no jump away
+            if self.seen and not self.jumped:
+                self._origin = self._place  # a hand took it here: a return to it is no jump
         elif self._run < 2:
             self._move(raw, (at_ns, at_ns), 1)
         elif off is None or (self._is_back(raw, passed_ns) and not self._is_between(off[0], raw)):
@@ -196,13 +196,13 @@ class Jumps:
         elif self._apart(raw, off[0]) > self._still:
             self._move(raw, (at_ns, at_ns), 1)
         elif off[2] <= JUMP_NS and self._apart(off[0], self._place) >= self._least():
-            self._land(off[0], (off[1], at_ns))
+            self._jump_to(off[0], (off[1], at_ns))
         else:
             self._find(off[0], (off[1], at_ns), in_gap=off[2] > JUMP_NS)
 
     def _flow(self, raw: int, passed_ns: int) -> None:
-        """Small steps in a row, all the same way, are a movement that no encoder makes up. A dial that rings wide seems
-        to jump back to where it turned round; flowing on, it shows what that was."""
+        """Count small steps in one direction, which no encoder makes up. A dial that rings widely seems to jump back to
+        where it reversed; its next small steps show that it rang."""
         step, self._last = self._wrap(raw - self._last), raw
         if passed_ns > JUMP_NS or abs(step) >= self._swing:
             self._flows = 0
@@ -217,19 +217,19 @@ class Jumps:
     def _show_a_hand(self) -> None:
         self.seen = True
         self._visited.clear()
-        if self.quick_returns < HOPPING:
+        if self.quick_returns < GLITCH_RETURNS:
             self.quick_returns = 0
 
     def _least(self) -> float:
-        """How far is a jump: off its rest, and later on what is no swing."""
+        """Return how far a jump goes at least: off its rest; later, farther than a swing."""
         return self._swing if self.moved or self._left else self._jump
 
     def _note_off(self, raw: int, at_ns: int, passed_ns: int) -> None:
-        """One sample away: a swing, a jump back, or anything."""
+        """Note one sample away: a swing, a jump back, or a spike."""
         self._off = (raw, at_ns, passed_ns)
         self.quick_returns += self._is_back(raw, passed_ns) and at_ns - self._back_ns <= RETURN_NS
         if self._apart(raw, self._place) < self._swing:
-            self.landed = self.barred
+            self.jumped = self.implausible
 
     def _is_back(self, raw: int, passed_ns: int) -> bool:
         if self._in_steps and self._apart(raw, self._place) <= self._pitch:
@@ -237,42 +237,42 @@ class Jumps:
         return passed_ns <= JUMP_NS and any(self._apart(raw, left) <= 2 * self._still for left in self._left)
 
     def _is_between(self, off: int, raw: int) -> bool:
-        """Whether one sample lies on the way from where it stood to another, or with that one."""
+        """Whether one sample lies between where the dial stood and another sample, or at that one."""
         return self._apart(self._place, off) + self._apart(off, raw) <= self._apart(self._place, raw) + 2 * self._still
 
     def _stand(self, raw: int, seen_ns: tuple[int, int], run: int) -> None:
         self._place, self._seen_ns, self._run = raw, seen_ns, run
 
     def _move(self, raw: int, seen_ns: tuple[int, int], run: int) -> None:
-        """It was sampled on its way: its path from here on is as good as any other."""
+        """It was sampled on its way: its path from here on is known."""
         self._stand(raw, seen_ns, run)
         self._left.clear()
-        self.landed, self.returned, self.barred, self.far, self.moved = False, False, False, False, True
+        self.jumped, self.returned, self.implausible, self.far, self.moved = False, False, False, False, True
 
     def _find(self, raw: int, seen_ns: tuple[int, int], *, in_gap: bool) -> None:
-        """It stands still elsewhere, and that was no jump: it slipped a little, or came there in a gap."""
+        """It stands still elsewhere without a jump: it slipped a little, or moved in a gap."""
         if in_gap or self.moved:
             self._move(raw, seen_ns, 2)
         self._stand(raw, seen_ns, 2)
         if in_gap:
             self.seen = self._in_steps
-        self.landed_ns = seen_ns[0]
+        self.jumped_ns = seen_ns[0]
 
-    def _land(self, raw: int, seen_ns: tuple[int, int]) -> None:
-        """Two samples agree on a place that it jumped to. One of them may be bad, or the last one where it was."""
+    def _jump_to(self, raw: int, seen_ns: tuple[int, int]) -> None:
+        """Two samples agree on a place that it jumped to. One of them may be bad, or the last one before."""
         far = self._apart(raw, self._place)
         longest_ns = max(after - before for before, after in zip(self._seen_ns, seen_ns, strict=True))
-        away = not self.is_home(raw)
-        self.barred = away and far > max(longest_ns * self._speed, self._snap) + self._error
+        away = not self.is_origin(raw)
+        self.implausible = away and far > max(longest_ns * self._speed, self._snap) + self._error
         ordinary_clicks = ORDINARY_CLICKS + (seen_ns[0] - self._seen_ns[1]) / 1e9 * ORDINARY_CLICKS_PER_S
         self.far = self.far or far > ordinary_clicks * self._pitch
         if far >= self._swing:
             self._left.append(self._place)
-        self._back_ns = self.landed_ns = seen_ns[0]
+        self._back_ns = self.jumped_ns = seen_ns[0]
         self._flows = 0
-        jumped = self.barred or not self._in_steps
+        jumped = self.implausible or not self._in_steps
         self.seen, self.moved = not jumped, False
-        self.landed, self.returned = jumped and away, jumped and not away
+        self.jumped, self.returned = jumped and away, jumped and not away
         self._stand(raw, seen_ns, 2)
 
     def _wrap(self, counts: int) -> int:

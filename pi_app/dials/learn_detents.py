@@ -1,13 +1,13 @@
-"""Finds a dial's detents in one turn of it, whatever hand turned it. Pure.
+"""Finds a dial's detents in one turn of it, however a hand turned it. Pure.
 
 A dial spends its time in its detents, so time per angle (the dwell) shows where they are. A finger that creeps out of a
 detent spreads its time over many angles, a snap and its ringing take next to none, and a finger that holds the dial
 between two detents adds a peak where no detent can be. Of all peaks, one per position is chosen: long dwell counts for
 a peak, an uneven step to its neighbours counts against it.
 
-Assumed: the dial stands at its start mark first and last, at least `STANDS_MS` in every detent, and the angle is
-sampled at least 50 times a second. A finger that holds the dial beside most of its detents for as long as it rests in
-them cannot be told from detents that do not hold; that is refused.
+Assumed: the dial stands at its start mark first and last, at least `STANDS_MS` in every detent, and is sampled at least
+50 times a second. If a finger holds the dial beside most of its detents as long as it rests in them, this looks like
+detents that do not hold, and is refused.
 """
 
 from __future__ import annotations
@@ -21,27 +21,28 @@ from statistics import median
 from typing import Final
 
 from pi_app.dials.calibration import WIDEST_SPREAD_DEG, Calibration, CalibrationDoubtError, doubts
+from pi_app.dials.detents import wrapped
 
 STANDS_MS: Final = 150
-"""Least dwell of a dial in a detent. Less is a dial that went past."""
+"""Least dwell of a dial in a detent. A dial with less went past."""
 
 PEAK_DEG: Final = 0.75
-"""Half the width over which dwell is summed; narrower on dials of many detents."""
+"""Half the width over which dwell is summed; narrower on dials with many detents."""
 
 PEAK_MS: Final = 60.0
-"""Least dwell of a peak that is considered at all."""
+"""Least dwell of a peak."""
 
 LOWEST: Final = 0.75
-"""The dwell falls to this part of a peak before the next peak, or the two are one."""
+"""If the dwell does not fall to this part of a peak before the next peak, the two are one."""
 
 SPIKE_DEG: Final = 3.0
-"""One sample this far from both its neighbours, which agree, is a spoilt one."""
+"""One sample this far from both its neighbours, which agree, is a spike."""
 
 MOST_GAP_MS: Final = 50.0
-"""A sample stands for no more time than this: after failed reads nobody knows where the dial was."""
+"""A sample counts for no more time than this: after failed reads the place of the dial is unknown."""
 
 MOST_STEP: Final = 0.45
-"""Most that a step may differ from an even one, in pitches."""
+"""The most that a step may differ from an even one, in pitches."""
 
 USUAL_STEP: Final = 0.2
 """Standard deviation of that difference, in pitches: detents worn or printed 4 degrees off, waves of a magnet."""
@@ -52,17 +53,17 @@ AS_LONG: Final = 0.8
 APART_DEG: Final = 2.0
 
 MOSTLY: Final = 0.75
-"""A finger may hold the dial elsewhere at some detents; at so many, it is the dial."""
+"""A finger may hold the dial elsewhere at some detents; at this part of them, the dial is at fault."""
 
 NOISE_WIDTH: Final = 5.0
-"""End to end of a noisy angle at rest, in standard deviations."""
+"""Width of a noisy angle at rest, in standard deviations."""
 
 Samples = Iterable[tuple[int, int | None]]
 
 
 def learn(samples: Samples, *, clicks: int = 12, counts_per_turn: int = 4096, invert: bool = False) -> Calibration:
-    """The calibration from one turn: start at the start mark, then counter-clockwise click by click, standing a moment
-    in every detent, once round and back to the start mark.
+    """Return the calibration from one turn: from the start mark counter-clockwise click by click, standing a moment in
+    every detent, once round and back to the start mark.
 
     `samples`: time in ns and raw angle (None: a failed read). Raises CalibrationDoubtError with every reason found.
     """
@@ -89,8 +90,8 @@ def learn(samples: Samples, *, clicks: int = 12, counts_per_turn: int = 4096, in
 
 @dataclass(frozen=True, slots=True)
 class _Path:
-    """The turn, sample by sample. `angles` are degrees counter-clockwise from the first one, never wrapped; `dwell_ms`
-    is the time that each sample stands for; `noise_deg` is the standard deviation of the angle at rest."""
+    """The turn, sample by sample. `angles` are degrees counter-clockwise from the first one, unwrapped; `dwell_ms` is
+    the time that each sample counts for; `noise_deg` is the standard deviation of the angle at rest."""
 
     first_raw: int
     times_ns: Sequence[int]
@@ -104,17 +105,13 @@ class _Path:
         return median(self.angles[-9:]) - median(self.angles[:9])
 
 
-def _wrap(counts: int, turn: int) -> int:
-    return (counts + turn // 2) % turn - turn // 2
-
-
 def _followed(samples: Samples, turn: int, sign: int) -> _Path:
     good = _without_spikes([(at_ns, raw) for at_ns, raw in samples if raw is not None], turn)
     if not good:
         raise _doubt("No angle was read while the dial was turned. Run `trapdial doctor` to find out why.")
     times, angles, at = [at_ns for at_ns, _ in good], [0.0], 0
     for (_, before), (_, raw) in pairwise(good):
-        at += sign * _wrap(raw - before, turn)
+        at += sign * wrapped(raw - before, turn)
         angles.append(at * 360 / turn)
     half_ms = [min((b - a) / 2e6, MOST_GAP_MS / 2) for a, b in pairwise(times)]
     dwell = [a + b for a, b in zip([0.0, *half_ms], [*half_ms, 0.0], strict=True)]
@@ -126,13 +123,13 @@ def _followed(samples: Samples, turn: int, sign: int) -> _Path:
 def _without_spikes(good: list[tuple[int, int]], turn: int) -> list[tuple[int, int]]:
     most = SPIKE_DEG * turn / 360
 
-    def spoilt(i: int) -> bool:
+    def spike(i: int) -> bool:
         before, raw, after = good[i - 1][1], good[i][1], good[i + 1][1]
-        away = min(abs(_wrap(raw - before, turn)), abs(_wrap(raw - after, turn)))
-        return away > most >= abs(_wrap(after - before, turn))
+        away = min(abs(wrapped(raw - before, turn)), abs(wrapped(raw - after, turn)))
+        return away > most >= abs(wrapped(after - before, turn))
 
     last = len(good) - 1
-    return [sample for i, sample in enumerate(good) if not 0 < i < last or not spoilt(i)]
+    return [sample for i, sample in enumerate(good) if not 0 < i < last or not spike(i)]
 
 
 def _doubt(reason: str) -> CalibrationDoubtError:
@@ -140,7 +137,7 @@ def _doubt(reason: str) -> CalibrationDoubtError:
 
 
 def _check_way(path: _Path, clicks: int, *, invert: bool) -> None:
-    """Once round, the right way; or say what happened in place of it."""
+    """Check that the dial was turned once round, the right way."""
     pitch = 360 / clicks
     most, least, net = max(path.angles), min(path.angles), round(path.net_deg / pitch)
     if most < pitch / 2 and least > -pitch / 2:
@@ -176,7 +173,7 @@ def _check_steady(path: _Path) -> None:
 
 
 def _check_end(path: _Path, clicks: int) -> None:
-    """The start mark comes first and last, or every position would be one off."""
+    """Check that the turn ended at the start mark: otherwise every position would be off."""
     net = round(path.net_deg * clicks / 360)
     if net % clicks:
         raise _doubt(
@@ -215,14 +212,14 @@ class _Dwell:
         return cls(half, tuple(_peaks(near, time, bins)))
 
     def count(self, path: _Path) -> int:
-        """In how many places the dial stood, the first and the last counted each."""
+        """Return in how many places the dial stood; the first and the last count separately."""
         stood = [peak for peak in self.peaks if peak.dwell_ms >= STANDS_MS]
         again = abs(path.net_deg) % 360 < self.half_deg * 2 or abs(path.net_deg) % 360 > 360 - self.half_deg * 2
         return len(stood) + (1 if again else 0)
 
 
 def _peaks(near: Sequence[float], time: Sequence[float], bins: int) -> list[_Peak]:
-    """Local maxima that stand out from the higher ones beside them."""
+    """Return local maxima that stand out from the higher ones beside them."""
     taken: list[int] = []
     found: list[_Peak] = []
     tops = [b for b in range(bins) if near[b] >= PEAK_MS and near[b - 1] <= near[b] >= near[(b + 1) % bins]]
@@ -246,12 +243,12 @@ def _lowest(near: Sequence[float], first: int, last: int) -> float:
 
 
 def _off(peak: _Peak, start: _Peak, k: int, pitch: float) -> float:
-    """How far a peak is from where position k would be with even spacing."""
+    """Return how far a peak is from where position k would be with even spacing."""
     return (peak.at_deg - start.at_deg - k * pitch + 180) % 360 - 180
 
 
 def _chosen(dwell: _Dwell, path: _Path, clicks: int) -> list[_Peak]:
-    """One peak per position. Raises CalibrationDoubtError if the dial did not stand in every one."""
+    """Choose one peak per position. Raises CalibrationDoubtError if the dial did not stand in every one."""
     pitch = 360 / clicks
     first = median(path.angles[:9])
     starts = [peak for peak in dwell.peaks if abs((peak.at_deg - first + 180) % 360 - 180) <= pitch / 2.5]
@@ -278,8 +275,8 @@ _Round = tuple[float, list[_Peak]]
 
 
 def _best_round(peaks: Sequence[_Peak], start: _Peak, clicks: int) -> tuple[int, _Round | None]:
-    """The best choice of one peak per position with this one at the start mark, and its score; None if there is none.
-    With it the last position that was reached."""
+    """Return the last position reached, and the best choice of one peak per position with `start` at the start mark,
+    with its score; None if there is none."""
     pitch = 360 / clicks
     ways: list[tuple[float, float, list[_Peak]]] = [(0.0, math.log(start.dwell_ms), [start])]
     for k in range(1, clicks + 1):
@@ -313,7 +310,7 @@ def _too_many(stood: int, clicks: int) -> str:
 
 
 def _check_peaks(dwell: _Dwell, chosen: Sequence[_Peak], clicks: int) -> None:
-    """Refuse what could be another dial: places that are as good as those that were chosen, at most positions."""
+    """Refuse a turn that could be another dial's: places as good as the chosen ones, at most positions."""
     pitch = 360 / clicks
     beside: list[float] = []
     between = 0
@@ -346,8 +343,8 @@ class _Stand:
 
 
 def _stand(path: _Path, at_deg: float) -> _Stand:
-    """Where exactly the dial stood near a peak: the middle of its time there. Its spread is that of the longest time
-    that it stayed."""
+    """Return where exactly the dial stood near a peak: the middle of its time there. Its spread is that of its longest
+    stay."""
     near = max(0.4, 3 * path.noise_deg)
     ways = [(angle - at_deg + 180) % 360 - 180 for angle in path.angles]
     aside = min(abs(way) for way in ways)

@@ -1,9 +1,8 @@
-"""What a dial's detents say of how it was built: a magnet beside the middle, a tilted one, a worn detent. Pure.
+"""What a dial's detents reveal about how it was built: a magnet off the centre, a tilted one, a worn detent. Pure.
 
-How far each detent is from even spacing is split into a wave that goes once round (a magnet beside the middle of the
-chip), a wave that goes twice round (a magnet or chip that is not level), and what is left for each detent alone (how
-it was printed, and how it wore). The waves are a least squares fit; with evenly spaced detents that is their Fourier
-sum.
+The distance of each detent from even spacing is split into a wave that goes once round (a magnet beside the middle of
+the chip), a wave that goes twice round (a magnet or chip that is not level), and a rest for each detent alone (how it
+was printed, and how it wore). The waves are a least squares fit; with evenly spaced detents that is their Fourier sum.
 """
 
 from __future__ import annotations
@@ -18,29 +17,29 @@ MOST_BESIDE_DEG: Final = 6.0
 whose friction holds the dial up to 4 degrees behind its middle stays below 6."""
 
 MOST_BESIDE_PART: Final = 0.2
-"""And on dials of many detents, never more than this part of the way to the next."""
+"""On dials of many detents, the limit is this part of the way to the next one."""
 
 OFF_CENTRE_DEG: Final = 3.0
 TILTED_DEG: Final = 1.5
-"""Waves of this height are worth a word. They cost nothing once they are calibrated."""
+"""Waves of this height are reported. They do no harm once they are calibrated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """A wave round the dial: how high it goes either way, in degrees, and the position where it is highest (0 up to
-    the number of clicks, with fractions)."""
+    """A wave round the dial: its amplitude in degrees, and the position where it is highest (0 up to the number of
+    clicks, with fractions)."""
 
     degrees: float
     peak: float
 
 
 @dataclass(frozen=True, slots=True)
-class DialForm:
-    """How a dial's detents are spread.
+class DetentErrors:
+    """How far a dial's detents are off.
 
     `off_deg[k]`: how far position k is from even spacing, counter-clockwise positive, on average 0. `once` and
-    `twice`: the waves, None where there are too few detents to tell (below 5, below 8). `beside_deg[k]`: how far
-    position k is from where all the others put it. `worn`: positions that are further than a sound one can be.
+    `twice`: the waves, None for too few detents (below 5, below 8). `beside_deg[k]`: how far position k is from where
+    all the others put it. `worn`: positions that are further off than a sound one can be.
     """
 
     off_deg: tuple[float, ...]
@@ -50,7 +49,7 @@ class DialForm:
     worn: tuple[int, ...]
 
     def wave_at(self, position: float) -> float:
-        """The two waves together, in degrees, at a position with fractions."""
+        """Return the two waves together, in degrees, at a position with fractions."""
         clicks = len(self.off_deg)
         return sum(
             wave.degrees * math.cos(times * math.tau * (position - wave.peak) / clicks)
@@ -60,12 +59,12 @@ class DialForm:
 
 
 def most_beside_deg(clicks: int) -> float:
-    """How far a sound detent may be from where the others put it."""
+    """Return how far a sound detent may be from where the others put it."""
     return min(MOST_BESIDE_DEG, MOST_BESIDE_PART * 360 / clicks)
 
 
-def form_of(centres: Sequence[int], counts_per_turn: int, *, invert: bool) -> DialForm:
-    """The form of a dial with these centres, in counts, position by position."""
+def detent_errors(centres: Sequence[int], counts_per_turn: int, *, invert: bool) -> DetentErrors:
+    """Return the errors of a dial with these centres, in counts, position by position."""
     turn, sign, clicks = counts_per_turn, -1 if invert else 1, len(centres)
     raw = [
         ((sign * (centre - centres[0]) - k * turn / clicks + turn / 2) % turn - turn / 2) * 360 / turn
@@ -79,7 +78,7 @@ def form_of(centres: Sequence[int], counts_per_turn: int, *, invert: bool) -> Di
     limit = most_beside_deg(clicks)
     while (worst := _worst(beside, worn)) is not None and abs(beside[worst]) > limit:
         worn.append(worst)
-        if len(worn) > clicks // 4:  # then nobody knows which are the sound ones
+        if len(worn) > clicks // 4:  # then it is unknown which are the sound ones
             worn.clear()
             beside = _beside_even(off, order)
             break
@@ -87,29 +86,29 @@ def form_of(centres: Sequence[int], counts_per_turn: int, *, invert: bool) -> Di
     fit = _fitted(off, order, worn)
     once = _wave(fit[1], fit[2], 1, clicks) if order >= 1 else None
     twice = _wave(fit[3], fit[4], 2, clicks) if order >= 2 else None
-    return DialForm(off, once, twice, tuple(beside), tuple(sorted(worn)))
+    return DetentErrors(off, once, twice, tuple(beside), tuple(sorted(worn)))
 
 
-def remarks(form: DialForm) -> list[str]:
-    """What may be made better on a dial that is good enough, in whole sentences."""
+def remarks(errors: DetentErrors) -> list[str]:
+    """Return what could be improved on a dial that is good enough, in whole sentences."""
     found = []
-    if form.once is not None and form.once.degrees >= OFF_CENTRE_DEG:
+    if errors.once is not None and errors.once.degrees >= OFF_CENTRE_DEG:
         found.append(
-            f"Its magnet sits beside the middle: that bends the angle by {form.once.degrees:.1f} degrees either way, "
-            f"once round, most near position {_near(form.once, form)}. It is allowed for; when you have the tile open, "
-            "glue the magnet within 0.25 mm of the chip's middle."
+            f"Its magnet sits beside the middle: that bends the angle by {errors.once.degrees:.1f} degrees either way, "
+            f"once round, most near position {_near(errors.once, errors)}. It is allowed for; when you have the tile "
+            "open, glue the magnet within 0.25 mm of the chip's middle."
         )
-    if form.twice is not None and form.twice.degrees >= TILTED_DEG:
+    if errors.twice is not None and errors.twice.degrees >= TILTED_DEG:
         found.append(
-            f"Its magnet or its chip is tilted: that bends the angle by {form.twice.degrees:.1f} degrees either way, "
-            f"twice round, most near position {_near(form.twice, form)}. It is allowed for; when you have the tile "
+            f"Its magnet or its chip is tilted: that bends the angle by {errors.twice.degrees:.1f} degrees either way, "
+            f"twice round, most near position {_near(errors.twice, errors)}. It is allowed for; when you have the tile "
             "open, let the magnet lie flat and the board be level with it."
         )
     return found
 
 
-def _near(wave: Wave, form: DialForm) -> int:
-    return round(wave.peak) % len(form.off_deg)
+def _near(wave: Wave, errors: DetentErrors) -> int:
+    return round(wave.peak) % len(errors.off_deg)
 
 
 def _worst(beside: Sequence[float], without: Collection[int]) -> int | None:
@@ -118,13 +117,13 @@ def _worst(beside: Sequence[float], without: Collection[int]) -> int | None:
 
 
 def _row(k: int, order: int, clicks: int) -> list[float]:
-    """1, cos, sin, cos of twice the angle, sin of twice the angle, as far as they are used."""
+    """Return 1, cos, sin, cos of twice the angle, sin of twice the angle, as far as they are used."""
     turned = math.tau * k / clicks
     return [1.0, *(each for m in range(1, order + 1) for each in (math.cos(m * turned), math.sin(m * turned)))]
 
 
 def _beside_even(off: Sequence[float], order: int) -> list[float]:
-    """How far each detent is from the fit of all others. With even spacing, leaving one out is one division."""
+    """Return how far each detent is from the fit of all others. With even spacing, one division leaves one out."""
     clicks = len(off)
     fit = _fitted(off, order, ())
     kept = 1 - (1 + 2 * order) / clicks
@@ -145,7 +144,7 @@ def _along(fit: Sequence[float], order: int, clicks: int) -> Iterator[float]:
 
 
 def _fitted(off: Sequence[float], order: int, without: Collection[int]) -> list[float]:
-    """Mean and waves by least squares, some detents left out."""
+    """Fit mean and waves by least squares, some detents left out."""
     clicks = len(off)
     rows = [(_row(k, order, clicks), off[k]) for k in range(clicks) if k not in without]
     if not without:
@@ -159,7 +158,7 @@ def _fitted(off: Sequence[float], order: int, without: Collection[int]) -> list[
 
 
 def _solved(table: list[list[float]]) -> list[float]:
-    """Gauss and Jordan, on a table that is symmetric and well away from singular."""
+    """Solve by Gauss-Jordan elimination; the table is symmetric and far from singular."""
     for at, pivot in enumerate(table):
         scale = pivot[at]
         pivot[:] = [each / scale for each in pivot]

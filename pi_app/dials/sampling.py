@@ -1,7 +1,7 @@
-"""How often dials are sampled: now and then, steadily, or as densely as the wire and a share of the CPU allow.
+"""How often dials are sampled: seldom, steadily, or as densely as the wire and a share of the CPU allow.
 
-A crisp detent snaps in 3 to 8 ms. While somebody may be turning, every sample on that way is worth having: it shows a
-hand at work. At rest a steady rate is enough to notice that a dial moved.
+A crisp detent snaps in 3 to 8 ms. While somebody may be turning a dial, every sample on that way helps: it shows a hand
+at work. At rest a steady rate is enough to notice that a dial moved.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from typing import Final
 class Sampling(enum.Enum):
     """How often dials are sampled."""
 
-    SELDOM = "now and then: no game is on, and nothing stirs"
+    SELDOM = "seldom: no game is on, and no dial moves"
     STEADY = "at the idle rate of the settings"
     DENSE = "as densely as wire and CPU allow: a claim is open, or a dial moves"
 
 
 LEAST_PERIOD_NS: Final = 2_000_000
-"""Five hundred samples a second put one or two on the way of the crispest click; more would show nothing new."""
+"""Five hundred samples a second show the crispest click once or twice on its way; more would show nothing new."""
 
 WINDOW_NS: Final = 100_000_000
-"""The CPU's use is looked at so often."""
+"""The CPU's use is measured once in this time."""
 
 AIM: Final = 0.9
-"""Of the ceiling: what is used goes up and down, and on the mean it must stay below."""
+"""Of the ceiling: the use varies, and its mean must stay below."""
 SLOWER: Final = 1.3
 FASTER: Final = 0.9
-"""The time between two samples changes at most by so much from window to window."""
+"""The time between two samples changes at most by these factors from window to window."""
 
 
 class CpuBudget:
     """Stretches the time between dense samples until this process stays under a share of one core.
 
-    What the process really used is measured, on the machine it runs on, whatever used it: the ceiling holds for all of
-    `play`, and never slows sampling below the idle rate.
+    The use of the whole process is measured on the machine that it runs on: the ceiling holds for all of `play`, and
+    never slows sampling below the idle rate.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class CpuBudget:
         self.period_ns = self._least_ns
         """From one dense sample of all dials to the next, if the wire is not slower."""
         self.used = 0.0
-        """The share of one core that was used when it was last looked at."""
+        """The share of one core that was used in the last window."""
 
     def note(self) -> None:
-        """Look at the CPU's use once in a while. Call it after each dense scan; any thread may."""
+        """Measure the CPU's use once per window. Call it after each dense scan; any thread may."""
         now_ns = self._now_ns()
         began_ns, cpu_began_ns = self._since
         if now_ns - began_ns < WINDOW_NS:
@@ -72,14 +72,14 @@ class CpuBudget:
 
 
 class Rate:
-    """Scans per second over the last moments, for people."""
+    """Scans per second in the last window, for people."""
 
     def __init__(self) -> None:
         self._began_ns = self._scans = 0
         self.hz = 0.0
 
     def note(self, now_ns: int) -> None:
-        """One scan has ended."""
+        """Count one scan that has ended."""
         if self._scans == 0:
             self._began_ns = now_ns
         self._scans += 1

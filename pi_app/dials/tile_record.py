@@ -1,7 +1,7 @@
-"""What a tile's memory holds of its own calibration: 128 bytes, two slots, each a whole record. Pure; bytes in and out.
+"""A calibration in a tile's memory: 128 bytes, two slots, each a whole record. Pure; bytes in and out.
 
-A record is written into the slot that is not the newest one, and its check sum comes last. Whatever interrupts that,
-the other slot is whole: a tile never loses a calibration by getting a new one. The check sum covers the tile's own
+A record is written into the slot that is not the newest one, and its checksum comes last. After an interruption the
+other slot is still whole: a tile never loses a calibration by getting a new one. The checksum covers the tile's own
 number as well, so a record that was copied from another tile counts as spoilt.
 
 A slot's 64 bytes:
@@ -11,10 +11,10 @@ A slot's 64 bytes:
 - 2: bits 0 to 4: counts per turn are 2 to this power, 10 to 16; bit 7: counts grow clockwise
 - 3, 4: revision, big-endian: one more each time this tile is calibrated
 - 5, 6: the start mark's angle in counts, big-endian
-- 7 to 60: 18 bits per detent, high bits first: 12 bits of how far its centre is from where even spacing puts it (two's
-  complement, counts), 6 bits of how far its angle wandered (turn / 4096, rounded up)
+- 7 to 60: 18 bits per detent, high bits first: 12 bits of how far its centre is from even spacing (two's complement,
+  counts), 6 bits of how far its angle wandered (turn / 4096, rounded up)
 - 61: 0
-- 62, 63: CRC-16 (0x1021, begun with 0xFFFF) of the tile's number in ASCII and of bytes 0 to 61
+- 62, 63: CRC-16 (0x1021, initial value 0xFFFF) of the tile's number in ASCII and of bytes 0 to 61
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.dials.calibration import Calibration, works
+from pi_app.dials.detents import wrapped
 
 ROOM: Final = 128
 SLOT: Final = 64
@@ -42,12 +43,12 @@ _SPREADS_PER_TURN: Final = 4096
 
 
 class DoesNotFitError(Exception):
-    """This calibration has no place in a tile's memory; the message says why."""
+    """This calibration does not fit a tile's memory; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileRecords:
-    """What a memory was found to hold.
+    """The records in a tile's memory.
 
     `newest`: the newest whole record, if there is one. `spoilt`: some slot is neither whole nor empty, as after a
     write that was interrupted. `next_slot`: where the next record goes.
@@ -59,8 +60,8 @@ class TileRecords:
 
 
 def pack(dial: Calibration) -> bytes:
-    """The 64 bytes of a record. Raises DoesNotFitError for more than 24 detents, for counts per turn that are no power
-    of two from 1024 to 65536, and for a detent that is too far from its place."""
+    """Return the 64 bytes of a record. Raises DoesNotFitError for more than 24 detents, for counts per turn that are no
+    power of two from 1024 to 65536, and for a detent that is too far from its place."""
     turn, sign = dial.counts_per_turn, -1 if dial.invert else 1
     power = turn.bit_length() - 1
     if not 2 <= dial.clicks <= MOST_CLICKS:
@@ -69,7 +70,7 @@ def pack(dial: Calibration) -> bytes:
         raise DoesNotFitError(f"its encoder has {turn} counts per turn, and the record knows powers of two only")
     first, bits = dial.centres[0], 0
     for k, (centre, spread) in enumerate(zip(dial.centres, dial.spread, strict=True)):
-        away = _wrap(centre - _even(first, k, dial.clicks, turn, sign), turn)
+        away = wrapped(centre - _even(first, k, dial.clicks, turn, sign), turn)
         if not -(1 << _AWAY_BITS - 1) <= away < 1 << _AWAY_BITS - 1:
             raise DoesNotFitError(f"its position {k} is too far from where it should be")
         wandered = min(-(-spread * _SPREADS_PER_TURN // turn), (1 << _SPREAD_BITS) - 1)
@@ -82,7 +83,7 @@ def pack(dial: Calibration) -> bytes:
 
 
 def unpack(memory: bytes, tile: str) -> TileRecords:
-    """What the 128 bytes of the tile with this number say. Nothing raises: a memory may hold anything."""
+    """Read the 128 bytes of the tile with this number. Never raises: a memory may hold any bytes."""
     slots = [memory[at : at + SLOT] for at in range(0, ROOM, SLOT)]
     found = [_record(slot, tile) for slot in slots]
     spoilt = any(dial is None and not _empty(slot) for dial, slot in zip(found, slots, strict=True))
@@ -97,12 +98,12 @@ def unpack(memory: bytes, tile: str) -> TileRecords:
 
 
 def newer(one: int, other: int) -> bool:
-    """Whether revision `one` came after `other`; they begin anew after 65535."""
+    """Whether revision `one` came after `other`; they start over after 65535."""
     return 0 < (one - other) % REVISIONS < REVISIONS // 2
 
 
 def crc16(data: bytes) -> int:
-    """CRC-16 with 0x1021, begun with 0xFFFF, nothing reflected: of b"123456789" it is 0x29B1."""
+    """Return the CRC-16 with 0x1021, initial value 0xFFFF, not reflected: of b"123456789" it is 0x29B1."""
     crc = 0xFFFF
     for byte in data:
         crc ^= byte << 8
@@ -127,7 +128,7 @@ def _record(slot: bytes, tile: str) -> Calibration | None:
     centres, spreads = [], []
     for k in range(clicks):
         detent = bits >> (MOST_CLICKS - 1 - k) * _DETENT_BITS & (1 << _DETENT_BITS) - 1
-        away = _wrap(detent >> _SPREAD_BITS, 1 << _AWAY_BITS)
+        away = wrapped(detent >> _SPREAD_BITS, 1 << _AWAY_BITS)
         centres.append((_even(first, k, clicks, turn, -1 if invert else 1) + away) % turn)
         spreads.append((detent & (1 << _SPREAD_BITS) - 1) * turn // _SPREADS_PER_TURN)
     dial = Calibration.of_centres(
@@ -137,9 +138,5 @@ def _record(slot: bytes, tile: str) -> Calibration | None:
 
 
 def _even(first: int, k: int, clicks: int, turn: int, sign: int) -> int:
-    """Where detent `k` is if all are evenly spaced, in whole counts."""
+    """Return where detent `k` is with even spacing, in whole counts."""
     return (first + sign * (k * turn // clicks)) % turn
-
-
-def _wrap(counts: int, turn: int) -> int:
-    return (counts + turn // 2) % turn - turn // 2

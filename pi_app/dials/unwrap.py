@@ -1,23 +1,23 @@
-"""From wrapped angles to an unwrapped path, or an honest doubt. Pure.
+"""From wrapped angles to an unwrapped path, or to "path unknown". Pure.
 
-Assumed: a dial turns no faster than `top_speed`, but for one click, which its detent may pull between any two samples
-(a crisp one snaps in 3 ms); a good sample is at most `error` away from the truth's
-difference to another good one (eccentric magnet at both ends, noise); of two good-looking samples in a row
-at most one is bad (a spike anywhere on the circle, a stale repeat). Failed reads are no samples at all.
+Assumed: a dial turns no faster than `top_speed`, except for one click, which its detent may pull between any two
+samples (a crisp one snaps in 3 ms); the difference of two good samples is at most `error` from the true one (eccentric
+magnet at both ends, noise); of two good-looking samples in a row at most one is bad (a spike anywhere on the circle, a
+stale repeat). Failed reads are no samples at all.
 
-Then the last good sample before any good one is at most two samples back. So every sample keeps the set of
-unwrapped angles from which it can have come: from the last sample (nothing was bad) and from the one before
-(the last one was bad), by every whole-turn reading that the top speed allows in that time. The true angle of
-a good sample is always in its set, by induction. A set of one is the truth; a set of more is a doubt, and a
-turn that ends in doubt is "path unknown". (Judging each three samples a, s, b alone is not enough: if s was
-believed through a bad a, correcting b by the direct way from a corrupts a path that was right.)
+Then the last good sample before any good one is at most two samples back. So every sample keeps the set of unwrapped
+angles from which it can have come: from the last sample (nothing was bad) and from the one before (the last one was
+bad), by every whole-turn reading that the top speed allows in that time. The true angle of a good sample is always in
+its set, by induction. A set of one is certain; a larger set is a doubt, and a turn that ends in doubt is "path
+unknown". (Judging each three samples a, s, b alone is not enough: if s was accepted through a bad a, correcting b by
+the direct way from a corrupts a path that was right.)
 
-On top stand two rules that need no proof. Over `gap_limit_ns` between good samples, or a step of 140 degrees
-and more (five of twelve detents are 150), nothing is claimed. And a sample that no speed explains waits: the
-next ones show it to be a spike, or, by staying, a true jump.
+Two rules need no proof. Over `gap_limit_ns` between good samples, or a step of 140 degrees or more (five of twelve
+detents are 150), the path is unknown. And a sample that no speed explains waits: the next ones show it to be a spike,
+or, by staying, a true jump.
 
-While all samples link up and three of them span less than `sure_ns`, the set has one member and is not even
-looked for: (N - |way|) <= top_speed * span cannot hold beside |way| <= top_speed * span.
+While all samples link up and three of them span less than `sure_ns`, the set has one member and need not be searched:
+(N - |way|) <= top_speed * span cannot hold beside |way| <= top_speed * span.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ UNDER_HALF: Final = 14.25 * 0.035
 """Turns at 171 clicks/s of 12 in 35 ms: just under half a turn, which is what a gap limit stands for."""
 
 MOST_PATHS: Final = 3
-TOO_MANY_LEAPS: Final = 4
+TOO_MANY_JUMPS: Final = 4
 LONGEST_AMBIGUITY: Final = 4
-"""After as many samples in a row the two readings of a path will not become one again."""
+"""After this many samples in a row the two readings of a path will not become one again."""
 
 
 class Follower:
-    """Follows one dial. After `follow` is true: `angle` (unwrapped counts), `doubtful`, and `since` (time and
+    """Follows one dial. After `follow` returned True: `angle` (unwrapped counts), `doubtful`, and `since` (time and
     wrapped angle of the first waiting sample that it confirms; the sample itself if none)."""
 
     __slots__ = (
@@ -59,8 +59,8 @@ class Follower:
         "_error",
         "_gap_ns",
         "_half",
+        "_jumps",
         "_last",
-        "_leaps",
         "_linked",
         "_older",
         "_quarter",
@@ -98,11 +98,11 @@ class Follower:
         self._anchor = self._last
         self._linked = False
         self._waiting: list[tuple[int, int]] = []
-        self._ambiguous_for = self._leaps = 0
+        self._ambiguous_for = self._jumps = 0
 
     @property
     def last(self) -> tuple[int, int]:
-        """Time and wrapped angle of the last sample that was believed."""
+        """Time and wrapped angle of the last accepted sample."""
         return self._anchor[0], self._anchor[1]
 
     @property
@@ -111,21 +111,21 @@ class Follower:
         return self._waiting
 
     def wrap(self, counts: int) -> int:
-        """A difference of angles, the short way round: -half to half-1."""
+        """Return a difference of angles the short way round: -half to half-1."""
         return (counts + self._half) % self._turn - self._half
 
     def stand(self, at_ns: int, raw: int, angle: int) -> None:
-        """Take a sample of a dial that stands at rest: its unwrapped angle is known and nothing is doubtful."""
+        """Take a sample of a dial at rest: its unwrapped angle is known and nothing is doubtful."""
         last = self._last
         reach = self._reach(at_ns - last[0])
         step = self.wrap(raw - last[1])
         self._linked = abs(step) <= reach and last[2] == ((angle - step, False),)
         self._older, self._last = last, (at_ns, raw, ((angle, False),))
-        self._believe(angle, False)
-        self._leaps = 0
+        self._accept(angle, False)
+        self._jumps = 0
 
     def settle(self, angle: int) -> None:
-        """The dial has come to rest at the last sample: whatever was doubtful on the way is over."""
+        """The dial has come to rest at the last sample: earlier doubts end."""
         (at_ns, raw, _), older = self._last, self._older
         self.start(at_ns, raw, doubtful=False, angle=angle)
         if older is not None and abs(back := self.wrap(older[1] - raw)) <= self._error:
@@ -133,7 +133,7 @@ class Follower:
             self._linked = True
 
     def follow(self, at_ns: int, raw: int) -> bool:
-        """Take the next sample of a moving dial. False while no speed explains it."""
+        """Take the next sample of a moving dial. Return False while no speed explains it."""
         last = self._last
         passed_ns = at_ns - last[0]
         moved = (raw - last[1] + self._half) % self._turn - self._half
@@ -150,12 +150,12 @@ class Follower:
             self._older, self._last = last, (at_ns, raw, ((angle, doubtful),))
             self.angle, self.doubtful, self.since = angle, doubtful, (at_ns, raw)
             self._anchor = self._last
-            self._leaps = 0
+            self._jumps = 0
             return True
-        return self._follow_with_care(at_ns, raw)
+        return self._follow_all_paths(at_ns, raw)
 
     def give_up_waiting(self) -> bool:
-        """At the end of the samples: believe, in doubt, what waits if two samples agree. True if so."""
+        """At the end of the samples, accept in doubt the waiting ones if two agree. Return True if so."""
         if len(self._waiting) < 2:
             return False
         (before_ns, before), (at_ns, raw) = self._waiting[-2:]
@@ -166,10 +166,10 @@ class Follower:
 
     # ------------------------------------------------------------------ the set of paths
 
-    def _follow_with_care(self, at_ns: int, raw: int) -> bool:
+    def _follow_all_paths(self, at_ns: int, raw: int) -> bool:
         last, older = self._last, self._older
         too_long = bool(last[2]) and at_ns - last[0] > self._gap_ns
-        if too_long or self._leaps_too_often(at_ns, raw):
+        if too_long or self._jumps_too_often(at_ns, raw):
             self._start_over(at_ns, raw, since=(at_ns, raw))
             return True
         paths: dict[int, bool] = {}
@@ -183,13 +183,13 @@ class Follower:
         self._push((at_ns, raw, tuple(paths.items())), linked, since)
         return True
 
-    def _leaps_too_often(self, at_ns: int, raw: int) -> bool:
-        """A spike is one leap there and one back. Many in a row: the dial is faster than the scan can follow, and
-        leaving out every second sample would explain them all, wrongly."""
+    def _jumps_too_often(self, at_ns: int, raw: int) -> bool:
+        """A spike is one jump there and one back. After many in a row the dial is too fast for the scan: leaving out
+        every second sample would explain them all, wrongly."""
         step = abs(self.wrap(raw - self._last[1]))
-        leap = step > self._quarter and step > self._reach(at_ns - self._last[0])
-        self._leaps = self._leaps + 1 if leap else 0
-        return self._leaps >= TOO_MANY_LEAPS
+        jump = step > self._quarter and step > self._reach(at_ns - self._last[0])
+        self._jumps = self._jumps + 1 if jump else 0
+        return self._jumps >= TOO_MANY_JUMPS
 
     def _extend(self, paths: dict[int, bool], node: Node, at_ns: int, raw: int) -> None:
         """Add every angle that the sample may have if `node` was good; doubtful only if all ways there are."""
@@ -202,7 +202,7 @@ class Follower:
                 paths[angle + way] = paths.get(angle + way, True) and (doubtful or too_long or too_far)
 
     def _reach(self, passed_ns: int) -> float:
-        """How far a dial can seem to turn in that time. A gap limit above 35 ms promises under half a turn in it."""
+        """Return how far a dial can seem to turn in that time. A gap limit above 35 ms promises under half a turn."""
         turned = min(passed_ns * self._speed, max(self._capped, passed_ns * self._capped_speed))
         return max(turned, self._snap) + self._error
 
@@ -221,10 +221,10 @@ class Follower:
             return
         angle, doubtful = paths[0]
         self._linked = linked and single and len(before[2]) == 1 and before[2][0][1] == doubtful
-        self._believe(angle, doubtful or not single)
+        self._accept(angle, doubtful or not single)
         self.since = since
 
-    def _believe(self, angle: int, doubtful: bool) -> None:
+    def _accept(self, angle: int, doubtful: bool) -> None:
         self.angle, self.doubtful = angle, doubtful
         self._anchor = self._last
         self.since = (self._last[0], self._last[1])
@@ -240,7 +240,7 @@ class Follower:
     # ------------------------------------------------------------------ samples that no speed explains
 
     def _explain_late(self, at_ns: int, raw: int, since: tuple[int, int]) -> bool:
-        """More than one sample in a row did not fit: they were all bad, or the dial really is faster than any hand."""
+        """Explain several samples in a row that did not fit: all bad, or a dial that is faster than any hand."""
         anchor = self._anchor
         passed_ns = at_ns - anchor[0]
         if passed_ns > self._gap_ns:

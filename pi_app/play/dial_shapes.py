@@ -1,4 +1,4 @@
-"""How each dial is read: what was learnt of it, or what its settings say."""
+"""The shape of each dial: from its calibration, or from the settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pi_app.dials.tracker import DialShape
 from pi_app.game import events as ev
-from pi_app.settings.load import SquareSettings, TableSettings
+from pi_app.settings.model import SquareSettings, TableSettings
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def calibrations(path: Path) -> Mapping[str, Calibration]:
-    """What `trapdial calibrate` learnt, by square. Raises UserFileError with every problem of the file."""
+    """Return the calibrations of a file, by square. Raises UserFileError with every problem of the file."""
     from pi_app.dials.calibration import load
     from pi_app.text.user_file import read_text
 
@@ -24,7 +24,7 @@ def calibrations(path: Path) -> Mapping[str, Calibration]:
 
 
 def shape(square: SquareSettings, table: TableSettings, learnt: Calibration | None) -> DialShape:
-    """How this square's dial is followed. Raises UserFileError if its calibration is of another dial."""
+    """Return the shape of this square's dial. Raises UserFileError if its calibration is of another dial."""
     if learnt is None:
         return DialShape(
             clicks=square.table.clicks,
@@ -51,7 +51,7 @@ def _other_dial(square: SquareSettings, table: TableSettings, which: str) -> Use
 
 
 def dial_setup(shape: DialShape, learnt: Calibration | None) -> ev.DialSetup:
-    """How a dial is read, as the record keeps it."""
+    """Return the shape of a dial as the record keeps it."""
     turn = shape.counts_per_turn
     even = ((-k if shape.invert else k) * shape.pitch % turn for k in range(shape.clicks))
     return ev.DialSetup(

@@ -1,9 +1,8 @@
-"""Where samples come from: sources scanned in this thread, or each in a thread of its own.
+"""Feeds the loop with samples: from sources that are scanned in the loop's thread, or each in its own thread.
 
-The loop cannot tell which. A simulated table is scanned in the loop's own thread, since its clock is virtual; a
-real one gets a thread per source, so that a slow disk or a second bus never makes a gap between the samples. The loop
-says how densely to sample (`pi_app.dials.sampling`). Screens that wait get the gaps of the idle rate first, so that a
-table whose screens hang on its dials' bus shows a picture as soon as ever.
+A simulated table is scanned in the loop's thread, because its clock is virtual. A real one has a thread per source,
+so that a slow disk or a second bus makes no gap between samples. The loop sets the sampling rate
+(`pi_app.dials.sampling`). Screens on a bus with dials use the gaps between scans.
 """
 
 from __future__ import annotations
@@ -20,47 +19,47 @@ from hardware.readings import DialSource, Sample
 from pi_app.dials.sampling import LEAST_PERIOD_NS, CpuBudget, Rate, Sampling
 from pi_app.play.gap_cause import GapNotices, ThreadGaps
 
-Look = tuple[str, Sample]
-"""A dial's name and what one look at it gave."""
+DialSample = tuple[str, Sample]
+"""A dial's label and one sample of it."""
 
 Job = Callable[[], None]
 
 SELDOM_NS: Final = 500_000_000
-"""From look to look at a quiet table."""
+"""The period of the scans of a quiet table."""
 
 
-def rounds(looks: Sequence[Look]) -> Iterator[Sequence[Look]]:
-    """Looks that were gathered while nobody took them, in the rounds in which they were made: no dial twice in one."""
-    one: dict[str, Look] = {}
-    for look in looks:
-        if look[0] in one:
+def rounds(samples: Sequence[DialSample]) -> Iterator[Sequence[DialSample]]:
+    """Split samples that have queued into the rounds in which they were taken: no dial twice in one round."""
+    one: dict[str, DialSample] = {}
+    for sample in samples:
+        if sample[0] in one:
             yield tuple(one.values())
             one = {}
-        one[look[0]] = look
+        one[sample[0]] = sample
     if one:
         yield tuple(one.values())
 
 
 class Feed(Protocol):
-    """All dials of a table, looked at again and again."""
+    """Samples all dials of a table."""
 
     sampling: Sampling
-    """How often. Whoever takes the looks sets it."""
+    """The sampling rate; the reader of the samples sets it."""
 
     def rate_hz(self) -> float:
-        """How often each dial was sampled in the last moments, per second: the slowest source. 0: not known yet."""
+        """Return the recent samples per second of each dial: of the slowest source. 0: not known yet."""
 
-    def take(self) -> Sequence[Look]:
-        """The looks since the last call, in the order in which they were made."""
+    def take(self) -> Sequence[DialSample]:
+        """Return the samples since the last call, oldest first."""
 
     def rest(self, until_ns: int) -> None:
-        """Nothing to do here before `until_ns`: gaps may be used for screens."""
+        """Wait until `until_ns`; screens may use the time."""
 
     def run_on(self, source: int, job: Job) -> None:
-        """Run a job (a screen's new picture) where the source's wires are used, before its next scan."""
+        """Run a job (a screen's new picture) in the thread of the source, before its next scan."""
 
     def close(self) -> None:
-        """Stop looking."""
+        """Stop sampling."""
 
 
 class InlineFeed:
@@ -70,20 +69,20 @@ class InlineFeed:
         self._sources, self._clock = sources, clock
         self.sampling = Sampling.STEADY
         self._seldom_ns = 0
-        self._looks: list[Look] = []
+        self._samples: list[DialSample] = []
         self._rate = Rate()
 
-    def take(self) -> Sequence[Look]:
+    def take(self) -> Sequence[DialSample]:
         now_ns = self._clock.now_ns()
         if self.sampling is not Sampling.SELDOM or now_ns >= self._seldom_ns:
             self._seldom_ns = now_ns + SELDOM_NS
             self._scan()
-        looks, self._looks = self._looks, []
-        return looks
+        samples, self._samples = self._samples, []
+        return samples
 
     def _scan(self) -> None:
         for source in self._sources:
-            self._looks.extend(zip(source.dials, source.scan(), strict=True))
+            self._samples.extend(zip(source.dials, source.scan(), strict=True))
         self._rate.note(self._clock.now_ns())
 
     def rest(self, until_ns: int) -> None:
@@ -105,8 +104,8 @@ class InlineFeed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """What one thread scans, and what it keeps of that. `gaps`: only where somebody wants to know who makes them."""
+class _ScanThread:
+    """The sources of one thread, with its jobs and its rate. `gaps` is None where late scans are not counted."""
 
     sources: Sequence[DialSource]
     gaps: ThreadGaps | None
@@ -115,25 +114,25 @@ class _Group:
 
     @property
     def has_dials(self) -> bool:
-        """Else only screens hang here."""
+        """Whether there are dials, and not only screens."""
         return any(source.dials for source in self.sources)
 
     def drain(self) -> None:
-        """Do the jobs that wait."""
+        """Run the jobs that wait."""
         for _ in range(self.jobs.qsize()):
             self.jobs.get_nowait()()
 
     def wait_for_a_job(self, clock: Clock, until_ns: int) -> None:
-        """Rest until then, or until a job comes, and do it."""
+        """Wait until then, or until a job comes, and run it."""
         with contextlib.suppress(queue.Empty):
             self.jobs.get(timeout=max(0, until_ns - clock.now_ns()) / 1e9)()
 
 
 class ThreadFeed:
-    """Scans the sources `period_ns` apart, or as densely as `budget` allows, each in its own thread. Those that share a
-    controller (`together`, by their places in `sources`) take turns in one: the kernel would make them wait for each
-    other anyway. A source's jobs run in its thread. A bus with screens alone is never scanned densely: its thread
-    waits for jobs. `gaps` learns when the machine makes scans late."""
+    """Scans the sources every `period_ns`, or as densely as `budget` allows, each in its own thread. Sources that share
+    a controller (`together`, by their numbers in `sources`) share a thread: the kernel makes them wait for each other
+    anyway. A source's jobs run in its thread. The thread of a bus with screens alone only waits for jobs. `gaps` counts
+    the scans that the machine delays."""
 
     def __init__(
         self,
@@ -147,21 +146,23 @@ class ThreadFeed:
         self._clock, self._period_ns = clock, period_ns
         self._budget = budget
         self.sampling = Sampling.STEADY
-        places = [[n] for n in range(len(sources))] if together is None else together
-        groups = [_Group([sources[n] for n in group], None if gaps is None else gaps.of_thread()) for group in places]
-        self._looks: queue.SimpleQueue[Sequence[Look]] = queue.SimpleQueue()
-        self._jobs = {n: group.jobs for at, group in zip(places, groups, strict=True) for n in at}
+        numbers = [[n] for n in range(len(sources))] if together is None else together
+        groups = [
+            _ScanThread([sources[n] for n in group], None if gaps is None else gaps.of_thread()) for group in numbers
+        ]
+        self._samples: queue.SimpleQueue[Sequence[DialSample]] = queue.SimpleQueue()
+        self._jobs = {n: group.jobs for at, group in zip(numbers, groups, strict=True) for n in at}
         self._stop = threading.Event()
         self._died: list[BaseException] = []
         self._rates = [group.rate for group in groups if group.has_dials]
         self._threads = [
             threading.Thread(target=self._run, args=(group,), name=f"scan {at[0]}", daemon=True)
-            for at, group in zip(places, groups, strict=True)
+            for at, group in zip(numbers, groups, strict=True)
         ]
         for thread in self._threads:
             thread.start()
 
-    def _run(self, group: _Group) -> None:
+    def _run(self, group: _ScanThread) -> None:
         try:
             asked_ns = next_ns = seldom_ns = self._clock.now_ns()
             while not self._stop.is_set():
@@ -187,19 +188,19 @@ class ThreadFeed:
         except BaseException as error:  # noqa: BLE001 - a bug in a scan must stop the table, not one thread in silence
             self._died.append(error)
 
-    def _scan(self, group: _Group, began_ns: int) -> None:
+    def _scan(self, group: _ScanThread, began_ns: int) -> None:
         for source in group.sources:
             if source.dials:
-                self._looks.put([*zip(source.dials, source.scan(), strict=True)])
+                self._samples.put([*zip(source.dials, source.scan(), strict=True)])
         group.rate.note(self._clock.now_ns())
 
-    def take(self) -> Sequence[Look]:
+    def take(self) -> Sequence[DialSample]:
         if self._died:
             raise self._died[0]
-        looks: list[Look] = []
-        for _ in range(self._looks.qsize()):
-            looks += self._looks.get_nowait()
-        return looks
+        samples: list[DialSample] = []
+        for _ in range(self._samples.qsize()):
+            samples += self._samples.get_nowait()
+        return samples
 
     def rest(self, until_ns: int) -> None:
         self._clock.sleep_until(until_ns)
@@ -217,21 +218,21 @@ class ThreadFeed:
 
 
 class Gathered(Protocol):
-    """A group of dials that somebody else looks at: a hub. Its looks wait until they are taken."""
+    """Dials that a hub samples. Their samples wait until they are taken."""
 
     @property
     def rates(self) -> Mapping[str, float]:
-        """Good samples in a second at each dial; empty while that is not known yet."""
+        """Good samples per second of each dial; empty while not known yet."""
 
-    def take(self) -> Sequence[Look]:
-        """The looks since the last call, each dial's in the order in which they were made. Never waits."""
+    def take(self) -> Sequence[DialSample]:
+        """Return the samples since the last call, those of each dial oldest first, without waiting."""
 
     def close(self) -> None:
-        """Take no more."""
+        """Stop."""
 
 
 class WithHubs:
-    """Another feed, and what hubs have gathered meanwhile."""
+    """Another feed with the samples of hubs added."""
 
     def __init__(self, feed: Feed, hubs: Sequence[Gathered]) -> None:
         self._feed, self._hubs = feed, hubs
@@ -245,17 +246,17 @@ class WithHubs:
         self._feed.sampling = sampling
 
     def rate_hz(self) -> float:
-        """Of the slowest bus or hub. A dial that does not answer is not counted."""
+        """Return the rate of the slowest bus or hub. A dial that does not respond is not counted."""
         rates = (self._feed.rate_hz(), *(hz for hub in self._hubs for hz in hub.rates.values()))
         return min((hz for hz in rates if hz > 0), default=0.0)
 
-    def take(self) -> Sequence[Look]:
-        """A hub sends every sample of a dial that moves, and a few of the others: all of them are handed on, however
-        seldom the buses are sampled."""
-        looks = [*self._feed.take()]
+    def take(self) -> Sequence[DialSample]:
+        """Return all samples. A hub sends every sample of a dial that moves, and a few of the others, whatever the
+        rate of the buses."""
+        samples = [*self._feed.take()]
         for hub in self._hubs:
-            looks += hub.take()
-        return looks
+            samples += hub.take()
+        return samples
 
     def rest(self, until_ns: int) -> None:
         self._feed.rest(until_ns)

@@ -1,4 +1,4 @@
-"""How a game begins: its name, its die, and its first event."""
+"""The first event of a game, its id, and its die."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from collections.abc import Callable, Mapping
 
 from pi_app.game import events as ev
 from pi_app.game.chests import Chest
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 
 
 @functools.cache
 def version() -> str:
-    """The installed version of Trapdial."""
+    """Return the installed version of Trapdial."""
     import importlib.metadata
 
     return importlib.metadata.version("trapdial")
 
 
 def game_id() -> str:
-    """A name for a new game that no other game has."""
+    """Return an id that no other game has."""
     return f"{datetime.datetime.now(datetime.UTC):%Y%m%d-%H%M%S}-{os.urandom(3).hex()}"
 
 
 def fair_die() -> int:
-    """1 to 6, from the system's own random source."""
+    """Return 1 to 6, from the system's random source."""
     return random.SystemRandom().randint(1, 6)
 
 
@@ -39,8 +39,8 @@ def started(
     pick: Callable[[int], int] | None = None,
     chests: tuple[Chest, ...] = (),
 ) -> ev.Started:
-    """The first event of a game at this table. `dials`: how those are read that are not only counting steps. `pick`:
-    deals the trap tables anew; without it they lie where the settings say."""
+    """Return the first event of a game at this table. `dials`: the shapes of absolute dials. `pick` deals the trap
+    tables; without it they lie where the settings say."""
     from pi_app.game.shuffle import dealt
 
     dials = dials or {}

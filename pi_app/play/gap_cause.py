@@ -1,4 +1,4 @@
-"""Says when the machine, and not the wire, makes gaps between samples."""
+"""Detects gaps between samples that the machine causes, and not the wire."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hardware.readings import DialSource
-from pi_app.text.language import N_
-
-Words = Callable[[str], str]
+from pi_app.text.language import N_, Words
 
 LATE_READS: Final = N_(
     "processor (this machine): {times} times in {seconds} s the dials were read late, up to {late} ms, while the wires "
@@ -20,26 +18,26 @@ LATE_READS: Final = N_(
 
 WINDOW_NS: Final = 10_000_000_000
 ENOUGH: Final = 3
-"""So many late scans within the window are told. One alone is not: a card that is slow once happens on every Pi."""
+"""Late scans within the window that make a notice. A single one does not: a slow SD card happens on every Pi."""
 
 QUIET_NS: Final = 600_000_000_000
-"""It is not told again for so long, whatever happens."""
+"""The shortest time between two notices."""
 
 
 class GapCause:
-    """Counts the scans that the machine made late. One for each scanning thread; it belongs to that thread."""
+    """Counts the scans that the machine delayed. Each scanning thread has its own."""
 
     def __init__(self, words: Words, late_ns: int) -> None:
-        """`late_ns`: from here on a scan counts as late; the table's gap limit."""
+        """`late_ns`: the delay of a late scan; the table's gap limit."""
         self._words, self._late_ns = words, late_ns
         self._late: deque[tuple[int, int]] = deque()
-        self._told_ns: int | None = None
+        self._notice_ns: int | None = None
         self.late_scans = 0
-        """All of them so far, for the status."""
+        """All late scans so far, for the status."""
 
     def note(self, asked_ns: int, woke_ns: int, scan_took_ns: int, wire_ns: int) -> str | None:
-        """Take in one scan: it was to begin at `asked_ns`, began at `woke_ns`, and took so long, `wire_ns` of it on the
-        wire (bits, and what the adapter waits for). A sentence for the referee, now and then."""
+        """Note one scan: due at `asked_ns`, begun at `woke_ns`, with this duration, of which `wire_ns` on the wire
+        (bits, and waits of the adapter). Return a sentence for the referee now and then."""
         late_ns = max(0, woke_ns - asked_ns) + max(0, scan_took_ns - wire_ns)
         if late_ns < self._late_ns:
             return None
@@ -47,10 +45,10 @@ class GapCause:
         self._late.append((woke_ns, late_ns))
         while self._late[0][0] < woke_ns - WINDOW_NS:
             self._late.popleft()
-        quiet = self._told_ns is not None and woke_ns - self._told_ns < QUIET_NS
+        quiet = self._notice_ns is not None and woke_ns - self._notice_ns < QUIET_NS
         if len(self._late) < ENOUGH or quiet:
             return None
-        self._told_ns = woke_ns
+        self._notice_ns = woke_ns
         return self._sentence(woke_ns)
 
     def _sentence(self, now_ns: int) -> str:
@@ -61,17 +59,17 @@ class GapCause:
 
 
 FORGETS: Final = 64
-"""How slowly `UsualTime` follows scans that became longer: by so small a part of the difference, scan by scan."""
+"""`UsualTime` follows longer scans by this fraction of the difference for each scan."""
 
 
 class UsualTime:
-    """How long a scan takes when nothing fails: about the shortest one of the last few hundred."""
+    """The usual duration of a scan without failures: about the shortest of the last few hundred."""
 
     def __init__(self) -> None:
         self._least_ns: int | None = None
 
     def of(self, took_ns: int, *, calm: bool) -> int:
-        """What a scan that took so long should have taken. One that was not `calm` had its reasons on the wire."""
+        """Return the usual duration for a scan that took `took_ns`. One that was not `calm` was slow on the wire."""
         if not calm:
             return took_ns
         least_ns = self._least_ns
@@ -82,53 +80,49 @@ class UsualTime:
 
 
 class GapNotices:
-    """The late scans of all scanning threads, and a sentence about them for the referee now and then. It is one of the
-    machine's notices (`pi_app.play.machine_notices.News`)."""
+    """The late scans of all scanning threads, with a sentence for the referee now and then (a
+    `pi_app.play.machine_notices.Notices`)."""
 
     def __init__(self, words: Words, late_ns: int) -> None:
         self._words, self._late_ns = words, late_ns
         self._lock = threading.Lock()
-        self._said_ns: int | None = None
+        self._noticed_ns: int | None = None
         self._waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._threads: list[ThreadGaps] = []
 
     def of_thread(self) -> ThreadGaps:
-        """The account of one more scanning thread."""
-        made = ThreadGaps(GapCause(self._words, self._late_ns), self._say)
+        """Return the counter of one more scanning thread."""
+        made = ThreadGaps(GapCause(self._words, self._late_ns), self._notice)
         self._threads.append(made)
         return made
 
     @property
     def late_scans(self) -> int:
-        """All of them so far."""
+        """All late scans so far."""
         return sum(thread.cause.late_scans for thread in self._threads)
 
-    def _say(self, sentence: str, now_ns: int) -> None:
-        """Two threads that were late together make one sentence."""
+    def _notice(self, sentence: str, now_ns: int) -> None:
+        """Queue one sentence for threads that were late together."""
         with self._lock:
-            if self._said_ns is None or now_ns - self._said_ns >= QUIET_NS:
-                self._said_ns = now_ns
+            if self._noticed_ns is None or now_ns - self._noticed_ns >= QUIET_NS:
+                self._noticed_ns = now_ns
                 self._waiting.put(sentence)
 
     def take(self) -> Sequence[str]:
-        """What is new since the last call; never waits."""
+        """Return the notices since the last call, without waiting."""
         return [self._waiting.get_nowait() for _ in range(self._waiting.qsize())]
-
-    def close(self) -> None:
-        """Nothing is open here."""
 
 
 class ThreadGaps:
-    """The late scans of one scanning thread, which alone may call it."""
+    """The late scans of one scanning thread. Only that thread may call it."""
 
-    def __init__(self, cause: GapCause, say: Callable[[str, int], None]) -> None:
-        self.cause, self._say = cause, say
+    def __init__(self, cause: GapCause, notice: Callable[[str, int], None]) -> None:
+        self.cause, self._notice = cause, notice
         self._usual = UsualTime()
 
     def note(self, asked_ns: int, woke_ns: int, took_ns: int, sources: Sequence[DialSource]) -> None:
-        """Take in one scan of these sources: when it was to begin, when the machine let it begin, and how long it
-        took."""
+        """Note one scan of these sources: when it was due, when it began, and its duration."""
         usual_ns = self._usual.of(took_ns, calm=all(source.calm for source in sources))
         sentence = self.cause.note(asked_ns, woke_ns, took_ns, usual_ns)
         if sentence is not None:
-            self._say(sentence, woke_ns)
+            self._notice(sentence, woke_ns)

@@ -1,8 +1,8 @@
-"""Python's collector of cyclic garbage, run between the steps of a game and never within one.
+"""Runs Python's garbage collector between the steps of a game, and never within one.
 
-Left alone it runs whenever enough has been allocated, which may be between a look and its answer: a full collection
-took 30 ms of a step on a development machine, and a Pi Zero is several times slower. What was there before the game
-is set aside, so that the collector need not walk through it again.
+On its own it runs whenever enough was allocated, perhaps between a sample and its result: a full collection
+took 30 ms of a step on a development machine, and a Pi Zero is several times slower. Objects from before the game
+are frozen, so that the collector does not visit them again.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Final
 
 YOUNG: Final = 700
 OLDER: Final = 10
-"""The thresholds of Python itself: so many new objects, and so many collections of the younger ones."""
+"""Python's own thresholds: new objects, and collections of the younger generations."""
 
 
 @contextlib.contextmanager
-def by_hand() -> Iterator[None]:
-    """While this is open garbage is collected by `tidy` alone."""
+def manual_collection() -> Iterator[None]:
+    """While this is open, only `collect_due` collects garbage."""
     gc.freeze()
     gc.disable()
     try:
@@ -29,8 +29,8 @@ def by_hand() -> Iterator[None]:
         gc.unfreeze()
 
 
-def tidy(*, idle: bool) -> None:
-    """Collect what is due, if it is done by hand. The long collection waits until nobody is waited for (`idle`)."""
+def collect_due(*, idle: bool) -> None:
+    """Collect the generations that are due. The full collection waits until no player waits (`idle`)."""
     if gc.isenabled():
         return
     young, middle, old = gc.get_count()

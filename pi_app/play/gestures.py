@@ -1,7 +1,7 @@
-"""One button per seat: how presses become gestures. Tap. Turn. Hold.
+"""Turns the presses of a seat's button into gestures. Tap. Turn. Hold.
 
     tap   a press shorter than `hold_ms`: claim the next dial that moves, or take the claim back
-    hold  a press of at least `hold_ms`: look, for as long as it is held
+    hold  a press of at least `hold_ms`: look, for as long as it lasts
 
 Pure: levels and times in, gestures out. The level is polled, so a press cannot be lost between two edges.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 
 class Gesture(enum.Enum):
-    """What a seat's thumb has just done."""
+    """A completed gesture."""
 
     TAP = "tap"
     HOLD = "hold"
@@ -21,20 +21,25 @@ class Gesture(enum.Enum):
 
 
 BOUNCE_MS = 15
-"""A contact that opens and closes faster than this is one press (cheap tactile switches bounce 5 to 10 ms)."""
+"""Contact changes faster than this are bounce (cheap tactile switches bounce 5 to 10 ms)."""
 
 
 @dataclass(slots=True)
-class Thumb:
-    """The presses of one button. Feed it the level as often as you like; it says when a gesture happened."""
+class ButtonGestures:
+    """The gestures of one button. Feed it the level as often as you like."""
 
     hold_ms: int = 400
     _down_ns: int | None = None
     _changed_ns: int | None = None
     _held: bool = False
 
+    @property
+    def pressed(self) -> bool:
+        """Whether the button is down."""
+        return self._down_ns is not None
+
     def feed(self, pressed: bool, now_ns: int) -> Gesture | None:
-        """The gesture that this level completes at this moment, if any."""
+        """Return the gesture that this level completes, if any."""
         if self._changed_ns is not None and now_ns - self._changed_ns < BOUNCE_MS * 1_000_000:
             return None
         if pressed and self._down_ns is None:

@@ -1,4 +1,4 @@
-"""Locks the program's memory for a game, and says what the referee reads if that fails."""
+"""Locks the program's memory for a game, with a note for the referee if that fails."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ N_("its limit is too low")  # hardware.real_time.LIMIT_TOO_LOW
 
 
 def lock_memory(language: str) -> tuple[str, ...]:
-    """Lock this program's memory. Returns the referee's note in this language, or nothing if it worked."""
+    """Lock this program's memory. Return the referee's note in this language, or nothing if it worked."""
     why, translated = real_time.lock_memory(), words(language)
     return (translated(NOT_LOCKED).format(why=translated(why)),) if why else ()

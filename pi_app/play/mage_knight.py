@@ -1,4 +1,4 @@
-"""Mage Knight's trap squares as a game that a journal keeps."""
+"""Describes Mage Knight's trap squares to the journal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ABOUT_A_SQUARE: Final = (
     ev.Homed,
     ev.CountLost,
 )
-"""Events whose square the log viewer is told. At which square somebody looks again is nobody's business."""
+"""Events whose square the log viewer may know. Which square a player looks at again stays private."""
 
 
 def _square_of(event: ev.AnyEvent) -> str | None:
@@ -37,7 +37,7 @@ def _square_of(event: ev.AnyEvent) -> str | None:
 
 
 def _promises(event: ev.AnyEvent) -> Mapping[str, object]:
-    """What an event commits to, by name (S-9, T-AUD-1)."""
+    """Return the secrets that an event commits to, by name (S-9, T-AUD-1)."""
     if isinstance(event, ev.Started):
         return {RULESET: event.ruleset} | {SQUARE + square.label: square.table for square in event.squares}
     return {STANDS: event.stands} if isinstance(event, ev.SetupChecked) else {}
@@ -51,8 +51,9 @@ def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
 
 
 def _room(after: Moment) -> int:
-    """For who plays, and for each dial by its clicks, which anybody may count: the longest face takes 120 bytes. For
-    chests, and for artifacts and their tokens, of which every deal is as long as any other."""
+    """Return the bytes that a sealed entry reserves: for the players; for each dial by its clicks, which are public
+    (the longest face takes 120 bytes); for chests; and for artifacts with their tokens, where every deal has one
+    length."""
     game = after.game
     dials = sum(512 + 128 * square.table.clicks for square in game.squares.values())
     treasures = 32 * len(game.rulings.chests)
@@ -74,12 +75,12 @@ MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(
 
 
 def table_in_running_game(path: Path, table_name: str) -> bool:
-    """Whether a game that has not ended uses a trap table of this name. No file means no game."""
+    """Return whether an unfinished game uses a trap table of this name. No file means no game."""
     moment = jn.running(path, MAGE_KNIGHT) if path.exists() else None
     return moment is not None and any(s.table.name == table_name for s in moment.game.squares.values())
 
 
 def record_table_shown(path: Path, table_name: str, stamp: Callable[[], jn.Stamp] = jn.machine_stamp) -> None:
-    """Add the finding that a table of the running game was shown (S-9); the running program picks it up. Raises
+    """Add the finding that a table of the running game was shown (S-9); the running program reads it. Raises
     JournalFileError if it cannot be added."""
     jn.add(path, MAGE_KNIGHT, ev.TableShown(table=table_name), stamp)

@@ -1,5 +1,5 @@
-"""Where a table's wires, pins and time come from: the Pi itself, or parts that are lent (twins:
-`pi_app.simulated.table`)."""
+"""The adapters, pins and clock of a table: those of the Pi, or borrowed ones. The twins are in
+`pi_app.simulated.table`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hardware.clock import Clock, MachineClock
 from hardware.i2c_device import DeviceAdapter
 from hardware.kernel_mux import I2cTree, number_of
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import BusSettings, TableSettings
+from pi_app.settings.model import BusSettings, TableSettings
 
 if TYPE_CHECKING:
     from firmware_host.link import PortOwners
@@ -22,37 +22,37 @@ if TYPE_CHECKING:
 
 
 class Parts(Protocol):
-    """Where a table's wires, pins and time come from."""
+    """The source of a table's adapters, pins and time."""
 
     @property
     def clock(self) -> Clock:
-        """The clock that everything here runs on."""
+        """The clock of all these parts."""
 
     @property
     def simulated(self) -> bool:
-        """Whether any of it is a twin."""
+        """Whether the parts are twins."""
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
-        """The adapter of one bus. Raises NoBus."""
+        """Return the adapter of one bus. Raises NoBus."""
 
     def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        """The dials of one hub, each on its channel. A hub that is not there is a Trouble of its dials."""
+        """Return the dials of one hub, each on its channel. An absent hub is a Trouble of its dials."""
 
     def pins(self) -> Any:
-        """gpiozero's pin factory. Raises NoPins."""
+        """Return gpiozero's pin factory. Raises NoPins."""
 
     def line_pins(self, name: str) -> Any:
-        """Another pin factory, for the lines of this bus; who asks for it closes it. Raises NoPins."""
+        """Return a separate pin factory for the lines of this bus; the caller closes it. Raises NoPins."""
 
     def pinctrl(self) -> Pinctrl:
-        """What gives a bus its lines back."""
+        """Return the tool that gives a bus its lines back."""
 
     def close(self) -> None:
-        """Give everything back."""
+        """Close all parts."""
 
 
 class RealParts:
-    """The Pi itself."""
+    """The parts of the Pi."""
 
     simulated = False
 
@@ -64,7 +64,7 @@ class RealParts:
         self._port_owners: PortOwners | None = None
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
-        """A channel of the kernel's mux waits as long as its parents do, so these are bounded and locked too."""
+        """Open an adapter. A channel of the kernel's mux waits as long as its parents, so they get the timeout too."""
         for mux in self._tree.above(number_of(bus.device)):
             parent = self._opened(f"/dev/i2c-{mux.bus}")
             with contextlib.suppress(OSError):
@@ -108,39 +108,12 @@ class RealParts:
 
 
 REPORT_MS: Final = 20
-"""From report to report of a hub."""
+"""The period of a hub's reports."""
 
 
 def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubRequirements:
-    """What a table asks of a hub: 50 reports a second. How often it samples is not asked: it does so at its wire's
-    rate, and sends what carries information (`wiring_docs/hub.md`)."""
+    """Return a table's request to a hub: 50 reports a second. The hub samples at the rate of its wire, and sends the
+    samples that carry information (`wiring_docs/hub.md`)."""
     from firmware_host.requirements import HubRequirements
 
     return HubRequirements(name, hub.id, hub.port, max(channels.values()) + 1, REPORT_MS, table.gap_limit_ms)
-
-
-class Lent:
-    """The parts, lent to a house that examines one bus or one hub and then closes."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self.clock: Clock = parts.clock
-        self.simulated = parts.simulated
-
-    def adapter(self, name: str, bus: BusSettings) -> Adapter:
-        return self._parts.adapter(name, bus)
-
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        return self._parts.hub(name, hub, channels, table)
-
-    def pins(self) -> Any:
-        return self._parts.pins()
-
-    def line_pins(self, name: str) -> Any:
-        return self._parts.line_pins(name)
-
-    def pinctrl(self) -> Pinctrl:
-        return self._parts.pinctrl()
-
-    def close(self) -> None:
-        """The lender closes them."""

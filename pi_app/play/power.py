@@ -1,5 +1,5 @@
-"""The machine's own troubles: its supply, its heat, its date, its disk. Said by the doctor, and during play to the
-referee, once when they come and once when they are over.
+"""Troubles of the machine: supply, heat, date and disk. The doctor reports them; during play the referee gets a notice
+when one begins and when it is over.
 
 Sources: `get_throttled` (Raspberry Pi documentation, vcgencmd); the kernel's raspberrypi-hwmon driver, whose
 in0_lcrit_alarm is 1 while the supply dips; systemd-timesyncd(8) and adjtimex(2) for the date; linux thermal sysfs.
@@ -9,25 +9,22 @@ from __future__ import annotations
 
 import datetime
 import enum
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from hardware.host import Host
-from pi_app.text.language import N_
+from pi_app.text.language import N_, Words
 
-Words = Callable[[str], str]
-
-
-TOLD: Final = N_("{part} ({place}): {seen}. {advice}")
-TOLD_OVER: Final = N_("{part} ({place}): {seen}.")
+NOTICE: Final = N_("{part} ({place}): {seen}. {advice}")
+NOTICE_OVER: Final = N_("{part} ({place}): {seen}.")
 
 
 @dataclass(frozen=True, slots=True)
-class Ill:
-    """Something that ails the machine: English texts, to be translated where they are said. `over` is what is seen
-    when it is gone; `number` fills `{number}` in `seen`."""
+class MachineTrouble:
+    """A trouble of the machine, in English texts that are translated when they are shown. `over` describes its end;
+    `number` fills `{number}` in `seen`."""
 
     part: str
     place: str
@@ -36,15 +33,15 @@ class Ill:
     over: str
     number: int = 0
 
-    def told(self, words: Words) -> str:
-        """The sentence in four parts."""
+    def notice(self, words: Words) -> str:
+        """Return the notice of its beginning."""
         seen = words(self.seen).format(number=self.number)
         advice = words(self.advice)
-        return words(TOLD).format(part=words(self.part), place=words(self.place), seen=seen, advice=advice)
+        return words(NOTICE).format(part=words(self.part), place=words(self.place), seen=seen, advice=advice)
 
-    def told_over(self, words: Words) -> str:
-        """The sentence for its end."""
-        return words(TOLD_OVER).format(part=words(self.part), place=words(self.place), seen=words(self.over))
+    def notice_over(self, words: Words) -> str:
+        """Return the notice of its end."""
+        return words(NOTICE_OVER).format(part=words(self.part), place=words(self.place), seen=words(self.over))
 
 
 # ------------------------------------------------------------------------------------------------ supply and heat
@@ -52,7 +49,7 @@ class Ill:
 
 @dataclass(frozen=True, slots=True)
 class Bit:
-    """One bit of get_throttled: bit `number` says it of now, bit `number + 16` of the time since the Pi was started."""
+    """One bit of get_throttled: bit `number` is the state now, bit `number + 16` the time since the Pi was started."""
 
     number: int
     part: str
@@ -72,7 +69,7 @@ class Bit:
 _POWER, _SUPPLY = N_("power"), N_("the Pi's supply")
 _PROCESSOR, _THE_PI = N_("processor"), N_("the Pi")
 _BETTER_SUPPLY = N_("Use the Pi's own power supply and a short, thick cable, and give the tiles a supply of their own.")
-_COOLING = N_("Give it air or a heat sink; a slow Pi reads its dials more seldom.")
+_COOLING = N_("Give it air or a heat sink; a slow Pi reads its dials less often.")
 
 BITS: Final = (
     Bit(
@@ -112,7 +109,7 @@ BITS: Final = (
         _COOLING,
     ),
 )
-"""All that get_throttled says: under-voltage, frequency capped, throttled, soft temperature limit."""
+"""All bits of get_throttled: under-voltage, frequency capped, throttled, soft temperature limit."""
 
 _NOW: Final = 0xF
 
@@ -120,16 +117,16 @@ THROTTLED: Final = "sys/devices/platform/soc/soc:firmware/get_throttled"
 
 
 def throttled(host: Host) -> int | None:
-    """The bits of get_throttled, from the kernel if it has them, else from vcgencmd; None if nobody tells."""
-    told = host.text(THROTTLED) or host.ask(("vcgencmd", "get_throttled")).strip().removeprefix("throttled=")
+    """Return the bits of get_throttled, from the kernel if it has them, else from vcgencmd; None without either."""
+    bits = host.text(THROTTLED) or host.ask(("vcgencmd", "get_throttled")).strip().removeprefix("throttled=")
     try:
-        return int(told, 16)
+        return int(bits, 16)
     except ValueError:
         return None
 
 
 def supply_dips(host: Host) -> bool | None:
-    """Whether the kernel has just seen the supply too low (hwmon `rpi_volt`); None if it does not watch it."""
+    """Return whether the kernel has just seen a low supply (hwmon `rpi_volt`); None if it does not measure it."""
     for name in sorted((host.root / "sys/class/hwmon").glob("hwmon*/name")):
         folder = name.parent.relative_to(host.root).as_posix()
         if host.text(f"{folder}/name") == "rpi_volt":
@@ -139,11 +136,11 @@ def supply_dips(host: Host) -> bool | None:
 
 
 HOT_C: Final = 80
-"""From here on every Pi slows itself down (Raspberry Pi documentation, frequency management)."""
+"""At this temperature every Pi slows down (Raspberry Pi documentation, frequency management)."""
 
 
 def temperature_c(host: Host) -> int | None:
-    """The processor's temperature in whole degrees Celsius; None if it is not told."""
+    """Return the processor's temperature in whole degrees Celsius; None if it is unknown."""
     milli = host.number("sys/class/thermal/thermal_zone0/temp")
     return None if milli is None else round(milli / 1000)
 
@@ -152,21 +149,21 @@ def temperature_c(host: Host) -> int | None:
 
 
 class Date(enum.Enum):
-    """What is known of the machine's date."""
+    """The state of the machine's date."""
 
     SET = "set by the network"
     KEPT = "kept by a clock chip"
     UNSET = "not set since the start"
     WRONG = "before this program was written"
-    UNKNOWN = "nobody tells"
+    UNKNOWN = "unknown"
 
 
 RELEASE_YEAR: Final = 2026
-"""The year of this version: a date before it is surely wrong."""
+"""The year of this version: an earlier date is wrong."""
 
 
 def date(host: Host) -> Date:
-    """Whether the date can be believed. A Pi without network and clock chip goes on where it was switched off."""
+    """Return the state of the date. A Pi without network and clock chip continues from when it was switched off."""
     if _year(host.now_s()) < RELEASE_YEAR:
         return Date.WRONG
     kernel = host.kernel_is_set()
@@ -179,8 +176,8 @@ def date(host: Host) -> Date:
 
 
 def _clock_chip_knows(host: Host) -> bool:
-    """Whether the kernel took its date from a clock chip, and that has a date to believe. A Pi 5 has the chip, but
-    without its battery that begins in 1970."""
+    """Return whether the kernel took its date from a clock chip with a plausible date. A Pi 5 has the chip, which
+    starts in 1970 without its battery."""
     for chip in sorted((host.root / "sys/class/rtc").glob("rtc*")):
         folder = chip.relative_to(host.root).as_posix()
         seconds = host.number(f"{folder}/since_epoch")
@@ -196,18 +193,18 @@ def _year(seconds: float) -> int:
 # ----------------------------------------------------------------------------------------------------------- disk
 
 EVENT_BYTES: Final = 2_000
-"""What one event takes in the journal for good; some 800 at a small table."""
+"""The space of one event in the journal; about 800 at a small table."""
 LOG_BYTES: Final = 17_000_000
-"""What the journal's log may take beside it until it is tidied."""
+"""The most that the journal's log takes until it is tidied."""
 
 FEW_EVENTS: Final = 50_000
-"""Below this the disk is said to be nearly full: some weeks of play."""
+"""Below this the disk counts as nearly full: some weeks of play."""
 HARDLY_ANY_EVENTS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """How much the journal's disk still takes."""
+class DiskSpace:
+    """The free space on the journal's disk."""
 
     total_bytes: int
     free_bytes: int
@@ -215,82 +212,81 @@ class Room:
 
     @property
     def events(self) -> int:
-        """So many events surely fit."""
+        """The events that surely fit."""
         return max(0, self.free_bytes - LOG_BYTES) // EVENT_BYTES
 
 
-def room(host: Host, folder: Path) -> Room | None:
-    """The room on the disk that a folder lies on; None if that cannot be looked at."""
+def disk_space(host: Host, folder: Path) -> DiskSpace | None:
+    """Return the free space on the disk of a folder; None if it cannot be read."""
     try:
         total, _, free = host.usage(folder)
-        return Room(total, free, host.read_only(folder))
+        return DiskSpace(total, free, host.read_only(folder))
     except OSError:
         return None
 
 
-# ------------------------------------------------------------------------------------------------ what is ill now
+# ------------------------------------------------------------------------------------------------ the troubles now
 
 
-def _ill_of_bit(bit: Bit) -> Ill:
-    return Ill(bit.part, bit.place, bit.now, bit.advice, bit.over)
+def _bit_trouble(bit: Bit) -> MachineTrouble:
+    return MachineTrouble(bit.part, bit.place, bit.now, bit.advice, bit.over)
 
 
 _CLOCK = N_("clock")
 _THE_DATE = N_("the date")
-_SET_IT = N_("Connect the Pi to the network once, or set the date: a journal's order is right all the same.")
+_SET_IT = N_("Connect the Pi to the network once, or set the date. The order of a journal is right without it.")
 _DISK = N_("disk")
 _JOURNALS_DISK = N_("where the journal lies")
 
-HOT: Final = Ill(
+HOT: Final = MachineTrouble(
     _PROCESSOR,
     _THE_PI,
-    N_("it is at {number} degrees Celsius, where every Pi slows itself down"),
+    N_("it is at {number} degrees Celsius, where every Pi slows down"),
     _COOLING,
     N_("it is cool enough again"),
 )
-WRONG_DATE: Final = Ill(
-    _CLOCK, _THE_DATE, N_("it is surely wrong: it says {number}"), _SET_IT, N_("it was set meanwhile")
+WRONG_DATE: Final = MachineTrouble(_CLOCK, _THE_DATE, N_("it is wrong: it says {number}"), _SET_IT, N_("it is set now"))
+UNSET_DATE: Final = MachineTrouble(
+    _CLOCK, _THE_DATE, N_("it was not set since the Pi was started"), _SET_IT, N_("it is set now")
 )
-UNSET_DATE: Final = Ill(
-    _CLOCK, _THE_DATE, N_("nobody has set it since the Pi was started"), _SET_IT, N_("it was set meanwhile")
-)
-READ_ONLY: Final = Ill(
+READ_ONLY: Final = MachineTrouble(
     _DISK,
     _JOURNALS_DISK,
-    N_("it can only be read"),
-    N_("Linux does that when a card wears out: copy the journal, then take a new card."),
+    N_("it is read-only"),
+    N_("Linux does that when a card wears out: copy the journal, then use a new card."),
     N_("it can be written again"),
 )
-NEARLY_FULL: Final = Ill(
+NEARLY_FULL: Final = MachineTrouble(
     _DISK,
     _JOURNALS_DISK,
-    N_("it is nearly full: room for some {number} more events"),
-    N_("Make room before the next game: an event that cannot be written is not played."),
-    N_("it has room again"),
+    N_("it is nearly full: space for about {number} more events"),
+    N_("Free some space before the next game: an event that cannot be written does not count."),
+    N_("it has space again"),
 )
-GONE: Final = Ill(
+GONE: Final = MachineTrouble(
     _DISK,
     _JOURNALS_DISK,
-    N_("it cannot be looked at"),
-    N_("Look whether its card or stick is still in."),
-    N_("it is there again"),
+    N_("it cannot be read"),
+    N_("Check that its card or stick is still in."),
+    N_("it is back"),
 )
 
 
-def ills(host: Host, folder: Path, bits: int | None) -> Iterator[tuple[str, Ill]]:
-    """What ails the machine now, each under a name that stays the same while it lasts. `bits`: of get_throttled."""
+def troubles(host: Host, folder: Path, bits: int | None) -> Iterator[tuple[str, MachineTrouble]]:
+    """Yield the troubles of the machine now, each under a name that stays the same while it lasts. `bits`: of
+    get_throttled."""
     dips = supply_dips(host)
     for bit in BITS:
         if (bits is not None and bit.is_now(bits)) or (bit.number == 0 and dips):
-            yield f"throttled bit {bit.number}", _ill_of_bit(bit)
+            yield f"throttled bit {bit.number}", _bit_trouble(bit)
     heat = temperature_c(host)
     if heat is not None and heat >= HOT_C:
         yield "heat", _counted(HOT, heat)
-    yield from _date_ills(host)
-    yield from _disk_ills(host, folder)
+    yield from _date_troubles(host)
+    yield from _disk_troubles(host, folder)
 
 
-def _date_ills(host: Host) -> Iterator[tuple[str, Ill]]:
+def _date_troubles(host: Host) -> Iterator[tuple[str, MachineTrouble]]:
     match date(host):
         case Date.WRONG:
             yield "date", _counted(WRONG_DATE, _year(host.now_s()))
@@ -300,8 +296,8 @@ def _date_ills(host: Host) -> Iterator[tuple[str, Ill]]:
             pass
 
 
-def _disk_ills(host: Host, folder: Path) -> Iterator[tuple[str, Ill]]:
-    there = room(host, folder)
+def _disk_troubles(host: Host, folder: Path) -> Iterator[tuple[str, MachineTrouble]]:
+    there = disk_space(host, folder)
     if there is None:
         yield "disk gone", GONE
     elif there.read_only:
@@ -310,44 +306,44 @@ def _disk_ills(host: Host, folder: Path) -> Iterator[tuple[str, Ill]]:
         yield "disk full", _counted(NEARLY_FULL, there.events)
 
 
-def _counted(ill: Ill, number: int) -> Ill:
-    return Ill(ill.part, ill.place, ill.seen, ill.advice, ill.over, number)
+def _counted(trouble: MachineTrouble, number: int) -> MachineTrouble:
+    return replace(trouble, number=number)
 
 
 # ---------------------------------------------------------------------------------------------------- during play
 
-CALM_LOOKS: Final = 3
-"""What comes and goes is over only after so many looks in a row without it: it must not chatter."""
+CALM_POLLS: Final = 3
+"""A trouble is over after this many polls in a row without it, so that notices do not chatter."""
 ASK_EVERY: Final = 6
-"""vcgencmd is a program to be started, which holds up this one for a moment: it is asked at every sixth look."""
+"""Starting vcgencmd delays this program for a moment, so it runs at every sixth poll."""
 
 
-class Watch:
-    """Looks at the machine and says what has changed since the last look. Starts from a machine that ails nothing."""
+class MachineWatch:
+    """Reports the troubles of the machine as they begin and end. Starts from a machine without any."""
 
     def __init__(self, host: Host, folder: Path, words: Words) -> None:
         self._host, self._folder, self._words = host, folder, words
-        self._ills: dict[str, Ill] = {}
+        self._troubles: dict[str, MachineTrouble] = {}
         self._calm: dict[str, int] = {}
         self._bits: int | None = None
-        self._looks = 0
+        self._polls = 0
 
-    def look(self) -> Sequence[str]:
-        """One look: a sentence for all that has come, and for all that is over."""
-        now = dict(ills(self._host, self._folder, self._throttled()))
-        told = [ill.told(self._words) for key, ill in now.items() if key not in self._ills]
-        for key in [*self._ills]:
+    def poll(self) -> Sequence[str]:
+        """Return a notice for each trouble that has begun or is over."""
+        now = dict(troubles(self._host, self._folder, self._throttled()))
+        notices = [trouble.notice(self._words) for key, trouble in now.items() if key not in self._troubles]
+        for key in [*self._troubles]:
             self._calm[key] = 0 if key in now else self._calm.get(key, 0) + 1
-            if self._calm[key] >= CALM_LOOKS:
-                told.append(self._ills.pop(key).told_over(self._words))
+            if self._calm[key] >= CALM_POLLS:
+                notices.append(self._troubles.pop(key).notice_over(self._words))
                 del self._calm[key]
-        self._ills |= now
-        return told
+        self._troubles |= now
+        return notices
 
     def _throttled(self) -> int | None:
-        """The bits now; what was only for a moment since the last look counts as now."""
-        asked = self._looks % ASK_EVERY == 0 or bool(self._host.text(THROTTLED))
-        self._looks += 1
+        """Return the bits now; a short event since the last poll counts as now."""
+        asked = self._polls % ASK_EVERY == 0 or bool(self._host.text(THROTTLED))
+        self._polls += 1
         if not asked:
             return self._bits
         before, bits = self._bits, throttled(self._host)

@@ -1,7 +1,7 @@
-"""Samples of real dials to a CSV file, as they come, for `trapdial decode` and for whoever wants to know.
+"""Records samples of dials in a CSV file, for `trapdial decode` and for analysis.
 
-A recording holds the angles of the dials, and with the trap tables that is what the players must not know: it is
-refused while a game is open, and readable by its owner only.
+With the trap tables, the angles in a recording reveal the players' secrets: recording is refused while a game is open,
+and only the owner can read the file.
 """
 
 from __future__ import annotations
@@ -17,28 +17,29 @@ from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, TroubleKind
 from pi_app import journal
 from pi_app.game import events as ev
-from pi_app.play.build import Wires, with_hubs
-from pi_app.play.feed import Feed, InlineFeed, Look, ThreadFeed
+from pi_app.play.build import with_hubs
+from pi_app.play.feed import DialSample, Feed, InlineFeed, ThreadFeed
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.parts import Parts
-from pi_app.settings.load import Settings
+from pi_app.play.wires import TableWires
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.suggest import did_you_mean
 
 ONE_SQUARE: Final = "t_ns,raw,status"
-"""What `trapdial decode` reads."""
+"""The format that `trapdial decode` reads."""
 
 SEVERAL_SQUARES: Final = "t_ns,square,raw,status"
 
 FLUSH_NS: Final = 250_000_000
 
 
-# ------------------------------------------------------------------------------------------- what to look at
+# ----------------------------------------------------------------------------------------- what is recorded
 
 
 def only(settings: Settings, labels: Collection[str]) -> Settings:
-    """The same table with only these squares, the buses and hubs that they hang on, and nobody at it: what must be
-    opened to look at them. Raises UserFileError, with a guess, for a square that it does not have."""
+    """Return the same table with only these squares and their buses and hubs, and without seats. Raises UserFileError,
+    with a suggestion, for a square that it does not have."""
     strangers = [label for label in labels if label not in settings.squares]
     if strangers:
         raise UserFileError(
@@ -59,20 +60,20 @@ def only(settings: Settings, labels: Collection[str]) -> Settings:
     )
 
 
-def feed_of(settings: Settings, wires: Wires, parts: Parts) -> Feed:
-    """All dials of these wires, looked at as often as the settings say; close it."""
+def feed_of(settings: Settings, wires: TableWires, parts: Parts) -> Feed:
+    """Return a feed of all dials of these wires, at the rate of the settings. Close it."""
     if parts.simulated:
         return with_hubs(InlineFeed(wires.sources, parts.clock), wires)
     return with_hubs(ThreadFeed(wires.sources, parts.clock, period_ns(settings)), wires)
 
 
 def period_ns(settings: Settings) -> int:
-    """From one look to the next."""
+    """Return the time between two samples of a dial."""
     return 1_000_000_000 // settings.table.scan_hz
 
 
 def open_game(path: Path) -> str | None:
-    """The id of a game in this journal that has not ended; None if there is none, or no journal.
+    """Return the id of the unfinished game in this journal; None if there is none, or no journal.
 
     Raises JournalFileError for a file that is no journal or is damaged.
     """
@@ -91,8 +92,8 @@ def open_game(path: Path) -> str | None:
 
 
 @dataclass(slots=True)
-class Counts:
-    """What was recorded so far."""
+class RecordedCounts:
+    """The samples that were recorded so far."""
 
     samples: int = 0
     failed: int = 0
@@ -102,7 +103,7 @@ class Counts:
 
 
 def row(square: str | None, sample: Sample) -> str:
-    """One line without its end. `status` is `ok`, what the sensor said of its magnet, or why there is no angle."""
+    """Return one line without its end. `status` is `ok`, the state of the magnet, or why there is no angle."""
     if isinstance(sample, Reading):
         raw = str(sample.raw)
         status = "ok" if sample.magnet is Magnet.UNKNOWN else sample.magnet.value
@@ -113,7 +114,7 @@ def row(square: str | None, sample: Sample) -> str:
 
 
 class CsvFile:
-    """A file that only ever holds whole lines, whatever interrupts it."""
+    """A file that holds whole lines only, even if its writing is interrupted."""
 
     def __init__(self, path: Path, header: str, *, force: bool = False) -> None:
         """Raises UserFileError if the file is already there (unless `force`) or cannot be made."""
@@ -122,18 +123,18 @@ class CsvFile:
         try:
             self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | kind, 0o600)
         except FileExistsError as error:
-            raise UserFileError.at(str(path), "", "it is already there", "Give another name, or say --force") from error
+            raise UserFileError.at(str(path), "", "it is already there", "Give another name, or use --force") from error
         except OSError as error:
             raise self._refused(error) from error
         self._size = 0
         self._waiting: list[str] = [header]
 
     def add(self, line: str) -> None:
-        """One more line; it is in the file after the next `flush`."""
+        """Queue a line for the next `flush`."""
         self._waiting.append(line)
 
     def flush(self) -> None:
-        """Write what waits. If the disk takes only a part, that part is taken back and UserFileError is raised."""
+        """Write the queued lines. If the disk takes only a part of them, remove it and raise UserFileError."""
         data = "".join(f"{line}\n" for line in self._waiting).encode("ascii")
         self._waiting.clear()
         try:
@@ -146,7 +147,7 @@ class CsvFile:
             raise self._refused(error) from error
 
     def close(self) -> None:
-        """Write what waits and close; closing twice is harmless."""
+        """Flush and close. Closing twice is harmless."""
         if self._handle < 0:
             return
         handle = self._handle
@@ -163,7 +164,7 @@ class CsvFile:
         self.close()
 
     def _refused(self, error: OSError) -> UserFileError:
-        advice = "Check the folder and the room on the disk; the lines before are whole"
+        advice = "Check the folder and the free space on the disk; the earlier lines are complete"
         return UserFileError.at(str(self._path), "", f"it cannot be written ({error.strerror})", advice)
 
 
@@ -175,13 +176,13 @@ def record(
     named: bool,
     every_ns: int,
     until_ns: int | None,
-    go_on: Callable[[Counts], bool] = lambda counts: True,
-) -> Counts:
-    """Write every look into the file until `until_ns` or until `go_on` says no; it is asked after each round.
+    go_on: Callable[[RecordedCounts], bool] = lambda counts: True,
+) -> RecordedCounts:
+    """Write every sample to the file until `until_ns`, or until `go_on` returns False after a round.
 
-    `named`: each line says which square it is. Looks from before a dial was first asked are left out.
+    `named`: each line names its square. Samples from before a dial was first read are left out.
     """
-    counts = Counts()
+    counts = RecordedCounts()
     next_ns = clock.now_ns()
     flushed_ns = next_ns
     while until_ns is None or next_ns < until_ns:
@@ -197,8 +198,8 @@ def record(
     return counts
 
 
-def _add(file: CsvFile, looks: Sequence[Look], counts: Counts, *, named: bool) -> None:
-    for label, sample in looks:
+def _add(file: CsvFile, samples: Sequence[DialSample], counts: RecordedCounts, *, named: bool) -> None:
+    for label, sample in samples:
         if not isinstance(sample, Reading) and sample.kind is TroubleKind.NOT_READ:
             continue
         file.add(row(label if named else None, sample))

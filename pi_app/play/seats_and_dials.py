@@ -1,4 +1,4 @@
-"""What stands at a table, as the loop is handed it: seats with their devices, dials with their trackers, listeners."""
+"""The parts of a table as the loop sees them: seats with their devices, dials with their trackers, listeners."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 from hardware.readings import TroubleKind
-from pi_app.dials.health import Care
+from pi_app.dials.health import DialHealth
 from pi_app.dials.tracker import Tracker, Turn
 from pi_app.game import events as ev
-from pi_app.play.gestures import Thumb
+from pi_app.play.gestures import ButtonGestures
 from pi_app.report.pictures import SeatPicture
 
 
-class Button(Protocol):
+class ButtonInput(Protocol):
     """A seat's button."""
 
     @property
@@ -26,100 +26,92 @@ class Display(Protocol):
     """A seat's lamp and screen, drawn from a picture alone."""
 
     def show(self, picture: SeatPicture, now_ns: int) -> None:
-        """Show this until told otherwise."""
+        """Show this until the next call."""
 
     def tick(self, now_ns: int) -> None:
-        """Let the lamp follow its code."""
+        """Update the lamp, which blinks."""
 
 
 class Listener(Protocol):
-    """Somebody who reads finished sentences: a terminal, a file, a page."""
+    """A receiver of finished sentences: a terminal, a file, a page."""
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        """One line, addressed to one viewer."""
+        """Take one line for one viewer."""
 
 
 @runtime_checkable
 class Gatherer(Listener, Protocol):
-    """A listener that prints sentences of one moment together."""
+    """A listener that prints the sentences of one step together."""
 
     def pause(self, now_ns: int) -> None:
-        """A step of the table is over."""
+        """Print what the step that is over has sent."""
 
 
 @dataclass(slots=True)
-class SeatPlace:
-    """One seat's devices, and what its screen is busy with. `seat` is its id."""
+class TableSeat:
+    """One seat: its devices, and the state of its button and its screen."""
 
-    seat: str
+    key: str
     display: Display
-    button: Button | None = None
-    thumb: Thumb = field(default_factory=Thumb)
+    button: ButtonInput | None = None
+    gestures: ButtonGestures = field(default_factory=ButtonGestures)
     has_screen: bool = True
     language: str = "en"
-    """What this seat reads while no game says it."""
+    """The language of this seat while no game is on."""
     turn_over: bool = False
-    """It looked at what its last turn showed, and let go: what was rolled for that turn cannot be said any more."""
+    """The player looked and released the button: the roll of that turn can no longer be entered."""
     until_ns: int | None = None
-    held_on: bool = False
-    """Its button was held before the dial had come to rest, and is held still: the face is shown as soon as it has."""
+    waits_for_rest: bool = False
+    """Its button was held before the dial rested, and is still held: the face follows as soon as the dial rests."""
     last_look: tuple[str, int] | None = None
     offer: tuple[ev.Shared, int] | None = None
-    """What it is asked to agree to with a tap, and since when."""
+    """An offer that a tap accepts, and when it was shown."""
 
 
 @dataclass(slots=True)
-class DialPlace:
-    """One dial as the loop follows it."""
+class TableDial:
+    """One dial: its tracker, and what the loop knows of it."""
 
     tracker: Tracker
     lost: bool = False
     good_ns: int | None = None
     raw: int | None = None
-    """The last angle that it gave."""
+    """The last good angle."""
     seen: bool = False
     was_turning: bool = False
     unseen_from: int | None = None
-    """Where it stood when the program last ran, if that is not where it stands now."""
-    told: frozenset[TroubleKind] = frozenset()
-    """What the referee has read about this loss."""
+    """Its position when the program last ran, if it was moved since."""
+    reported: frozenset[TroubleKind] = frozenset()
+    """The causes of this loss that were reported."""
     words: str = ""
-    """The last sentence about it; several dials may share one."""
+    """The last sentence about its loss; several dials may share one."""
     life: int = 0
-    """Of a dial that only counts steps: which life of its board `zero` belongs to."""
+    """For a dial that counts steps: the power cycle of its board to which `zero` belongs."""
     zero: int = 0
-    """Where its start mark is, in the angles that it gives."""
-    care: Care = field(default_factory=Care)
+    """The angle of its start mark."""
+    health: DialHealth = field(default_factory=DialHealth)
     kept: Turn | None = None
     """A turn that ended and is not on disk yet."""
     conditions: dict[str, ev.DialNoted] = field(default_factory=dict)
-    """What its parts said last of the magnet, of the angle, of the lead, of the tile; also before the game."""
+    """The last condition of its magnet, angle, lead and tile, also from before the game."""
     unnoted: list[ev.DialNoted] = field(default_factory=list)
-    """What of that is not on disk yet."""
+    """Conditions that are not on disk yet."""
 
     def noted(self, part: str, said: ev.DialNoted) -> None:
-        """One of its parts says something new of itself."""
+        """Note a new condition of a part."""
         self.conditions[part] = said
         self.unnoted.append(said)
 
 
-def counted_from(place: DialPlace, zero: int, life: int) -> None:
-    """From now on the dial counts from there, and nothing that it did before is known."""
-    shape, ends_at_rest = place.tracker.shape, place.tracker.ends_at_rest
-    place.tracker = Tracker(shape, ends_at_rest=ends_at_rest)
-    place.zero, place.life, place.unseen_from, place.was_turning = zero, life, None, False
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Times of the table, from the settings."""
-
-    period_ns: int = 10_000_000
-    show_ns: int = 8_000_000_000
+def counted_from(dial: TableDial, zero: int, life: int) -> None:
+    """Restart a dial that counts steps at `zero`, and forget its earlier movement."""
+    shape, ends_at_rest = dial.tracker.shape, dial.tracker.ends_at_rest
+    dial.tracker = Tracker(shape, ends_at_rest=ends_at_rest)
+    dial.zero, dial.life, dial.unseen_from, dial.was_turning = zero, life, None, False
 
 
 def motion_of(turn: Turn, unseen_from: int | None = None) -> ev.Motion:
-    """A tracked turn as the journal keeps it. A dial that had moved unseen before has an unknown path."""
+    """Return a tracked turn as the journal keeps it. The path is unknown if the dial moved unseen before."""
     return ev.Motion(
         from_position=turn.from_position if unseen_from is None else unseen_from,
         to_position=turn.to_position,
@@ -137,5 +129,5 @@ def motion_of(turn: Turn, unseen_from: int | None = None) -> ev.Motion:
 
 
 def unlocated(motion: ev.Motion) -> ev.Motion:
-    """The movement of a dial of which nobody knows where it stood."""
+    """Return the same movement with unknown positions."""
     return msgspec.structs.replace(motion, from_position=None, to_position=None, clicks=None, between=None)

@@ -1,19 +1,16 @@
-"""Hears what one seat is given, byte by byte: for streams and for pictures of a table."""
+"""Copies the output to one seat, byte by byte: for streams and for pictures of a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from hardware.bus import Bus, Prepared, Transaction, Write
 
-if TYPE_CHECKING:
-    pass
-
 
 class SeatTap(Protocol):
-    """Hears what one seat is given, byte by byte: for streams and for the demo's picture of the table."""
+    """Receives the output to seats: for streams and for the demo's picture of the table."""
 
     def screen(self, seat: str, data: bytes, at_ns: int) -> None: ...
     def lamp(self, seat: str, on: bool, at_ns: int) -> None: ...
@@ -21,10 +18,10 @@ class SeatTap(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TappedBus:
-    """A bus that tells somebody every write that went over it."""
+    """A bus that copies every write."""
 
     bus: Bus
-    heard: Callable[[bytes], None]
+    copy: Callable[[bytes], None]
 
     @property
     def name(self) -> str:
@@ -34,7 +31,7 @@ class TappedBus:
         got = self.bus.transfer(transaction)
         for message in transaction:
             if isinstance(message, Write):
-                self.heard(message.data)
+                self.copy(message.data)
         return got
 
     def prepare(self, transactions: Sequence[Transaction]) -> Prepared:
@@ -43,15 +40,15 @@ class TappedBus:
 
 @dataclass(frozen=True, slots=True)
 class TappedLamp:
-    """A lamp that tells somebody every edge."""
+    """A lamp that copies every edge."""
 
     lamp: Any
-    heard: Callable[[bool], None]
+    copy: Callable[[bool], None]
 
     def on(self) -> None:
         self.lamp.on()
-        self.heard(True)
+        self.copy(True)
 
     def off(self) -> None:
         self.lamp.off()
-        self.heard(False)
+        self.copy(False)

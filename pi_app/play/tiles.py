@@ -1,5 +1,4 @@
-"""The calibration that a tile carries in its memory: taken from there when a table is put together, and written there
-by `trapdial calibrate`."""
+"""The calibration in a tile's memory: read when a table is built, and written by `trapdial calibrate`."""
 
 from __future__ import annotations
 
@@ -10,10 +9,10 @@ from typing import Protocol
 from hardware.errors import HardwareError
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.tile_record import REVISIONS, ROOM, SLOT, DoesNotFitError, newer, pack, unpack
-from pi_app.settings.load import SquareSettings
+from pi_app.settings.model import SquareSettings
 
 TRIES = 3
-"""A glitch while a memory is read must not cost it its word."""
+"""Retries of a memory that cannot be read."""
 
 
 class Memory(Protocol):
@@ -25,18 +24,17 @@ class Memory(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
-    """What a tile's memory gave. `dial`: the calibration to use, if not the file's; `words`: what the referee should
-    know, or nothing."""
+class TileCalibration:
+    """The content of a tile's memory. `dial`: the calibration to use instead of the file's; `note`: for the referee."""
 
     dial: Calibration | None = None
-    words: str = ""
+    note: str = ""
 
 
-def carried(square: SquareSettings, memory: Memory, filed: Calibration | None) -> Carried:
-    """The calibration of the tile on this square's lead, if it is good and newer than the one in the file.
+def carried(square: SquareSettings, memory: Memory, filed: Calibration | None) -> TileCalibration:
+    """Return the calibration of the tile on this square's lead, if it is good and newer than the one in the file.
 
-    A tile that cannot be read, or that belongs elsewhere, gives nothing here: the scan finds the same and says so.
+    A tile that cannot be read, or that belongs elsewhere, gives nothing: the scan reports it.
     """
     for _ in range(TRIES):
         try:
@@ -45,15 +43,15 @@ def carried(square: SquareSettings, memory: Memory, filed: Calibration | None) -
         except HardwareError:
             continue
         if filed is not None and filed.tile not in ("", tile):
-            return Carried()
+            return TileCalibration()
         if held.newest is None:
-            return Carried(words=_spoilt(square.label, filed)) if held.spoilt else Carried()
+            return TileCalibration(note=_damaged(square.label, filed)) if held.spoilt else TileCalibration()
         if not _fits(held.newest, square):
-            return Carried(words=_other_dial(square.label, filed))
+            return TileCalibration(note=_other_dial(square.label, filed))
         if filed is not None and filed.tile == tile and not newer(held.newest.revision, filed.revision):
-            return Carried()
-        return Carried(held.newest)
-    return Carried()
+            return TileCalibration()
+        return TileCalibration(held.newest)
+    return TileCalibration()
 
 
 def _fits(dial: Calibration, square: SquareSettings) -> bool:
@@ -65,28 +63,28 @@ def _fits(dial: Calibration, square: SquareSettings) -> bool:
 
 
 def _instead(filed: Calibration | None) -> str:
-    return "its detents are taken to be even" if filed is None else "what the calibration file says is used"
+    return "even detents are assumed" if filed is None else "the calibration file is used"
 
 
-def _spoilt(label: str, filed: Calibration | None) -> str:
+def _damaged(label: str, filed: Calibration | None) -> str:
     return (
-        f"The calibration in the memory of {label}'s tile is spoilt; {_instead(filed)}. "
-        f"Write it anew with `trapdial calibrate --square {label}`."
+        f"The calibration in the memory of {label}'s tile is damaged; {_instead(filed)}. "
+        f"Write it again with `trapdial calibrate --square {label}`."
     )
 
 
 def _other_dial(label: str, filed: Calibration | None) -> str:
     return (
         f"The calibration in the memory of {label}'s tile is of a dial with other clicks, another direction or "
-        f"another encoder; {_instead(filed)}. Write it anew with `trapdial calibrate --square {label}`."
+        f"another encoder; {_instead(filed)}. Write it again with `trapdial calibrate --square {label}`."
     )
 
 
 def handed_over(dial: Calibration, memory: Memory, filed: Calibration | None) -> tuple[Calibration, str]:
-    """Write what was just learnt into its tile. The calibration with the tile's number and its new revision, for the
-    file; and why it is not in the tile, or nothing.
+    """Write a new calibration into its tile. Return it with the tile's number and its new revision, for the file; and
+    why it is not in the tile, or nothing.
 
-    Raises HardwareError if not even the tile's number can be read: then nobody knows whose calibration it is.
+    Raises HardwareError if the tile's number cannot be read: the calibration would belong to no tile.
     """
     tile = memory.identity()
     held = unpack(memory.read(), tile)
@@ -105,6 +103,6 @@ def handed_over(dial: Calibration, memory: Memory, filed: Calibration | None) ->
 
 
 def moved_away(kept: Mapping[str, Calibration], label: str) -> list[str]:
-    """Other squares whose calibration is of the tile that now belongs to `label`."""
+    """Return the other squares whose calibration is of the tile that now belongs to `label`."""
     tile = kept[label].tile
     return [other for other, dial in kept.items() if tile and other != label and dial.tile == tile]

@@ -1,4 +1,4 @@
-"""Starts the program that makes screens and lamps dark if this one is killed or crashes (`hardware/lights_out.py`)."""
+"""Starts the program that switches screens and lamps off if this one dies (`hardware/lights_out.py`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.language import N_
 
 COMMAND: Sequence[str] = (
@@ -20,18 +20,18 @@ COMMAND: Sequence[str] = (
 )
 
 KEPT_OUT: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGTSTP)
-"""Blocked in the watchdog from its first moment on: they are meant for the game."""
+"""Signals that the watchdog blocks from its start: they are for the game."""
 
 ENDS_WITHIN_S: Final = 5.0
 
 NOT_STARTED: Final = N_(
-    "watchdog (this machine): could not be started ({why}). If the program is killed, screens and lamps stay as they "
-    "are: pull the plug then."
+    "watchdog (this machine): could not be started ({why}). If the program is killed, screens and lamps stay on: "
+    "switch the power off then."
 )
 
 
 def orders(settings: Settings, chip: str) -> list[str]:
-    """What is to be made dark at this table: addresses and pins, nothing else. `chip`: the device of the pins."""
+    """Return the addresses and pins to switch off at this table, and nothing else. `chip`: the device of the pins."""
     lines = [
         f"mux {bus.device} {mux.address}"
         for name, bus in settings.buses.items()
@@ -52,9 +52,9 @@ def orders(settings: Settings, chip: str) -> list[str]:
 
 
 class Watchdog:
-    """A watchdog that is running. Close it when everything is dark, and it leaves without touching anything."""
+    """A watchdog that is running. Closed after everything is dark, it exits without touching anything."""
 
-    def __init__(self, told: Sequence[str]) -> None:
+    def __init__(self, orders: Sequence[str]) -> None:
         """Raises OSError if it cannot be started."""
         pipe, self._pipe = os.pipe()
         try:
@@ -69,30 +69,30 @@ class Watchdog:
                 ],
                 setsigmask=KEPT_OUT,
             )
-            self._tell(told)
+            self._send(orders)
         except OSError:
             os.close(self._pipe)
             raise
         finally:
             os.close(pipe)
 
-    def _tell(self, lines: Sequence[str]) -> None:
+    def _send(self, lines: Sequence[str]) -> None:
         data = "".join(f"{line}\n" for line in lines).encode("ascii")
         while data:
             data = data[os.write(self._pipe, data) :]
 
     def close(self) -> None:
-        """Everything is dark: it leaves. Closing twice is harmless."""
+        """Let it exit: everything is dark. Closing twice is harmless."""
         if self._pipe < 0:
             return
         with contextlib.suppress(OSError):
-            self._tell(["done"])
+            self._send(["done"])
         os.close(self._pipe)
         self._pipe = -1
         self._wait()
 
     def _wait(self) -> None:
-        """It ends as soon as it has read the word; one that does not is ended."""
+        """Wait until it has exited; kill one that does not."""
         until = time.monotonic() + ENDS_WITHIN_S
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(self._process, os.WNOHANG) == (0, 0):
@@ -104,7 +104,7 @@ class Watchdog:
 
 
 def guarded(settings: Settings, chip: str) -> tuple[Watchdog | None, str]:
-    """A watchdog for this table, or why there is none. `chip`: as for `orders`."""
+    """Return a watchdog for this table, or why there is none. `chip`: as for `orders`."""
     try:
         return Watchdog(orders(settings, chip)), ""
     except OSError as error:

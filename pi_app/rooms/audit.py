@@ -1,4 +1,4 @@
-"""A record of rooms gone through again: every event anew, every report compared, all findings."""
+"""Replays a record of rooms: every event again, every report compared, all findings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pi_app import journal as jn
 from pi_app.journal import JournalFileError
 from pi_app.play.first_event import version
 from pi_app.rooms import events as ev
-from pi_app.rooms.report import NOTHING, ROOMS, Moment, advance
+from pi_app.rooms.report import NOTHING, ROOMS, RoomsMoment, advance
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +19,12 @@ class RoomsAudit:
 
     game_id: str
     entries: int
-    moment: Moment
+    moment: RoomsMoment
 
 
 def audit(path: Path) -> tuple[RoomsAudit, ...]:
-    """Every game of rooms in a file, oldest first. Raises JournalFileError at the first entry that is damaged, or that
-    rebuilds to something else than was recorded."""
+    """Rebuild every game of rooms in a file, oldest first. Raises JournalFileError at the first entry that is damaged
+    or rebuilds differently."""
     games: dict[tuple[int, str], RoomsAudit] = {}
     for entry, moment in _rebuilt(path):
         log_and_game = entry.seq // jn.LOG_STEP, entry.game_id
@@ -35,8 +35,8 @@ def audit(path: Path) -> tuple[RoomsAudit, ...]:
     return tuple(games.values())
 
 
-def _rebuilt(path: Path) -> Iterator[tuple[jn.Entry[ev.AnyEvent], Moment]]:
-    moments: dict[tuple[int, str], Moment] = {}
+def _rebuilt(path: Path) -> Iterator[tuple[jn.Entry[ev.AnyEvent], RoomsMoment]]:
+    moments: dict[tuple[int, str], RoomsMoment] = {}
     writers: dict[tuple[int, str], str] = {}
     this_version = version()
     for entry in jn.read(path, ROOMS):
@@ -51,7 +51,7 @@ def _rebuilt(path: Path) -> Iterator[tuple[jn.Entry[ev.AnyEvent], Moment]]:
         if isinstance(entry.event, ev.Started | ev.Resumed):
             writers[log_and_game] = entry.event.version
         if writers[log_and_game] == this_version and moment.common_digest != entry.public.reports:
-            raise _differs(path, entry, "rebuilds to other reports than were recorded")
+            raise _differs(path, entry, "rebuilds to reports other than the recorded ones")
         yield entry, moment
 
 

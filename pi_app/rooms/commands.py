@@ -1,4 +1,4 @@
-"""The words at a table of rooms. They parse and refuse; whether a thing is allowed is for a finding to say."""
+"""The commands at a table of rooms. They parse and refuse; findings judge whether a move is allowed."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from pi_app.text.language import N_, Words, words
 from pi_app.text.suggest import hint
 
 
-class RefusedError(Exception):
-    """The word cannot be carried out, and nothing changes. `told` says why in a language."""
+class RoomsRefusedError(Exception):
+    """The command is refused, and nothing changes. `reason` says why in a language."""
 
-    def __init__(self, told: Callable[[Words], str]) -> None:
-        self.told = told
-        super().__init__(told(words("en")))
+    def __init__(self, reason: Callable[[Words], str]) -> None:
+        self.reason = reason
+        super().__init__(reason(words("en")))
 
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
-    "card": ("card PLAYER 2|3|4|5", N_("a turn begins with this action card")),
-    "reveal": ("reveal ROOM", N_("the room is turned face up now; one action point")),
-    "gear": ("gear PLAYER ROOM [remote] [mekanork]", N_("a character on this room's gear will turn it, or its pair")),
+    "card": ("card PLAYER 2|3|4|5", N_("begin a turn with this action card")),
+    "reveal": ("reveal ROOM", N_("turn the room face up; one action point")),
+    "gear": ("gear PLAYER ROOM [remote] [mekanork]", N_("a character on this room's gear turns it, or its pair")),
     "move": ("move", N_("one action point for a move")),
     "fight": ("fight", N_("one action point for a combat")),
     "ability": ("ability", N_("one action point for an ability or an object")),
     "jump": ("jump", N_("one action point and a jump card")),
-    "lies": ("lies ROOM top|right|bottom|left", N_("where the edge is now that was at the top")),
-    "end": ("end turn|game", N_("the turn, or the game, is over")),
-    "help": ("help", N_("these words")),
+    "lies": ("lies ROOM top|right|bottom|left", N_("record where the edge is now that was at the top")),
+    "end": ("end turn|game", N_("end the turn, or the game")),
+    "help": ("help", N_("show these commands")),
     "quit": ("quit", N_("leave; the game can be resumed")),
 }
 
 EDGES: Final[Mapping[str, int]] = {"top": 0, "right": 1, "bottom": 2, "left": 3}
-"""Where the edge of a room is that was at the top when it was revealed -> quarter turns clockwise since."""
+"""Where the edge of a room is that was at the top when it was revealed -> quarter turns clockwise since then."""
 
 
 def parse(line: str, game: Game, stands: Mapping[str, int | None]) -> ev.AnyEvent:
-    """What a line says has happened; `stands` is where the rooms' dials stand. Raises RefusedError."""
+    """Return the event of a line; `stands` is where the rooms' dials stand. Raises RoomsRefusedError."""
     verb, *rest = line.casefold().split()[:8] or [""]
     if verb not in USAGE:
         raise _guessing(N_("There is no command '{verb}'; {guess}"), verb, USAGE)
     if game.ended:
-        raise RefusedError(lambda words: words(N_("The game is over.")))
+        raise RoomsRefusedError(lambda words: words(N_("The game is over.")))
     match verb, rest:
         case "card", [player, points] if points in ("2", "3", "4", "5"):
             return ev.CardPlayed(seat=_player(player, game), points=int(points))
@@ -59,11 +59,11 @@ def parse(line: str, game: Game, stands: Mapping[str, int | None]) -> ev.AnyEven
             return ev.TurnEnded(seat=_whose(game))
         case "end", ["game"]:
             return ev.Ended()
-    raise RefusedError(lambda words: words(N_("Usage: {usage}")).format(usage=USAGE[verb][0]))
+    raise RoomsRefusedError(lambda words: words(N_("Usage: {usage}")).format(usage=USAGE[verb][0]))
 
 
 def goes_first(line: str, game: Game) -> bool:
-    """Whether a line is carried out although a room is being turned: it says what that turn is for."""
+    """Whether a line is obeyed although a room is being turned: it gives the purpose of that turn."""
     verb = line.casefold().split()[:1]
     putting_back = game.turn is not None and game.turn.revealing is not None
     return verb == ["reveal"] or (verb == ["gear"] and not putting_back)
@@ -71,28 +71,28 @@ def goes_first(line: str, game: Game) -> bool:
 
 def _reveal(label: str, game: Game, stands: Mapping[str, int | None]) -> ev.Revealed:
     if game.rooms[label].revealed:
-        raise RefusedError(lambda words: words(N_("{room} lies face up already (D-REV-6).")).format(room=label))
+        raise RoomsRefusedError(lambda words: words(N_("{room} is already face up (D-REV-6).")).format(room=label))
     return ev.Revealed(seat=_whose(game), square=label, stands=stands.get(label))
 
 
 def _gear(seat: str, label: str, how: list[str], game: Game) -> ev.Geared:
     target = game.partner(label) if "remote" in how else game.rooms[label]
     if target is None or not target.revealed:
-        raise RefusedError(lambda words: words(N_("The room that would turn is not revealed (D-ROT-12).")))
+        raise RoomsRefusedError(lambda words: words(N_("The room that would turn is not revealed (D-ROT-12).")))
     return ev.Geared(seat=seat, square=label, remote="remote" in how, mekanork="mekanork" in how)
 
 
 def _lies(label: str, edge: str, game: Game) -> ev.SetRight:
     if not game.rooms[label].revealed:
-        told = N_("{room} lies face down and has no orientation yet (D-REV-6).")
-        raise RefusedError(lambda words: words(told).format(room=label))
+        reason = N_("{room} is face down and has no orientation yet (D-REV-6).")
+        raise RoomsRefusedError(lambda words: words(reason).format(room=label))
     return ev.SetRight(square=label, q=EDGES[edge])
 
 
 def _whose(game: Game) -> str:
     if game.turn is None:
-        told = N_("Nobody's turn is on. Begin one: {usage}")
-        raise RefusedError(lambda words: words(told).format(usage=USAGE["card"][0]))
+        reason = N_("No turn is on. Begin one: {usage}")
+        raise RoomsRefusedError(lambda words: words(reason).format(usage=USAGE["card"][0]))
     return game.turn.seat
 
 
@@ -100,7 +100,7 @@ def _player(word: str, game: Game) -> str:
     for player in game.players.values():
         if word in (player.seat.casefold(), player.name.casefold()):
             return player.seat
-    raise _guessing(N_("Nobody called '{word}' plays here; {guess}"), word, game.players)
+    raise _guessing(N_("There is no player '{word}'; {guess}"), word, game.players)
 
 
 def _room(word: str, game: Game) -> str:
@@ -110,7 +110,7 @@ def _room(word: str, game: Game) -> str:
     raise _guessing(N_("There is no room '{word}'; {guess}"), word, game.rooms)
 
 
-def _guessing(told: str, word: str, choices: Iterable[str]) -> RefusedError:
-    return RefusedError(
-        lambda words: words(told).format(word=word[:20], verb=word[:20], guess=hint(word, choices, words))
+def _guessing(reason: str, word: str, choices: Iterable[str]) -> RoomsRefusedError:
+    return RoomsRefusedError(
+        lambda words: words(reason).format(word=word[:20], verb=word[:20], guess=hint(word, choices, words))
     )

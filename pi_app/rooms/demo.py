@@ -1,4 +1,4 @@
-"""A SIMULATED table of rooms: the program over twins, with a hand that turns rooms when it is told to."""
+"""A SIMULATED table of rooms: the real program over twins, and a hand that turns rooms on command."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.journal import Journal
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.play.feed import InlineFeed
 from pi_app.play.first_event import game_id
 from pi_app.play.samples_csv import period_ns
-from pi_app.rooms.report import ROOMS, Moment
+from pi_app.rooms.report import ROOMS, RoomsMoment
 from pi_app.rooms.settings import RoomSettings
 from pi_app.rooms.start import started, unfinished_game
 from pi_app.rooms.table import RoomTable, usages
@@ -41,44 +41,44 @@ EXAMPLE: Final = (
     "plug R4",
     "end game",
 )
-"""What `trapdial rooms demo --auto` plays: words of the table, and a hand on a room."""
+"""The commands that `trapdial rooms demo --auto` plays."""
 
 HANDS: Final[dict[str, tuple[str, str]]] = {
     "turn": ("turn ROOM QUARTERS", N_("a SIMULATED hand turns it, clockwise positive")),
-    "unplug": ("unplug ROOM", N_("the plug of its dial is pulled")),
-    "plug": ("plug ROOM", N_("it is put in again")),
+    "unplug": ("unplug ROOM", N_("unplug its dial")),
+    "plug": ("plug ROOM", N_("plug it in again")),
 }
-"""What hands can do besides the table's words."""
+"""Commands of the simulated hand, beside the table's commands."""
 
 HAND_QUARTERS_PER_S: Final = 2.5
-"""A hand takes its time over a quarter turn."""
+"""The speed of the simulated hand."""
 
 LET_ALONE_NS: Final = 800_000_000
-"""The rooms are let alone for so long after a hand was on one."""
+"""The time to wait after a hand was on a room."""
 
 AT_MOST_NS: Final = 10_000_000_000
-"""A room that never rests is not waited for longer than this."""
+"""The longest wait for a room to rest."""
 
 
 class RoomDemo(contextlib.ExitStack):
-    """A simulated table that is being played. Use as a context manager."""
+    """A game at a simulated table. Use as a context manager."""
 
     def __init__(
         self,
         settings: RoomSettings,
         journal: Path,
-        told: Callable[[str], None],
+        show_line: Callable[[str], None],
         *,
         seed: int = 0,
         resume: bool = False,
         twins: SimulatedTable | None = None,
     ) -> None:
-        """`resume`: go on with the unfinished game in the journal, if there is one. `twins`: those of before, whose
-        `restart` was called; left out, the rooms stand where the journal says."""
+        """`resume`: continue the unfinished game in the journal, if there is one. `twins`: those of an earlier table,
+        after their `restart`; left out, the rooms stand where the journal says."""
         super().__init__()
         self._period_ns = period_ns(settings.wires)
         with contextlib.ExitStack() as opened:
-            self._open(opened, settings, journal, told, seed=seed, resume=resume, twins=twins)
+            self._open(opened, settings, journal, show_line, seed=seed, resume=resume, twins=twins)
             self._run(0)
             self.push(opened.pop_all())
 
@@ -87,7 +87,7 @@ class RoomDemo(contextlib.ExitStack):
         opened: contextlib.ExitStack,
         settings: RoomSettings,
         journal: Path,
-        told: Callable[[str], None],
+        show_line: Callable[[str], None],
         *,
         seed: int,
         resume: bool,
@@ -97,28 +97,28 @@ class RoomDemo(contextlib.ExitStack):
         unfinished = unfinished_game(record, settings) if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self.twins = simulated_table(settings.wires, seed=seed, stands=stands) if twins is None else twins
-        house = opened.enter_context(House(settings.wires, self.twins))
-        self._feed = InlineFeed(house.wires().scans, self.twins.clock)
+        builder = opened.enter_context(TableBuilder(settings.wires, self.twins))
+        self._feed = InlineFeed(builder.wires().scans, self.twins.clock)
         self.table = RoomTable(
             self._feed,
-            house.trackers(),
+            builder.trackers(),
             record,
             started(settings, simulated=True),
-            told,
+            show_line,
             game_id=game_id() if unfinished is None else unfinished[0],
             resume=None if unfinished is None else unfinished[1],
             languages=settings.languages,
         )
 
-    def say(self, line: str) -> None:
-        """A line of the table's words, or of HANDS. Nothing but time passes with an empty line."""
+    def enter(self, line: str) -> None:
+        """Obey a command of the table, or of HANDS. With an empty line only time passes."""
         verb, *rest = line.split() or [""]
         if verb.casefold() in HANDS:
             self._hand(verb.casefold(), rest)
         elif verb:
-            self.table.say(line)
+            self.table.enter(line)
             if verb.casefold() == "help":
-                self.table.tell(lambda said: usages(HANDS, said))
+                self.table.show(lambda said: usages(HANDS, said))
         self._run(0 if verb and verb.casefold() not in HANDS else LET_ALONE_NS)
 
     def _hand(self, verb: str, orders: list[str]) -> None:
@@ -128,7 +128,7 @@ class RoomDemo(contextlib.ExitStack):
         quarters = orders[1::2] if verb == "turn" else ["0"] * len(rooms)
         known = all(rooms) and all(re.fullmatch("[+-]?[0-9]", word, re.ASCII) for word in quarters)
         if not rooms or not known or len(rooms) != len(quarters):
-            self.table.tell(lambda said: said(N_("Usage: {usage}")).format(usage=HANDS[verb][0]))
+            self.table.show(lambda said: said(N_("Usage: {usage}")).format(usage=HANDS[verb][0]))
             return
         now_ns = self.twins.clock.now_ns()
         for room, word in zip(rooms, quarters, strict=True):
@@ -141,7 +141,7 @@ class RoomDemo(contextlib.ExitStack):
                 tile.hand.flick(now_ns, -int(word), HAND_QUARTERS_PER_S)
 
     def _run(self, alone_ns: int) -> None:
-        """Let the table run until every room rests, and everything is told that is to be told of it."""
+        """Let the table run until every room rests and everything about it is shown."""
         rest_ns = max(tile.hand.at_rest_from_ns for tile in self.twins.tiles.values())
         from_ns = self.twins.clock.now_ns()
         least_ns = max(rest_ns, from_ns) + alone_ns
@@ -151,11 +151,11 @@ class RoomDemo(contextlib.ExitStack):
             self.step()
 
     def step(self) -> None:
-        """One round: a look at every room, and what follows from it."""
-        self.table.look()
+        """Poll every room once."""
+        self.table.poll()
         self._feed.rest(self.twins.clock.now_ns() + self._period_ns)
 
 
-def stands_of(moment: Moment) -> dict[str, int]:
-    """Where the journal says that the rooms' dials stand, for hands that put the simulated ones there again."""
+def stands_of(moment: RoomsMoment) -> dict[str, int]:
+    """Return where the rooms' dials stand by the journal."""
     return {room.label: room.stands or 0 for room in moment.game.rooms.values()}

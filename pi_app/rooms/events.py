@@ -1,4 +1,4 @@
-"""Everything that can happen at a table of rotating rooms, as frozen values. Nothing here is secret (D-OBJ-5)."""
+"""The events at a table of rotating rooms, as frozen values. None of them is secret (D-OBJ-5)."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pi_app.journal.record.happenings import Ended as Ended
 from pi_app.journal.record.happenings import Event
 
 Arrow = Literal[1, -1]
-"""The way that a room's arrow points: 1 clockwise, -1 counter-clockwise."""
+"""The direction of a room's arrow: 1 clockwise, -1 counter-clockwise."""
 
 Use = Literal["move", "fight", "ability", "jump"]
-"""What one action point buys besides revealing and turning a room (D-AP-2)."""
+"""Uses of one action point besides revealing and turning a room (D-AP-2)."""
 
 
 class Ruleset(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What this table chose where the rules are silent (section 16.8)."""
+    """This table's choices where the rules are silent (section 16.8)."""
 
     reveal: Literal["zero", "stands"] = "zero"
     first_cycle: Literal["both", "own"] = "both"
 
 
 class RoomPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What is printed on a room: the number it shares with its pair, and its arrow (D-ROT-1, D-ROT-4)."""
+    """The print of a room: the number it shares with its pair, and its arrow (D-ROT-1, D-ROT-4)."""
 
     pair: int
     arrow: Arrow
 
 
 class RoomSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One room at the start of a game. `table` is what the record promises of it."""
+    """One room at the start of a game. `table` is its print, which the record commits to."""
 
     label: str
     table: RoomPlan
@@ -57,7 +57,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     squares: tuple[RoomSetup, ...]
 
 
-class Checked(Event, frozen=True, kw_only=True, tag="checked"):
+class DialsChecked(Event, frozen=True, kw_only=True, tag="checked"):
     """Where dials were first seen standing, 0 to 3; None if that is not known yet."""
 
     stands: Mapping[str, int | None]
@@ -90,7 +90,7 @@ class Geared(Event, frozen=True, kw_only=True, tag="geared"):
 
 
 class Spent(Event, frozen=True, kw_only=True, tag="spent"):
-    """The player spent one action point on something that no dial feels (D-AP-2)."""
+    """The player spent one action point without moving a room (D-AP-2)."""
 
     seat: str
     use: Use
@@ -104,7 +104,7 @@ class TurnEnded(Event, frozen=True, kw_only=True, tag="turn ended"):
 
 class Motion(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How one room was turned from one seated rest to the next: signed quarter turns, clockwise positive, all of them
-    counted; None if nobody could follow it. `stands`: its dial's position at the end, 0 to 3."""
+    counted; None for an unknown path. `stands`: its dial's position at the end, 0 to 3."""
 
     room: str
     quarters: int | None
@@ -114,7 +114,7 @@ class Motion(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Rotated(Event, frozen=True, kw_only=True, tag="rotated"):
-    """Rooms were turned: mostly one; more than one if they moved at the same time (D-AUD-6)."""
+    """Rooms were turned: usually one; several if they moved at the same time (D-AUD-6)."""
 
     motions: tuple[Motion, ...]
 
@@ -126,29 +126,29 @@ class RoomBetween(Event, frozen=True, kw_only=True, tag="room between"):
 
 
 class SetRight(Event, frozen=True, kw_only=True, tag="set right"):
-    """Somebody looked at a room, and said how it lies: `q` quarter turns clockwise from where it was revealed, 0 to 3
-    (D-REV-6). A correction, and no turn."""
+    """A player reported how a room lies: `q` quarter turns clockwise from where it was revealed, 0 to 3 (D-REV-6). A
+    correction, not a turn."""
 
     square: str
     q: int
 
 
 class RoomLost(Event, frozen=True, kw_only=True, tag="room lost"):
-    """A room's dial no longer answers. `trouble` names the kind."""
+    """A room's dial does not respond. `trouble` names the kind."""
 
     square: str
     trouble: str
 
 
 class RoomBack(Event, frozen=True, kw_only=True, tag="room back"):
-    """A room's dial answers again, and stands at 0 to 3, if that is known. What it did meanwhile was not seen."""
+    """A room's dial responds again, and stands at 0 to 3, if that is known. Its moves in between are unknown."""
 
     square: str
     stands: int | None
 
 
 class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
-    """The program runs again, and the game goes on. `version` is the program's; `stands`: where the dials stand now."""
+    """The program was restarted, and the game continues. `version`: the program's; `stands`: where the dials stand."""
 
     version: str
     stands: Mapping[str, int | None]
@@ -156,7 +156,7 @@ class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
 
 AnyEvent = (
     Started
-    | Checked
+    | DialsChecked
     | CardPlayed
     | Revealed
     | Geared

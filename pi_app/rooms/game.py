@@ -1,5 +1,5 @@
-"""The game of rotating rooms: events in, the next game out. Pure. What happened is recorded also against the rules; a
-finding names the rule."""
+"""The game of rotating rooms: events in, the next game out. Pure. Moves against the rules are recorded too; a finding
+names the rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pi_app.rooms import events as ev
 from pi_app.text.language import N_
 
 JUMPS: Final = 3
-"""Jump cards that each player begins with (D-JMP-1, D-CRD-6). A used one leaves the game (D-JMP-4)."""
+"""Each player's jump cards at the start (D-JMP-1, D-CRD-6). A used one leaves the game (D-JMP-4)."""
 
 CARDS: Final = (2, 3, 4, 5)
 """Action cards of each player (D-CRD-1)."""
@@ -24,7 +24,8 @@ STATED: Final = ev.Ruleset()
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an auditor would say of one event: the rule, and a sentence in which room and player are left open."""
+    """A broken rule, as `Finding` in `pi_app.game` for the other game: the rule's id, and a sentence with placeholders
+    for room and player."""
 
     rule: str
     words: str
@@ -35,8 +36,7 @@ class Finding:
 @dataclass(frozen=True, slots=True)
 class Room:
     """One room. `q`: quarter turns clockwise from the orientation in which it was revealed, 0 to 3; None face down
-    (D-REV-6), and if nobody knows. `stands`: where its dial was last seen seated, 0 to 3. `between`: it is not
-    seated."""
+    (D-REV-6) or unknown. `stands`: where its dial was last seated, 0 to 3. `between`: it is not seated."""
 
     label: str
     pair: int
@@ -62,9 +62,9 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """The turn that is on. `geared`: rooms that may be turned in it, and whether by a Mekanork. `revealing`: the room
-    that is being put back face up. `way`: which way each room was turned last."""
+class PlayerTurn:
+    """A player's turn. `geared`: rooms that may be turned in it, and whether by a Mekanork. `revealing`: the room that
+    is being put back face up. `way`: which way each room was turned last."""
 
     seat: str
     points: int
@@ -76,7 +76,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The state of play. `highest`: the highest action card of anybody so far; `free`: a "4 Actions" was played
+    """The state of play. `highest`: the highest action card so far; `free`: a "4 Actions" was played
     (D-CRD-5)."""
 
     table_name: str = ""
@@ -84,20 +84,20 @@ class Game:
     ruleset: ev.Ruleset = STATED
     rooms: Mapping[str, Room] = field(default_factory=dict)
     players: Mapping[str, Player] = field(default_factory=dict)
-    turn: Turn | None = None
+    turn: PlayerTurn | None = None
     highest: int = 0
     free: bool = False
     ended: bool = False
     findings: tuple[Finding, ...] = ()
 
     def partner(self, label: str) -> Room | None:
-        """The other room of the same number."""
+        """Return the other room of the same number."""
         pair = self.rooms[label].pair
         return next((room for room in self.rooms.values() if room.pair == pair and room.label != label), None)
 
 
 def apply(game: Game, event: ev.AnyEvent) -> Game:
-    """The game after one more event. Raises KeyError for a room or a player that it does not have."""
+    """Return the game after one more event. Raises KeyError for a room or a player that it does not have."""
     match event:
         case ev.Started():
             return _begun(event)
@@ -113,7 +113,7 @@ def apply(game: Game, event: ev.AnyEvent) -> Game:
             return _turn_over(game, game.players[event.seat])
         case ev.Rotated():
             return _rotated(game, event)
-        case ev.Checked() | ev.Resumed():
+        case ev.DialsChecked() | ev.Resumed():
             return _seen(game, event.stands)
         case ev.RoomBetween():
             return _with_room(game, replace(game.rooms[event.square], between=True))
@@ -147,8 +147,8 @@ def _begun(event: ev.Started) -> Game:
 
 
 def _seen(game: Game, stands: Mapping[str, int | None]) -> Game:
-    """Where dials stand after nobody looked. One that stands elsewhere was turned meanwhile; a room that was revealed
-    while its dial could not be read may have been."""
+    """Take the stands of dials after a time without samples. A dial that stands elsewhere was turned; one that was
+    revealed while its dial did not respond may have been."""
     for label, at in stands.items():
         room = game.rooms[label]
         if at is not None and room.stands is None:
@@ -175,7 +175,7 @@ def _with_player(game: Game, player: Player) -> Game:
 
 
 def _card(game: Game, event: ev.CardPlayed) -> Game:
-    """A turn begins; the one before, if nobody ended it, is over (D-CRD-2)."""
+    """Begin a turn; this ends the one before (D-CRD-2)."""
     if game.turn is not None:
         game = _turn_over(game, game.players[game.turn.seat])
     player = game.players[event.seat]
@@ -187,14 +187,14 @@ def _card(game: Game, event: ev.CardPlayed) -> Game:
     game = _with_player(game, played)
     return replace(
         game,
-        turn=Turn(event.seat, event.points),
+        turn=PlayerTurn(event.seat, event.points),
         highest=max(game.highest, event.points),
         free=game.free or event.points == 4,
     )
 
 
 def _card_wrong(game: Game, player: Player, points: int) -> str | None:
-    """Why this card may not be played now, or None."""
+    """Return why this card may not be played now, or None."""
     if points not in player.hand:
         return N_("{player} does not hold this action card (D-CRD-2).")
     if game.highest == 0 and points != 2:
@@ -206,7 +206,7 @@ def _card_wrong(game: Game, player: Player, points: int) -> str | None:
 
 
 def _turn_over(game: Game, player: Player) -> Game:
-    """What was not spent is lost (D-AP-4); who has no action card left takes all four back (D-CRD-2)."""
+    """Unspent points are lost (D-AP-4); a player without action cards takes all four back (D-CRD-2)."""
     if not player.hand:
         game = _with_player(game, replace(player, hand=CARDS, first_cycle=False))
     return replace(game, turn=None)
@@ -216,14 +216,14 @@ def _turn_over(game: Game, player: Player) -> Game:
 
 
 def _pay(game: Game, points: int, room: str | None = None) -> Game:
-    """An action is taken; the one before it must be over, and its room seated (D-GLD-1)."""
+    """Pay for an action; the one before it must be over, and its room seated (D-GLD-1)."""
     turn = game.turn
     if turn is None:
         return game
     for other in game.rooms.values():
         if other.between and other.label != room:
-            told = N_("{room} was not seated when {player} took the next action.")
-            game = _found(game, "D-GLD-1", told, other.label, turn.seat)
+            sentence = N_("{room} was not seated when {player} took the next action.")
+            game = _found(game, "D-GLD-1", sentence, other.label, turn.seat)
     spent = turn.spent + points
     game = replace(game, turn=replace(turn, spent=spent, revealing=None))
     if spent > turn.points:
@@ -232,7 +232,7 @@ def _pay(game: Game, points: int, room: str | None = None) -> Game:
 
 
 def _own_turn(game: Game, seat: str) -> Game:
-    """Words of a player whose turn it is not are recorded, with a finding."""
+    """Record an action of a player who does not have the turn, with a finding."""
     if game.turn is None or game.turn.seat != seat:
         return _found(game, "D-AUD-8", N_("{player} acts without a turn."), seat=seat)
     return game
@@ -249,7 +249,7 @@ def _spent(game: Game, event: ev.Spent) -> Game:
 
 
 def _revealed(game: Game, event: ev.Revealed) -> Game:
-    """The reference orientation is where it lies then (D-REV-6), or by the table's choice where its dial stands."""
+    """The reference orientation is the present one (D-REV-6), or by the table's choice that of its dial."""
     room = game.rooms[event.square]
     game = _own_turn(game, event.seat)
     if room.revealed:
@@ -301,16 +301,16 @@ def _one_rotated(game: Game, motion: ev.Motion) -> Game:
     if turn is None:
         return _found(game, "D-AUD-9", N_("{room} was turned outside of any turn."), room.label)
     if room.label not in turn.geared:
-        told = N_("{room} was turned, and {player} has nobody on a gear for it.")
-        game = _found(game, "D-AUD-2", told, room.label, turn.seat)
+        sentence = N_("{room} was turned, and {player} has nobody on a gear for it.")
+        game = _found(game, "D-AUD-2", sentence, room.label, turn.seat)
     elif motion.quarters is not None:
         game = _judge_way(game, turn, room, motion.quarters)
     return _pay(_with_way(game, room.label, motion.quarters), abs(motion.quarters or 0), room.label)
 
 
 def _orientation(was: Room, motion: ev.Motion) -> int | None:
-    """How the room lies after a motion. Where nobody could follow, its dial still says how it lies: an angle is
-    absolute, and clicks count counter-clockwise."""
+    """Return how the room lies after a motion. After an unknown path its dial still shows it: an angle is absolute, and
+    clicks count counter-clockwise."""
     quarters = motion.quarters
     if quarters is None and was.stands is not None:
         quarters = was.stands - motion.stands
@@ -318,18 +318,18 @@ def _orientation(was: Room, motion: ev.Motion) -> int | None:
 
 
 def _with_way(game: Game, label: str, quarters: int | None) -> Game:
-    """Remember which way a room was turned last in this turn; nobody knows of what nobody could follow."""
+    """Remember which way a room was turned last in this turn; 0 for an unknown path."""
     if game.turn is None:
         return game
     way = {**game.turn.way, label: 0 if quarters is None else (1 if quarters > 0 else -1)}
     return replace(game, turn=replace(game.turn, way=MappingProxyType(way)))
 
 
-def _judge_way(game: Game, turn: Turn, room: Room, quarters: int) -> Game:
-    """Whether it was turned by the arrow of the room that turns (D-ROT-6), and if not, whether that undid a turn."""
+def _judge_way(game: Game, turn: PlayerTurn, room: Room, quarters: int) -> Game:
+    """Judge whether a room was turned with its arrow (D-ROT-6), and if not, whether that undid a turn."""
     if quarters * room.arrow > 0 or turn.geared[room.label]:
         return game
     if turn.way.get(room.label) == room.arrow:
         return _found(game, "D-AUD-7", N_("{room} was turned back: no undoing (D-ROT-8)."), room.label, turn.seat)
-    told = N_("{room} was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?")
-    return _found(game, "D-AUD-3", told, room.label, turn.seat)
+    sentence = N_("{room} was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?")
+    return _found(game, "D-AUD-3", sentence, room.label, turn.seat)

@@ -1,4 +1,7 @@
-"""What everybody reads of a game of rooms: nothing in it is secret (D-OBJ-5), so there is one report for all."""
+"""The report of a game of rooms: nothing in it is secret (D-OBJ-5), so there is one for everybody.
+
+The record holds a digest of the English lines: a changed sentence makes older records rebuild differently.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ from pi_app.text.language import N_, Words, listed, words
 
 
 def lines_of(game: Game, words: Words) -> Mapping[str, str]:
-    """The sentences by key, in the order in which they are read. What lies covered is not repeated: which action cards
-    a hand still holds, and how many jump cards (D-CRD-2, D-JMP-4)."""
+    """Return the sentences by key, in reading order. They omit covered cards: the action cards still in a hand, and the
+    number of jump cards (D-CRD-2, D-JMP-4)."""
     if not game.players:
         return {}
     mark = words(N_("SIMULATED: no real room was read.")) if game.simulated else ""
@@ -36,44 +39,43 @@ def _turn(game: Game, words: Words) -> str:
     if game.turn is None:
         return words(N_("No turn is on."))
     turn, name = game.turn, game.players[game.turn.seat].name
-    told = N_("{name} plays {points} Actions; {left} left; may be turned: {rooms}.")
+    sentence = N_("{name} plays {points} Actions; {left} left; may be turned: {rooms}.")
     if not turn.geared:
-        told = N_("{name} plays {points} Actions; {left} left.")
+        sentence = N_("{name} plays {points} Actions; {left} left.")
     left = max(0, turn.points - turn.spent)
-    return words(told).format(name=name, points=turn.points, left=left, rooms=listed(turn.geared, words))
+    return words(sentence).format(name=name, points=turn.points, left=left, rooms=listed(turn.geared, words))
 
 
 def _room(room: Room, words: Words) -> str:
     if not room.revealed:
-        told = N_("{room}: face down.")
+        sentence = N_("{room}: face down.")
     elif room.q is None:
-        told = N_("{room}: nobody knows how it lies. Look, and say: {usage}")
+        sentence = N_("{room}: nobody knows how it lies. Look, and say: {usage}")
     else:
-        told = N_("{room}: {degrees} degrees clockwise from where it was revealed.")
+        sentence = N_("{room}: {degrees} degrees clockwise from where it was revealed.")
     if room.between:
-        told = N_("{room}: rests between two positions. Push it until it sits.")
+        sentence = N_("{room}: rests between two positions. Push it until it sits.")
     if room.lost:
-        told = N_("{room}: its dial cannot be read. Check its plug.")
-    return words(told).format(room=room.label, degrees=90 * (room.q or 0), usage=USAGE["lies"][0])
+        sentence = N_("{room}: its dial cannot be read. Check its plug.")
+    return words(sentence).format(room=room.label, degrees=90 * (room.q or 0), usage=USAGE["lies"][0])
 
 
 def finding_line(finding: Finding, game: Game, words: Words) -> str:
-    """One finding as a sentence."""
+    """Return one finding as a sentence."""
     name = "" if finding.seat is None else game.players[finding.seat].name
-    told = words(finding.words).format(room=finding.room, player=name)
-    return words(N_("Finding {rule}: {told}")).format(rule=finding.rule, told=told)
+    sentence = words(finding.words).format(room=finding.room, player=name)
+    return words(N_("Finding {rule}: {told}")).format(rule=finding.rule, told=sentence)
 
 
-def news(before: Moment, after: Moment, words: Words) -> tuple[str, ...]:
-    """The sentences that are new since an earlier moment, in one language."""
+def new_lines(before: RoomsMoment, after: RoomsMoment, words: Words) -> tuple[str, ...]:
+    """Return the sentences that are new since an earlier moment, in one language."""
     old = lines_of(before.game, words)
     return tuple(line for key, line in lines_of(after.game, words).items() if old.get(key) != line)
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A game after some events, and what everybody may read of it. The record is written over the English sentences,
-    whatever the table speaks."""
+class RoomsMoment:
+    """A game after some events, and its report. The digest is over the English lines, whatever the table's language."""
 
     game: Game
 
@@ -87,20 +89,20 @@ class Moment:
 
     @property
     def seats_digest(self) -> str:
-        """The same: a seat sees what everybody sees."""
+        """The same: seats have no secrets."""
         return self.common_digest
 
-    def news(self, viewer: str, before: Moment) -> tuple[str, ...]:
-        """The sentences that are new since an earlier moment, for every viewer alike."""
-        return news(before, self, words("en"))
+    def news(self, viewer: str, before: RoomsMoment) -> tuple[str, ...]:
+        """Return the sentences that are new since an earlier moment, the same for every viewer."""
+        return new_lines(before, self, words("en"))
 
 
-NOTHING: Final = Moment(Game())
+NOTHING: Final = RoomsMoment(Game())
 
 
-def advance(moment: Moment, event: ev.AnyEvent) -> Moment:
-    """The moment after one more event."""
-    return Moment(apply(moment.game, event))
+def advance(moment: RoomsMoment, event: ev.AnyEvent) -> RoomsMoment:
+    """Return the moment after one more event."""
+    return RoomsMoment(apply(moment.game, event))
 
 
 def _promises(event: ev.AnyEvent) -> Mapping[str, object]:
@@ -113,7 +115,7 @@ def _square_of(event: ev.AnyEvent) -> str | None:
     return getattr(event, "square", None)
 
 
-ROOMS: Final[Play[Moment, ev.AnyEvent]] = Play(
+ROOMS: Final[Play[RoomsMoment, ev.AnyEvent]] = Play(
     name="rooms",
     nothing=NOTHING,
     advance=advance,

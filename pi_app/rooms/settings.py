@@ -20,6 +20,19 @@ from pi_app.game.trap_table import Face, TrapTable
 from pi_app.rooms import events as ev
 from pi_app.rooms.game import QUARTERS
 from pi_app.settings import load as wires
+from pi_app.settings.model import (
+    BusSettings,
+    EncoderAddress,
+    Language,
+    MuxAddress,
+    MuxChannel,
+    Name,
+    Settings,
+    ShortText,
+    SquareSettings,
+    TableSettings,
+)
+from pi_app.settings.wiring_checks import check_wiring
 from pi_app.text.errors import UserFileError
 from pi_app.text.user_file import Complaints, built, check_keys, errors_of, read_text, read_toml, read_values
 
@@ -29,26 +42,26 @@ FOUR_POSITIONS: Final = TrapTable(
     clicks=QUARTERS,
     faces=tuple(Face(position=position, kind="clear") for position in range(QUARTERS)),
 )
-"""What stands under a room: nothing. The wires below ask a square's table for its clicks."""
+"""A room has no trap; the wiring takes the number of clicks from a trap table."""
 
 
 class _RoomRow(msgspec.Struct, kw_only=True):
-    bus: wires.Text
+    bus: ShortText
     pair: Annotated[int, Meta(ge=1, le=50, description="the number on its gear, from 1 to 50")]
     arrow: Annotated[Literal["clockwise", "counterclockwise"], Meta(description="'clockwise' or 'counterclockwise'")]
-    mux: wires.MuxAddress | None = None
-    channel: wires.Channel | None = None
+    mux: MuxAddress | None = None
+    channel: MuxChannel | None = None
     chip: Annotated[
         Literal["as5600", "as5600l", "mt6701", "as5048b"],
         Meta(description="'as5600', 'as5600l', 'mt6701' or 'as5048b'"),
     ] = "as5600"
-    address: wires.EncoderAddress | None = None
+    address: EncoderAddress | None = None
     invert: bool = False
 
 
 class _PlayerRow(msgspec.Struct, kw_only=True):
-    name: wires.Name
-    language: wires.Language | None = None
+    name: Name
+    language: Language | None = None
 
 
 class _RulesRow(msgspec.Struct, kw_only=True):
@@ -58,10 +71,10 @@ class _RulesRow(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class RoomSettings:
-    """The whole of a `rooms.toml`. `wires` is what the house builds the table from; `languages` are what the players
-    read, each once."""
+    """The whole of a `rooms.toml`. `wires`: the settings that `play.build` uses; `languages`: those of the
+    players, each once."""
 
-    wires: wires.Settings
+    wires: Settings
     ruleset: ev.Ruleset
     rooms: tuple[ev.RoomSetup, ...]
     players: tuple[ev.PlayerSetup, ...]
@@ -69,12 +82,12 @@ class RoomSettings:
 
 
 def load(path: Path) -> RoomSettings:
-    """The settings in a file. Raises UserFileError with every error in it."""
+    """Return the settings in a file. Raises UserFileError with every error in it."""
     return parse(read_text(path), str(path))
 
 
 def parse(text: str, where: str) -> RoomSettings:
-    """The settings in a text. Raises UserFileError with every error in it."""
+    """Return the settings in a text. Raises UserFileError with every error in it."""
     complaints = Complaints(where)
     raw = read_toml(text, complaints)
     read = None if raw is None else _read(raw, complaints)
@@ -86,7 +99,7 @@ def parse(text: str, where: str) -> RoomSettings:
 
 def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | None:
     check_keys(raw, ("table", "rules", "bus", "room", "player"), "", complaints)
-    table = wires.read_section(wires.TableSettings, raw, "table", complaints)
+    table = wires.read_section(TableSettings, raw, "table", complaints)
     rules = wires.read_section(_RulesRow, raw, "rules", complaints)
     buses = {name: wires.read_bus(name, part, complaints) for name, part in wires.parts(raw, "bus", complaints)}
     rooms = {
@@ -98,19 +111,19 @@ def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | N
         for key, part in wires.parts(raw, "player", complaints, least=2)
     }
     _check_names(rooms, players, complaints)
-    wires.check_wiring(table, buses, rooms, {}, complaints)
+    check_wiring(table, buses, rooms, {}, complaints)
     if errors_of(complaints.found):
         return None
     called = {key: built(_PlayerRow, good) for key, good in players.items()}
-    settled = built(wires.TableSettings, table)
+    settled = built(TableSettings, table)
     rows = {label: built(_RoomRow, good) for label, good in rooms.items()}
     _check_pairs(rows, complaints)
     return RoomSettings(
-        wires=wires.Settings(
+        wires=Settings(
             where=complaints.file,
             table=settled,
             ruleset=TrapRules(),
-            buses=MappingProxyType({name: built(wires.BusSettings, good) for name, good in buses.items()}),
+            buses=MappingProxyType({name: built(BusSettings, good) for name, good in buses.items()}),
             squares=MappingProxyType({label: _square(label, row) for label, row in rows.items()}),
             seats=MappingProxyType({}),
             warnings=tuple(complaints.found),
@@ -123,23 +136,23 @@ def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | N
 
 
 def _check_names(rooms: Mapping[str, wires.Good], players: Mapping[str, wires.Good], complaints: Complaints) -> None:
-    """The table's words find rooms and players by name, small letters or capitals."""
+    """Check that names are unique: commands find rooms and players by name, in any case."""
     labels: dict[str, str] = {}
     called: dict[str, str] = {}
     for label in rooms:
-        wires.check_twin(f"[room.{label}]", "label", label, labels, complaints)
+        wires.check_unique(f"[room.{label}]", "label", label, labels, complaints)
     for key, good in players.items():
         for what, word in (("key", key), ("name", str(good.get("name", key)))):
-            wires.check_twin(f"[player.{key}]", what, word, called, complaints)
+            wires.check_unique(f"[player.{key}]", what, word, called, complaints)
 
 
 def plan(row: _RoomRow) -> ev.RoomPlan:
-    """What is printed on the room."""
+    """Return the print of a room."""
     return ev.RoomPlan(pair=row.pair, arrow=1 if row.arrow == "clockwise" else -1)
 
 
 def _check_pairs(rows: Mapping[str, _RoomRow], complaints: Complaints) -> None:
-    """Rooms of a pair turn in opposite directions (D-ROT-4, D-AUD-10)."""
+    """Check that the rooms of a pair turn in opposite directions (D-ROT-4, D-AUD-10)."""
     for label, row in rows.items():
         others = {name: other for name, other in rows.items() if other.pair == row.pair and name != label}
         if len(others) != 1:
@@ -151,8 +164,8 @@ def _check_pairs(rows: Mapping[str, _RoomRow], complaints: Complaints) -> None:
                 complaints.error(f"[room.{label}]", f"arrow = {row.arrow!r}", reason)
 
 
-def _square(label: str, row: _RoomRow) -> wires.SquareSettings:
-    return wires.SquareSettings(
+def _square(label: str, row: _RoomRow) -> SquareSettings:
+    return SquareSettings(
         label=label,
         bus=row.bus,
         mux=row.mux,
@@ -166,5 +179,5 @@ def _square(label: str, row: _RoomRow) -> wires.SquareSettings:
 
 
 def example() -> str:
-    """A table of eight rooms that ships (D-ROT-14)."""
+    """Return the example table of eight rooms (D-ROT-14)."""
     return Path(__file__).parent.with_name("settings").joinpath("examples", "rooms-8.toml").read_text(encoding="utf-8")

@@ -1,17 +1,17 @@
-"""How a game of rooms begins, or goes on."""
+"""The first event of a game of rooms, and the unfinished game to resume."""
 
 from __future__ import annotations
 
 from pi_app.journal import Journal
 from pi_app.play.first_event import version
 from pi_app.rooms import events as ev
-from pi_app.rooms.report import Moment
+from pi_app.rooms.report import RoomsMoment
 from pi_app.rooms.settings import RoomSettings
 from pi_app.text.errors import UserFileError
 
 
 def started(settings: RoomSettings, *, simulated: bool) -> ev.Started:
-    """The first event of a game at this table."""
+    """Return the first event of a game at this table."""
     return ev.Started(
         version=version(),
         table_name=settings.wires.table.name,
@@ -22,9 +22,11 @@ def started(settings: RoomSettings, *, simulated: bool) -> ev.Started:
     )
 
 
-def unfinished_game(record: Journal[Moment, ev.AnyEvent], settings: RoomSettings) -> tuple[str, Moment] | None:
-    """The unfinished game of a record and its state, or None. Raises UserFileError if the settings are of another
-    table."""
+def unfinished_game(
+    record: Journal[RoomsMoment, ev.AnyEvent], settings: RoomSettings
+) -> tuple[str, RoomsMoment] | None:
+    """Return the unfinished game of a record and its state, or None. Raises UserFileError for another table's
+    settings."""
     unfinished = record.unfinished()
     if unfinished is None:
         return None
@@ -34,6 +36,6 @@ def unfinished_game(record: Journal[Moment, ev.AnyEvent], settings: RoomSettings
     }
     if same and game.players.keys() == {player.seat for player in settings.players}:
         return unfinished
-    advice = "Take the settings that it was begun with, or say --new to begin another game"
-    where = f"of {settings.wires.where} are others than those of"
+    advice = "Use the settings that it was begun with, or --new to begin another game"
+    where = f"of {settings.wires.where} are not those of"
     raise UserFileError.at(str(record.path), "(unfinished game)", f"the rooms or players {where} this game", advice)

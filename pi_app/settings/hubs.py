@@ -1,4 +1,4 @@
-"""[hub.NAME] of the settings, and what a square that hangs on a hub may say of itself."""
+"""[hub.NAME] of the settings, and the checks of squares that hang on a hub."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from msgspec import Meta
 from pi_app.text.user_file import Complaints, read_values, seen_as
 
 CHANNELS: Final = 16
-"""Of a hub with two muxes; with one it has eight."""
+"""Channels of a hub with two muxes; a hub with one mux has eight."""
 
 NOT_ON_A_HUB: Final = ("mux", "address", "memory", "steps_per_click")
-"""What only a square on one of the Pi's own buses has."""
+"""Keys that only a square on one of the Pi's own buses has."""
 
 
 class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """[hub.NAME]: a board that reads dials by itself and reports them over USB."""
+    """[hub.NAME]: a board that reads dials and reports them over USB."""
 
     id: Annotated[
         str, Meta(pattern=r"^([0-9a-f]{16})?\Z", description="the 16 digits that `trapdial hub list` shows, or empty")
@@ -29,7 +29,7 @@ class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_hub(name: str, raw: Mapping[str, object], complaints: Complaints) -> dict[str, object]:
-    """The good values of [hub.NAME]; complains of the others, and if nothing says which board it is."""
+    """Return the valid values of [hub.NAME]; report the others, and a hub that names no board."""
     place = f"[hub.{name}]"
     good = read_values(HubSettings, raw, place, complaints)
     if not raw.get("id") and not raw.get("port"):
@@ -41,7 +41,7 @@ def read_hub(name: str, raw: Mapping[str, object], complaints: Complaints) -> di
 def check_hubs(
     hubs: Mapping[str, Mapping[str, object]], squares: Mapping[str, Mapping[str, object]], complaints: Complaints
 ) -> None:
-    """Complains of hubs that cannot be told apart, and of squares that cannot hang where they say."""
+    """Report hubs with the same id or port, and squares that cannot hang on the hub that they name."""
     _check_names(hubs, complaints)
     taken: dict[tuple[str, int], str] = {}
     for label, good in squares.items():
@@ -59,7 +59,7 @@ def _check_names(hubs: Mapping[str, Mapping[str, object]], complaints: Complaint
         for key in ("id", "port"):
             value = good.get(key)
             if value and (first := seen.setdefault((key, value), place)) != place:
-                reason = f"is already the {key} of {first}; each hub is a board of its own"
+                reason = f"is already the {key} of {first}; each hub is a separate board"
                 complaints.error(place, seen_as(key, value), reason)
 
 
@@ -79,9 +79,9 @@ def _check_square(
         complaints.error(place, seen_as("hub", hub), f"there is no such hub; there is {known}")
     for key in NOT_ON_A_HUB:
         if good.get(key) is not None:
-            complaints.error(place, seen_as(key, good[key]), "only a dial on a bus of the Pi has this; leave it out")
+            complaints.error(place, seen_as(key, good[key]), "only a dial on a bus of the Pi has this key; remove it")
     if good.get("chip", "as5600") != "as5600":
-        complaints.error(place, seen_as("chip", good["chip"]), "a hub reads 'as5600' only; hang it on a bus of the Pi")
+        complaints.error(place, seen_as("chip", good["chip"]), "a hub reads 'as5600' only; use a bus of the Pi")
     channel = good.get("channel")
     if not isinstance(channel, int):
         complaints.error(place, seen_as("hub", hub), "needs 'channel' beside it, from 0 to 15")

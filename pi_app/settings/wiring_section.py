@@ -1,4 +1,4 @@
-"""`[wiring]` of the settings: what the builder chose. Nothing of it changes how a game runs."""
+"""`[wiring]` of the settings: the builder's choices. They do not change how a game runs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def _ohm() -> Meta:
 
 
 LeadLength = Annotated[float, _metres(10)]
-PullUp = Annotated[int, _ohm()]
+PullUpOhm = Annotated[int, _ohm()]
 
 
 class WiringSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """[wiring]: lengths in metres, resistors in ohms. Pull-ups named after a board are those that it carries itself."""
+    """[wiring]: lengths in metres, resistors in ohms. A pull-up named after a board is on that board."""
 
     pi: Annotated[PiModel, Meta(description="'zero2', '3', '4' or '5'")] = "4"
     supply: Annotated[Literal["pi", "regulator"], Meta(description="'pi' or 'regulator'")] = "pi"
@@ -34,10 +34,10 @@ class WiringSettings(msgspec.Struct, frozen=True, kw_only=True):
     seat_m: LeadLength = 0.5
     usb_m: LeadLength = 1.5
     cable_pf_per_m: Annotated[int, Meta(ge=10, le=500, description="whole picofarads per metre from 10 to 500")] = 100
-    bus_pull_up_ohm: PullUp = 2200
-    channel_pull_up_ohm: PullUp = 4700
-    mux_pull_up_ohm: PullUp = 0
-    tile_pull_up_ohm: PullUp = 0
-    screen_pull_up_ohm: PullUp = 0
+    bus_pull_up_ohm: PullUpOhm = 2200
+    channel_pull_up_ohm: PullUpOhm = 4700
+    mux_pull_up_ohm: PullUpOhm = 0
+    tile_pull_up_ohm: PullUpOhm = 0
+    screen_pull_up_ohm: PullUpOhm = 0
     lamp_ohm: Annotated[int, Meta(ge=100, le=10_000, description="whole ohms from 100 to 10000")] = 330
     hot_plug: bool = False

@@ -1,4 +1,4 @@
-"""What people do at a simulated table, as values: thumbs, hands, words, and pulled leads."""
+"""Actions of people at a simulated table, as values."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A thumb goes down on a seat's button."""
+    """Press a seat's button."""
 
     seat: str
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """The thumb lets go."""
+    """Release a seat's button."""
 
     seat: str
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A hand turns a dial by signed clicks; `gaps_ms` from click to click, one fewer than clicks."""
+class TurnDial:
+    """Turn a dial by signed clicks; `gaps_ms` are the times between them, one fewer than clicks."""
 
     square: str
     clicks: int
@@ -29,16 +29,16 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """Somebody says a line of the table's command language."""
+class TypeLine:
+    """Type a line of the table's command language."""
 
     line: str
 
 
 @dataclass(frozen=True, slots=True)
-class Strike:
-    """A fault befalls a tile, by its name in `hardware.sims.faults`: a pulled lead, a weak magnet. `amount` None: the
-    fault's own."""
+class InjectFault:
+    """Inject a fault of `hardware.sims.faults` into a tile, by name: a pulled lead, a weak magnet. `amount` None: its
+    default."""
 
     square: str
     fault: str
@@ -46,20 +46,20 @@ class Strike:
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
-    """A fault is taken away again: the lead is put back."""
+class ClearFault:
+    """Remove a fault again: the lead is plugged in."""
 
     square: str
     fault: str
 
 
 @dataclass(frozen=True, slots=True)
-class Cable:
-    """A hub's USB cable is pulled, or put back."""
+class PlugCable:
+    """Pull a hub's USB cable, or plug it in."""
 
     hub: str
     plugged: bool
 
 
-Hand = Press | Release | Turn | Word | Strike | Mend
-Act = Hand | Cable
+HandAction = Press | Release | TurnDial | TypeLine | InjectFault | ClearFault
+TableAction = HandAction | PlugCable

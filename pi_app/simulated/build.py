@@ -1,11 +1,11 @@
-"""Puts a simulated table together from its settings."""
+"""Builds a simulated table from its settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from pi_app.play.dial_shapes import calibrations
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 
 
@@ -17,8 +17,8 @@ def simulated_table(
     boards: bool = False,
     hand: str = "formula",
 ) -> SimulatedTable:
-    """Twins for everything that the settings name. `boards`: with the real firmware in each hub, in real time. `hand`:
-    which kind turns the dials, one of `hardware.sims.hand.HANDS`, or "mixed"."""
+    """Return twins for everything that the settings name. `boards`: with the real firmware in each hub, in real time.
+    `hand`: the kind of hand on the dials, one of `hardware.sims.hand.HANDS`, or "mixed"."""
     file = settings.table.calibration
     path = settings.beside(file)
     known = calibrations(path) if file and path.exists() else {}

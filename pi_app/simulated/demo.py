@@ -1,55 +1,65 @@
-"""The program on a simulated table: the same loop as `play`, over twins, with hands that can be told what to do."""
+"""The program on a simulated table: the same loop as `play`, over twins, with scripted hands."""
 
 from __future__ import annotations
 
 import random
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import assert_never
 
 from hardware.host import Host
+from hardware.sims import faults
 from pi_app.displays.describe import ON_SCREEN, describe
 from pi_app.game.rules import SquareState
 from pi_app.journal import Journal, Stamp
-from pi_app.play.build import House
+from pi_app.play.build import GameOptions, Outputs, TableBuilder
 from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.play.seats_and_dials import Listener
-from pi_app.play.taps import SeatTap
 from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
-from pi_app.settings.load import Settings
-from pi_app.simulated import actions as acts
+from pi_app.settings.model import Settings
+from pi_app.simulated import actions
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.fault_option import WantedFault
-from pi_app.simulated.script import Plan, Table
-from pi_app.simulated.table import SimulatedTable, faults, find_fault
+from pi_app.simulated.script import DemoScript, PublicState
+from pi_app.simulated.table import SimulatedTable, find_fault
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.text.language import words
 
 
 @dataclass(frozen=True, slots=True)
-class Tells:
-    """Hands every viewer's lines and every seat's pictures to one function, as finished text."""
+class TextOutput:
+    """Sends every viewer's lines and every seat's pictures to one function, as text."""
 
     settings: Settings
-    tell: Callable[[str, str, int], None]
+    write: Callable[[str, str, int], None]
     pause: Callable[[int], None] = lambda now_ns: None
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        self.tell(viewer, line, at_ns)
+        self.write(viewer, line, at_ns)
 
     def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
-        """A seat's screen changed; told as words in that seat's language."""
-        said = words(self.settings.seats[seat].language)
-        self.tell(f"seat {seat}", said(ON_SCREEN).format(shown=describe(picture, said)), at_ns)
+        """Describe a seat's new picture in that seat's language."""
+        translated = words(self.settings.seats[seat].language)
+        self.write(f"seat {seat}", translated(ON_SCREEN).format(shown=describe(picture, translated)), at_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """The simulated side of a demo. `table`: an earlier one that was restarted; without it a new one. `boards`: the
+    real firmware in each hub, in real time. `hand`: the kind of hand on the dials. `stamp`: the dates of the record."""
+
+    table: SimulatedTable | None = None
+    boards: bool = False
+    hand: str = "formula"
+    stamp: Callable[[], Stamp] | None = None
 
 
 class Demo:
-    """A simulated table that is being played. Close it, or use it as a context manager."""
+    """A simulated table in play. Close it, or use it as a context manager."""
 
     def __init__(
         self,
@@ -58,43 +68,33 @@ class Demo:
         *,
         seed: int = 0,
         resume: bool = False,
-        listeners: Sequence[Listener] = (),
-        tap: SeatTap | None = None,
-        shown: Callable[[str, SeatPicture, int], None] | None = None,
-        pace: Callable[[int], None] | None = None,
+        outputs: Outputs | None = None,
+        twins: Twins | None = None,
+        game: GameOptions | None = None,
         host: Host | None = None,
-        table: SimulatedTable | None = None,
-        boards: bool = False,
-        hand: str = "formula",
-        stamp: Callable[[], Stamp] | None = None,
-        new_game_id: Callable[[], str] | None = None,
     ) -> None:
-        """`table`: one that was there before, its dials where they stand; its `restart` was called. `boards`: the real
-        firmware in each hub; the table then keeps pace with the wall clock. `hand`: which kind turns its dials. `stamp`
-        and `new_game_id`: for a game whose record is to be the same every time."""
+        """`game`: its die is the simulated device's."""
         self.settings = settings
-        self._doing: deque[acts.Act] = deque()
-        self._planned: deque[int] = deque()
+        self.planned_dice: deque[int] = deque()
+        """What the device rolls next; then its own random numbers follow."""
         self._dice = random.Random(f"device dice {seed}")
-        self._journal = Journal(journal, MAGE_KNIGHT, stamp or simulated_stamps(lambda: self.table.clock))
+        twins = twins or Twins()
+        self._journal = Journal(journal, MAGE_KNIGHT, twins.stamp or simulated_stamps(lambda: self.table.clock))
         unfinished = self._journal.unfinished() if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
-        self.table = table or simulated_table(settings, seed=seed, stands=stands, boards=boards, hand=hand)
-        if pace is not None:
-            self.table.clock.pace = pace
-        self.house = House(settings, self.table)
+        self.table = twins.table or simulated_table(
+            settings, seed=seed, stands=stands, boards=twins.boards, hand=twins.hand
+        )
+        self.builder = TableBuilder(settings, self.table)
         self.resumed = unfinished is not None
         self._homed = False
         try:
-            self.loop: Loop = self.house.loop(
+            self.loop: Loop = self.builder.loop(
                 self._journal,
                 resume=unfinished,
-                listeners=listeners,
-                tap=tap,
-                shown=shown,
+                outputs=outputs,
+                game=replace(game or GameOptions(), roll=self._roll),
                 host=host,
-                new_game_id=new_game_id,
-                roll=self._roll,
                 notes=self.table.notes(),
             )
         except BaseException:
@@ -108,35 +108,29 @@ class Demo:
         self.close()
 
     def close(self) -> None:
-        """Give everything back."""
+        """Close everything."""
         try:
-            self.house.close()
+            self.builder.close()
         finally:
             self._journal.close()
 
     def abandon(self) -> None:
-        """Leave everything as a kill leaves it, but for what a kernel takes back: the journal's handles, and the
-        threads that gpiozero has for each button."""
+        """Leave everything as after a kill, but free what the kernel would: the journal's handles, and gpiozero's
+        threads of the buttons."""
         self.table.sim_pins.close()
         self._journal.close()
 
     def _roll(self) -> int:
-        """The device's die. Of a plan its hands know beforehand what they will turn, so it rolls that."""
-        return self._planned.popleft() if self._planned else self._dice.randint(1, 6)
-
-    def do(self, act: acts.Act) -> None:
-        """Have somebody do this in the next step. Any thread may call."""
-        self._doing.append(act)
+        """Roll the device's die. In a script it rolls the clicks that the hands will turn."""
+        return self.planned_dice.popleft() if self.planned_dice else self._dice.randint(1, 6)
 
     def step(self) -> None:
-        """One round of the table's loop."""
-        while self._doing:
-            self.act(self._doing.popleft())
+        """Run one round of the table's loop."""
         self._home_at_the_beginning()
         self.loop.step()
 
     def _home_at_the_beginning(self) -> None:
-        """A simulated referee homes the dials that only count steps; they stand at their start marks."""
+        """Home the dials that count steps, as a referee would; they are at their start marks."""
         if self._homed or not self.loop.ready:
             return
         self._homed = True
@@ -144,36 +138,36 @@ class Demo:
             if not square.kind.absolute and not self.resumed:
                 self.loop.say(f"home {label}")
 
-    def act(self, act: acts.Act) -> None:
-        """Somebody at the table does something, now."""
-        if isinstance(act, acts.Cable):
-            self.table.cable(act.hub, plugged=act.plugged)  # waits for the board, which may be looking at a dial
+    def act(self, action: actions.TableAction) -> None:
+        """Do this at the table now."""
+        if isinstance(action, actions.PlugCable):
+            self.table.cable(action.hub, plugged=action.plugged)  # waits for the board, which may be reading a dial
             return
         with self.table.hands:
-            self._act(act)
+            self._act(action)
 
-    def _act(self, act: acts.Hand) -> None:
+    def _act(self, action: actions.HandAction) -> None:
         now_ns = self.table.clock.now_ns()
-        match act:
-            case acts.Press(seat):
+        match action:
+            case actions.Press(seat):
                 self.table.press(seat)
-            case acts.Release(seat):
+            case actions.Release(seat):
                 self.table.release(seat)
-            case acts.Turn(square, clicks, gaps_ms):
+            case actions.TurnDial(square, clicks, gaps_ms):
                 self.table.tiles[square].hand.turn(now_ns, clicks, gaps_ms or None)
-            case acts.Word(line):
+            case actions.TypeLine(line):
                 self.loop.say(line)
-            case acts.Strike(square, fault, amount):
+            case actions.InjectFault(square, fault, amount):
                 faults.strike(self.table.tiles[square], fault, amount)
-            case acts.Mend(square, fault):
+            case actions.ClearFault(square, fault):
                 faults.mend(self.table.tiles[square], fault)
             case _:
-                assert_never(act)
+                assert_never(action)
 
-    def befall(self, wanted: Sequence[WantedFault]) -> None:
-        """Let these faults strike when they are due, and mend those that end. One that is due now strikes at once.
+    def inject(self, wanted: Sequence[WantedFault]) -> None:
+        """Inject these faults when they are due, and clear those that end.
 
-        Raises ValueError, before anything was struck, for a name or an amount that no fault has."""
+        Raises ValueError, before any is injected, for a name or an amount that no fault has."""
         for each in wanted:
             fault = find_fault(each.name)
             if each.amount is not None and fault.amount is None:
@@ -181,32 +175,34 @@ class Demo:
         clock = self.table.clock
         began_ns = clock.now_ns()
         for each in wanted:
-            strike = acts.Strike(each.square, each.name, each.amount)
+            begin = actions.InjectFault(each.square, each.name, each.amount)
             if each.at_s:
-                clock.at(began_ns + round(each.at_s * 1e9), partial(self.act, strike))
+                clock.at(began_ns + round(each.at_s * 1e9), partial(self.act, begin))
             else:
-                self.act(strike)
+                self.act(begin)
             if each.until_s is not None:
-                mend = acts.Mend(each.square, each.name)
-                clock.at(began_ns + round(each.until_s * 1e9), partial(self.act, mend))
+                end = actions.ClearFault(each.square, each.name)
+                clock.at(began_ns + round(each.until_s * 1e9), partial(self.act, end))
 
-    def play(self, plan: Plan) -> None:
-        """Let everybody do what the plan says, to its end, without waiting for the wall clock."""
+    def play(self, script: DemoScript) -> None:
+        """Play a script to its end, without waiting for the wall clock."""
         clock = self.table.clock
         began_ns = clock.now_ns()
-        self._planned.extend(act.clicks for _, act in plan.acts if isinstance(act, acts.Turn) and act.clicks > 0)
-        for at_ns, act in plan.acts:
-            clock.at(began_ns + at_ns, lambda act=act: self.act(act))  # type: ignore[misc]
-        while clock.now_ns() < began_ns + plan.end_ns and self.loop.running:
+        self.planned_dice.extend(
+            each.clicks for _, each in script.actions if isinstance(each, actions.TurnDial) and each.clicks > 0
+        )
+        for at_ns, action in script.actions:
+            clock.at(began_ns + at_ns, partial(self.act, action))
+        while clock.now_ns() < began_ns + script.end_ns and self.loop.running:
             self.step()
 
-    def known(self) -> Table:
-        """What everyone at the table knows, for planning what the players do next."""
+    def public_state(self) -> PublicState:
+        """Return what everyone at the table knows, for the next script."""
         game = self.loop.moment.game
         exposed = {
             square.label: square for square in game.squares.values() if square.state is not SquareState.CONCEALED
         }
-        return Table(
+        return PublicState(
             seats=tuple(self.settings.seats),
             squares=tuple(self.settings.squares),
             turned={label: square.stands or 0 for label, square in exposed.items()},
@@ -216,5 +212,5 @@ class Demo:
 
 
 def stands_of(moment: Moment) -> Mapping[str, int]:
-    """Where the journal says that the dials stand, for hands that put the simulated ones there again."""
+    """Return the positions of the dials in the journal, for placing the simulated ones there."""
     return {label: square.stands or 0 for label, square in moment.game.squares.items()}

@@ -1,4 +1,4 @@
-"""`NAME[=AMOUNT]@SQUARE[@AT[-UNTIL]]`: a fault that somebody asks a simulated table for, read and checked. Pure."""
+"""Parses `NAME[=AMOUNT]@SQUARE[@AT[-UNTIL]]`, a fault for a simulated table. Pure."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _SHAPE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WantedFault:
-    """A fault by name, where and when. `at_s` and `until_s` in seconds since the table was switched on; without
-    `until_s` a lasting one stays. `amount` None: the fault's own."""
+    """A fault by name, with its square and its time. `at_s` and `until_s` are seconds since the start of the table;
+    without `until_s` a lasting one stays. `amount` None: its default."""
 
     name: str
     square: str
@@ -30,8 +30,8 @@ class WantedFault:
 
 
 def wanted_fault(text: str, squares: Collection[str]) -> WantedFault:
-    """Read one. The fault's name and what it can do are for the table to judge. Raises ValueError with a sentence
-    for a form that it has not, a square that is not there, and times that go backwards."""
+    """Parse one fault; the table checks its name and amount. Raises ValueError with a sentence for a wrong form, an
+    unknown square, and an end before the beginning."""
     found = _SHAPE.fullmatch(text.strip())
     if found is None:
         raise ValueError(f"{text!r} is no fault. Write {FORM}, such as spike=300@T02@12 or unplugged@T02@5-9")

@@ -1,7 +1,7 @@
-"""A simulated table with a hub in earnest: the real firmware in a child process, its port a pty, the real link to it.
+"""A simulated table with hubs that run the real firmware, each in a child process behind a pty, with the real link.
 
-Only the dials, the chips on the hub's wires and the board's pins are twins. The board lives in the machine's time, and
-the table keeps pace with it.
+Only the dials, the chips on the hub's wires and the board's pins are twins. The board runs in real time, and the table
+follows it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.wire import SimWire
 from pi_app.play.parts import asked_of
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import Settings, TableSettings
+from pi_app.settings.model import Settings, TableSettings
 from pi_app.simulated.table import PER_MUX, SimulatedTable
-from pi_app.simulated.wall_clock import Pace
+from pi_app.simulated.wall_clock import WallClock
 from pi_app.text.language import N_, listed, words
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 HUB: Final = "west"
 UID: Final = "5349{number:012x}"
-"""Of a simulated board: no real one has such a number."""
+"""The number of a simulated board: no real one has such a number."""
 
 BOARD: Final = N_(
     "Hub {hub} reads {squares}. Its board is SIMULATED; its firmware is the real one, run by {interpreter} behind a "
@@ -42,8 +42,8 @@ BOARD: Final = N_(
 )
 
 
-def on_a_hub(settings: Settings) -> Settings:
-    """The same table. If none of its squares hangs on a hub, the second half of those that could now does."""
+def with_hub(settings: Settings) -> Settings:
+    """Return the same table. If no square hangs on a hub, the second half of those that can does now."""
     if any(square.hub is not None for square in settings.squares.values()):
         return settings
     could = [label for label, each in settings.squares.items() if each.chip == "as5600" and each.memory is None]
@@ -60,11 +60,11 @@ def on_a_hub(settings: Settings) -> Settings:
 
 
 class _BoardClock(VirtualClock):
-    """For twins behind a board: time passes by itself."""
+    """The clock of twins behind a board: real time."""
 
     __slots__ = ("_pace",)
 
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, pace: WallClock) -> None:
         super().__init__()
         self._pace = pace
 
@@ -72,11 +72,11 @@ class _BoardClock(VirtualClock):
         return self._pace.now_ns()
 
     def advance(self, ns: int) -> None:
-        """What the bits take has passed meanwhile, or will have."""
+        """Do nothing: the time passes on the wall clock."""
 
 
-class _Held:
-    """A hub's wires, touched by one hand at a time."""
+class _LockedAdapter:
+    """A hub's wires, which two threads use in turn."""
 
     def __init__(self, adapter: SimAdapter, hands: contextlib.AbstractContextManager[object]) -> None:
         self._adapter, self._hands = adapter, hands
@@ -87,7 +87,7 @@ class _Held:
 
     @property
     def wire(self) -> SimWire:
-        """For clocks by hand."""
+        """The wire, for clocks on its lines."""
         return self._adapter.wire
 
     def functions(self) -> int:
@@ -96,11 +96,11 @@ class _Held:
     def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], int | None]:
         run = self._adapter.prepare(messages)
 
-        def held() -> int | None:
+        def locked() -> int | None:
             with self._hands:
                 return run()
 
-        return held
+        return locked
 
     def set_timeout_ms(self, timeout_ms: int) -> None:
         self._adapter.set_timeout_ms(timeout_ms)
@@ -110,10 +110,10 @@ class _Held:
 
 
 class BoardTable(SimulatedTable):
-    """Twins for everything that `settings` names, and for each hub a board that runs the real firmware."""
+    """Twins for everything that the settings name, and for each hub a board that runs the real firmware."""
 
     def __init__(self, settings: Settings, **how: Any) -> None:
-        self.pace = Pace()
+        self.pace = WallClock()
         self._settings, self._words = settings, words(settings.table.language)
         super().__init__(settings, **how)
         self.hands = threading.RLock()
@@ -130,21 +130,21 @@ class BoardTable(SimulatedTable):
 
         folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="trapdial-hub-")))
         wire = self.hubs[name].wire
-        adapter = _Held(SimAdapter(wire, wire.clock, "bcm2835", 0, f"hub {name}"), self.hands)
+        adapter = _LockedAdapter(SimAdapter(wire, wire.clock, "bcm2835", 0, f"hub {name}"), self.hands)
         uid = hub.id or UID.format(number=len(self.boards))
         board = BoardTwin((adapter,), uid, max(channels.values()) + 1, folder)
         self._open.callback(board.close)
         self.boards[name] = board
         wanted = replace(asked_of(name, hub, channels, table), uid=uid, port=str(board.port))
-        # The board's time is the wall clock's, and the table's may be behind it: a look counts when the table is there.
+        # The board runs on the wall clock, and the table may be behind: a sample counts when the table has caught up.
         return HubDials(name, channels, Link(wanted, self.pace), self.clock, table.gap_limit_ms * 1_000_000)
 
     def notes(self) -> Sequence[str]:
         from firmware_host.sims.interpreter import best
 
-        told = self._words(BOARD)
+        sentence = self._words(BOARD)
         return [
-            told.format(hub=name, squares=listed(on_it, self._words), interpreter=best().name)
+            sentence.format(hub=name, squares=listed(on_it, self._words), interpreter=best().name)
             for name in self._settings.hubs
             if (on_it := [label for label, square in self._settings.squares.items() if square.hub == name])
         ]

@@ -1,4 +1,4 @@
-"""Other trap tables for the same squares: dealt in turn, as a shop does between two groups of players."""
+"""Puts other trap tables on the squares of a table."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import msgspec
 
 from pi_app.game import trap_table_file as tables
 from pi_app.game.trap_table import TrapTable
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 
 
-def deal(settings: Settings, files: Sequence[Path]) -> Settings:
-    """The settings with the tables in these files on their squares: first file, first square, and round again.
+def with_tables(settings: Settings, files: Sequence[Path]) -> Settings:
+    """Return the settings with the tables in these files on the squares in turn.
 
     Raises UserFileError with every problem of every file.
     """

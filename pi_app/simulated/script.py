@@ -1,7 +1,7 @@
-"""What the players of an automatic demo do, planned before it begins: presses, turns and words at given times.
+"""The script of an automatic demo, written before it begins: presses, turns and typed lines at given times.
 
-The plan comes from the seed, the squares' labels and the seats alone. It has never seen a trap table, so the same
-seed gives the same hands, dice and times whatever lies under the squares.
+It depends only on the seed, the labels of the squares and the seats. It knows no trap table, so the same seed gives the
+same hands, dice and times whatever lies under the squares.
 """
 
 from __future__ import annotations
@@ -10,33 +10,33 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pi_app.simulated.actions import Act, Press, Release, Turn, Word
+from pi_app.simulated.actions import Press, Release, TableAction, TurnDial, TypeLine
 
 SECOND_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Acts in order of time, and when everything is over."""
+class DemoScript:
+    """Actions in order of time, and the end."""
 
-    acts: tuple[tuple[int, Act], ...]
+    actions: tuple[tuple[int, TableAction], ...]
     end_ns: int
 
 
 @dataclass(slots=True)
-class _Planner:
-    """Collects acts; knows only what everyone at the table knows."""
+class _Writer:
+    """Collects actions, from public knowledge alone."""
 
     draw: random.Random
     seats: Sequence[str]
     squares: Sequence[str]
-    acts: list[tuple[int, Act]] = field(default_factory=list)
+    actions: list[tuple[int, TableAction]] = field(default_factory=list)
     turned: dict[str, int] = field(default_factory=dict)
     known: set[tuple[str, str]] = field(default_factory=set)
     now_ns: int = 2 * SECOND_NS
 
-    def do(self, at_ns: int, act: Act) -> None:
-        self.acts.append((at_ns, act))
+    def do(self, at_ns: int, action: TableAction) -> None:
+        self.actions.append((at_ns, action))
 
     def wait(self, low_s: float, high_s: float) -> None:
         self.now_ns += self.between(low_s, high_s)
@@ -46,9 +46,9 @@ class _Planner:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """What everyone knows of a table: who sits there, which squares there are, and, of a game that goes on, how far
-    each dial was turned, who exposed what, and whose claim is open."""
+class PublicState:
+    """What everyone knows of a table: seats and squares, and of a resumed game how far each dial was turned, who
+    exposed which square, and whose claim is open."""
 
     seats: Sequence[str]
     squares: Sequence[str]
@@ -57,115 +57,116 @@ class Table:
     claiming: Sequence[str] = ()
 
 
-def plan(seed: int, table: Table, exposes: int) -> Plan:
-    """The acts of a demo of so many exposes: turned ones, now and then a second Hero's view-only one, looks and second
-    looks, sometimes two players at once. When every square is exposed a new game begins, dials turned back."""
+def script(seed: int, table: PublicState, exposes: int) -> DemoScript:
+    """Return the script of a demo with so many exposes: by turning, now and then a second Hero's view-only one, with
+    looks and second looks, sometimes two players at once. When every square is exposed, the dials are turned back and a
+    new game begins."""
     draw = random.Random(f"plan {seed}")
-    planner = _Planner(draw, table.seats, table.squares, turned=dict(table.turned), known=set(table.known))
+    writer = _Writer(draw, table.seats, table.squares, turned=dict(table.turned), known=set(table.known))
     for seat in table.claiming:
-        _tap(planner, seat, planner.now_ns)
-        planner.wait(1.0, 1.5)
+        _tap(writer, seat, writer.now_ns)
+        writer.wait(1.0, 1.5)
     done = 0
     while done < exposes:
-        done += _next(planner, exposes - done)
-    planner.wait(6.0, 6.0)  # the last lamp finishes its word
-    planner.acts.sort(key=lambda act: act[0])
-    return Plan(tuple(planner.acts), planner.now_ns)
+        done += _next(writer, exposes - done)
+    writer.wait(6.0, 6.0)  # the last lamp finishes its message
+    writer.actions.sort(key=lambda action: action[0])
+    return DemoScript(tuple(writer.actions), writer.now_ns)
 
 
-def _next(planner: _Planner, left: int) -> int:
-    fresh = [square for square in planner.squares if square not in planner.turned]
+def _next(writer: _Writer, left: int) -> int:
+    fresh = [square for square in writer.squares if square not in writer.turned]
     viewable = [
-        (seat, square) for seat in planner.seats for square in planner.turned if (seat, square) not in planner.known
+        (seat, square) for seat in writer.seats for square in writer.turned if (seat, square) not in writer.known
     ]
-    if viewable and (not fresh or planner.draw.random() < 0.25) and planner.draw.random() < 0.7:
-        _view(planner, *planner.draw.choice(viewable))
+    if viewable and (not fresh or writer.draw.random() < 0.25) and writer.draw.random() < 0.7:
+        _view(writer, *writer.draw.choice(viewable))
         return 1
     if not fresh:
-        _next_game(planner)
+        _next_game(writer)
         return 0
-    if len(fresh) > 1 and len(planner.seats) > 1 and left > 1 and planner.draw.random() < 0.25:
-        _expose_two_at_once(planner, fresh)
+    if len(fresh) > 1 and len(writer.seats) > 1 and left > 1 and writer.draw.random() < 0.25:
+        _expose_two_at_once(writer, fresh)
         return 2
-    _expose(planner, planner.draw.choice(planner.seats), planner.draw.choice(fresh))
+    _expose(writer, writer.draw.choice(writer.seats), writer.draw.choice(fresh))
     return 1
 
 
-def _expose(planner: _Planner, seat: str, square: str) -> None:
+def _expose(writer: _Writer, seat: str, square: str) -> None:
     """Tap. Turn. Hold."""
-    _tap(planner, seat, planner.now_ns)
-    turned_ns = _turn(planner, square, planner.now_ns + planner.between(0.8, 1.6))
-    planner.known.add((seat, square))
-    planner.now_ns = _hold(planner, seat, turned_ns + planner.between(0.4, 1.0))
-    planner.wait(0.3, 0.9)
-    if planner.draw.random() < 0.25:
-        planner.now_ns = _hold(planner, seat, planner.now_ns)
-        planner.wait(0.3, 0.9)
+    _tap(writer, seat, writer.now_ns)
+    turned_ns = _turn(writer, square, writer.now_ns + writer.between(0.8, 1.6))
+    writer.known.add((seat, square))
+    writer.now_ns = _hold(writer, seat, turned_ns + writer.between(0.4, 1.0))
+    writer.wait(0.3, 0.9)
+    if writer.draw.random() < 0.25:
+        writer.now_ns = _hold(writer, seat, writer.now_ns)
+        writer.wait(0.3, 0.9)
 
 
-def _expose_two_at_once(planner: _Planner, fresh: Sequence[str]) -> None:
-    """The second player claims once the first one's dial moves, and turns while the first still turns."""
-    first, second = planner.draw.sample(list(planner.seats), 2)
-    here, there = planner.draw.sample(list(fresh), 2)
-    _tap(planner, first, planner.now_ns)
-    first_turns_ns = planner.now_ns + planner.between(0.8, 1.2)
-    first_done_ns = _turn(planner, here, first_turns_ns)
-    _tap(planner, second, first_turns_ns + SECOND_NS // 2)
-    second_done_ns = _turn(planner, there, first_turns_ns + planner.between(0.9, 1.3))
-    planner.known |= {(first, here), (second, there)}
+def _expose_two_at_once(writer: _Writer, fresh: Sequence[str]) -> None:
+    """Let a second player claim once the first one's dial moves, and turn while the first one still turns."""
+    first, second = writer.draw.sample(list(writer.seats), 2)
+    here, there = writer.draw.sample(list(fresh), 2)
+    _tap(writer, first, writer.now_ns)
+    first_turns_ns = writer.now_ns + writer.between(0.8, 1.2)
+    first_done_ns = _turn(writer, here, first_turns_ns)
+    _tap(writer, second, first_turns_ns + SECOND_NS // 2)
+    second_done_ns = _turn(writer, there, first_turns_ns + writer.between(0.9, 1.3))
+    writer.known |= {(first, here), (second, there)}
     ends = [
-        _hold(planner, first, first_done_ns + planner.between(0.4, 1.0)),
-        _hold(planner, second, second_done_ns + planner.between(0.4, 1.0)),
+        _hold(writer, first, first_done_ns + writer.between(0.4, 1.0)),
+        _hold(writer, second, second_done_ns + writer.between(0.4, 1.0)),
     ]
-    planner.now_ns = max(ends)
-    planner.wait(0.3, 0.9)
+    writer.now_ns = max(ends)
+    writer.wait(0.3, 0.9)
 
 
-def _view(planner: _Planner, seat: str, square: str) -> None:
-    """A second Hero exposes a square that somebody exposed before (T-EXP-11), and looks."""
-    planner.do(planner.now_ns, Word(f"expose {square} {seat}"))
-    planner.known.add((seat, square))
-    planner.now_ns = _hold(planner, seat, planner.now_ns + planner.between(0.5, 1.0))
-    planner.wait(0.3, 0.9)
+def _view(writer: _Writer, seat: str, square: str) -> None:
+    """Expose a square for a second Hero (T-EXP-11), who looks."""
+    writer.do(writer.now_ns, TypeLine(f"expose {square} {seat}"))
+    writer.known.add((seat, square))
+    writer.now_ns = _hold(writer, seat, writer.now_ns + writer.between(0.5, 1.0))
+    writer.wait(0.3, 0.9)
 
 
-def _next_game(planner: _Planner) -> None:
-    """Everything is exposed: the game ends, hands turn the dials back, another begins."""
-    planner.do(planner.now_ns, Word("end"))
-    rest_ns = planner.now_ns + SECOND_NS
-    for square, clicks in planner.turned.items():
-        rest_ns = max(rest_ns, _turn_back(planner, square, clicks))
-    planner.turned.clear()
-    planner.known.clear()
-    planner.now_ns = rest_ns + SECOND_NS
-    planner.do(planner.now_ns, Word("new"))
-    planner.wait(1.0, 1.5)
+def _next_game(writer: _Writer) -> None:
+    """End the game, turn the dials back and begin another."""
+    writer.do(writer.now_ns, TypeLine("end"))
+    rest_ns = writer.now_ns + SECOND_NS
+    for square, clicks in writer.turned.items():
+        rest_ns = max(rest_ns, _turn_back(writer, square, clicks))
+    writer.turned.clear()
+    writer.known.clear()
+    writer.now_ns = rest_ns + SECOND_NS
+    writer.do(writer.now_ns, TypeLine("new"))
+    writer.wait(1.0, 1.5)
 
 
-def _tap(planner: _Planner, seat: str, at_ns: int) -> None:
-    planner.do(at_ns, Press(seat))
-    planner.do(at_ns + planner.between(0.08, 0.2), Release(seat))
+def _tap(writer: _Writer, seat: str, at_ns: int) -> None:
+    writer.do(at_ns, Press(seat))
+    writer.do(at_ns + writer.between(0.08, 0.2), Release(seat))
 
 
-def _hold(planner: _Planner, seat: str, at_ns: int) -> int:
-    """Press and keep; returns when the thumb lets go."""
-    end_ns = at_ns + planner.between(3.0, 5.5)
-    planner.do(at_ns, Press(seat))
-    planner.do(end_ns, Release(seat))
+def _hold(writer: _Writer, seat: str, at_ns: int) -> int:
+    """Press and hold; return when the button is released."""
+    end_ns = at_ns + writer.between(3.0, 5.5)
+    writer.do(at_ns, Press(seat))
+    writer.do(end_ns, Release(seat))
     return end_ns
 
 
-def _turn(planner: _Planner, square: str, at_ns: int) -> int:
-    """Roll a die and turn that many clicks with a coin (T-EXP-4); returns when the dial surely rests."""
-    roll = planner.draw.randint(1, 6)
-    gaps_ms = tuple(round(planner.draw.uniform(150.0, 600.0), 1) for _ in range(roll - 1))
-    planner.do(at_ns, Turn(square, roll, gaps_ms))
-    planner.turned[square] = roll
+def _turn(writer: _Writer, square: str, at_ns: int) -> int:
+    """Roll a die and turn that many clicks with a coin (T-EXP-4); return when the dial surely rests."""
+    roll = writer.draw.randint(1, 6)
+    gaps_ms = tuple(round(writer.draw.uniform(150.0, 600.0), 1) for _ in range(roll - 1))
+    writer.do(at_ns, TurnDial(square, roll, gaps_ms))
+    writer.turned[square] = roll
     return at_ns + round(sum(gaps_ms) * 1e6) + SECOND_NS // 5
 
 
-def _turn_back(planner: _Planner, square: str, clicks: int) -> int:
-    at_ns = planner.now_ns + planner.between(0.5, 1.5)
+def _turn_back(writer: _Writer, square: str, clicks: int) -> int:
+    at_ns = writer.now_ns + writer.between(0.5, 1.5)
     gaps_ms = tuple(120.0 for _ in range(clicks - 1))
-    planner.do(at_ns, Turn(square, -clicks, gaps_ms))
+    writer.do(at_ns, TurnDial(square, -clicks, gaps_ms))
     return at_ns + round(sum(gaps_ms) * 1e6) + SECOND_NS // 5

@@ -1,7 +1,7 @@
-"""Everything that each viewer was given, one file per viewer: text lines, screen bytes and lamp edges with times.
+"""Writes the output to each viewer to a file: text lines, screen bytes and lamp edges, with times.
 
-Two games played alike over other trap tables must give the same files for everyone who was not told a secret; that is
-how secrecy is compared (S-6). A file holds one JSON object per line, and every line is on disk-side before the next.
+Two games that differ only in their trap tables must give the same files for everyone without a secret; that is how
+secrecy is tested (S-6). A file holds one JSON object per line, and every line is flushed before the next.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Streams:
     """Writes `seat-KEY.jsonl`, `public.jsonl`, `referee.jsonl` and `log.jsonl` into a folder."""
 
     def __init__(self, folder: Path, seats: Iterable[str]) -> None:
-        """`seats` are the seats' keys; the files are made at once, so that an empty stream is a file too."""
+        """`seats` are the seats' keys. Every file is created at once, also for a stream that stays empty."""
         viewers = [f"seat {seat}" for seat in seats] + ["public", "referee", "log"]
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -31,15 +31,15 @@ class Streams:
         self._folder = folder
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        """A sentence for one viewer."""
+        """Write a sentence for one viewer."""
         self._write(viewer, at_ns, line=line)
 
     def screen(self, seat: str, data: bytes, at_ns: int) -> None:
-        """The bytes of one write to a seat's screen, as they left for the bus."""
+        """Write the bytes of one transfer to a seat's screen."""
         self._write(f"seat {seat}", at_ns, screen=data.hex())
 
     def lamp(self, seat: str, on: bool, at_ns: int) -> None:
-        """A seat's lamp went on or off."""
+        """Write that a seat's lamp went on or off."""
         self._write(f"seat {seat}", at_ns, lamp=on)
 
     def _write(self, viewer: str, at_ns: int, **what: object) -> None:
@@ -51,9 +51,9 @@ class Streams:
             raise _unwritten(self._folder, error) from error
 
     def close(self) -> None:
-        """Close every file; closing twice is harmless."""
+        """Close every file. Closing twice is harmless."""
         for file in self._files.values():
-            with contextlib.suppress(OSError):  # what it still holds was refused before, and said then
+            with contextlib.suppress(OSError):  # a refused write was reported before
                 file.close()
 
 

@@ -1,6 +1,6 @@
-"""A simulated table: the twins that stand where the settings say that chips, pins and dials are.
+"""A simulated table: twins of the chips, pins and dials that the settings name.
 
-It never sees what a square holds. What is built above it (`pi_app.play.build`) is what runs a real table.
+It never sees the trap tables. The program above it (`pi_app.play.build`) is the one of a real table.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from hardware.sims.tile_memory import TileMemoryTwin
 from hardware.sims.wire import BusSegment, SimWire
 from pi_app.dials.calibration import Calibration
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import BusSettings, ScreenSettings, Settings, SquareSettings, TableSettings
+from pi_app.settings.model import BusSettings, ScreenSettings, Settings, SquareSettings, TableSettings
 
 PER_MUX = len(CHANNELS)
 FIRST_MUX = 0x70
-"""On the wire of a hub; a second one is at the next address."""
+"""The address of a hub's mux; a second one is at the next address."""
 
 HUB_SPEED_HZ = 400_000
 
 MIXED = "mixed"
 
 CALL_COST_NS = 80_000
-"""What one kernel call costs beside its bits, charged on the virtual clock: the middle of what a Pi is planned for."""
+"""The cost of one kernel call beside its bits, on the virtual clock: the middle of what is planned for a Pi."""
 
 __all__ = ["FAULTS", "Fault", "SimulatedBus", "SimulatedTable", "faults", "find_fault"]
 
@@ -63,18 +63,18 @@ class SimulatedBus:
     muxes: Mapping[int, Tca9548aTwin]
 
     def segment(self, mux: int | None, channel: int | None) -> BusSegment:
-        """Where a chip hangs: a channel of a mux, or the trunk."""
+        """Return the segment of a chip: a channel of a mux, or the trunk."""
         if mux is None or channel is None:
             return self.wire.trunk
         return self.muxes[mux].channels[channel]
 
 
 class SimulatedTable:
-    """Twins for everything that `settings` names. `stands` says where dials stand that are not at their start.
+    """Twins for everything that the settings name. `stands`: the positions of dials that are not at their start.
 
-    `known`: what the calibration file says. Simulated tiles with a memory bear the numbers that stand there.
-    `hand`: the kind of hand on every dial, one of `hardware.sims.hand.HANDS`, or "mixed": each dial has its own, by the
-    seed. Raises ValueError for another.
+    `known`: the calibration file. Simulated tiles with a memory have the numbers that are in it.
+    `hand`: the kind of hand on every dial, one of `hardware.sims.hand.HANDS`, or "mixed": each dial has another, by the
+    seed. Raises ValueError for any other.
     """
 
     simulated = True
@@ -93,7 +93,7 @@ class SimulatedTable:
     ) -> None:
         self.clock = VirtualClock() if clock is None else clock
         self.hands: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
-        """Held by whoever touches a dial or a lead: on a simulated board another thread looks at them."""
+        """The lock for dials and leads: on a simulated board another thread reads them."""
         self._call_cost_ns = call_cost_ns
         self._hand_kind = hand
         self.buses = {name: self._bus(name, bus) for name, bus in settings.buses.items()}
@@ -103,7 +103,7 @@ class SimulatedTable:
             for n, (label, square) in enumerate(settings.squares.items())
         }
         self.oleds = {key: self._oled(seat.screen) for key, seat in settings.seats.items() if seat.screen is not None}
-        self._resets = self._reset_lines(settings)
+        self.resets = self._reset_lines(settings)
         self._lines = {name: bus.lines for name, bus in settings.buses.items() if bus.lines is not None}
         self.sim_pinctrl = SimPinctrl(
             {
@@ -124,24 +124,24 @@ class SimulatedTable:
         self.buttons = {key: seat.button_gpio for key, seat in settings.seats.items()}
 
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
-        """The twin of this bus's adapter, with the manners of a Pi 4's."""
+        """Return the twin of this bus's adapter, which behaves like a Pi 4's."""
         return SimAdapter(self.buses[name].wire, self.clock, "bcm2835", self._call_cost_ns, bus.device)
 
     def pins(self) -> object:
-        """gpiozero's factory over simulated pins."""
+        """Return gpiozero's factory over simulated pins."""
         return self.sim_pins.factory
 
     def line_pins(self, name: str) -> object:
-        """A factory over the two lines of a simulated bus."""
+        """Return a factory over the two lines of a simulated bus."""
         scl_gpio, sda_gpio = self._lines[name]
         return bus_line_pins(self.buses[name].wire, scl_gpio, sda_gpio)
 
     def pinctrl(self) -> Pinctrl:
-        """A Pi 4's, for the lines of these buses."""
+        """Return the pinctrl tool of a Pi 4, for the lines of these buses."""
         return Pinctrl(self.sim_pinctrl.run)
 
     def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        """The dials of a hub, scanned in virtual time: there is no board and no USB between."""
+        """Return the dials of a hub, scanned in virtual time, without board and USB."""
         wire, muxes = self.hubs[name].wire, {}
         bus = LinuxBus(SimAdapter(wire, self.clock, "bcm2835", self._call_cost_ns, f"hub {name}"), timeout_ms=20)
         for number in {channel // PER_MUX for channel in channels.values()}:
@@ -153,15 +153,15 @@ class SimulatedTable:
         return Scan(f"hub {name}", dials, self.clock)
 
     def press(self, seat: str) -> None:
-        """A thumb goes down on a seat's button."""
+        """Press a seat's button."""
         self.sim_pins.press(self.buttons[seat])
 
     def release(self, seat: str) -> None:
-        """The thumb lets go."""
+        """Release a seat's button."""
         self.sim_pins.release(self.buttons[seat])
 
     def _reset_lines(self, settings: Settings) -> dict[int, list[Tca9548aTwin]]:
-        """The muxes by the pin that pulls their RESET low; several may hang on one wire."""
+        """Return the muxes by the pin of their RESET; several may share a wire."""
         lines: dict[int, list[Tca9548aTwin]] = {}
         for name, bus in settings.buses.items():
             for mux in bus.mux:
@@ -171,7 +171,7 @@ class SimulatedTable:
 
     def _edge(self, edge: Edge) -> None:
         if edge.level == 0:
-            for mux in self._resets.get(edge.gpio, ()):
+            for mux in self.resets.get(edge.gpio, ()):
                 mux.reset()
         if edge.gpio in self._supplies:
             name, active_high = self._supplies[edge.gpio]
@@ -180,7 +180,7 @@ class SimulatedTable:
             self._on_edge(edge)
 
     def _supply(self, bus: str, *, on: bool) -> None:
-        """The tiles and the screens of a bus lose their power, or have it again; the muxes sit on the Pi's supply."""
+        """Switch the power of the tiles and the screens of a bus; the muxes have the Pi's supply."""
         for label, tile in self.tiles.items():
             if self._square_bus[label] == bus:
                 (tile.plug_in if on else tile.unplug)()
@@ -188,8 +188,8 @@ class SimulatedTable:
             (twin.plug_in if on else twin.unplug)()
 
     def restart(self, *, power: bool) -> None:
-        """The program ended and is about to start again: its pins are free. With `power` the plug of it all was pulled
-        as well, so every chip that has a lead has forgotten what it was told. Dials stay where they are."""
+        """Restart the program: its pins are free. With `power`, every chip is power-cycled too. Dials stay where they
+        are."""
         self.sim_pins.on_edge = None
         self.sim_pins = SimPins(self.clock, self._edge)
         if power:
@@ -200,7 +200,7 @@ class SimulatedTable:
                 part.plug_in()
 
     def close(self) -> None:
-        """Nothing stays open."""
+        """Close the pins."""
         self.sim_pins.close()
 
     def _bus(self, name: str, bus: BusSettings) -> SimulatedBus:
@@ -212,7 +212,7 @@ class SimulatedTable:
         return SimulatedBus(wire, muxes)
 
     def _hub_wire(self, name: str) -> SimulatedBus:
-        """The wire behind a hub: two muxes, sixteen channels."""
+        """Return the wire behind a hub: two muxes, sixteen channels."""
         wire = SimWire(self.hub_clock(), HUB_SPEED_HZ, f"hub {name}")
         muxes = {address: Tca9548aTwin(address) for address in (FIRST_MUX, FIRST_MUX + 1)}
         for mux in muxes.values():
@@ -220,24 +220,24 @@ class SimulatedTable:
         return SimulatedBus(wire, muxes)
 
     def notes(self) -> Sequence[str]:
-        """What the referee should know of these twins at the start."""
+        """Return notes about these twins for the referee at the start."""
         return ()
 
     @property
     def cables(self) -> Mapping[str, bool]:
-        """Whether each hub's cable is plugged in. In virtual time there is no board and no cable."""
+        """Whether each hub's cable is plugged in. In virtual time there is no cable."""
         return {}
 
     def cable(self, hub: str, *, plugged: bool) -> None:
-        """Pull a hub's cable, or put it back. Raises KeyError where there is none."""
+        """Pull a hub's cable, or plug it in. Raises KeyError where there is none."""
         raise KeyError(hub)
 
     def hub_clock(self) -> VirtualClock:
-        """What passes the time on the wires behind hubs."""
+        """Return the clock of the wires behind hubs."""
         return self.clock
 
     def _hung(self, square: SquareSettings) -> tuple[SimulatedBus, int | None, int | None]:
-        """The wire that a square's dial hangs on, its mux, and the channel there."""
+        """Return the bus of a square's dial, its mux, and its channel."""
         if square.hub is not None and square.channel is not None:
             return self.hubs[square.hub], FIRST_MUX + square.channel // PER_MUX, square.channel % PER_MUX
         return self.buses[square.bus or ""], square.mux, square.channel
@@ -257,7 +257,7 @@ class SimulatedTable:
         return Tile(channel or 0, encoder, hand, segment, mux, bus.wire, memory)
 
     def _memory(self, kind: str | None, seed: int, known: Calibration | None) -> TileMemoryTwin | None:
-        """A new tile has a number that follows from the seed; one that was calibrated, the number that was learnt."""
+        """Return the memory of a tile. A new one has a number from the seed, a calibrated one that of the file."""
         if kind is None:
             return None
         name, _, number = ("" if known is None else known.tile).partition(":")

@@ -1,4 +1,4 @@
-"""Virtual time that keeps pace with the wall clock, and the dates of a simulated table."""
+"""Synchronizes virtual time with the wall clock, and gives the dates of a simulated table."""
 
 from __future__ import annotations
 
@@ -6,21 +6,16 @@ import datetime
 import os
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hardware.clock import Clock
 from pi_app.journal import Stamp, machine_stamp
 
-if TYPE_CHECKING:
-    pass
-
-
 LONGEST_RUSH_NS = 1_000_000_000
 
 
-class Pace:
+class WallClock:
     """For a live demo: called with the virtual time, it waits until the wall clock has caught up. After a long stop (a
-    laptop that slept) it goes on from there instead of rushing through the time that was missed."""
+    laptop that slept) it skips the time that was missed."""
 
     def __init__(self) -> None:
         self._began_ns = time.monotonic_ns()
@@ -33,18 +28,18 @@ class Pace:
             self._began_ns -= ahead_ns
 
     def now_ns(self) -> int:
-        """Where the wall clock is in virtual time: what a part in real time calls now."""
+        """Return the wall clock in virtual time."""
         return time.monotonic_ns() - self._began_ns
 
     def sleep_until(self, at_ns: int) -> None:
-        """As a clock of such a part."""
+        """Sleep until this virtual time."""
         if (left_ns := at_ns - self.now_ns()) > 0:
             time.sleep(left_ns / 1e9)
 
 
 def simulated_stamps(clock: Callable[[], Clock]) -> Callable[[], Stamp]:
-    """The machine's date at the beginning and the table's virtual time since, which begins anew with every table: a
-    life of its own."""
+    """Return stamps with the date of the machine at the beginning plus the table's virtual time. Every table counts as
+    a new boot."""
     boot = f"simulated {os.urandom(8).hex()}"
     real, began = machine_stamp(), datetime.datetime.now(datetime.UTC)
 

@@ -19,7 +19,7 @@ from pi_app.dials.calibration import Calibration, CalibrationDoubtError, dump
 from pi_app.dials.learn_detents import learn
 from pi_app.play.dial_shapes import calibrations
 from pi_app.play.feed import Feed
-from pi_app.settings.load import SquareSettings
+from pi_app.settings.model import SquareSettings
 from pi_app.text.errors import UserFileError
 
 STILL_DEG: Final = 1.0

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from pi_app.dials.calibration import Calibration
-from pi_app.dials.magnet_error import DialForm, Wave
+from pi_app.dials.magnet_error import DetentErrors, Wave
 from pi_app.plans.pictures.marks import Area, Disc, Ink, Line, Mark, Picture, Point, Text, moved
 
 CARD_WIDTH: Final = 420.0
@@ -57,7 +57,7 @@ def plot(dials: Mapping[str, Calibration], *, simulated: bool = False) -> Pictur
 
 
 def _card(label: str, dial: Calibration) -> Iterator[Mark]:
-    form = dial.form
+    form = dial.errors
     margins = [margin * 360 / dial.counts_per_turn for margin in dial.margin]
     scale = next((scale for scale in _SCALES if scale >= _largest(form)), _SCALES[-1])
     yield Text((28, 46), label, 26, "ink", bold=True)
@@ -69,7 +69,7 @@ def _card(label: str, dial: Calibration) -> Iterator[Mark]:
     yield from _words(form, dial, margins)
 
 
-def _largest(form: DialForm) -> float:
+def _largest(form: DetentErrors) -> float:
     return max(*map(abs, form.off_deg), *(abs(form.wave_at(k / 2)) for k in range(2 * len(form.off_deg))))
 
 
@@ -112,7 +112,7 @@ def _rings(scale: float) -> Iterator[Mark]:
     yield Line(_ring(_ZERO), "soft", 1.2, closed=True)
 
 
-def _error(form: DialForm, scale: float) -> Iterator[Mark]:
+def _error(form: DetentErrors, scale: float) -> Iterator[Mark]:
     clicks = len(form.off_deg)
 
     def radius(degrees: float) -> float:
@@ -135,7 +135,7 @@ def _error(form: DialForm, scale: float) -> Iterator[Mark]:
         yield Text((x, y + 3.8), f"{sign}{abs(degrees):g}°", 10.5, "soft", "middle")
 
 
-def _numbers(clicks: int, form: DialForm) -> Iterator[Mark]:
+def _numbers(clicks: int, form: DetentErrors) -> Iterator[Mark]:
     for k in range(clicks):
         if clicks > 2 * _MOST_NUMBERS and k % 5:
             continue
@@ -144,7 +144,7 @@ def _numbers(clicks: int, form: DialForm) -> Iterator[Mark]:
         yield Text((x, y + 4.5), str(k), 13, colour, "middle", bold=k == 0 or k in form.worn)
 
 
-def _words(form: DialForm, dial: Calibration, margins: Sequence[float]) -> Iterator[Mark]:
+def _words(form: DetentErrors, dial: Calibration, margins: Sequence[float]) -> Iterator[Mark]:
     worst = min(range(dial.clicks), key=lambda k: margins[k])
     varies = max(dial.spread) * 360 / dial.counts_per_turn
     lines: list[tuple[str, str, Ink]] = [
@@ -163,14 +163,14 @@ def _words(form: DialForm, dial: Calibration, margins: Sequence[float]) -> Itera
         yield Text((x, y), value, 13.5, colour)
 
 
-def _of_wave(wave: Wave | None, form: DialForm) -> str:
+def _of_wave(wave: Wave | None, form: DetentErrors) -> str:
     if wave is None:
         return "too few detents"
     height = f"±{wave.degrees:.1f}°"
     return height if wave.degrees < _SEEN_DEG else f"{height}, most near {_near(wave.peak, form)}"
 
 
-def _near(peak: float, form: DialForm) -> int:
+def _near(peak: float, form: DetentErrors) -> int:
     return round(peak) % len(form.off_deg)
 
 

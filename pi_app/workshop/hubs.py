@@ -29,7 +29,7 @@ from firmware_host.source import TROUBLES
 from hardware.clock import Clock
 from pi_app.plans.check import Check, Sign
 from pi_app.plans.check import field as magnet_check
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.suggest import did_you_mean
 

@@ -14,7 +14,7 @@ from hardware.host import Host
 from pi_app.plans.config_txt import spi_is_on
 from pi_app.plans.wiring.checks import noticed
 from pi_app.play.parts import Parts
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError, WiringRefusedError
 from pi_app.workshop.doctor import Check, Sign, before_play
 

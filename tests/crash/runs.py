@@ -18,7 +18,7 @@ from pi_app.journal import Journal, writing
 from pi_app.play import mage_knight
 from pi_app.report.moment import Moment
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import plan
+from pi_app.simulated.script import script
 from tests.crash.disk import Image, Op, Told, lay_out
 from tests.crash.recorder import Recorder, recording
 from tests.pi_app.playing import settings
@@ -71,11 +71,11 @@ def _play(journal: Path, draw: random.Random, seed: int) -> None:
     with Demo(with_treasures(settings()), journal, seed=seed, resume=draw.random() < 0.8) as demo:
         while not demo.loop.ready:
             demo.step()
-        played = plan(seed, demo.known(), draw.randint(1, 3))
+        played = script(seed, demo.public_state(), draw.randint(1, 3))
         demo.play(talking(played, tuple(demo.settings.seats), seed, every_ms=(300, 2500)))
         if draw.random() < 0.4:
             mage_knight.record_table_shown(journal, "SAMPLE-12")
-            demo.play(plan(seed + 1, demo.known(), 1))
+            demo.play(script(seed + 1, demo.public_state(), 1))
         if draw.random() < 0.4:
             demo.loop.say("end")
             demo.step()

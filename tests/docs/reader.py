@@ -10,6 +10,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from pi_app.cli.main import main
+from pi_app.play.build import GameOptions
 from pi_app.settings import load as settings
 from pi_app.simulated.demo import Demo
 from tests.docs.pages import blocks
@@ -58,7 +59,8 @@ def full_folder(folder: Path) -> None:
 
 def game(journal: Path, name: str, *, ends: bool = True) -> None:
     """A SIMULATED game in which only words were said, and enough of them."""
-    with Demo(settings.load(settings.example_path(LARGE)), journal, new_game_id=lambda: name) as demo:
+    game = GameOptions(new_game_id=lambda: name)
+    with Demo(settings.load(settings.example_path(LARGE)), journal, game=game) as demo:
         while not demo.loop.ready:
             demo.step()
         for _ in range(16):

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from firmware_host.hub import wire
 from pi_app.cli.main import main
 from pi_app.plans import config_txt
-from pi_app.settings.load import Settings, load
+from pi_app.settings.load import load
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check, machine
 from tests.docs.reader import small_folder
@@ -70,7 +71,7 @@ def screen_out(twin: SimulatedTable) -> None:
 
 
 def reset_off(twin: SimulatedTable) -> None:
-    twin._resets.clear()
+    twin.resets.clear()
 
 
 def other_socket(twin: SimulatedTable) -> None:

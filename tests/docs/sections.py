@@ -9,19 +9,27 @@ import msgspec
 from pi_app.game.ruleset import Ruleset
 from pi_app.settings import load as settings
 from pi_app.settings.hubs import HubSettings
+from pi_app.settings.model import (
+    ArtifactSettings,
+    BusSettings,
+    LampSettings,
+    MuxSettings,
+    ScreenSettings,
+    TableSettings,
+)
 from pi_app.settings.wiring_section import WiringSettings
 
 CHIPS = "wiring_docs/adding_a_chip.md"
 SECTIONS: Mapping[str, type[msgspec.Struct]] = {
-    "`[table]`": settings.TableSettings,
+    "`[table]`": TableSettings,
     "`[ruleset]`": Ruleset,
-    "`[artifacts]`": settings.ArtifactSettings,
+    "`[artifacts]`": ArtifactSettings,
     "`[wiring]`": WiringSettings,
-    "`[bus.NAME]`": settings.BusSettings,
-    "`[[bus.NAME.mux]]`": settings.MuxSettings,
+    "`[bus.NAME]`": BusSettings,
+    "`[[bus.NAME.mux]]`": MuxSettings,
     "`[hub.NAME]`": HubSettings,
     "`[square.LABEL]`": settings._SquareRow,
     "`[seat.KEY]`": settings._SeatRow,
-    "`[seat.KEY.lamp]`": settings.LampSettings,
-    "`[seat.KEY.screen]`": settings.ScreenSettings,
+    "`[seat.KEY.lamp]`": LampSettings,
+    "`[seat.KEY.screen]`": ScreenSettings,
 }

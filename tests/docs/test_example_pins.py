@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from pi_app.settings import load as settings
+from pi_app.settings.model import Settings
 from tests.docs.pages import Rows, blocks, tables, text
 
 HEADER_GPIO = {
@@ -27,7 +28,7 @@ BUS_LINES = {"/dev/i2c-1": (2, 3), "/dev/i2c-6": (22, 23), "/dev/i2c-4": (8, 9)}
 each_size = pytest.mark.parametrize("size", settings.EXAMPLES)
 
 
-def example(size: str) -> settings.Settings:
+def example(size: str) -> Settings:
     return settings.load(settings.example_path(size))
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from hardware.sims import faults
 from hardware.sims.clock import VirtualClock
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from tests.kernel.banged import BangedWire
 from tests.kernel.devices import GpioDevice, I2cDevice

@@ -13,7 +13,7 @@ EVERY_KIND = tables.load_sample("SAMPLE-12")
 
 
 def table_with(trap: Trap | None, *, disarm: str = "7", xp: int = 22) -> TrapTable:
-    """Twelve clicks whose positions 1 to 6 all show the same content."""
+    """Return twelve clicks whose positions 1 to 6 show the same content."""
     value = Disarm(int(disarm.rstrip("+")), variable=disarm.endswith("+"))
     content = {"kind": "clear"} if trap is None else {"kind": "trap", "trap": trap, "disarm": value, "xp": xp}
     faces = [Face(position=0, kind="start")]
@@ -24,7 +24,7 @@ def table_with(trap: Trap | None, *, disarm: str = "7", xp: int = 22) -> TrapTab
 
 
 def started(*contents: TrapTable, reexpose: str = "view_only", rules: ev.Ruleset | None = None) -> ev.Started:
-    """A game of Ann and Ben with squares T01, T02, ... that hold these tables."""
+    """Return the first event of a game of Ann and Ben with these tables on T01, T02, ..."""
     return ev.Started(
         version=version(),
         table_name="Test table",
@@ -47,7 +47,7 @@ def turned(
     to: int | None = -1,
     purpose: ev.Purpose = "expose",
 ) -> ev.Turned:
-    """A turn from `start` by `clicks`; `to` says where it ended if that does not follow."""
+    """Return a turn from `start` by `clicks`; `to` is its end if that does not follow."""
     end = to if to != -1 else (start + (clicks or 0)) % 12
     motion = ev.Motion(from_position=start, to_position=end, clicks=clicks, between=(3, 4) if end is None else None)
     return ev.Turned(
@@ -60,12 +60,12 @@ def turned(
 
 
 def rolled(die: int, seat: str = "ANN", how: ev.How = "said", square: str | None = None) -> ev.Rolled:
-    """A die for the turn that a seat has in hand."""
+    """Return a roll for a seat's turn."""
     return ev.Rolled(seat=seat, square=square, die=die, how=how, grade="table")
 
 
 def exposes(square: str, clicks: int, seat: str) -> tuple[ev.AnyEvent, ...]:
-    """All events of one clean expose (T-EXP-4)."""
+    """Return all events of one clean expose (T-EXP-4)."""
     return (
         ev.Claimed(seat=seat, grade="button"),
         ev.Bound(seat=seat, square=square),
@@ -74,7 +74,7 @@ def exposes(square: str, clicks: int, seat: str) -> tuple[ev.AnyEvent, ...]:
 
 
 def played(*events: ev.AnyEvent, moment: Moment = NO_GAME) -> Moment:
-    """The moment after these events."""
+    """Return the moment after these events."""
     for event in events:
         moment = advance(moment, event)
     return moment

@@ -1,4 +1,4 @@
-"""Machines of a test's own making: files below a folder, and programs that answer what the test wants."""
+"""Fake machines: files below a folder, and programs with given answers."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ SOUND: Mapping[str, Any] = {
     "real_time": lambda: None,
     "python": (3, 13),
 }
-"""A user on a machine that nothing ails and that tells nothing."""
+"""A user on a machine without troubles."""
 
 
 def host(root: Path, answers: str = "", **facts: object) -> Host:
-    """A machine of which nothing is known but what lies below `root`, and these facts."""
+    """Return a machine with the files below `root` and these facts."""
     return Host(root=root, ask=lambda words: answers, **{**SOUND, **facts})
 
 
 def put(root: Path, path: str, text: str | bytes) -> None:
-    """A file of that machine."""
+    """Write a file of that machine."""
     (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_bytes(text if isinstance(text, bytes) else text.encode())

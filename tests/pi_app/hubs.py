@@ -17,8 +17,8 @@ from firmware_host.source import HubDials, HubSource
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from pi_app.game.trap_table import TrapTable
-from pi_app.settings import load as st
 from pi_app.settings.hubs import HubSettings
+from pi_app.settings.model import Settings, TableSettings
 from pi_app.simulated.table import SimulatedTable
 from tests.pi_app.playing import settings
 
@@ -27,8 +27,8 @@ BOARD = Welcome("e6616408432b5c21", 2, True, 8, wire.FIRMWARE, 1, 7)
 PULLED = "hub west (USB) is not plugged in. Plug its cable in at both ends."
 
 
-def mixed(*tables: TrapTable) -> st.Settings:
-    """The small example, with T02 on channel 3 of a hub."""
+def mixed(*tables: TrapTable) -> Settings:
+    """Return the small example with T02 on channel 3 of a hub."""
     small = settings(*tables)
     second = msgspec.structs.replace(small.squares["T02"], bus=None, mux=None, hub="west", channel=3)
     return replace(
@@ -40,13 +40,13 @@ def mixed(*tables: TrapTable) -> st.Settings:
 
 @dataclass
 class ScriptedLink:
-    """What a hub would have sent by now. Channels without a dial are not wired."""
+    """The reports that a hub would have sent. Channels without a dial are not wired."""
 
     clock: VirtualClock
     encoders: Mapping[int, As5600Twin]
     plugged: bool = True
     lost: set[int] = field(default_factory=set)
-    """Channels whose next report has to say that looks were lost in which they leapt."""
+    """Channels whose next report flags lost samples with a jump."""
     _told: bool = False
     _until_ns: int = 0
 
@@ -66,7 +66,7 @@ class ScriptedLink:
         return came
 
     def plug(self, plugged: bool) -> None:
-        """Pull the cable, or put it in again."""
+        """Pull the cable, or plug it in."""
         self.plugged, self._told = plugged, False
 
     def close(self) -> None:
@@ -88,7 +88,7 @@ class TableWithHub(SimulatedTable):
 
     link: ScriptedLink
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
         twins = {channel: self.tiles[label].encoder for label, channel in channels.items()}
         encoders = {channel: twin for channel, twin in twins.items() if isinstance(twin, As5600Twin)}
         self.link = ScriptedLink(self.clock, encoders)

@@ -1,4 +1,4 @@
-"""A simulated table that a test plays by hand: thumbs, coins and plugs on a virtual clock."""
+"""A simulated table for tests: presses, turns and plugs on a virtual clock."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from pi_app.journal import read
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings import load as st
-from pi_app.simulated import actions as acts
-from pi_app.simulated.demo import Demo
+from pi_app.settings.model import Settings
+from pi_app.simulated import actions
+from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.table import SimulatedTable
 from tests.pi_app.games import EVERY_KIND
 
@@ -27,11 +28,11 @@ SECOND_NS = 1_000_000_000
 
 CAGE = "T01: The Cage, click 3, disarm 6+, XP 22."
 UNREAD = "T01: This dial cannot be read now. Tell the table, hold later."
-"""What seats read of T01 in the small example."""
+"""The screens of seats about T01 in the small example."""
 
 
-def settings(*tables: TrapTable) -> st.Settings:
-    """The small example: Ann and Ben, T01 and T02, with SAMPLE-12 or these tables."""
+def settings(*tables: TrapTable) -> Settings:
+    """Return the small example: Ann and Ben, T01 and T02, with SAMPLE-12 or these tables."""
     loaded = st.load(st.example_path("2x2"))
     dealt = tables or (EVERY_KIND,)
     squares = {
@@ -42,7 +43,7 @@ def settings(*tables: TrapTable) -> st.Settings:
 
 
 class Played:
-    """A table being played; what each viewer was told and what each seat's screen shows."""
+    """A table in play, with the lines to each viewer and the screen of each seat."""
 
     def __init__(self, demo: Demo, journal: Path) -> None:
         self.demo, self.journal = demo, journal
@@ -63,22 +64,22 @@ class Played:
             self.demo.step()
 
     def tap(self, seat: str) -> None:
-        self.demo.act(acts.Press(seat))
+        self.demo.act(actions.Press(seat))
         self.run(0.12)
-        self.demo.act(acts.Release(seat))
+        self.demo.act(actions.Release(seat))
         self.run(0.05)
 
     def press(self, seat: str) -> None:
-        self.demo.act(acts.Press(seat))
+        self.demo.act(actions.Press(seat))
         self.run(0.5)
 
     def let_go(self, seat: str) -> None:
-        self.demo.act(acts.Release(seat))
+        self.demo.act(actions.Release(seat))
         self.run(0.1)
 
     def turn(self, square: str, clicks: int, gap_ms: float = 200.0) -> None:
-        """Turn with a coin and wait until the dial has rung down."""
-        self.demo.act(acts.Turn(square, clicks, tuple(gap_ms for _ in range(max(0, abs(clicks) - 1)))))
+        """Turn with a coin and wait until the dial rests."""
+        self.demo.act(actions.TurnDial(square, clicks, tuple(gap_ms for _ in range(max(0, abs(clicks) - 1)))))
         self.run(abs(clicks) * gap_ms / 1e3 + 0.2)
 
     def say(self, line: str) -> None:
@@ -91,6 +92,11 @@ class Played:
         self.turn(square, clicks)
         self.press(seat)
         self.let_go(seat)
+
+    def rolls(self, *numbers: int) -> None:
+        """Let the device roll these numbers, then sixes."""
+        self.demo.planned_dice.clear()
+        self.demo.planned_dice.extend([*numbers, *[6] * 100])
 
     def heard(self, viewer: str) -> list[str]:
         return [line for who, line in self.lines if who == viewer]
@@ -106,7 +112,7 @@ class Played:
 
 
 class Blank:
-    """A chip that answers at an encoder's address with ones only, as no encoder does."""
+    """A chip that answers at an encoder's address with ones only."""
 
     address = 0x36
 
@@ -126,21 +132,20 @@ class Blank:
 @contextmanager
 def table(
     folder: Path,
-    used: st.Settings | None = None,
+    used: Settings | None = None,
     *,
     resume: bool = False,
     stands: dict[str, int] | None = None,
     host: Host | None = None,
     twins: SimulatedTable | None = None,
 ) -> Iterator[Played]:
-    """A table in play, seen by everyone. `stands` moves dials before the program starts. `twins`: others than those of
-    the settings."""
+    """Yield a table in play. `stands` moves dials before the program starts. `twins`: an earlier table, restarted."""
     journal = folder / "journal.db"
-    demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host, table=twins)
+    demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host, twins=Twins(table=twins))
     played = Played(demo, journal)
-    demo.loop.sitting.listeners = (played,)
-    for key, place in demo.loop.sitting.seats.items():
-        place.display.shown = lambda picture, at_ns, key=key: played.shown(key, picture, at_ns)  # type: ignore[attr-defined]
+    demo.loop.session.listeners = (played,)
+    for key, seat in demo.loop.session.seats.items():
+        seat.display.shown = lambda picture, at_ns, key=key: played.shown(key, picture, at_ns)  # type: ignore[attr-defined]
     for label, position in (stands or {}).items():
         hand = demo.table.tiles[label].hand
         hand.turn(0, position - round(hand.motion.goal_counts * hand.clicks / 4096), 50.0)

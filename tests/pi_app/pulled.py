@@ -1,5 +1,5 @@
-"""What the referee reads of each fault, pulled on the larger example table: sentences without the state of the squares
-and the findings, which everyone can look up.
+"""The referee's sentences about each fault, injected at the larger example table, without the state of the squares and
+the findings.
 
 `python -m tests.pi_app.pulled` prints the table of `wiring_docs/troubles.md`.
 """
@@ -11,8 +11,10 @@ import tempfile
 from pathlib import Path
 
 from hardware.sims.faults import FAULTS
+from pi_app.play.build import Outputs
 from pi_app.settings import load as st
-from pi_app.simulated import actions as acts
+from pi_app.settings.model import Settings
+from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
 
 SQUARE = "T02"
@@ -21,7 +23,7 @@ AFTER_S = 8.0
 
 
 class Referee:
-    """Keeps the sentences that are no line of the referee's report."""
+    """Collects the sentences that are no line of the referee's report."""
 
     def __init__(self) -> None:
         self.read: list[str] = []
@@ -34,17 +36,18 @@ class Referee:
             self.read.append(line)
 
 
-def pulled(fault: str, settings: st.Settings | None = None) -> tuple[list[str], list[str]]:
-    """What the referee reads while the fault lasts, and what after its end."""
+def pulled(fault: str, settings: Settings | None = None) -> tuple[list[str], list[str]]:
+    """Return the referee's sentences while the fault lasts, and those after its end."""
     referee = Referee()
     used = settings or st.load(st.example_path("8x4"))
-    with tempfile.TemporaryDirectory() as folder, Demo(used, Path(folder) / "journal.db", listeners=[referee]) as demo:
+    outputs = Outputs([referee])
+    with tempfile.TemporaryDirectory() as folder, Demo(used, Path(folder) / "journal.db", outputs=outputs) as demo:
         run(demo, 1.0)
         referee.demo = demo
-        demo.act(acts.Strike(SQUARE, fault, None))
+        demo.act(actions.InjectFault(SQUARE, fault, None))
         run(demo, LASTS_S)
         during = list(referee.read)
-        demo.act(acts.Mend(SQUARE, fault))
+        demo.act(actions.ClearFault(SQUARE, fault))
         run(demo, AFTER_S)
         return during, referee.read[len(during) :]
 

@@ -1,4 +1,4 @@
-"""Hands that calibrate a dial, drawn from a seed: how they leave a detent, what they do on the way, how it rings."""
+"""Hands that calibrate a dial, drawn from a seed: how they leave a detent, pause on the way, and let it swing."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class SlowTurn:
         self.points.append((self._ms, deg))
 
     def counts_at(self, t_ns: int) -> float:
-        """The dial's own angle, in counts."""
+        """Return the dial's own angle, in counts."""
         ms, points = t_ns / MS, self.points
         low, high = 0, len(points) - 1
         while high - low > 1:
@@ -99,5 +99,5 @@ class SlowTurn:
 
 
 def off_deg(learnt: float, true: float) -> float:
-    """How far two angles in counts are from each other."""
+    """Return the distance of two angles in counts."""
     return abs((learnt - true + COUNTS_PER_TURN / 2) % COUNTS_PER_TURN - COUNTS_PER_TURN / 2) / PER_DEG

@@ -10,7 +10,8 @@ import msgspec
 from click.testing import CliRunner
 
 from pi_app.cli.main import main
-from pi_app.settings.load import Settings, example_path, load
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.demo import Demo
 from tests.pi_app.playing import Played, settings
 

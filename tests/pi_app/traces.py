@@ -1,4 +1,4 @@
-"""Short traces for the dial's tests: positions, one look every 10 ms, and what the tracker makes of them."""
+"""Short traces for the tests of dials: positions, one sample every 10 ms, and the tracker's turns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pi_app.dials.tracker import DialShape, Tracker, Turn
 
 MS = 1_000_000
 Look = float | None | tuple[float, float | None]
-"""A position (4.5: between 4 and 5), None for a failed read; with a time: so many ms after the look before."""
+"""A position (4.5: between 4 and 5), None for a failed read; with a time: ms after the sample before."""
 
 
 def rest(position: float, looks: int = 100) -> list[Look]:
@@ -16,7 +16,7 @@ def rest(position: float, looks: int = 100) -> list[Look]:
 
 
 def swung(position: float, looks: int = 100) -> list[Look]:
-    """A rest that a hand came to: the dial still swings a little in the first look."""
+    """A rest after a turn: the dial still swings a little in the first sample."""
     return [position + 0.06, *rest(position, looks - 1)]
 
 
@@ -25,7 +25,7 @@ def failed(looks: int) -> list[Look]:
 
 
 def looked(looks: Iterable[Look], shape: DialShape, every_ms: float = 10) -> list[tuple[int, int | None]]:
-    """Times and raw angles; the first look is at 10 ms."""
+    """Return times and raw angles; the first sample is at 10 ms."""
     samples: list[tuple[int, int | None]] = []
     now_ms = 0.0
     for look in looks:

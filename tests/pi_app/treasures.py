@@ -1,4 +1,4 @@
-"""Tables with chests and artifacts, and what is said at them: what there is, what there is not, too often and in any
+"""Tables with chests and artifacts, and lines that are typed at them: valid and invalid ones, too often and in any
 order."""
 
 from __future__ import annotations
@@ -10,32 +10,32 @@ from dataclasses import replace
 import msgspec
 
 from pi_app.game import chests, tokens
-from pi_app.settings.load import ArtifactSettings, Settings
-from pi_app.simulated import actions as acts
-from pi_app.simulated.script import Plan
+from pi_app.settings.model import ArtifactSettings, Settings
+from pi_app.simulated import actions
+from pi_app.simulated.script import DemoScript
 
 LAMPS_LAST_NS = 6_000_000_000
-"""At the end of a plan, for the last lamp to finish its word."""
+"""Time at the end of a script for the last lamp to finish its message."""
 
 
 def with_treasures(settings: Settings) -> Settings:
-    """The table with the chests and the artifacts that ship; tokens are drawn privately."""
+    """Return the table with the chests and the artifacts that ship; tokens are drawn privately."""
     table = msgspec.structs.replace(settings.table, chests=chests.SAMPLE)
     return replace(settings, table=table, artifacts=ArtifactSettings(pool=tokens.SAMPLE))
 
 
-def talking(made: Plan, seats: Sequence[str], seed: int, *, every_ms: tuple[int, int] = (100, 900)) -> Plan:
-    """The plan, and somebody who talks of tokens, chests and experience all the while."""
+def talking(made: DemoScript, seats: Sequence[str], seed: int, *, every_ms: tuple[int, int] = (100, 900)) -> DemoScript:
+    """Return the script with typed lines about tokens, chests and experience added."""
     draw = random.Random(f"treasures {seed}")
-    words: list[tuple[int, acts.Act]] = []
+    words: list[tuple[int, actions.TableAction]] = []
     at_ns = 2_000_000_000
     while (at_ns := at_ns + draw.randint(*every_ms) * 1_000_000) < made.end_ns - LAMPS_LAST_NS:
-        words.append((at_ns, acts.Word(treasure_word(draw, seats))))
-    return Plan(tuple(sorted([*made.acts, *words], key=lambda act: act[0])), made.end_ns)
+        words.append((at_ns, actions.TypeLine(treasure_word(draw, seats))))
+    return DemoScript(tuple(sorted([*made.actions, *words], key=lambda act: act[0])), made.end_ns)
 
 
 def treasure_word(draw: random.Random, seats: Sequence[str]) -> str:
-    """Anything that a referee says of tokens, chests and kills. Most of it is about tokens that are drawn."""
+    """Return a random line about tokens, chests and kills, mostly about tokens that are drawn."""
     seat, dice = draw.choice(list(seats)), " ".join(str(draw.randint(1, 6)) for _ in range(3))
     drawn = [f"artifact STATUE {seat} {draw.choice(tokens.COLOURS)}", f"artifact OBELISK {seat}"]
     kept = [f"{verb} {seat}" for verb in ("keep", "keep", "put", "refresh", "refresh", "activate", "fallen")]

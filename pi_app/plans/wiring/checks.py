@@ -17,7 +17,7 @@ from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.pace import pace
 from pi_app.plans.wiring.supply import supply
 from pi_app.plans.wiring.values import Wiring
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 
 
 def checks(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Sequence[Check]:

@@ -21,7 +21,7 @@ from pi_app.plans.wiring.guide import guide
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.sheet import Sheet
 from pi_app.plans.wiring.wireviz import wireviz_yaml
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 
 SUMS: Final = "SHA256SUMS"

@@ -9,7 +9,7 @@ from typing import Final
 from pi_app.plans.wiring.bus_map import config_txt
 from pi_app.plans.wiring.sheet import Sheet
 from pi_app.plans.wiring.values import MEANING, Colour, Fitted, Kind, Lead, Part, Pin, Wiring
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 
 Lines = Iterator[str]
 

@@ -13,7 +13,7 @@ from typing import Final
 from pi_app.plans.wiring import header
 from pi_app.plans.wiring.joints import Source
 from pi_app.plans.wiring.values import BusLine, Colour, Kind, Part, Pin
-from pi_app.settings.load import BusSettings, Settings
+from pi_app.settings.model import BusSettings, Settings
 from pi_app.settings.wiring_section import PiModel
 
 HUB_MUX: Final = 0x70

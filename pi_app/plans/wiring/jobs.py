@@ -16,7 +16,8 @@ from pi_app.plans.wiring.header import HIGH_AT_BOOT
 from pi_app.plans.wiring.hosts import pi_gpio
 from pi_app.plans.wiring.values import Colour, Kind, Pin, Wiring
 from pi_app.settings import wiring as known
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
+from pi_app.settings.wiring_checks import check_clashes
 from pi_app.text.user_file import Complaints, Severity
 
 
@@ -31,7 +32,7 @@ def jobs(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Iterator[C
     yield screens(wiring, chips)
 
 
-def settings_chips(settings: Settings) -> list[known.Chip]:
+def settings_chips(settings: Settings) -> list[known.WiredChip]:
     """The chips on the Pi's own buses, as the settings' own checks see them."""
     squares = {label: msgspec.structs.asdict(each) for label, each in settings.squares.items() if each.bus is not None}
     seats = {
@@ -42,7 +43,7 @@ def settings_chips(settings: Settings) -> list[known.Chip]:
     return known.chips_of(squares, seats, settings_wires(settings), Complaints(settings.where))
 
 
-def settings_wires(settings: Settings) -> dict[str, known.Wire]:
+def settings_wires(settings: Settings) -> dict[str, known.WiredBus]:
     """The Pi's own buses, as the settings' own checks see them."""
     return known.wires_of({name: msgspec.structs.asdict(bus) for name, bus in settings.buses.items()})
 
@@ -50,10 +51,10 @@ def settings_wires(settings: Settings) -> dict[str, known.Wire]:
 # ------------------------------------------------------------------------------------- addresses and channels
 
 
-def addresses(wiring: Wiring, settings: Settings, chips: Sequence[known.Chip]) -> Iterator[Check]:
+def addresses(wiring: Wiring, settings: Settings, chips: Sequence[known.WiredChip]) -> Iterator[Check]:
     """What the settings' own check says of addresses; a hub's dials have a channel each."""
     complaints = Complaints(settings.where)
-    known.check_clashes(chips, complaints)
+    check_clashes(chips, complaints)
     part, source = "addresses", electrical.UM10204_ADDRESSES
     number = sum(len(each.chips) for each in wiring.parts)
     errors = [each for each in complaints.found if each.severity is Severity.ERROR]
@@ -170,7 +171,7 @@ def resets(wiring: Wiring) -> Check:
 OWN_BUS: Final = "Give the screens a bus of their own: a whole picture takes 93 ms at 100 kHz, 23 ms at 400 kHz."
 
 
-def screens(wiring: Wiring, chips: Sequence[known.Chip]) -> Check:
+def screens(wiring: Wiring, chips: Sequence[known.WiredChip]) -> Check:
     """Screens on a bus that dials are read on."""
     beside = known.screens_among_dials(chips)
     where = ", ".join(chip.place for chip in beside) or "all buses"

@@ -15,7 +15,7 @@ from pi_app.plans.wiring.joints import LeadWanted, Source, Wanted, joined
 from pi_app.plans.wiring.refused import insist
 from pi_app.plans.wiring.segments import segments_of
 from pi_app.plans.wiring.values import Chip, Colour, Fitted, Kind, Lead, Part, Pin, Segment, Wiring
-from pi_app.settings.load import ScreenSettings, SeatSettings, Settings, SquareSettings
+from pi_app.settings.model import ScreenSettings, SeatSettings, Settings, SquareSettings
 from pi_app.settings.wiring import MEMORY_ADDRESS
 from pi_app.settings.wiring_section import WiringSettings
 

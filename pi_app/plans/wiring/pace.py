@@ -13,7 +13,7 @@ from pi_app.plans.wiring.header import PICO_SPEED_HZ
 from pi_app.plans.wiring.jobs import settings_chips, settings_wires
 from pi_app.plans.wiring.values import BusLine, Kind, Wiring
 from pi_app.settings import wiring as known
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 
 FASTER: Final = "Take a faster bus, a second bus, or a hub for some of the dials."
 SECOND_HUB: Final = "Hang some of its dials on a second hub."
@@ -29,7 +29,7 @@ def pace(wiring: Wiring, settings: Settings) -> Iterator[Check]:
 
 
 def _of_bus(
-    line: BusLine, wires: dict[str, known.Wire], chips: Sequence[known.Chip], settings: Settings
+    line: BusLine, wires: dict[str, known.WiredBus], chips: Sequence[known.WiredChip], settings: Settings
 ) -> Check | None:
     work = known.scan_work(wires[line.name], chips)
     if not work.dials:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pi_app.plans.wiring import header
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.user_file import Complaints, seen_as
 

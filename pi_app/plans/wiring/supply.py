@@ -8,7 +8,7 @@ from typing import Final
 from pi_app.plans.wiring import electrical, header
 from pi_app.plans.wiring.check import Bound, Check, Limit, counted, measured
 from pi_app.plans.wiring.values import Colour, Kind, Part, Wiring
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 
 LEGS: Final = (Colour.ORANGE, Colour.VIOLET, Colour.GREY)
 """Of lamps: wires that a pin drives."""

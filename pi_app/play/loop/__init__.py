@@ -1,8 +1,8 @@
-"""The table's loop: looks become turns, turns become events, events are written down and then told.
+"""The table's loop: samples become turns, turns become events, and events are recorded and then reported.
 
-`sitting` holds the game and tells of it; `dials` follows the dials, `turns` knows whose turns they are, `beginning`
-begins a game, `players` listens to the seats, `typed` obeys what is typed, and `round` is the loop itself. Each may
-know those before it in this sentence, and none after (`tests/test_layers.py`).
+`setup` holds the values that a loop is built from; `session` records events and reports them; `tiles` and `dials`
+follow the dials, `turns` assigns turns to claims, `beginning` begins a game, `players` polls the buttons, `typed`
+executes typed lines, and `round` is the loop. Each imports only those before it (`tests/test_layers.py`).
 """
 
 from pi_app.play.loop.round import Loop

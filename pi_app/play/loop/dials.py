@@ -1,6 +1,6 @@
-"""What a look does to its dial: followed, lost, found again, cared for.
+"""Follows every dial from sample to sample: turns, lost and recovered dials, and the health of their parts.
 
-Whether it can be read is an event, and what ails it is the referee's business. Whose turn it is is not asked here.
+A dial that is lost or back is an event; its faults go to the referee. Whose turn it is does not matter here.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from pi_app.dials.fingerprint import Fingerprints
 from pi_app.dials.health import ALL_PLUGGED_IN, ALL_READ_AGAIN, READ_AGAIN
 from pi_app.dials.tracker import Seated, Turn
 from pi_app.game import events as ev
-from pi_app.play.loop.sitting import Sitting
+from pi_app.play.loop.session import GameSession
 from pi_app.play.loop.tiles import TileWatch
-from pi_app.play.seats_and_dials import DialPlace, counted_from
+from pi_app.play.seats_and_dials import TableDial, counted_from
 from pi_app.text.language import N_, listed
 
 LOST_AFTER_NS: Final = 100_000_000
-"""A dial that gave no angle for this long is lost: longer than any retry, shorter than anyone's patience."""
+"""A dial without an angle for this long is lost: longer than any retry, and short enough for a player."""
 
 ALL_LOST_NS: Final = 100_000_000
-"""Dials that are lost for one reason are lost within this of each other."""
+"""Dials that are lost for the same reason are lost within this time of each other."""
 
 TOGETHER_NS: Final = 300_000_000
-"""Dials that come back within this of each other are told of in one sentence."""
+"""Dials that come back within this time of each other share one sentence."""
 
-CLEARER: Final = frozenset({TroubleKind.IMPLAUSIBLE, TroubleKind.OTHER_TILE, TroubleKind.NO_MAGNET})
-"""What a dial may turn out to have after it was lost: worth a word, where one more failed look is not."""
+NEW_CAUSES: Final = frozenset({TroubleKind.IMPLAUSIBLE, TroubleKind.OTHER_TILE, TroubleKind.NO_MAGNET})
+"""Causes that can show after a dial was lost. They are reported; one more failed read is not."""
 
 MAGNETS: Final[Mapping[Magnet, ev.Condition]] = {
     Magnet.GOOD: "magnet good",
@@ -38,154 +38,154 @@ MAGNETS: Final[Mapping[Magnet, ev.Condition]] = {
 
 
 class DialWatch:
-    """Every dial of a table, from look to look."""
+    """All dials of a table."""
 
-    def __init__(self, sitting: Sitting, fingerprints: Fingerprints) -> None:
-        self._sitting, self.fingerprints = sitting, fingerprints
-        self._why: dict[str, int] = {}
-        """What is to be told of dials that were lost, and since when."""
-        self.tiles = TileWatch(sitting, fingerprints)
+    def __init__(self, session: GameSession, fingerprints: Fingerprints) -> None:
+        self._session, self.fingerprints = session, fingerprints
+        self._causes: dict[str, int] = {}
+        """Sentences about lost dials that were not sent yet, each with its time."""
+        self.tiles = TileWatch(session, fingerprints)
         self._back: dict[str, int] = {}
-        """Which dials are read again and not told of yet, and since when."""
+        """Dials that respond again and were not reported yet, each with its time."""
 
-    def follow(self, label: str, place: DialPlace, sample: Sample) -> Turn | None:
-        """Take in one look at a dial. The turn that ended with it by itself, if one did."""
+    def follow(self, label: str, dial: TableDial, sample: Sample) -> Turn | None:
+        """Process one sample of a dial. Return the turn that ended with it, if one did."""
         if isinstance(sample, Trouble):
-            self._missed(label, place, sample)
-            return place.tracker.feed(sample.at_ns, None)
-        if sample.life != place.life and not self._new_life(label, place, sample):
-            return place.tracker.feed(sample.at_ns, None)
-        raw = (sample.raw - place.zero) % place.tracker.shape.counts_per_turn
-        turn = place.tracker.feed(sample.at_ns, raw, sample.proof)
-        self._answered(label, place, sample)
+            self._missed(label, dial, sample)
+            return dial.tracker.feed(sample.at_ns, None)
+        if sample.life != dial.life and not self._new_life(label, dial, sample):
+            return dial.tracker.feed(sample.at_ns, None)
+        raw = (sample.raw - dial.zero) % dial.tracker.shape.counts_per_turn
+        turn = dial.tracker.feed(sample.at_ns, raw, sample.proof)
+        self._answered(label, dial, sample)
         return turn
 
-    def _new_life(self, label: str, place: DialPlace, reading: Reading) -> bool:
-        """A dial that only counts steps counts anew. False: the disk did not take it, so it is asked again."""
-        known = place.life and self._sitting.playing and self._sitting.game.squares[label].homed
-        if known and not (self._sitting.may_write and self._sitting.happen(ev.CountLost(square=label))):
+    def _new_life(self, label: str, dial: TableDial, reading: Reading) -> bool:
+        """Record that a dial which counts steps restarted its count. Return False if the disk refused it."""
+        known = dial.life and self._session.playing and self._session.game.squares[label].homed
+        if known and not (self._session.may_write and self._session.record_event(ev.CountLost(square=label))):
             return False
-        counted_from(place, 0, reading.life)
+        counted_from(dial, 0, reading.life)
         return True
 
     def home(self, event: ev.Homed) -> None:
-        """The dial stands at its start mark, says the referee: that is where it counts from."""
-        place = self._sitting.dials[event.square]
-        if place.lost or place.raw is None:
-            self._sitting.inform(N_("{square} does not answer; it cannot be homed now."), square=event.square)
-        elif place.tracker.moving:
-            self._sitting.inform(N_("{square} still moves; let it rest and say it again."), square=event.square)
-        elif self._sitting.happen(event):
-            counted_from(place, place.raw, place.life)
-            self._sitting.inform(N_("{square} counts from its start mark now."), square=event.square)
+        """Count a dial from its start mark, where it is now according to the referee."""
+        dial = self._session.dials[event.square]
+        if dial.lost or dial.raw is None:
+            self._session.inform(N_("{square} does not respond; it cannot be homed now."), square=event.square)
+        elif dial.tracker.moving:
+            self._session.inform(N_("{square} still moves; let it rest and type it again."), square=event.square)
+        elif self._session.record_event(event):
+            counted_from(dial, dial.raw, dial.life)
+            self._session.inform(N_("{square} counts from its start mark now."), square=event.square)
 
-    def _missed(self, label: str, place: DialPlace, trouble: Trouble) -> None:
+    def _missed(self, label: str, dial: TableDial, trouble: Trouble) -> None:
         if trouble.notice:
-            self._sitting.tell_referee(trouble.notice)
-        place.seen = place.seen or trouble.kind is not TroubleKind.NOT_READ
-        if trouble.kind is TroubleKind.OTHER_TILE and "tile" not in place.conditions:
-            place.noted("tile", ev.DialNoted(square=label, condition="another tile"))
-        since_ns = place.good_ns
+            self._session.tell_referee(trouble.notice)
+        dial.seen = dial.seen or trouble.kind is not TroubleKind.NOT_READ
+        if trouble.kind is TroubleKind.OTHER_TILE and "tile" not in dial.conditions:
+            dial.noted("tile", ev.DialNoted(square=label, condition="another tile"))
+        since_ns = dial.good_ns
         long_ago = since_ns is not None and trouble.at_ns - since_ns > LOST_AFTER_NS
-        if place.lost:
-            self._found_out(place, trouble)
-        if place.lost or not self._sitting.ready or not self._sitting.may_write or not (long_ago or since_ns is None):
+        if dial.lost:
+            self._report_new_cause(dial, trouble)
+        if dial.lost or not self._session.ready or not self._session.may_write or not (long_ago or since_ns is None):
             return
-        if self._sitting.happen(ev.DialLost(square=label, trouble=trouble.kind.value)):
-            place.told = frozenset({trouble.kind})
-            self._explain(place, trouble)
-            place.lost = True
+        if self._session.record_event(ev.DialLost(square=label, trouble=trouble.kind.value)):
+            dial.reported = frozenset({trouble.kind})
+            self._explain(dial, trouble)
+            dial.lost = True
 
-    def _found_out(self, place: DialPlace, trouble: Trouble) -> None:
-        """A lost dial that answers again and still is not right: a tile on the wrong lead, another chip. Said once."""
-        if trouble.kind in CLEARER and trouble.kind not in place.told:
-            place.told |= {trouble.kind}
-            self._explain(place, trouble)
+    def _report_new_cause(self, dial: TableDial, trouble: Trouble) -> None:
+        """Report once a new cause of a lost dial: a tile on the wrong lead, another chip."""
+        if trouble.kind in NEW_CAUSES and trouble.kind not in dial.reported:
+            dial.reported |= {trouble.kind}
+            self._explain(dial, trouble)
 
-    def _explain(self, place: DialPlace, trouble: Trouble) -> None:
-        """One sentence is enough for all dials that are lost for the same reason."""
-        if trouble.words in self._why or not any(
-            other.lost and other.words == trouble.words for other in self._sitting.dials.values()
+    def _explain(self, dial: TableDial, trouble: Trouble) -> None:
+        """Queue one sentence for all dials that are lost for the same reason."""
+        if trouble.words in self._causes or not any(
+            other.lost and other.words == trouble.words for other in self._session.dials.values()
         ):
-            self._why[trouble.words] = trouble.at_ns
-        place.words = trouble.words
+            self._causes[trouble.words] = trouble.at_ns
+        dial.words = trouble.words
 
-    def tell_why(self) -> None:
-        """Behind the lines of all the squares that it is about, or it would scroll away before them."""
-        now_ns = self._sitting.clock.now_ns()
-        for words in [words for words, at_ns in self._why.items() if now_ns - at_ns >= ALL_LOST_NS]:
-            del self._why[words]
-            self._sitting.tell_referee(words)
+    def report_causes(self) -> None:
+        """Send the queued sentences after the lines of all their squares, so that they do not scroll away."""
+        now_ns = self._session.clock.now_ns()
+        for words in [words for words, at_ns in self._causes.items() if now_ns - at_ns >= ALL_LOST_NS]:
+            del self._causes[words]
+            self._session.tell_referee(words)
 
-    def _answered(self, label: str, place: DialPlace, reading: Reading) -> None:
-        place.seen = True
-        gone_ns = 0 if place.good_ns is None else reading.at_ns - place.good_ns
-        if place.lost and self._sitting.may_write:
+    def _answered(self, label: str, dial: TableDial, reading: Reading) -> None:
+        dial.seen = True
+        gone_ns = 0 if dial.good_ns is None else reading.at_ns - dial.good_ns
+        if dial.lost and self._session.may_write:
             back = ev.DialBack(square=label, unseen_s=round(gone_ns / 1e9, 1))
-            if self._sitting.happen(back):
-                place.lost = False
+            if self._session.record_event(back):
+                dial.lost = False
                 self._back[label] = reading.at_ns
-        self.tiles.plugged(label, place, reading.at_ns)
+        self.tiles.plugged(label, dial, reading.at_ns)
         if gone_ns > LOST_AFTER_NS:
             self.fingerprints.plugged(label)
-            place.conditions.pop("lead", None)
-        place.conditions.pop("tile", None)
-        place.good_ns, place.raw = reading.at_ns, reading.raw
+            dial.conditions.pop("lead", None)
+        dial.conditions.pop("tile", None)
+        dial.good_ns, dial.raw = reading.at_ns, reading.raw
         self.tiles.sampled(label, reading)
-        if reading.magnet is not Magnet.UNKNOWN and (news := place.care.magnet(reading.magnet)) is not None:
-            self._care(label, news)
-            place.noted("magnet", ev.DialNoted(square=label, condition=MAGNETS[reading.magnet]))
-        if place.tracker.hopping is not place.care.hops:
-            self._care(label, place.care.hopping(place.tracker.hopping))
-            hops: ev.Condition = "angle hops" if place.care.hops else "angle stands still"
-            place.noted("angle", ev.DialNoted(square=label, condition=hops))
+        if reading.magnet is not Magnet.UNKNOWN and (sentence := dial.health.magnet(reading.magnet)) is not None:
+            self._report_health(label, sentence)
+            dial.noted("magnet", ev.DialNoted(square=label, condition=MAGNETS[reading.magnet]))
+        if dial.tracker.glitching is not dial.health.glitching:
+            self._report_health(label, dial.health.glitches(dial.tracker.glitching))
+            condition: ev.Condition = "angle hops" if dial.health.glitching else "angle stands still"
+            dial.noted("angle", ev.DialNoted(square=label, condition=condition))
 
     def note_conditions(self) -> None:
-        """Write down what the dials' parts said of themselves, as soon as a game is on that can have it."""
-        sitting = self._sitting
-        for place in sitting.dials.values():
-            while place.unnoted and sitting.ready and sitting.may_write and sitting.happen(place.unnoted[0]):
-                del place.unnoted[0]
+        """Record the conditions of the dials' parts as soon as a game is on."""
+        session = self._session
+        for dial in session.dials.values():
+            while dial.unnoted and session.ready and session.may_write and session.record_event(dial.unnoted[0]):
+                del dial.unnoted[0]
 
-    def tell_who_is_back(self) -> None:
-        """Dials that come back together are told together."""
-        if not self._back or self._sitting.clock.now_ns() - max(self._back.values()) < TOGETHER_NS:
+    def report_dials_back(self) -> None:
+        """Report dials that came back together in one sentence."""
+        if not self._back or self._session.clock.now_ns() - max(self._back.values()) < TOGETHER_NS:
             return
-        back = {label: place for label, place in self._sitting.dials.items() if label in self._back}
+        back = {label: dial for label, dial in self._session.dials.items() if label in self._back}
         self._back.clear()
         if len(back) == 1:
-            self._sitting.inform(READ_AGAIN, square=next(iter(back)))
+            self._session.inform(READ_AGAIN, square=next(iter(back)))
             return
-        pulled = {place.words for place in back.values() if TroubleKind.SILENT in place.told}
-        told = ALL_READ_AGAIN if len(pulled) < 2 else ALL_PLUGGED_IN
-        self._sitting.inform(told, squares=listed(list(back), self._sitting.words))
+        pulled = {dial.words for dial in back.values() if TroubleKind.SILENT in dial.reported}
+        sentence = ALL_READ_AGAIN if len(pulled) < 2 else ALL_PLUGGED_IN
+        self._session.inform(sentence, squares=listed(list(back), self._session.words))
 
-    def _care(self, label: str, news: str | None) -> None:
-        if news is not None:
-            self._sitting.inform(news, square=label)
+    def _report_health(self, label: str, sentence: str | None) -> None:
+        if sentence is not None:
+            self._session.inform(sentence, square=label)
 
     def rested(self, label: str) -> None:
-        """A dial stands in a detent: does it stand where this square's dial should? Only a hint comes of it."""
-        place = self._sitting.dials[label]
-        if place.raw is None or place.lost or place.tracker.hopping or not isinstance(place.tracker.stand, Seated):
+        """Compare a resting dial with the calibrations of all dials, and hint at swapped leads."""
+        dial = self._session.dials[label]
+        if dial.raw is None or dial.lost or dial.tracker.glitching or not isinstance(dial.tracker.stand, Seated):
             return
-        self.fingerprints.rested(label, place.raw)
-        told = N_(
+        self.fingerprints.rested(label, dial.raw)
+        sentence = N_(
             "The leads of {one} and {other} are likely swapped ({sure} % sure, after rests in {rests} detents): each "
-            "dial rests where the other one was calibrated to. Look at both leads; if they are right, calibrate both "
+            "dial rests where the other one was calibrated to. Check both leads; if they are right, calibrate both "
             "dials again."
         )
-        for found in self.fingerprints.news():
-            sure = min(99, int(100 * found.sure))
-            self._sitting.inform(told, one=found.one, other=found.other, sure=sure, rests=found.rests)
+        for found in self.fingerprints.new_swaps():
+            sure = min(99, int(100 * found.probability))
+            self._session.inform(sentence, one=found.one, other=found.other, sure=sure, rests=found.rests)
             swapped = ev.DialNoted(square=found.one, condition="leads likely swapped", other=found.other)
-            self._sitting.dials[found.one].noted("lead", swapped)
+            self._session.dials[found.one].noted("lead", swapped)
 
     def position(self, label: str) -> int | None:
-        """The detent where a dial stands, from 0; None if it is in none, or if that cannot be known."""
-        place = self._sitting.dials[label]
-        stand = place.tracker.stand
-        square = self._sitting.game.squares.get(label)
+        """Return the detent of a dial, from 0; None if it is between two, or unknown."""
+        dial = self._session.dials[label]
+        stand = dial.tracker.stand
+        square = self._session.game.squares.get(label)
         homed = square is None or square.homed
-        known = homed and not place.lost and not place.tracker.hopping and not self.tiles.withheld(label)
+        known = homed and not dial.lost and not dial.tracker.glitching and not self.tiles.withheld(label)
         return stand.position if isinstance(stand, Seated) and known else None

@@ -1,168 +1,122 @@
-"""The round of the table's loop: look, listen, show, rest.
-
-It is handed parts and makes none. Nothing here knows whether a part is real or a twin.
-"""
+"""The rounds of a table's loop: read the dials, poll the buttons, update the screens, rest."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from hardware.clock import Clock
 from hardware.readings import Trouble
-from pi_app.dials.fingerprint import Fingerprints
 from pi_app.dials.sampling import Sampling
-from pi_app.dials.tracker import Tracker
 from pi_app.game import events as ev
-from pi_app.game.conversion import SpawnFigure
 from pi_app.journal import Journal
-from pi_app.play.feed import Feed, Look, rounds
-from pi_app.play.garbage import tidy
+from pi_app.play.feed import DialSample, rounds
+from pi_app.play.garbage import collect_due
 from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.players import Players
-from pi_app.play.loop.sitting import Sitting
+from pi_app.play.loop.session import GameSession
+from pi_app.play.loop.setup import GameStart, Randomness, TableOptions, TableParts
 from pi_app.play.loop.turns import Turns
-from pi_app.play.loop.typed import TypedWords
-from pi_app.play.machine_notices import News, NoNews
-from pi_app.play.seats_and_dials import DialPlace, Listener, SeatPlace, Timing
+from pi_app.play.loop.typed import TypedLines
+from pi_app.play.seats_and_dials import Listener
 from pi_app.report.moment import Moment
 
-FOREIGN_EVERY_NS: Final = 1_000_000_000
+OTHERS_EVERY_NS: Final = 1_000_000_000
+"""How often the journal is checked for events of other programs."""
 
 QUIET_AFTER_NS: Final = 20_000_000_000
-"""With no game on and nothing stirring for so long, the dials are looked at now and then only."""
+"""Without a game and without any activity for this long, the dials are sampled only now and then."""
 
 QUIET_PERIOD_NS: Final = 40_000_000
-"""From step to step at a quiet table: nobody taps a button for a shorter time."""
+"""The period of a quiet table: shorter than any tap of a button."""
 
 
 class Loop:
-    """One table being played."""
+    """One table in play."""
 
     def __init__(
         self,
-        *,
-        clock: Clock,
-        feed: Feed,
-        dials: Mapping[str, Tracker],
-        seats: Sequence[SeatPlace],
+        parts: TableParts,
         journal: Journal[Moment, ev.AnyEvent],
-        start: Callable[[bool | None], ev.Started],
-        pick: Callable[[int], int],
-        spawn: Sequence[SpawnFigure] = (),
-        new_game_id: Callable[[], str],
-        roll: Callable[[], int],
-        device_rolls: bool = False,
+        start: GameStart,
+        randomness: Randomness,
+        options: TableOptions,
         listeners: Sequence[Listener] = (),
-        timing: Timing | None = None,
-        resume: tuple[str, Moment] | None = None,
-        language: str = "en",
-        notes: Sequence[str] = (),
-        fingerprints: Fingerprints | None = None,
-        machine: News | None = None,
     ) -> None:
-        """`pick` gives 0 to n-1, each as likely as the others; `spawn` is the owner's Mage Spawn pool. `roll` gives a
-        die of 1 to 6; with `device_rolls` it is rolled at every claim."""
-        timing = timing or Timing()
-        self.sitting = sitting = Sitting(
-            clock=clock,
-            journal=journal,
-            seats={place.seat: place for place in seats},
-            dials={label: DialPlace(tracker) for label, tracker in dials.items()},
-            listeners=listeners,
-            language=language,
-            show_ns=timing.show_ns,
-            resume=resume,
+        self.session = session = GameSession(parts, journal, options, listeners, start.resume)
+        self.dials = DialWatch(session, parts.fingerprints)
+        self._turns = Turns(session, self.dials)
+        self._beginning = Beginning(session, self.dials, self._turns, start)
+        self._players = Players(
+            session, self.dials, self._turns, self._beginning, dice=randomness, device_rolls=options.device_rolls
         )
-        self._watch = DialWatch(sitting, fingerprints or Fingerprints({}))
-        self._turns = Turns(sitting, self._watch)
-        self._beginning = Beginning(
-            sitting,
-            self._watch,
-            self._turns,
-            start=start,
-            new_game_id=new_game_id,
-            notes=notes,
-            resumes=resume is not None,
+        self.feed, self._notices = parts.feed, parts.notices
+        self._typed = TypedLines(
+            session, self.dials, self._turns, self._beginning, self._players, options.spawn, self._rate_hz
         )
-        self._players = Players(sitting, self._watch, self._turns, self._beginning, die=roll, device_rolls=device_rolls)
-        self.feed = feed
-        self._typed = TypedWords(
-            sitting,
-            self._watch,
-            self._turns,
-            self._beginning,
-            self._players,
-            pick=pick,
-            spawn=spawn,
-            rate_hz=self._rate_hz,
-        )
-        self._machine = machine or NoNews()
-        self._period_ns = timing.period_ns
+        self._period_ns = options.period_ns
         self._inbox: deque[str] = deque()
-        self._foreign_ns = 0
-        self._stirred_ns = sitting.step_ns
+        self._others_ns = 0
+        self._active_ns = session.step_ns
         self.running = True
 
     def say(self, line: str) -> None:
-        """Hand in a line of the table's command language; it is carried out in the next step. Any thread may call."""
+        """Queue a line of the table's command language for the next step. Any thread may call."""
         self._inbox.append(line)
 
     @property
     def ready(self) -> bool:
-        """Whether the dials were seen, so that a game is on or may begin."""
-        return self.sitting.ready
+        """Whether the dials were read, so that a game is on or can begin."""
+        return self.session.ready
 
     @property
     def moment(self) -> Moment:
-        """The game as it stands, and what everybody was told of it."""
-        return self.sitting.moment
+        """The state of the game, with the reports of all viewers."""
+        return self.session.moment
 
     def stop(self) -> None:
-        """Let `run` end after this step. Any thread and any signal handler may call."""
+        """End `run` after this step. Any thread and any signal handler may call."""
         self.running = False
 
     def run(self) -> None:
-        """Play until somebody says quit, or calls `stop`."""
+        """Play until a player types quit, or until `stop` is called."""
         while self.running:
             self.step()
 
     def step(self) -> None:
-        """One round: look, listen, show, rest."""
-        began_ns = self.sitting.step_ns = self.sitting.clock.now_ns()
-        self._look()
-        if not self.sitting.ready:
+        """Run one round."""
+        began_ns = self.session.step_ns = self.session.clock.now_ns()
+        self._read_dials()
+        if not self.session.ready:
             self._beginning.begin_when_seen()
-        elif self._beginning.due and self.sitting.disk_rested:
+        elif self._beginning.due and self.session.disk_ready:
             self._beginning.begin()
-        for place in self.sitting.seats.values():
-            if self._players.listen_to(place):
-                self._stirred_ns = began_ns
-        while self._inbox and (self.sitting.ready or self._inbox[0].strip().lower() == "quit"):
-            self._stirred_ns = began_ns
-            if not self._typed.obey(self._inbox.popleft()):
+        for seat in self.session.seats.values():
+            if self._players.poll(seat):
+                self._active_ns = began_ns
+        while self._inbox and (self.session.ready or self._inbox[0].strip().lower() == "quit"):
+            self._active_ns = began_ns
+            if not self._typed.execute(self._inbox.popleft()):
                 self.running = False
-        self._turns.let_claims_run_out()
-        self._watch.note_conditions()
-        self._watch.tell_why()
-        self._watch.tell_who_is_back()
-        self._hear_others()
-        self._hear_the_machine()
-        self.sitting.refresh_screens()
-        self._tidy()
+        self._turns.drop_expired_claim()
+        self.dials.note_conditions()
+        self.dials.report_causes()
+        self.dials.report_dials_back()
+        self._catch_up()
+        self._report_notices()
+        self.session.refresh_screens()
+        self._collect_garbage()
         sampling = self.feed.sampling = self._sampling
         self.feed.rest(began_ns + max(self._period_ns, QUIET_PERIOD_NS if sampling is Sampling.SELDOM else 0))
 
     @property
     def _sampling(self) -> Sampling:
-        """Densely from a claim until it ends, and while a dial is off its rest: any but one that hops, which has no way
-        to be seen on."""
+        """Dense during a claim and while a dial is off its rest, unless that dial glitches: it cannot be followed."""
         if self._quiet:
             return Sampling.SELDOM
-        watched = self.sitting.game.claims or any(
-            place.tracker.off_rest and not place.tracker.hopping for place in self.sitting.dials.values()
+        watched = self.session.game.claims or any(
+            dial.tracker.off_rest and not dial.tracker.glitching for dial in self.session.dials.values()
         )
         return Sampling.DENSE if watched else Sampling.STEADY
 
@@ -171,47 +125,48 @@ class Loop:
 
     @property
     def _quiet(self) -> bool:
-        """No game is on, and for long no dial moved or failed, nobody pressed or said anything."""
-        still_ns = self.sitting.step_ns - self._stirred_ns
-        return self.sitting.ready and not self.sitting.playing and still_ns > QUIET_AFTER_NS
+        """Whether no game is on, and for long no dial moved or failed and no button or keyboard was used."""
+        still_ns = self.session.step_ns - self._active_ns
+        return self.session.ready and not self.session.playing and still_ns > QUIET_AFTER_NS
 
-    def _tidy(self) -> None:
-        """Long work of Python's and of the journal's own waits until nobody does."""
-        idle = not self.sitting.game.claims
-        tidy(idle=idle)
+    def _collect_garbage(self) -> None:
+        """Collect garbage and tidy the journal; long work waits until there is no claim."""
+        idle = not self.session.game.claims
+        collect_due(idle=idle)
         if idle:
-            self.sitting.journal.tidy()
+            self.session.journal.tidy()
 
-    def _look(self) -> None:
+    def _read_dials(self) -> None:
         for one_round in rounds(self.feed.take()):
-            self._look_at(one_round)
+            self._process(one_round)
         self._turns.bind()
 
-    def _look_at(self, looks: Sequence[Look]) -> None:
+    def _process(self, samples: Sequence[DialSample]) -> None:
         starting: list[str] = []
-        for label, sample in looks:
-            place = self.sitting.dials[label]
-            turn = self._watch.follow(label, place, sample)
+        for label, sample in samples:
+            dial = self.session.dials[label]
+            turn = self.dials.follow(label, dial, sample)
             if turn is not None:
                 self._turns.turned(label, turn)
-            if place.tracker.turning or isinstance(sample, Trouble):
-                self._stirred_ns = self.sitting.step_ns
-            turning = place.tracker.turning and not place.tracker.unseen
-            if turning and not place.was_turning:
+            if dial.tracker.turning or isinstance(sample, Trouble):
+                self._active_ns = self.session.step_ns
+            turning = dial.tracker.turning and not dial.tracker.unseen
+            if turning and not dial.was_turning:
                 starting.append(label)
-            place.was_turning = turning
+            dial.was_turning = turning
         self._turns.started(starting)
 
-    def _hear_others(self) -> None:
-        """Now and then, what another program did to the game."""
-        now_ns = self.sitting.clock.now_ns()
-        if now_ns - self._foreign_ns < FOREIGN_EVERY_NS or not self.sitting.game_id:
+    def _catch_up(self) -> None:
+        """Retry unclaimed turns, and apply what another program added to the journal."""
+        now_ns = self.session.clock.now_ns()
+        if now_ns - self._others_ns < OTHERS_EVERY_NS or not self.session.game_id:
             return
-        self._foreign_ns = now_ns
-        self._turns.record_what_was_kept()
-        self.sitting.catch_up()
+        self._others_ns = now_ns
+        self._turns.retry_unclaimed()
+        self.session.catch_up()
 
-    def _hear_the_machine(self) -> None:
-        """Power, heat, date, disk, screens: the referee's business, and neither public nor in the record."""
-        for line in self._machine.take():
-            self.sitting.tell_referee(line)
+    def _report_notices(self) -> None:
+        """Send notices of power, heat, date, disk and screens to the referee; they are not in the record."""
+        for source in self._notices:
+            for line in source.take():
+                self.session.tell_referee(line)

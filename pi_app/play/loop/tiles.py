@@ -1,4 +1,4 @@
-"""Whose tile is on each lead: asked again after a lead was unplugged, and told to the referee."""
+"""Verifies that each lead has its own tile after it was unplugged, and reports doubts to the referee."""
 
 from __future__ import annotations
 
@@ -7,105 +7,105 @@ from typing import Final
 
 from hardware.readings import Reading
 from pi_app.dials.fingerprint import Fingerprints
-from pi_app.dials.tile_check import REPLUG_NS, STRANGER, Opinion, StandWatch, TileCheck, Verdict
+from pi_app.dials.tile_check import REPLUG_NS, STRANGER, Opinion, RestDetector, TileCheck, TileState
 from pi_app.game import events as ev
-from pi_app.play.loop.sitting import Sitting
-from pi_app.play.seats_and_dials import DialPlace
+from pi_app.play.loop.session import GameSession
+from pi_app.play.seats_and_dials import TableDial
 from pi_app.text.language import N_
 
 SILENT_NS: Final = 100_000_000
-"""A dial that gave no angle for so long may be unplugged: its tile may be on another lead."""
+"""A dial without an angle for this long may be unplugged: its tile may be on another lead."""
 
 TILE_DOUBTS: Final[tuple[ev.Condition, ...]] = ("tile not verified", "tile does not fit")
 
 TILE_UNVERIFIED: Final = N_(
-    "{square}: its lead was unplugged, and its detents do not show yet whether its own tile is on it. Nobody is shown "
-    "this square until they do. Check the plug; then turn its dial and let it rest, or type: accept {square}"
+    "{square}: its lead was unplugged, and its detents do not show yet whether its own tile is on it. This square "
+    "stays hidden until they do. Check the plug; then turn its dial and let it rest, or type: accept {square}"
 )
 TILE_MAYBE_OTHER: Final = N_(
-    "{square}: its lead was unplugged, and the tile on it may be that of {other}. Nobody is shown this square until "
-    "its detents decide. Check the plugs; then turn its dial and let it rest, or type: accept {square}"
+    "{square}: its lead was unplugged, and the tile on it may be that of {other}. This square stays hidden until its "
+    "detents decide. Check the plugs; then turn its dial and let it rest, or type: accept {square}"
 )
 TILE_OF_OTHER: Final = N_(
-    "{square}: the tile on its lead is that of {other}, by its detents. Nobody is shown this square. Plug each tile "
+    "{square}: the tile on its lead is that of {other}, by its detents. This square stays hidden. Plug each tile "
     "into its own square; if you can see that the tile is right, type: accept {square}"
 )
 TILE_UNKNOWN: Final = N_(
-    "{square}: the tile on its lead is not its own, by its detents. Nobody is shown this square. Plug its own tile in; "
+    "{square}: the tile on its lead is not its own, by its detents. This square stays hidden. Plug its own tile in; "
     "if you can see that the tile is right, type: accept {square}"
 )
-TILE_TOLD: Final[Mapping[ev.Condition, tuple[str, str]]] = {
+TILE_SENTENCES: Final[Mapping[ev.Condition, tuple[str, str]]] = {
     "tile not verified": (TILE_UNVERIFIED, TILE_MAYBE_OTHER),
     "tile does not fit": (TILE_UNKNOWN, TILE_OF_OTHER),
 }
-"""For a stranger, and for the tile of another square."""
+"""For an unknown tile, and for the tile of another square."""
 
 TILE_VERIFIED: Final = N_("{square}: its tile is the right one, by its detents.")
 
 
 class TileWatch:
-    """The tiles of a table, from sample to sample."""
+    """The tiles of a table."""
 
-    def __init__(self, sitting: Sitting, fingerprints: Fingerprints) -> None:
-        self._sitting = sitting
+    def __init__(self, session: GameSession, fingerprints: Fingerprints) -> None:
+        self._session = session
         self._check = TileCheck(fingerprints.dials, fingerprints.named)
-        self._stands: dict[str, StandWatch] = {}
-        """Of dials that are unverified: where each one stands."""
+        self._stands: dict[str, RestDetector] = {}
+        """Where each unverified dial rests."""
 
-    def plugged(self, label: str, place: DialPlace, at_ns: int) -> None:
-        """After a silence another tile may be on the lead; from then on the dial is unverified."""
-        since_ns = place.good_ns if place.good_ns is not None or self._sitting.ready else at_ns
+    def plugged(self, label: str, dial: TableDial, at_ns: int) -> None:
+        """Mark a dial as unverified after a silence in which its lead may have got another tile."""
+        since_ns = dial.good_ns if dial.good_ns is not None or self._session.ready else at_ns
         away_ns = at_ns - (since_ns or 0)
         if away_ns < REPLUG_NS:
             return
         silent = {
             other: each.raw
-            for other, each in self._sitting.dials.items()
+            for other, each in self._session.dials.items()
             if other == label or each.good_ns is None or at_ns - each.good_ns > SILENT_NS
         }
         if self._check.back(label, away_ns, silent):
-            self._stands[label] = StandWatch(place.tracker.shape.counts_per_turn)
+            self._stands[label] = RestDetector(dial.tracker.shape.counts_per_turn)
 
     def sampled(self, label: str, reading: Reading) -> None:
-        """One more good sample of a dial; costs nothing while its tile is in no doubt."""
+        """Take one good sample of a dial. A verified dial costs nothing here."""
         stands = self._stands.get(label)
         if stands is not None and stands.take(reading.at_ns, reading.raw):
-            self._weighed(self._check.rested(label, reading.raw))
+            self._apply(self._check.rested(label, reading.raw))
 
-    def _weighed(self, opinions: Mapping[str, Opinion]) -> None:
-        """Write down what is known of whose tile is on which lead, and tell the referee."""
+    def _apply(self, opinions: Mapping[str, Opinion]) -> None:
+        """Record which tile is on which lead, and report it to the referee."""
         for label, said in opinions.items():
-            place, square = self._sitting.dials[label], self._sitting.game.squares.get(label)
-            known = "home" in place.conditions or (square is not None and square.withheld)
-            if said.verdict is Verdict.VERIFIED:
+            dial, square = self._session.dials[label], self._session.game.squares.get(label)
+            known = "home" in dial.conditions or (square is not None and square.withheld)
+            if said.state is TileState.VERIFIED:
                 del self._stands[label]
                 if known:
-                    place.noted("home", ev.DialNoted(square=label, condition="tile verified"))
-                    del place.conditions["home"]
-                    self._sitting.inform(TILE_VERIFIED, square=label)
+                    dial.noted("home", ev.DialNoted(square=label, condition="tile verified"))
+                    del dial.conditions["home"]
+                    self._session.inform(TILE_VERIFIED, square=label)
                 continue
-            unsure = said.verdict is Verdict.UNVERIFIED
+            unsure = said.state is TileState.UNVERIFIED
             condition: ev.Condition = "tile not verified" if unsure else "tile does not fit"
-            before = place.conditions.get("home")
+            before = dial.conditions.get("home")
             if before is not None and before.condition == condition:
                 continue
-            place.noted("home", ev.DialNoted(square=label, condition=condition, other=said.other or None))
-            self._sitting.inform(TILE_TOLD[condition][said.other != STRANGER], square=label, other=said.other)
+            dial.noted("home", ev.DialNoted(square=label, condition=condition, other=said.other or None))
+            self._session.inform(TILE_SENTENCES[condition][said.other != STRANGER], square=label, other=said.other)
 
     def withheld(self, label: str) -> bool:
-        """Whether nobody may be told what a dial shows: its tile may be another square's."""
-        square = self._sitting.game.squares.get(label)
+        """Return whether a dial must not be shown, because its tile may be another square's."""
+        square = self._session.game.squares.get(label)
         return self._check.withheld(label) or (square is not None and square.withheld)
 
     def accept(self, event: ev.DialNoted) -> None:
-        """Somebody at the table says that the tile on a lead is the right one."""
+        """Accept the tile on a lead as the right one, on a player's word."""
         label = event.square
         if not self.withheld(label):
-            self._sitting.inform(N_("{square}: its tile is not in doubt."), square=label)
-        elif self._sitting.happen(event):
+            self._session.inform(N_("{square}: its tile is not in doubt."), square=label)
+        elif self._session.record_event(event):
             self._check.accept(label)
             self._stands.pop(label, None)
-            place = self._sitting.dials[label]
-            place.conditions.pop("home", None)
-            place.unnoted = [said for said in place.unnoted if said.condition not in TILE_DOUBTS]
-            self._sitting.inform(N_("{square}: its tile is accepted as the right one."), square=label)
+            dial = self._session.dials[label]
+            dial.conditions.pop("home", None)
+            dial.unnoted = [said for said in dial.unnoted if said.condition not in TILE_DOUBTS]
+            self._session.inform(N_("{square}: its tile is accepted as the right one."), square=label)

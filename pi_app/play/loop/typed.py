@@ -1,4 +1,4 @@
-"""What is typed at the table: each line of its command language, carried out."""
+"""Carries out the lines that are typed at the table, in its command language."""
 
 from __future__ import annotations
 
@@ -14,43 +14,40 @@ from pi_app.play.commands.parse import parse
 from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.players import Players
-from pi_app.play.loop.sitting import Sitting
+from pi_app.play.loop.session import GameSession
 from pi_app.play.loop.turns import Turns
-from pi_app.play.seats_and_dials import SeatPlace
+from pi_app.play.seats_and_dials import TableSeat
 from pi_app.report.seat_screen import Attention
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import LABELLED, N_, listed
 
 
-class TypedWords:
-    """Whoever obeys the table's keyboard."""
+class TypedLines:
+    """Executes typed lines."""
 
     def __init__(
         self,
-        sitting: Sitting,
+        session: GameSession,
         watch: DialWatch,
         turns: Turns,
         beginning: Beginning,
         players: Players,
-        *,
-        pick: Callable[[int], int],
         spawn: Sequence[SpawnFigure],
         rate_hz: Callable[[], float],
     ) -> None:
-        """`pick` gives 0 to n-1, each as likely as the others; `spawn` is the owner's Mage Spawn pool; `rate_hz` says
-        how often each dial is sampled."""
-        self._sitting, self._watch, self._turns = sitting, watch, turns
+        """`spawn` is the owner's Mage Spawn pool; `rate_hz` gives how often each dial is sampled."""
+        self._session, self._watch, self._turns = session, watch, turns
         self._beginning, self._players = beginning, players
-        self.pick, self._spawn, self._rate_hz = pick, spawn, rate_hz
+        self._spawn, self._rate_hz = spawn, rate_hz
 
-    def obey(self, line: str) -> bool:
-        """Carry out one line, or say why not. False: somebody said quit."""
+    def execute(self, line: str) -> bool:
+        """Carry out one line, or tell the referee why not. Return False for quit."""
         if not line.strip():
             return True
         try:
-            command = parse(line, self._sitting.game, self._sitting.words)
+            command = parse(line, self._session.game, self._session.words)
         except commands.RefusedError as refusal:
-            self._sitting.tell_referee(str(refusal))
+            self._session.tell_referee(str(refusal))
             return True
         match command:
             case commands.Order():
@@ -58,45 +55,45 @@ class TypedWords:
             case commands.Throw(dice):
                 self._throw(line, dice)
             case commands.Chance(made):
-                self._order(made(self.pick))
+                self._order(made(self._players.dice.pick))
             case commands.Reply(lines):
-                for told in lines:
-                    self._sitting.tell_referee(told)
+                for sentence in lines:
+                    self._session.tell_referee(sentence)
             case commands.Convert(figures, points):
-                for told in converted(self._spawn, figures, points, self._sitting.words):
-                    self._sitting.tell_referee(told)
+                for sentence in converted(self._spawn, figures, points, self._session.words):
+                    self._session.tell_referee(sentence)
             case commands.Roll(seat):
-                self._roll_asked(self._sitting.seats[seat])
+                self._roll_asked(self._session.seats[seat])
             case commands.CheckStarts():
                 self._check_asked()
             case commands.NewGame(shuffle):
-                self._beginning.new_game_asked(shuffle)
+                self._beginning.new_game(shuffle)
             case commands.Status():
                 self._status()
             case commands.Help():
                 for usage, meaning in commands.USAGE.values():
-                    self._sitting.inform(LABELLED, label=usage, said=self._sitting.words(meaning))
+                    self._session.inform(LABELLED, label=usage, said=self._session.words(meaning))
             case commands.Quit():
                 return False
         return True
 
     def _carry_out(self, order: commands.Order) -> None:
-        """On disk first, then said, then what follows from it."""
+        """Record an order, then send its notes, then record what follows from it."""
         if self._order(order.event):
             for note in order.notes:
-                self._sitting.tell_referee(note)
+                self._session.tell_referee(note)
             if order.then is not None:
                 self._order(order.then)
 
     def _throw(self, line: str, dice: int) -> None:
-        """Roll for a line. It was looked at before: what may be refused is refused before anybody rolls."""
-        thrown = tuple(self._players.die() for _ in range(dice))
-        order = parse(line, self._sitting.game, self._sitting.words, thrown)
+        """Roll the dice of a line. The line was parsed before, so that it is refused before anybody rolls."""
+        thrown = tuple(self._players.dice.roll() for _ in range(dice))
+        order = parse(line, self._session.game, self._session.words, thrown)
         if isinstance(order, commands.Order):
             self._carry_out(order)
 
     def _order(self, event: ev.AnyEvent) -> bool:
-        """Whether it is on disk now."""
+        """Record an event. Return whether it is on disk."""
         if isinstance(event, ev.Shared):
             self._players.offer(event)
             return False
@@ -111,65 +108,65 @@ class TypedWords:
             return True
         if isinstance(event, ev.Ended):
             self._turns.close_all()
-        if not self._sitting.happen(event):
+        if not self._session.record_event(event):
             return False
         match event:
             case ev.Claimed():
                 self._players.claimed(event.seat, event.grade)
             case ev.ClaimDropped():
-                self._sitting.says(self._sitting.seats[event.seat], Attention.CLAIM_BACK)
-            case ev.Triggered() if self._sitting.game.claim_on(event.square) is not None:
+                self._session.show_sentence(self._session.seats[event.seat], Attention.CLAIM_BACK)
+            case ev.Triggered() if self._session.game.claim_on(event.square) is not None:
                 self._players.claimed(event.seat, "table", event.square)
             case ev.Drawn(seat=seat):
-                self._sitting.show_token(self._sitting.seats[seat])
+                self._session.show_token(self._session.seats[seat])
             case ev.Ended():
-                self._hand_out_the_head()
+                self._publish_head()
             case _:
                 pass
         return True
 
-    def _roll_asked(self, place: SeatPlace) -> None:
-        if self._players.roll(place, "table"):
-            self._sitting.prompt(place, Attention.CLAIM_TAKEN)
+    def _roll_asked(self, seat: TableSeat) -> None:
+        if self._players.roll(seat, "table"):
+            self._session.prompt(seat, Attention.CLAIM_TAKEN)
 
     def _rolled(self, event: ev.Rolled) -> None:
-        """What was rolled at the table. The answer is the same for every number, and right or not is a finding."""
-        if self._sitting.seats[event.seat].turn_over:
-            told = N_("{name} has looked and let go: that turn is over.")
-        elif not self._sitting.happen(event):
+        """Record a roll at the table. The answer is the same for every number; a wrong one becomes a finding."""
+        if self._session.seats[event.seat].turn_over:
+            sentence = N_("{name} has looked and released the button: that turn is over.")
+        elif not self._session.record_event(event):
             return
         else:
-            told = N_("What {name} rolled is written down.")
-        self._sitting.inform(told, name=self._sitting.game.seats[event.seat].name)
+            sentence = N_("The roll of {name} is recorded.")
+        self._session.inform(sentence, name=self._session.game.seats[event.seat].name)
 
     def _check_asked(self) -> None:
-        if not self._sitting.playing:
-            self._sitting.inform(N_("No game is on. Type 'new' to begin one."))
+        if not self._session.playing:
+            self._session.inform(N_("No game is on. Type 'new' to begin one."))
             return
         self._beginning.check()
-        off = [square.label for square in self._sitting.game.squares.values() if square.start_ok is False]
-        unhomed = [square.label for square in self._sitting.game.squares.values() if not square.homed]
+        off = [square.label for square in self._session.game.squares.values() if square.start_ok is False]
+        unhomed = [square.label for square in self._session.game.squares.values() if not square.homed]
         if unhomed:
-            told = N_("Count steps and are not homed, so nobody knows (T-AUD-1): {squares}.")
-            self._sitting.inform(told, squares=listed(unhomed, self._sitting.words))
+            sentence = N_("Not homed, so their positions are unknown (T-AUD-1): {squares}.")
+            self._session.inform(sentence, squares=listed(unhomed, self._session.words))
         if off:
-            told = N_("Not at the start mark: {squares} (T-AUD-1).")
-            self._sitting.inform(told, squares=listed(off, self._sitting.words))
+            sentence = N_("Not at the start mark: {squares} (T-AUD-1).")
+            self._session.inform(sentence, squares=listed(off, self._session.words))
         elif not unhomed:
-            self._sitting.inform(N_("Every dial stands at its start mark."))
+            self._session.inform(N_("Every dial is at its start mark."))
 
     def _status(self) -> None:
-        if self._sitting.game.phase is not Phase.NONE:
-            self._sitting.tell_referee(rules_line(self._sitting.game.ruleset, self._sitting.words))
-        found = self._sitting.moment.reports.get(REFEREE.name)
+        if self._session.game.phase is not Phase.NONE:
+            self._session.tell_referee(rules_line(self._session.game.ruleset, self._session.words))
+        found = self._session.moment.reports.get(REFEREE.name)
         for line in found.lines.values() if found is not None else ():
             if line:
-                self._sitting.tell_referee(line)
+                self._session.tell_referee(line)
         if rate_hz := round(self._rate_hz()):
-            self._sitting.inform(N_("Each dial is sampled {rate} times a second now."), rate=rate_hz)
+            self._session.inform(N_("Each dial is sampled {rate} times a second now."), rate=rate_hz)
 
-    def _hand_out_the_head(self) -> None:
-        """Whoever takes a photo of it is a witness of the whole record."""
-        head = self._sitting.journal.head()
-        told = self._sitting.words(N_("The record has {count} entries. Take a photo of its head: {head}"))
-        self._sitting.tell(PUBLIC.name, told.format(count=head.size, head=head.text()))
+    def _publish_head(self) -> None:
+        """Publish the head: anyone who takes a photo of it is a witness of the whole record."""
+        head = self._session.journal.head()
+        sentence = self._session.words(N_("The record has {count} entries. Take a photo of its head: {head}"))
+        self._session.tell(PUBLIC.name, sentence.format(count=head.size, head=head.text()))

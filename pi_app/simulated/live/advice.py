@@ -1,20 +1,16 @@
-"""What a newcomer can do next, in one sentence that names the keys. Pure; it knows what everyone at the table knows."""
+"""Advice on the next step, in one sentence that names the keys. Pure, from public knowledge alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Stage
-from pi_app.text.language import N_
-
-Words = Callable[[str], str]
+from pi_app.text.language import N_, Words
 
 
 def advice(table: Snapshot, seat: SeatView, square: SquareView, words: Words) -> str:
-    """The sentence for the chosen seat and square; names of keys stand between backticks."""
-    told = words(_advice(table, seat, square))
+    """Return the sentence for the chosen seat and square, with the keys between backticks."""
+    sentence = words(_advice(table, seat, square))
     other = next((s.name for s in table.seats if s.claiming is Claiming.OPEN and s is not seat), "")
-    return told.format(
+    return sentence.format(
         seat=seat.name, square=square.label, own=seat.square, other=other, faults=", ".join(square.faults)
     )
 
@@ -27,11 +23,11 @@ def _advice(table: Snapshot, seat: SeatView, square: SquareView) -> str:
     if seat.claiming is not Claiming.NO:
         return _in_a_turn(table, seat, square)
     if not square.plugged:
-        return N_("The lead of {square} is pulled, and the others do not notice: `p` puts it back.")
+        return N_("The lead of {square} is pulled; the other dials still work. `p` plugs it in.")
     if square.faults:
-        return N_("{square} has a fault ({faults}): `f` shows it, and mends it.")
+        return N_("{square} has a fault ({faults}): `f` shows it and clears it.")
     if seat.held:
-        return N_("{seat} holds the button and sees what this seat may see: `l` lets go.")
+        return N_("{seat} holds the button and sees what this seat may see: `l` releases it.")
     if any(other.claiming is Claiming.OPEN for other in table.seats):
         return N_("{other} turns a dial first; then `c` taps for {seat}.")
     return _between_turns(square)
@@ -41,32 +37,32 @@ def _in_a_turn(table: Snapshot, seat: SeatView, square: SquareView) -> str:
     own = next((s for s in table.squares if s.label == seat.square), None)
     if own is None:
         if not square.plugged:
-            return N_("The lead of {square} is pulled: `p` puts it back, or choose another square.")
+            return N_("The lead of {square} is pulled: `p` plugs it in, or choose another square.")
         if square.state == "CONCEALED":
             return N_("Turn: `r` rolls a die for {seat} and turns {square} by it. `c` takes the tap back.")
         return N_("Turn: choose a concealed square with `←` `→`, then `r` rolls and turns its dial.")
     if not own.plugged:
-        return N_("The lead of {own} is pulled in mid-turn: choose it, and `p` puts it back.")
+        return N_("The lead of {own} is pulled in mid-turn: choose it, and `p` plugs it in.")
     if own.moving:
         return N_("{seat} turns {own}, click by click.")
     if own.between:
-        return N_("{own} stands between two clicks: choose it, and `b` seats it. Nothing is guessed.")
+        return N_("{own} is between two clicks: choose it, and `b` turns it to one.")
     if own.at_start:
         return N_("Turn: choose {own}, then `r` rolls a die and turns it.")
     if seat.held:
-        return N_("{seat} holds the button and sees what this seat may see: `l` lets go.")
+        return N_("{seat} holds the button and sees what this seat may see: `l` releases it.")
     return N_("Hold: `l` presses the button and shows {own} to {seat} alone.")
 
 
 def _between_turns(square: SquareView) -> str:
     if square.moving:
-        return N_("{square} is being turned, and nobody has claimed it.")
+        return N_("{square} is being turned without a claim.")
     if square.between:
-        return N_("{square} stands between two clicks: `b` seats it.")
+        return N_("{square} is between two clicks: `b` turns it to one.")
     if square.state == "CONCEALED":
-        return N_("Tap: `c` taps {seat}'s button. Then the next dial that moves is {seat}'s to read.")
+        return N_("Tap: `c` taps {seat}'s button and claims the next dial that moves.")
     if square.state == "EXPOSED":
-        return N_("`l` looks again, `d` disarms {square}, `t` sets it off for {seat}; or choose another.")
+        return N_("`l` looks again, `d` disarms {square}, `t` triggers it for {seat}; or choose another.")
     if square.state in ("TRIGGERED", "WITHDRAWN"):
         return N_("`l` looks, as everyone may now; `d` disarms {square}; or choose another square.")
     return N_("Nothing more happens on {square}: choose another square with `←` `→`.")

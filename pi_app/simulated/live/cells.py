@@ -34,14 +34,14 @@ _BLOCKS: Final = " ▀▄█"
 Pixel = tuple[int, int]
 """x to the right, y down."""
 
-Run = tuple[str, str]
-"""Some text and the name of its style, `INK@PAPER`."""
+StyledRun = tuple[str, str]
+"""A text and the name of its style, `INK@PAPER`."""
 
-Line = tuple[Run, ...]
+StyledLine = tuple[StyledRun, ...]
 
 
 def braille(frame: bytes) -> tuple[str, ...]:
-    """A 128x64 frame (byte `page * 128 + x`, bit 0 the top row) as 16 lines of 64 braille cells, one dot per pixel."""
+    """Return a 128x64 frame (byte `page * 128 + x`, bit 0 the top row) as 16 lines of 64 braille cells."""
     return tuple(
         "".join(
             _dots(_LEFT[frame[at] >> shift & 15] | _RIGHT[frame[at + 1] >> shift & 15])
@@ -53,7 +53,7 @@ def braille(frame: bytes) -> tuple[str, ...]:
 
 
 def half_blocks(frame: bytes) -> tuple[str, ...]:
-    """The same frame as 32 lines of 128 half blocks."""
+    """Return the same frame as 32 lines of 128 half blocks."""
     return tuple(
         "".join(_BLOCKS[byte >> shift & 3] for byte in frame[page * WIDTH : (page + 1) * WIDTH])
         for page in range(PAGES)
@@ -67,7 +67,7 @@ def _dots(pattern: int) -> str:
 
 
 def pixels_in_braille(pixels: Iterable[Pixel], columns: int, rows: int) -> tuple[str, ...]:
-    """Any pixels as `rows` lines of `columns` cells; what lies outside is left out."""
+    """Return pixels as `rows` lines of `columns` cells, without those outside."""
     patterns = [[0] * columns for _ in range(rows)]
     for x, y in pixels:
         if 0 <= x < 2 * columns and 0 <= y < 4 * rows:
@@ -76,8 +76,8 @@ def pixels_in_braille(pixels: Iterable[Pixel], columns: int, rows: int) -> tuple
 
 
 def dial(rows: int, clicks: int, turned: float) -> tuple[str, ...]:
-    """A dial seen from above, `rows` lines of twice as many cells: a tick per click, a longer one at the start mark on
-    top, and a pointer that is `turned` clicks counter-clockwise away from it."""
+    """Return a dial seen from above, in `rows` lines of twice as many cells: a tick per click, a longer one for the
+    start mark at the top, and a pointer `turned` clicks counter-clockwise from it."""
     size = 4 * rows
     return pixels_in_braille(_dial_pixels(size, clicks, turned), 2 * rows, rows)
 
@@ -92,8 +92,8 @@ def _dial_pixels(size: int, clicks: int, turned: float) -> Iterator[Pixel]:
 
 
 def _ray(middle: float, turn: float, start: float, end: float, *, thick: bool = False) -> Iterator[Pixel]:
-    """The pixels from `start` to `end` away from the middle, `turn` whole turns counter-clockwise from the top."""
-    # Rounded, or a hand that points straight down would be a zigzag of sine's last bit.
+    """Yield the pixels from `start` to `end` away from the middle, `turn` turns counter-clockwise from the top."""
+    # Rounded: otherwise a pointer straight down is a zigzag, from the last bit of the sine.
     right, down = (round(-part(2 * math.pi * turn), 9) for part in (math.sin, math.cos))
     steps = max(1, math.ceil(4 * (end - start)))
     for step in range(steps + 1):
@@ -106,7 +106,7 @@ def _ray(middle: float, turn: float, start: float, end: float, *, thick: bool = 
 
 
 class Canvas:
-    """Cells that text is put on. Text outside is cut off; a character of two cells is never cut in half."""
+    """A grid of cells for text. Text outside is cut off; a character of two cells is never halved."""
 
     def __init__(self, width: int, height: int, style: str) -> None:
         self.width, self.height = width, height
@@ -114,14 +114,14 @@ class Canvas:
         self._styles = [[style] * width for _ in range(height)]
 
     def fill(self, x: int, y: int, width: int, height: int, style: str) -> None:
-        """Paint a rectangle empty."""
+        """Clear a rectangle."""
         left, right = max(0, x), max(0, min(self.width, x + width))
         for row in range(max(0, y), min(self.height, y + height)):
             self._text[row][left:right] = [" "] * max(0, right - left)
             self._styles[row][left:right] = [style] * max(0, right - left)
 
     def put(self, x: int, y: int, text: str, style: str, width: int | None = None) -> int:
-        """Write from (x, y), in at most `width` cells; returns the x after it."""
+        """Write at (x, y), in at most `width` cells; return the x after it."""
         end = self.width if width is None else min(self.width, x + width)
         if not 0 <= y < self.height:
             return x
@@ -134,19 +134,19 @@ class Canvas:
             x += cells
         return x
 
-    def lines(self) -> tuple[Line, ...]:
-        """What stands on it, row by row."""
+    def lines(self) -> tuple[StyledLine, ...]:
+        """Return the styled lines."""
         return tuple(_line(text, styles) for text, styles in zip(self._text, self._styles, strict=True))
 
 
-def _line(text: list[str], styles: list[str]) -> Line:
+def _line(text: list[str], styles: list[str]) -> StyledLine:
     pairs = zip(text, styles, strict=True)
     return tuple(("".join(part for part, _ in run), style) for style, run in groupby(pairs, key=lambda pair: pair[1]))
 
 
 def cells_of(text: str) -> Iterator[tuple[str, int]]:
-    """Each character with the cells it takes, 1 or 2. Marks join the character before; what no terminal should be sent
-    becomes a question mark."""
+    """Yield each character with its cells, 1 or 2. Combining marks join the character before; unprintable ones become a
+    question mark."""
     waiting = ""
     for character in text:
         if waiting and unicodedata.combining(character):
@@ -160,12 +160,12 @@ def cells_of(text: str) -> Iterator[tuple[str, int]]:
 
 
 def width_of(text: str) -> int:
-    """How many cells a text takes."""
+    """Return the cells of a text."""
     return sum(cells for _, cells in cells_of(text))
 
 
 def cut(text: str, width: int) -> str:
-    """The text, or its beginning and an ellipsis, in at most `width` cells."""
+    """Return the text, or its beginning and an ellipsis, in at most `width` cells."""
     if width_of(text) <= width:
         return text
     kept, room = "", width - 1
@@ -177,14 +177,14 @@ def cut(text: str, width: int) -> str:
 
 
 _JOINING: Final = "\u00a0\u202f"
-"""Blanks at which no line is broken, as before a French colon; a cell shows them as any other blank."""
+"""Blanks that break no line, as before a French colon; a cell shows them like other blanks."""
 
 _BLANKS: Final = re.compile(r"[ \n\t\r]+")
-"""Where a line may be broken: not at the blank that belongs to a French colon."""
+"""Where a line may break: not before a French colon."""
 
 
 def wrap(text: str, width: int) -> tuple[str, ...]:
-    """The text in lines of at most `width` cells, broken between words where that is possible."""
+    """Return the text in lines of at most `width` cells, broken between words if possible."""
     lines: list[str] = []
     line = ""
     for word in filter(None, _BLANKS.split(text)):
@@ -198,7 +198,7 @@ def wrap(text: str, width: int) -> tuple[str, ...]:
 
 
 def _pieces(word: str, width: int) -> list[str]:
-    """A word cut so that every piece fits into `width` cells, of which there are at least two."""
+    """Return a word in pieces of at most `width` cells (two or more)."""
     pieces, room = [""], width
     for character, cells in cells_of(word):
         if cells > room:

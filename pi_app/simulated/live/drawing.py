@@ -1,12 +1,12 @@
-"""The live screen drawn: one snapshot, what is chosen, and a layout become lines of styled text. Pure.
+"""Draws the live screen: a snapshot, a choice and a layout become lines of styled text. Pure.
 
-A style is `INK@PAPER`; what colours these are is the terminal's door's affair. Nothing is said by colour alone.
+A style is `INK@PAPER`; `pi_app.simulated.live.widgets` has the colours. Colour alone carries no information.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,30 +14,30 @@ from pi_app.play.commands.words import USAGE
 from pi_app.report.visibility import PUBLIC
 from pi_app.simulated.live import cells
 from pi_app.simulated.live.advice import advice
-from pi_app.simulated.live.cells import Canvas, Line
+from pi_app.simulated.live.cells import Canvas, StyledLine
 from pi_app.simulated.live.keys import KEYS, Key
-from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, Box, Layout
-from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Told
-from pi_app.text.language import HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, N_
-
-Words = Callable[[str], str]
+from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, CellBox, ScreenLayout
+from pi_app.simulated.live.values import Claiming, LogLine, SeatView, Snapshot, SquareView
+from pi_app.text.language import HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, N_, Words
 
 DICE: Final = " ⚀⚁⚂⚃⚄⚅"
 SHADES: Final = 8
-"""How bright a glass can look: its contrast, coarsely."""
+"""Levels of brightness of a screen, from its contrast."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the person at the keyboard looks at: a seat, a square, and how many lines back in what was said."""
+    """The player's choice: a seat, a square, and how many lines the log is scrolled back."""
 
     seat: int = 0
     square: int = 0
     back: int = 0
 
 
-def draw(table: Snapshot, chosen: Chosen, layout: Layout, width: int, height: int, words: Words) -> tuple[Line, ...]:
-    """The whole picture, `height` lines."""
+def draw(
+    table: Snapshot, chosen: Chosen, layout: ScreenLayout, width: int, height: int, words: Words
+) -> tuple[StyledLine, ...]:
+    """Return the whole picture, `height` lines."""
     canvas = Canvas(width, height, "text@ground")
     seat, square = table.seats[chosen.seat], table.squares[chosen.square]
     _header(canvas, layout.header, table, words)
@@ -51,22 +51,22 @@ def draw(table: Snapshot, chosen: Chosen, layout: Layout, width: int, height: in
     for number, box in layout.strip:
         text = _seat_words(table.seats[number], number, box.width, words)
         _titled(canvas, box, text, table.seats[number], number == chosen.seat)
-    _log(canvas, layout.log, table.told, chosen.back, words)
+    _log(canvas, layout.log, table.log, chosen.back, words)
     _hint(canvas, layout.hint, seat, advice(table, seat, square, words), words)
     return canvas.lines()
 
 
-def draw_too_small(width: int, height: int, words: Words) -> tuple[Line, ...]:
-    """What stands there when nothing else fits."""
+def draw_too_small(width: int, height: int, words: Words) -> tuple[StyledLine, ...]:
+    """Return what a screen shows that is too small."""
     canvas = Canvas(width, height, "text@ground")
-    told = words(N_("SIMULATED TABLE. This screen needs {wide} columns and {high} rows; make the window larger."))
-    for y, line in enumerate(cells.wrap(told.format(wide=LEAST_WIDTH, high=LEAST_HEIGHT + 2), max(2, width))):
+    sentence = words(N_("SIMULATED TABLE. This screen needs {wide} columns and {high} rows; make the window larger."))
+    for y, line in enumerate(cells.wrap(sentence.format(wide=LEAST_WIDTH, high=LEAST_HEIGHT + 2), max(2, width))):
         canvas.put(0, y, line, "name@ground")
     return canvas.lines()
 
 
-def draw_keys(width: int, words: Words) -> tuple[Line, tuple[tuple[int, int, str], ...]]:
-    """The bottom row, and where each key's words stand in it: from x to x, and the action."""
+def draw_keys(width: int, words: Words) -> tuple[StyledLine, tuple[tuple[int, int, str], ...]]:
+    """Return the bottom row, and the range of x of each key in it with its action."""
     canvas = Canvas(width, 1, "dim@bar")
     spots = []
     x = 1
@@ -79,7 +79,7 @@ def draw_keys(width: int, words: Words) -> tuple[Line, tuple[tuple[int, int, str
 
 
 def _fitting(width: int, words: Words) -> Sequence[Key]:
-    """The most important keys that fit, in the order of the list."""
+    """Return the most important keys that fit, in the order of the list."""
     kept: list[Key] = []
     room = width - 1
     for key in sorted(KEYS, key=lambda key: key.rank):
@@ -93,16 +93,16 @@ def _fitting(width: int, words: Words) -> Sequence[Key]:
 # ------------------------------------------------------------------------------------------------- parts
 
 
-def _header(canvas: Canvas, box: Box, table: Snapshot, words: Words) -> None:
+def _header(canvas: Canvas, box: CellBox, table: Snapshot, words: Words) -> None:
     canvas.fill(box.x, box.y, box.width, 1, "text@bar")
     x = canvas.put(1, box.y, "Trapdial", "name@bar")
     x = canvas.put(x + 1, box.y, f" {words(N_('SIMULATED TABLE'))} ", "black@simulated")
     if table.samples:
         x = canvas.put(x + 1, box.y, f" {words(N_('SAMPLE traps'))} ", "text@sample")
     minutes, seconds = divmod(table.at_s, 60)
-    told = words(N_("{rate} looks/s  longest gap {gap} ms  {time}"))
-    right = told.format(
-        rate=table.looks_per_s, gap=table.longest_gap_ms, time=f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    sentence = words(N_("{rate} samples/s  longest gap {gap} ms  {time}"))
+    right = sentence.format(
+        rate=table.samples_per_s, gap=table.longest_gap_ms, time=f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     )
     if box.width - x - cells.width_of(right) < 6:
         right = right.rpartition("  ")[2]
@@ -121,7 +121,7 @@ _INKS: Final = {
 
 
 def _about(square: SquareView, words: Words) -> str:
-    """What is special about a tile just now, in two short words at most, or whose turn it is in."""
+    """Return the present state of a tile in two short words at most, or the name of the player who turns it."""
     if not square.plugged:
         return words(N_("lead out"))
     if square.moving:
@@ -137,8 +137,8 @@ def _dial_ink(square: SquareView, chosen: bool) -> str:
     return "text" if chosen else "dim"
 
 
-def _tile(canvas: Canvas, box: Box, square: SquareView, chosen: bool, words: Words) -> None:
-    """Label, dial from above, and what everyone may know of it."""
+def _tile(canvas: Canvas, box: CellBox, square: SquareView, chosen: bool, words: Words) -> None:
+    """Draw the label, the dial, and the public line of a square."""
     paper = "chosen" if chosen else "panel"
     canvas.fill(box.x, box.y, box.width, box.height, f"text@{paper}")
     x = canvas.put(box.x, box.y, f"{'▸' if chosen else ' '}{square.label}", f"name@{paper}")
@@ -156,8 +156,8 @@ def _tile(canvas: Canvas, box: Box, square: SquareView, chosen: bool, words: Wor
         canvas.put(box.x + (box.width - cells.width_of(line)) // 2, y, line, f"{ink}@{paper}")
 
 
-def _row(canvas: Canvas, box: Box, square: SquareView, chosen: bool, words: Words) -> None:
-    """The same on one or two rows, with a dial of four cells."""
+def _row(canvas: Canvas, box: CellBox, square: SquareView, chosen: bool, words: Words) -> None:
+    """Draw the same on one or two rows, with a dial of four cells."""
     paper = "chosen" if chosen else "panel"
     canvas.fill(box.x, box.y, box.width, box.height, f"text@{paper}")
     x = box.x
@@ -177,35 +177,35 @@ def _row(canvas: Canvas, box: Box, square: SquareView, chosen: bool, words: Word
         canvas.put(x, y, _short(square.told, room), f"{_INKS.get(square.state, 'dim')}@{paper}")
 
 
-def _short(told: str, width: int) -> str:
-    """All of it, or its first word: in a narrow list a whole word says more than half a sentence."""
-    if cells.width_of(told) <= width:
-        return told
-    return cells.cut(re.split(r"[ ;,]", told, maxsplit=1)[0], width)
+def _short(line: str, width: int) -> str:
+    """Return the text, or its first word if it does not fit."""
+    if cells.width_of(line) <= width:
+        return line
+    return cells.cut(re.split(r"[ ;,]", line, maxsplit=1)[0], width)
 
 
 SeatWords = tuple[tuple[str, str], ...]
 """Texts with their inks, from left to right."""
 
 LAMP_WORDS: Final = (N_("none"), N_("bright"), N_("dark"))
-THUMB_WORDS: Final = (N_("held"), N_("up"))
+BUTTON_WORDS: Final = (N_("held"), N_("up"))
 SCREEN_WORDS: Final = (N_("lit"), N_("dark"))
 TURN_WIDTH: Final = 10
 NAME_LEAST: Final = 5
 NAME_MOST: Final = 20
-"""Widths that keep columns in their places while words change."""
+"""Widths that keep the columns aligned while words change."""
 
 
 def _seat_words(seat: SeatView, number: int, width: int, words: Words) -> SeatWords:
-    """Who sits there, the lamp, the button and the screen, in as many words as fit."""
+    """Return the name, the lamp, the button and the screen of a seat, in as many words as fit."""
     shining = {None: 0, True: 1, False: 2}[seat.lamp]
     lamp = f"{'●' if seat.lamp else '○'} {_one_of(LAMP_WORDS, shining, words)}"
-    thumb = "▼" if seat.held else "▲"
-    button = f"{thumb} {_one_of(THUMB_WORDS, 0 if seat.held else 1, words)}"
+    arrow = "▼" if seat.held else "▲"
+    button = f"{arrow} {_one_of(BUTTON_WORDS, 0 if seat.held else 1, words)}"
     screen = _one_of(SCREEN_WORDS, 0 if seat.lit else 1, words)
-    lamp_ink, thumb_ink = "lamp" if seat.lamp else "dim", "key" if seat.held else "dim"
-    short = ((lamp, lamp_ink), (f" {thumb} ", thumb_ink))
-    long = ((f"{words(N_('lamp'))} {lamp}  ", lamp_ink), (f"{words(N_('button'))} {button}  ", thumb_ink))
+    lamp_ink, button_ink = "lamp" if seat.lamp else "dim", "key" if seat.held else "dim"
+    short = ((lamp, lamp_ink), (f" {arrow} ", button_ink))
+    long = ((f"{words(N_('lamp'))} {lamp}  ", lamp_ink), (f"{words(N_('button'))} {button}  ", button_ink))
     whole = (*long, (f"{words(N_('screen'))} {screen}  ", "dim"), (_padded(_turn_of(seat, words), TURN_WIDTH), "key"))
     fitting = (kind for kind in (whole, long, short) if _width_of_words(kind) + NAME_LEAST + 4 <= width)
     said = next(fitting, short)
@@ -214,7 +214,7 @@ def _seat_words(seat: SeatView, number: int, width: int, words: Words) -> SeatWo
 
 
 def _one_of(messages: Sequence[str], which: int, words: Words) -> str:
-    """One of some words, as wide as the widest of them: columns keep their places while words change."""
+    """Return one of some words, padded to the widest of them, so that columns stay aligned."""
     said = [words(message) for message in messages]
     return _padded(said[which], max(map(cells.width_of, said)))
 
@@ -235,7 +235,7 @@ def _turn_of(seat: SeatView, words: Words) -> str:
     return seat.square
 
 
-def _titled(canvas: Canvas, box: Box, text: SeatWords, seat: SeatView, chosen: bool) -> None:
+def _titled(canvas: Canvas, box: CellBox, text: SeatWords, seat: SeatView, chosen: bool) -> None:
     paper = "chosen" if chosen else "panel"
     canvas.fill(box.x, box.y, box.width, 1, f"text@{paper}")
     x = canvas.put(box.x, box.y, "▸" if chosen else " ", f"key@{paper}")
@@ -244,28 +244,28 @@ def _titled(canvas: Canvas, box: Box, text: SeatWords, seat: SeatView, chosen: b
 
 
 def _panel(
-    canvas: Canvas, box: Box, seat: SeatView, title: SeatWords | None, blocks: bool, chosen: bool, words: Words
+    canvas: Canvas, box: CellBox, seat: SeatView, title: SeatWords | None, blocks: bool, chosen: bool, words: Words
 ) -> None:
-    """A seat's glass, pixel for pixel, under its title."""
+    """Draw a seat's screen, pixel for pixel, under its title."""
     top = box.y
     if title is not None:
-        _titled(canvas, Box(box.x, box.y, box.width, 1), title, seat, chosen)
+        _titled(canvas, CellBox(box.x, box.y, box.width, 1), title, seat, chosen)
         top += 1
     canvas.fill(box.x, top, box.width, box.y + box.height - top, "text@glass")
-    if seat.glass is None:
-        told = words(N_("This seat has no screen; its lamp says it all."))
-        canvas.put(box.x + (box.width - cells.width_of(told)) // 2, top + 7, told, "faint@glass")
+    if seat.pixels is None:
+        sentence = words(N_("This seat has no screen, only a lamp."))
+        canvas.put(box.x + (box.width - cells.width_of(sentence)) // 2, top + 7, sentence, "faint@glass")
         return
-    lines = cells.half_blocks(seat.glass) if blocks else cells.braille(seat.glass)
+    lines = cells.half_blocks(seat.pixels) if blocks else cells.braille(seat.pixels)
     left = box.x + (box.width - len(lines[0])) // 2
     shade = min(SHADES - 1, seat.contrast * SHADES // 256)
     for y, line in enumerate(lines, top):
         canvas.put(left, y, line, f"oled{shade}@glass")
 
 
-def _log(canvas: Canvas, box: Box, told: Sequence[Told], back: int, words: Words) -> None:
-    """The newest sentences at the bottom; `back` lines earlier if somebody leafs."""
-    wrapped = _log_lines(told, box.width - 2, box.height + back, words)
+def _log(canvas: Canvas, box: CellBox, log: Sequence[LogLine], back: int, words: Words) -> None:
+    """Draw the log with the newest sentences at the bottom, scrolled back by `back` lines."""
+    wrapped = _log_lines(log, box.width - 2, box.height + back, words)
     end = max(box.height, len(wrapped) - back)
     for y, (when, who, line) in enumerate(wrapped[max(0, end - box.height) : end], box.y):
         x = canvas.put(box.x + 1, y, when, "faint@ground")
@@ -273,10 +273,10 @@ def _log(canvas: Canvas, box: Box, told: Sequence[Told], back: int, words: Words
         canvas.put(x, y, line, "text@ground")
 
 
-def _log_lines(told: Sequence[Told], width: int, most: int, words: Words) -> list[tuple[str, str, str]]:
-    """The last `most` rows or more, oldest first: a time, a viewer if it is not everyone, and text that fits."""
+def _log_lines(log: Sequence[LogLine], width: int, most: int, words: Words) -> list[tuple[str, str, str]]:
+    """Return the last `most` rows or more, oldest first: a time, a viewer if not everyone, and text that fits."""
     rows: list[tuple[str, str, str]] = []
-    for sentence in reversed(told):
+    for sentence in reversed(log):
         when = f"{sentence.at_s // 60:>2}:{sentence.at_s % 60:02}  "
         who = "" if sentence.viewer == PUBLIC.name else words(N_("referee: "))
         room = width - len(when)
@@ -288,15 +288,15 @@ def _log_lines(told: Sequence[Told], width: int, most: int, words: Words) -> lis
     return rows
 
 
-def _hint(canvas: Canvas, box: Box, seat: SeatView, told: str, words: Words) -> None:
-    """What can be done next; keys stand out. What was rolled stands before it if there is room for both."""
+def _hint(canvas: Canvas, box: CellBox, seat: SeatView, sentence: str, words: Words) -> None:
+    """Draw the advice with its keys highlighted, after the last roll if both fit."""
     canvas.fill(box.x, box.y, box.width, 1, "text@hint")
     x = canvas.put(box.x, box.y, " » ", "key@hint")
     if seat.rolled is not None:
         rolled = words(N_("Rolled {die} {number}.")).format(die=DICE[seat.rolled], number=seat.rolled)
-        if x + cells.width_of(f"{rolled} {told.replace('`', '')}") <= box.x + box.width:
+        if x + cells.width_of(f"{rolled} {sentence.replace('`', '')}") <= box.x + box.width:
             x = canvas.put(x, box.y, f"{rolled} ", "key@hint")
-    for n, part in enumerate(told.split("`")):
+    for n, part in enumerate(sentence.split("`")):
         room = box.x + box.width - x
         x = canvas.put(x, box.y, cells.cut(part, room) if room > 0 else "", "key@hint" if n % 2 else "text@hint")
 
@@ -304,8 +304,8 @@ def _hint(canvas: Canvas, box: Box, seat: SeatView, told: str, words: Words) -> 
 # -------------------------------------------------------------------------------------------------- help
 
 
-def draw_help(width: int, words: Words) -> tuple[Line, ...]:
-    """The help page, as many lines as it needs."""
+def draw_help(width: int, words: Words) -> tuple[StyledLine, ...]:
+    """Return the help page, as many lines as it needs."""
     rows: list[tuple[str, str, str]] = [
         (words(HELP_TITLE), "", "name"),
         ("c", words(HELP_TAP), "key"),
@@ -316,12 +316,12 @@ def draw_help(width: int, words: Words) -> tuple[Line, ...]:
         (words(N_("Keys")), "", "name"),
         *((key.shown, words(key.help), "key") for key in KEYS if key.help),
         ("", "", ""),
-        (words(N_("The table's words, after /")), "", "name"),
+        (words(N_("Commands of the table, after /")), "", "name"),
         *((usage, words(meaning), "word") for usage, meaning in USAGE.values()),
         ("", "", ""),
         ("", words(N_("Everything here is SIMULATED: no real dial is read.")), "key"),
     ]
-    lines: list[Line] = []
+    lines: list[StyledLine] = []
     for left, right, ink in rows:
         lines += _help_row(left, right, ink, width)
     return tuple(lines)
@@ -330,8 +330,8 @@ def draw_help(width: int, words: Words) -> tuple[Line, ...]:
 _HELP_LEFT: Final = {"name": 0, "key": 6, "word": 46, "": 0}
 
 
-def _help_row(left: str, right: str, ink: str, width: int) -> list[Line]:
-    """A heading, or what is explained with its explanation beside it; under it if that leaves too little room."""
+def _help_row(left: str, right: str, ink: str, width: int) -> list[StyledLine]:
+    """Return a heading, or a term with its explanation beside it, or below it if that is too narrow."""
     aside = _HELP_LEFT[ink]
     if not right:
         return [((left, "name@panel"),) if left else ((" ", "text@panel"),)]

@@ -1,6 +1,6 @@
-"""A simulated table that somebody plays by hand: it runs in one thread, which alone touches the game and the twins.
+"""A simulated table that is played by hand. Only its own thread touches the game and the twins.
 
-Others hand in what people do, and read the last frozen `Snapshot`. All times are the table's own virtual ones.
+Other threads send requests, and read the last frozen `Snapshot`. All times are the table's virtual ones.
 """
 
 from __future__ import annotations
@@ -11,45 +11,46 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pi_app.game.state import Claim, Phase
+from pi_app.play.build import Outputs
 from pi_app.report.plain_lines import PlainLines
 from pi_app.report.visibility import PUBLIC, REFEREE
-from pi_app.settings.load import SeatSettings, Settings
-from pi_app.simulated import actions as acts
-from pi_app.simulated.demo import Demo
+from pi_app.settings.model import SeatSettings, Settings
+from pi_app.simulated import actions
+from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.live.hold import HoldKey
-from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Stage, Told
+from pi_app.simulated.live.values import Claiming, LogLine, SeatView, Snapshot, SquareView, Stage
 from pi_app.simulated.table import FAULTS
-from pi_app.simulated.wall_clock import Pace
+from pi_app.simulated.wall_clock import WallClock
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
 
-LOOK_NS: Final = 50_000_000
-"""A picture is made twenty times a second: the shortest flash of a lamp is four times as long."""
+SNAPSHOT_NS: Final = 50_000_000
+"""The period of snapshots: the shortest flash of a lamp is four times as long."""
 
 TAP_NS: Final = 150_000_000
 ROLLED_NS: Final = 8_000_000_000
-"""How long a die lies where its player sees it."""
+"""How long a player's die is shown."""
 
 RATE_NS: Final = 1_000_000_000
-TOLD_MOST: Final = 200
+LOG_MOST: Final = 200
 FINEST_TURN: Final = 16
-"""Where a rim points is told in sixteenths of a click: finer is noise, and would be drawn for nothing."""
+"""The angle of a dial is rounded to a sixteenth of a click, so that noise is not drawn."""
 
 COUNTS_PER_TURN: Final = 4096
 
-NO_CABLE: Final = N_("{square} hangs on no hub with a board. Begin the demo with --hub to have one.")
+NO_CABLE: Final = N_("{square} is on no hub with a board. Start the demo with --hub to have one.")
 CABLE_OUT: Final = N_("hub {hub}: its USB cable was pulled.")
-CABLE_IN: Final = N_("hub {hub}: its USB cable is in again.")
+CABLE_IN: Final = N_("hub {hub}: its USB cable is plugged in again.")
 
 _STAGES: Final = {Phase.NONE: Stage.STARTING, Phase.PLAYING: Stage.PLAYING, Phase.ENDED: Stage.ENDED}
 
 
 class LiveTable:
-    """One table. `opened`, `step` and `play` belong to its thread; everything else may be called from any other."""
+    """One table. Its own thread calls `opened`, `step` and `play`; any thread may call the rest."""
 
     def __init__(
         self,
@@ -67,15 +68,15 @@ class LiveTable:
         self._words = words_of(settings.table.language)
         self._journal, self._seed, self._resume = journal, seed, resume
         self._faults, self._boards = faults, boards
-        self._struck: dict[str, set[str]] = {}
-        self._wishes: deque[Callable[[], None]] = deque()
+        self._active_faults: dict[str, set[str]] = {}
+        self._requests: deque[Callable[[], None]] = deque()
         self._stopped = False
         self._dice = random.Random(f"dice {seed}")
         self._holds = {seat: HoldKey(round(settings.table.show_s * 1e9) + RATE_NS) for seat in settings.seats}
         self._rolled: dict[str, tuple[int, int]] = {}
-        self._told: deque[Told] = deque(maxlen=TOLD_MOST)
+        self._log: deque[LogLine] = deque(maxlen=LOG_MOST)
         self._lines = PlainLines(self._keep, (PUBLIC.name, REFEREE.name), settings.squares)
-        self._next_look_ns = self._rate_from_ns = 0
+        self._next_snapshot_ns = self._rate_from_ns = 0
         self._steps = self._gap_ns = self._step_ns = 0
         self._rate = (0, 0)
         self._new_game = False
@@ -84,19 +85,21 @@ class LiveTable:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[LiveTable]:
-        """Put the table together, and give everything back in the end. Raises HardwareError and UserFileError."""
-        how: dict[str, Any] = {"seed": self._seed, "resume": self._resume, "boards": self._boards}
-        with Demo(self.settings, self._journal, listeners=[self], **how) as demo:
+        """Build the table, and close everything in the end. Raises HardwareError and UserFileError."""
+        outputs, twins = Outputs([self]), Twins(boards=self._boards)
+        with Demo(
+            self.settings, self._journal, seed=self._seed, resume=self._resume, outputs=outputs, twins=twins
+        ) as demo:
             self._demo = demo
-            demo.befall(self._faults)
-            self.look()
+            demo.inject(self._faults)
+            self.take_snapshot()
             yield self
 
     def play(self) -> None:
-        """Run the table at the wall clock's pace until somebody quits or calls `stop`. `begun` is set in any case."""
+        """Run the table in real time until the player quits or `stop` is called. `begun` is set in any case."""
         try:
             with self.opened():
-                self._demo.table.clock.pace = self._demo.table.clock.pace or Pace()
+                self._demo.table.clock.pace = self._demo.table.clock.pace or WallClock()
                 self.begun.set()
                 while self.running:
                     self.step()
@@ -108,117 +111,117 @@ class LiveTable:
         return not self._stopped and self._demo.loop.running
 
     def step(self) -> None:
-        """Everything that was asked for, then one round of the table's loop."""
-        while self._wishes:
-            self._wishes.popleft()()
-        self._mind_thumbs()
+        """Run the requests, then one round of the table's loop."""
+        while self._requests:
+            self._requests.popleft()()
+        self._update_buttons()
         self._begin_when_turned_back()
         self._demo.step()
         self._count_step()
-        if self._now_ns >= self._next_look_ns:
-            self.look()
+        if self._now_ns >= self._next_snapshot_ns:
+            self.take_snapshot()
 
     def pass_s(self, seconds: float) -> None:
-        """Let the table run for so many of its own seconds, then take a picture."""
+        """Run the table for this virtual time, then take a snapshot."""
         end_ns = self._now_ns + round(seconds * 1e9)
         while self.running and self._now_ns < end_ns:
             self.step()
-        self.look()
+        self.take_snapshot()
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        """Keep what everyone may read, and what only the referee was told."""
+        """Keep the lines for everyone and for the referee."""
         self._lines.told(viewer, line, at_ns)
 
     def pause(self, now_ns: int) -> None:
-        """Show what was told until now."""
+        """Add the lines of this step to the log."""
         self._lines.pause(now_ns)
 
     def _keep(self, viewers: Sequence[str], line: str, at_ns: int) -> None:
         viewer = PUBLIC.name if PUBLIC.name in viewers else REFEREE.name
-        self._told.append(Told(at_ns // RATE_NS, viewer, line))
+        self._log.append(LogLine(at_ns // RATE_NS, viewer, line))
 
     @property
     def _now_ns(self) -> int:
         return self._demo.table.clock.now_ns()
 
-    # ------------------------------------------------------------------ what people do; any thread
+    # ------------------------------------------------------------------ requests, from any thread
 
-    def do(self, act: acts.Act) -> None:
-        """Have somebody do this."""
-        self._wish(lambda: self._demo.act(act))
+    def do(self, action: actions.TableAction) -> None:
+        """Perform an action."""
+        self._request(lambda: self._demo.act(action))
 
     def say(self, line: str) -> None:
-        """A line of the table's command language."""
-        self._wish(lambda: self._demo.loop.say(line))
+        """Type a line of the table's command language."""
+        self._request(lambda: self._demo.loop.say(line))
 
     def tap(self, seat: str) -> None:
-        """A short press of a seat's button. A thumb that holds it lets go instead."""
-        self._wish(lambda: self._tap(seat))
+        """Press a seat's button shortly. One that is held is released instead."""
+        self._request(lambda: self._tap(seat))
 
     def hold(self, seat: str) -> None:
-        """The key for holding was pressed, or repeats because it is held down: see `HoldKey`."""
-        self._wish(lambda: self._thumb(seat, self._holds[seat].pressed(self._now_ns)))
+        """Handle the key for holding, or its repeat: see `HoldKey`."""
+        self._request(lambda: self._set_button(seat, self._holds[seat].pressed(self._now_ns)))
 
     def turn(self, square: str, clicks: int) -> None:
-        """A hand with a coin turns a dial by signed clicks, counter-clockwise positive."""
-        self._wish(lambda: self._demo.act(acts.Turn(square, clicks, ())))
+        """Turn a dial with a coin by signed clicks, counter-clockwise positive."""
+        self._request(lambda: self._demo.act(actions.TurnDial(square, clicks, ())))
 
     def roll(self, seat: str, square: str) -> None:
-        """A player rolls a die and turns the dial that many clicks (T-EXP-4), or as many as the device rolled for this
-        seat. Only this seat shows the die."""
-        self._wish(lambda: self._roll(seat, square))
+        """Roll a die and turn the dial that many clicks (T-EXP-4), or as many as the device rolled for this seat. Only
+        this seat shows the die."""
+        self._request(lambda: self._roll(seat, square))
 
     def leave_between(self, square: str) -> None:
-        """A hand leaves the dial half way to the next click, or seats one that was left so."""
-        self._wish(lambda: self._leave_between(square))
+        """Turn a dial half way to the next click; a second time, to that click."""
+        self._request(lambda: self._leave_between(square))
 
     def turn_back(self, square: str) -> None:
-        """A hand turns the dial clockwise to its start mark."""
-        self._wish(lambda: self._turn_back(square))
+        """Turn a dial clockwise to its start mark."""
+        self._request(lambda: self._turn_back(square))
 
     def plug(self, square: str) -> None:
-        """Pull a tile's lead, or put it back."""
-        self._wish(lambda: self._plug(square))
+        """Pull a tile's lead, or plug it in."""
+        self._request(lambda: self._plug(square))
 
     def cable(self, square: str) -> None:
-        """Pull the USB cable of the hub that a square hangs on, or put it back."""
-        self._wish(lambda: self._cable(square))
+        """Pull the USB cable of a square's hub, or plug it in."""
+        self._request(lambda: self._cable(square))
 
-    def strike_or_mend(self, square: str, fault: str) -> None:
-        """Let a fault befall a tile, or take it away if it lasts and is there."""
-        self._wish(lambda: self._strike_or_mend(square, fault))
+    def toggle_fault(self, square: str, fault: str) -> None:
+        """Inject a fault into a tile, or clear it if it is active."""
+        self._request(lambda: self._toggle_fault(square, fault))
 
     def new_game(self) -> None:
-        """After a game: have all dials turned back, then begin another."""
-        self._wish(self._turn_all_back)
+        """Turn all dials back after a game, then begin another."""
+        self._request(self._turn_all_back)
 
     def stop(self) -> None:
-        """Let `play` end after this step. The game stays in the journal."""
+        """End `play` after this step. The game stays in the journal."""
         self._stopped = True
 
-    def _wish(self, wish: Callable[[], None]) -> None:
-        self._wishes.append(wish)
+    def _request(self, request: Callable[[], None]) -> None:
+        self._requests.append(request)
 
-    # ------------------------------------------------------------------ hands and thumbs
+    # ------------------------------------------------------------------ hands and buttons
 
     def _tap(self, seat: str) -> None:
         hold = self._holds[seat]
         if hold.held:
-            self._thumb(seat, hold.let_go())
+            self._set_button(seat, hold.release())
         elif self._up(seat):
             self._demo.table.press(seat)
             self._demo.table.clock.at(self._now_ns + TAP_NS, lambda: self._demo.table.release(seat))
 
-    def _thumb(self, seat: str, change: bool | None) -> None:
-        """True: press; False: let go; None: nothing."""
+    def _set_button(self, seat: str, change: bool | None) -> None:
+        """Press for True, release for False, do nothing for None."""
         if change is True:
             self._demo.table.press(seat)
         elif change is False:
             self._demo.table.release(seat)
 
-    def _mind_thumbs(self) -> None:
+    def _update_buttons(self) -> None:
         for seat, hold in self._holds.items():
-            self._thumb(seat, hold.passed(self._now_ns))
+            self._set_button(seat, hold.passed(self._now_ns))
 
     def _up(self, seat: str) -> bool:
         return self._demo.table.sim_pins.level(self.settings.seats[seat].button_gpio) > 0
@@ -228,7 +231,7 @@ class LiveTable:
         shown = hand.die if hand is not None and hand.roll_pending else None
         rolled = self._dice.randint(1, 6) if shown is None else shown
         self._rolled[seat] = (rolled, self._now_ns + ROLLED_NS)
-        self._demo.act(acts.Turn(square, rolled, ()))
+        self._demo.act(actions.TurnDial(square, rolled, ()))
 
     def _leave_between(self, square: str) -> None:
         hand = self._demo.table.tiles[square].hand
@@ -249,7 +252,7 @@ class LiveTable:
     def _plug(self, square: str) -> None:
         fault = "unplugged"
         pulled = not self._demo.table.tiles[square].plugged
-        self._demo.act(acts.Mend(square, fault) if pulled else acts.Strike(square, fault))
+        self._demo.act(actions.ClearFault(square, fault) if pulled else actions.InjectFault(square, fault))
 
     def _cable(self, square: str) -> None:
         hub = self.settings.squares[square].hub
@@ -257,26 +260,26 @@ class LiveTable:
             self.told(REFEREE.name, self._words(NO_CABLE).format(square=square), self._now_ns)
             return
         plugged = not self._demo.table.cables[hub]
-        self._demo.act(acts.Cable(hub, plugged))
+        self._demo.act(actions.PlugCable(hub, plugged))
         done = CABLE_IN if plugged else CABLE_OUT
         self.told(REFEREE.name, self._words(done).format(hub=hub), self._now_ns)
 
-    def _strike_or_mend(self, square: str, fault: str) -> None:
+    def _toggle_fault(self, square: str, fault: str) -> None:
         if fault in self._lasting(square):
-            self._demo.act(acts.Mend(square, fault))
-            self._struck[square].discard(fault)
+            self._demo.act(actions.ClearFault(square, fault))
+            self._active_faults[square].discard(fault)
             return
         try:
-            self._demo.act(acts.Strike(square, fault))
+            self._demo.act(actions.InjectFault(square, fault))
         except ValueError as refused:
             self.told(REFEREE.name, f"{refused}.", self._now_ns)
             return
         if FAULTS[fault].lasts:
-            self._struck.setdefault(square, set()).add(fault)
+            self._active_faults.setdefault(square, set()).add(fault)
 
     def _lasting(self, square: str) -> tuple[str, ...]:
-        """The faults that the square's tile suffers from, as far as the keys know them."""
-        return tuple(name for name in FAULTS if name in self._struck.get(square, ()))
+        """Return the active faults of a square's tile that the keys have injected."""
+        return tuple(name for name in FAULTS if name in self._active_faults.get(square, ()))
 
     def _turn_all_back(self) -> None:
         for square in self._demo.table.tiles:
@@ -291,13 +294,13 @@ class LiveTable:
             self._new_game = False
             self._demo.loop.say("new")
 
-    # ------------------------------------------------------------------ the picture
+    # ------------------------------------------------------------------ the snapshot
 
-    def look(self) -> None:
-        """Make the picture that others may read. The old one stays in place if nothing has changed."""
-        self._next_look_ns = self._now_ns + LOOK_NS
+    def take_snapshot(self) -> None:
+        """Replace the snapshot, unless nothing has changed."""
+        self._next_snapshot_ns = self._now_ns + SNAPSHOT_NS
         with self._demo.table.hands:
-            made = self._picture()
+            made = self._snapshot()
         if made != self.snapshot:
             self.snapshot = made
 
@@ -311,21 +314,21 @@ class LiveTable:
             self._rate = (round(self._steps / passed_s), round(self._gap_ns / 1e6))
             self._rate_from_ns, self._steps, self._gap_ns = now_ns, 0, 0
 
-    def _picture(self) -> Snapshot:
+    def _snapshot(self) -> Snapshot:
         game = self._demo.loop.moment.game
         public = self._demo.loop.moment.reports.get(PUBLIC.name)
         lines = {} if public is None else public.lines
-        looks_per_s, longest_gap_ms = self._rate
+        samples_per_s, longest_gap_ms = self._rate
         return Snapshot(
             table_name=self.settings.table.name,
             samples=self.settings.uses_samples,
             stage=_STAGES[game.phase],
             at_s=self._now_ns // RATE_NS,
-            looks_per_s=looks_per_s,
+            samples_per_s=samples_per_s,
             longest_gap_ms=longest_gap_ms,
             squares=tuple(self._square(label, lines.get(label, "")) for label in self._demo.table.tiles),
             seats=tuple(self._seat(seat) for seat in self.settings.seats),
-            told=tuple(self._told),
+            log=tuple(self._log),
         )
 
     def _square(self, label: str, line: str) -> SquareView:
@@ -348,7 +351,7 @@ class LiveTable:
         )
 
     def _lamp(self, settings: SeatSettings) -> bool | None:
-        """Whether a seat's lamp shines; None if it has none."""
+        """Return whether a seat's lamp is on; None if it has none."""
         level = self._demo.table.sim_pins.level
         if settings.lamp is not None:
             shines_at = settings.lamp.common == "cathode"
@@ -362,7 +365,7 @@ class LiveTable:
         return SeatView(
             seat=seat,
             name=settings.name,
-            glass=None if oled is None else oled.pixels(),
+            pixels=None if oled is None else oled.pixels(),
             contrast=0 if oled is None else oled.contrast,
             lamp=self._lamp(settings),
             held=not self._up(seat),

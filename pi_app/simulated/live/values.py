@@ -1,7 +1,7 @@
-"""What the live screen is drawn from: one frozen picture of the table, made in the table's own thread. Pure.
+"""The values that the live screen is drawn from: a frozen snapshot, made in the table's own thread. Pure.
 
-It holds what people in the room can see: tiles, leads, dials' rims, lamps, thumbs, each seat's glass as its chip
-shows it, and the reports of the public and the referee. It never holds the game.
+It holds what people in the room can see: tiles, leads, dials, lamps, buttons, the pixels of each seat's screen, and
+the reports of the public and the referee. It never holds the game.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 
 
 class Claiming(enum.Enum):
-    """Where a seat's turn stands, as the public report says it."""
+    """The state of a seat's turn, as in the public report."""
 
     NO = enum.auto()
     OPEN = enum.auto()
-    """The next dial that moves is this seat's to read."""
+    """The seat has claimed the next dial that moves."""
     BOUND = enum.auto()
-    """Its dial has moved, or is named."""
+    """Its dial has moved, or was named."""
 
 
 class Stage(enum.Enum):
-    """Whether there is anything to play."""
+    """The stage of the game."""
 
     STARTING = enum.auto()
     PLAYING = enum.auto()
@@ -30,21 +30,21 @@ class Stage(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class SquareView:
-    """One tile as everyone sees it. `state` is a rule state's name, `told` the public report's words for it."""
+    """One tile as everyone sees it. `state` is the name of its rule state, `told` its line of the public report."""
 
     label: str
     state: str
     told: str
     clicks: int
     turned: float
-    """Where the rim points, in clicks counter-clockwise from the start mark; where it rests is no secret in a room."""
+    """The angle of the dial, in clicks counter-clockwise from the start mark; everyone in the room can see it."""
     moving: bool = False
     between: bool = False
     plugged: bool = True
     faults: tuple[str, ...] = ()
-    """Lasting faults that somebody chose for it."""
+    """Its active faults."""
     turned_by: str = ""
-    """Whose turn this dial is in, or empty."""
+    """The name of the player who turns this dial, or empty."""
 
     @property
     def at_start(self) -> bool:
@@ -53,12 +53,12 @@ class SquareView:
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """One seat's devices. `glass` is the 1024 bytes of pixels that shine, None without a screen; `lamp` None without a
-    lamp. `rolled` is a die that this player has just rolled."""
+    """One seat's devices. `pixels` are the 1024 bytes of its screen, None without one; `lamp` is None without a lamp.
+    `rolled` is a die that this player has just rolled."""
 
     seat: str
     name: str
-    glass: bytes | None
+    pixels: bytes | None
     contrast: int = 0x20
     lamp: bool | None = None
     held: bool = False
@@ -68,12 +68,12 @@ class SeatView:
 
     @property
     def lit(self) -> bool:
-        """Something is to be seen on the screen."""
-        return self.glass is not None and any(self.glass)
+        """Whether the screen shows anything."""
+        return self.pixels is not None and any(self.pixels)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LogLine:
     """One sentence for everyone, or for the referee alone."""
 
     at_s: int
@@ -87,11 +87,11 @@ class Snapshot:
 
     table_name: str
     samples: bool
-    """Some trap table is a SAMPLE with made-up numbers."""
+    """Whether a trap table is a SAMPLE with made-up numbers."""
     stage: Stage
     at_s: int
-    looks_per_s: int
+    samples_per_s: int
     longest_gap_ms: int
     squares: tuple[SquareView, ...]
     seats: tuple[SeatView, ...]
-    told: tuple[Told, ...]
+    log: tuple[LogLine, ...]

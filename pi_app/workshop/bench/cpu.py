@@ -22,11 +22,11 @@ from hardware.host import Host
 from hardware.readings import DialSource
 from hardware.scan import Scan
 from pi_app.journal import Journal
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.play.feed import Feed
 from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import WiringRefusedError
 from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress
 from pi_app.workshop.bench.cpu_wires import SleepingParts
@@ -109,15 +109,15 @@ def running_table(settings: Settings) -> Iterator[RunningTable]:
     with (
         tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder,
         Journal(Path(folder) / "journal.db", MAGE_KNIGHT) as journal,
-        House(settings, parts) as house,
+        TableBuilder(settings, parts) as builder,
     ):
-        feed = house.threads()
+        feed = builder.threads()
 
         def kept(of: Sequence[DialSource]) -> Feed:
             sources.extend(of)
             return feed(of)
 
-        loop = house.loop(journal, feed=kept, host=Host())
+        loop = builder.loop(journal, feed=kept, host=Host())
         made = RunningTable(loop, parts, [source for source in sources if isinstance(source, Scan)])
         until_ns = parts.clock.now_ns() + round(READY_S * 1e9)
         while not loop.ready:

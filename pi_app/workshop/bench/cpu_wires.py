@@ -18,7 +18,7 @@ from hardware.chips.as5600 import ADDRESS
 from hardware.clock import MachineClock
 from hardware.sims.pins import SimPins
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import BusSettings, TableSettings
+from pi_app.settings.model import BusSettings, TableSettings
 from pi_app.workshop.bench.stub_adapter import RAW_ANGLE, REGISTERS, StubAdapter, first_register
 
 CALL_NS: Final = 100_000

@@ -37,7 +37,7 @@ from hardware.sims.faults import FAULTS
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import SimWire
 from pi_app.dials.tracker import DialShape, Seated, Tracker, Turn
-from pi_app.play.gestures import Thumb
+from pi_app.play.gestures import ButtonGestures
 from pi_app.workshop.bench.counting import SummedReport, described, in_parts, spread
 
 MS: Final = 1_000_000
@@ -49,7 +49,7 @@ ROUND_NS: Final = 1_200 * MS
 LONGEST_FAULT_NS: Final = 1_000 * MS
 WELL_NS: Final = (REST_MS + 300) * MS
 PATIENCE_NS: Final = 30_000 * MS
-HOLD_NS: Final = Thumb().hold_ms * MS
+HOLD_NS: Final = ButtonGestures().hold_ms * MS
 MOST_FAULTS: Final = 6
 ROUNDS_PER_TABLE: Final = 12
 SAMPLES_PER_JOB: Final = 200_000
@@ -260,7 +260,7 @@ class FaultyTable:
         """Show the face of a turning dial and let it satisfy a claim, as a table would."""
         tracker, hand = dial.tracker, dial.tile.hand
         stand = tracker.stand
-        may_be_seen = isinstance(stand, Seated) and not tracker.moving and not tracker.hopping
+        may_be_seen = isinstance(stand, Seated) and not tracker.moving and not tracker.glitching
         if may_be_seen and hand.at_rest_from_ns + HOLD_NS <= at_ns and stand != Seated(hand.position or 0):
             dial.wrong_face = f"{stand} at {at_ns / 1e9:.3f} s"
         if not dial.turned and not tracker.unseen:

@@ -15,7 +15,7 @@ from firmware_host.sims.wire_hub import WireHub
 from firmware_host.source import HubDials
 from hardware.sims.tca9548a import CHANNELS
 from pi_app.dials.sampling import Sampling
-from pi_app.play.feed import Look
+from pi_app.play.feed import DialSample
 from pi_app.workshop.bench.hand_bus import TurnedDial
 
 GAP_MS: Final = 35
@@ -52,7 +52,7 @@ class HubFeed:
         channels = {dial.name: n for n, dial in enumerate(dials)}
         self._dials = HubDials("bench", channels, _Link(hub, len(dials)), hub.clock, GAP_MS * 1_000_000)
 
-    def take(self) -> Sequence[Look]:
+    def take(self) -> Sequence[DialSample]:
         return self._dials.take()
 
     def rest(self, until_ns: int) -> None:

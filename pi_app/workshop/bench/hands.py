@@ -217,7 +217,7 @@ class HandTable:
         tracker = dial.tracker
         stand = tracker.stand
         late, dial.asked = dial.asked, True
-        if not dial.bound or tracker.moving or tracker.hopping or not isinstance(stand, Seated):
+        if not dial.bound or tracker.moving or tracker.glitching or not isinstance(stand, Seated):
             if now_ns < dial.hand.last_click_ns + HOLD_NS + HOLD_ON_NS:
                 return HandsReport()
             dial.judged = True

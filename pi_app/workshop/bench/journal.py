@@ -20,7 +20,7 @@ from pi_app.journal import Journal, read, verify
 from pi_app.play.first_event import started
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
 from pi_app.workshop.bench.latency import file_system, memory_folder
 

@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.dials.sampling import Sampling
-from pi_app.play.feed import Feed, Job, Look
+from pi_app.play.build import Outputs
+from pi_app.play.feed import DialSample, Feed, Job
 from pi_app.report.pictures import SeatPicture, ShowFace
-from pi_app.settings.load import Settings
-from pi_app.simulated.actions import Act, Press, Release, Turn, Word
+from pi_app.settings.model import Settings
+from pi_app.simulated.actions import Press, Release, TableAction, TurnDial, TypeLine
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import Plan
+from pi_app.simulated.script import DemoScript
 from pi_app.text.errors import WiringRefusedError
 from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
 
@@ -148,7 +149,7 @@ class TimedFeed:
     def rate_hz(self) -> float:
         return self.feed.rate_hz()
 
-    def take(self) -> Sequence[Look]:
+    def take(self) -> Sequence[DialSample]:
         looks = self.feed.take()
         self.watch.start()
         return looks
@@ -171,7 +172,7 @@ def play(settings: Settings, folder: Path, exposes: int) -> list[Elapsed]:
     watch = Stopwatch()
     with (
         tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside,
-        Demo(settings, Path(inside) / "journal.db", seed=SEED, shown=watch.shown) as demo,
+        Demo(settings, Path(inside) / "journal.db", seed=SEED, outputs=Outputs(shown=watch.shown)) as demo,
     ):
         demo.loop.feed = TimedFeed(demo.loop.feed, watch)
         while not demo.loop.ready:
@@ -187,11 +188,11 @@ def play(settings: Settings, folder: Path, exposes: int) -> list[Elapsed]:
     return watch.took
 
 
-def brisk(seats: Sequence[str], squares: Sequence[str], exposes: int, *, hold_ms: int, seed: int = SEED) -> Plan:
+def brisk(seats: Sequence[str], squares: Sequence[str], exposes: int, *, hold_ms: int, seed: int = SEED) -> DemoScript:
     """Plan expose after expose without a pause, so that many fit into little time: tap, turn, hold. When every square
     is exposed the game ends, the dials are turned back, and another one begins."""
     draw = random.Random(f"brisk {seed}")
-    acts: list[tuple[int, Act]] = []
+    acts: list[tuple[int, TableAction]] = []
     at_ms = 100.0
     turned: dict[str, int] = {}
     for number in range(exposes):
@@ -201,17 +202,19 @@ def brisk(seats: Sequence[str], squares: Sequence[str], exposes: int, *, hold_ms
         roll = turned[square] = draw.randint(1, 6)
         at_ms = _expose(acts, at_ms, seats[number % len(seats)], square, roll, hold_ms)
     acts.sort(key=lambda act: act[0])
-    return Plan(tuple(acts), round((at_ms + 500) * MS_NS))
+    return DemoScript(tuple(acts), round((at_ms + 500) * MS_NS))
 
 
-def _expose(acts: list[tuple[int, Act]], at_ms: float, seat: str, square: str, roll: int, hold_ms: int) -> float:
+def _expose(
+    acts: list[tuple[int, TableAction]], at_ms: float, seat: str, square: str, roll: int, hold_ms: int
+) -> float:
     turns_ms = at_ms + 250
     rests_ms = turns_ms + roll * CLICK_MS + REST_MS
     lets_go_ms = rests_ms + hold_ms + 150
     for when_ms, act in (
         (at_ms, Press(seat)),
         (at_ms + 100, Release(seat)),
-        (turns_ms, Turn(square, roll, (CLICK_MS,) * (roll - 1))),
+        (turns_ms, TurnDial(square, roll, (CLICK_MS,) * (roll - 1))),
         (rests_ms, Press(seat)),
         (lets_go_ms, Release(seat)),
     ):
@@ -219,14 +222,14 @@ def _expose(acts: list[tuple[int, Act]], at_ms: float, seat: str, square: str, r
     return lets_go_ms + 100
 
 
-def _next_game(acts: list[tuple[int, Act]], at_ms: float, turned: dict[str, int]) -> float:
-    acts.append((round(at_ms * MS_NS), Word("end")))
+def _next_game(acts: list[tuple[int, TableAction]], at_ms: float, turned: dict[str, int]) -> float:
+    acts.append((round(at_ms * MS_NS), TypeLine("end")))
     for square, clicks in turned.items():
-        back = Turn(square, -clicks, (CLICK_MS,) * (clicks - 1))
+        back = TurnDial(square, -clicks, (CLICK_MS,) * (clicks - 1))
         acts.append((round((at_ms + 50) * MS_NS), back))
     at_ms += 50 + max(turned.values()) * CLICK_MS + 1_000
     turned.clear()
-    acts.append((round(at_ms * MS_NS), Word("new")))
+    acts.append((round(at_ms * MS_NS), TypeLine("new")))
     return at_ms + 300
 
 

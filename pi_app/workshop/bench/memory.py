@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from pi_app.workshop.bench import Bench, Figure, as_installed, machine
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 MOST_MB: Final = 42.0
 SECOND_MUX: Final = 0x71
@@ -77,7 +77,7 @@ def steps_of_a_play(minutes: float) -> dict[str, float]:
     held = {"Python's start": held_mb()}
     from pi_app.settings import load as reader
     from pi_app.simulated.demo import Demo
-    from pi_app.simulated.script import plan
+    from pi_app.simulated.script import script
 
     held["loading the program"] = held_mb()
     settings = reader.speaking(sixteen(reader.load(reader.example_path("8x4"))), ("de", "es", "fr", "it"))
@@ -91,7 +91,7 @@ def steps_of_a_play(minutes: float) -> dict[str, float]:
         held["reading all dials"] = held_mb()
         exposes = max(1, round(minutes * EXPOSES_PER_MINUTE))
         for half in ("the first half of the game", "the whole game"):
-            demo.play(plan(7, demo.known(), -(-exposes // 2)))
+            demo.play(script(7, demo.public_state(), -(-exposes // 2)))
             held[half] = held_mb()
     return {"peak": max(held_mb("VmHWM"), *held.values()), **held}
 

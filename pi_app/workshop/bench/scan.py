@@ -17,8 +17,8 @@ from hardware.chips.tca9548a import Tca9548a
 from hardware.clock import Clock, MachineClock
 from hardware.readings import Reading
 from hardware.scan import Scan, ScanDial
-from pi_app.play.build import Wires
-from pi_app.settings.load import Settings
+from pi_app.play.wires import TableWires
+from pi_app.settings.model import Settings
 from pi_app.workshop.bench import Bench, Figure, Progress, bad_tile, machine, no_progress
 from pi_app.workshop.bench.bench_bus import FIRST_MUX, PER_MUX, BenchBus, BusSetup
 from pi_app.workshop.bench.stub_adapter import StubAdapter
@@ -148,7 +148,7 @@ def measure(setup: BusSetup, seconds: float) -> ScanResult:
 # -------------------------------------------------------------------------------------- a table's own wires
 
 
-def run_on(settings: Settings, wires: Wires, clock: Clock, seconds: float, *, simulated: bool) -> Bench:
+def run_on(settings: Settings, wires: TableWires, clock: Clock, seconds: float, *, simulated: bool) -> Bench:
     """Scan the table's own buses flat out, one after the other: real wires, or their twins. Only the rate that a hand
     needs has a target, since the real speed of a Pi's bus seldom is the requested one."""
     figures: list[Figure] = []

@@ -20,8 +20,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pi_app.simulated import actions as acts
-from pi_app.simulated.script import plan
+from pi_app.simulated import actions
+from pi_app.simulated.script import script
 from pi_app.workshop.bench import Bench, Progress, machine, no_progress
 from pi_app.workshop.bench.growth import Meter, Points
 from pi_app.workshop.bench.latency import memory_folder
@@ -30,7 +30,7 @@ from pi_app.workshop.bench.soak_figures import DAY_S, HOUR_S, SoakResult, figure
 from pi_app.workshop.bench.soak_table import S_NS, SoakTable
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
 
 NIGHTS: Final = 3
 NIGHT_PART: Final = 0.4
@@ -119,9 +119,9 @@ class Soak:
         """Play a dozen exposes; now and then kill the program in the middle of them."""
         self._chapters += 1
         table = self.table
-        coming = plan(self._seed * 1_000_000 + self._chapters, table.demo.known(), EXPOSES_AT_ONCE)
+        coming = script(self._seed * 1_000_000 + self._chapters, table.demo.public_state(), EXPOSES_AT_ONCE)
         began_ns = table.clock.now_ns()
-        for at_ns, act in coming.acts:
+        for at_ns, act in coming.actions:
             table.at(began_ns + at_ns, act)
         killed = self._chapters % KILLED_EACH == 0
         until_ns = began_ns + (round(coming.end_ns * self._draw.random()) if killed else coming.end_ns)
@@ -134,12 +134,12 @@ class Soak:
     def night(self, until_samples: int) -> None:
         """End the game, turn all dials back and leave the table alone; in the morning begin another game."""
         table, result = self.table, self.result
-        table.demo.act(acts.Word("end"))
+        table.demo.act(actions.TypeLine("end"))
         table.run(2.0)
         for label, square in self._settings.squares.items():
             back = table.truth.position(label) % square.table.clicks
             if back:
-                table.demo.act(acts.Turn(label, -back, tuple(120.0 for _ in range(back - 1))))
+                table.demo.act(actions.TurnDial(label, -back, tuple(120.0 for _ in range(back - 1))))
         self._set_quiet(True)
         began_ns = table.clock.now_ns()
         passes_ns = self._passes_by()
@@ -157,7 +157,7 @@ class Soak:
             table.restart(power=True)
             result.cuts += 1
         else:
-            table.demo.act(acts.Word("new"))
+            table.demo.act(actions.TypeLine("new"))
             table.run(2.0)
 
     def _set_quiet(self, quiet: bool) -> None:

@@ -111,7 +111,7 @@ class RandomFaults:
         playing = loop.moment.game.phase is Phase.PLAYING  # only a game records that a dial is back
         if not all(
             place.good_ns is not None and place.good_ns > self._ended_ns and not (playing and place.lost)
-            for place in loop.sitting.dials.values()
+            for place in loop.session.dials.values()
         ):
             return
         took_s = (now_ns - self._ended_ns) / S_NS

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from pi_app.game.state import Phase
 from pi_app.journal import keys_of
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.text.errors import UserFileError, problem
 from pi_app.workshop.bench.soak_faults import FaultCounts, RandomFaults
 from pi_app.workshop.bench.soak_truth import Truth, TurnCounts
 
 if TYPE_CHECKING:
-    from pi_app.settings.load import Settings
+    from pi_app.settings.model import Settings
     from pi_app.simulated.demo import Demo
 
 S_NS: Final = 1_000_000_000
@@ -33,13 +33,13 @@ class SoakTable:
     def __init__(
         self, settings: Settings, folder: Path, seed: int, turns: TurnCounts, faults: FaultCounts, draw: random.Random
     ) -> None:
-        from pi_app.simulated.demo import Demo
+        from pi_app.simulated.demo import Demo, Twins
         from pi_app.simulated.table import MIXED
 
         self._settings, self._folder, self._seed, self._draw = settings, folder, seed, draw
         self._lives = 0
         self._resumes = False
-        self.demo: Demo = Demo(settings, self.journal, seed=seed, hand=MIXED)
+        self.demo: Demo = Demo(settings, self.journal, seed=seed, twins=Twins(hand=MIXED))
         self._table = self.demo.table
         self.clock, self.tiles = self._table.clock, self._table.tiles
         self.truth = Truth(self.demo, turns)
@@ -67,7 +67,7 @@ class SoakTable:
             self.demo.step()
             self.truth.step()
 
-    def at(self, at_ns: int, act: acts.Act) -> None:
+    def at(self, at_ns: int, act: actions.TableAction) -> None:
         """Plan an act for this program: once it is killed, the act is dropped."""
         life = self._lives
         self.clock.at(at_ns, lambda: self.demo.act(act) if self._lives == life else None)
@@ -107,13 +107,13 @@ class SoakTable:
 
         Raises RuntimeError if it does not resume the game that was played, or resumes one that had ended.
         """
-        from pi_app.simulated.demo import Demo
+        from pi_app.simulated.demo import Demo, Twins
 
         self._table.restart(power=power)
         if self._draw.random() < TURNED_MEANWHILE:
             self.turn_any((-2, -1, 1, 2))
         self.clock.advance(round(self._draw.uniform(*DOWN_S) * S_NS))
-        self.demo = Demo(self._settings, self.journal, seed=self._seed, resume=True, table=self._table)
+        self.demo = Demo(self._settings, self.journal, seed=self._seed, resume=True, twins=Twins(table=self._table))
         self.truth.watch(self.demo)
         self.faults.watch(self.demo)
         self.until_ready()

@@ -90,9 +90,9 @@ class Truth:
         self._stepped_ns = self._clock.now_ns()
         self.dials = {label: self._dial(label) for label in self._hands}
         self._demo = demo
-        for label, place in demo.loop.sitting.dials.items():
+        for label, place in demo.loop.session.dials.items():
             place.tracker = WatchedTracker(place.tracker, _to_reported(self, label), self._count_sample)  # type: ignore[assignment]
-        demo.loop.sitting.journal = WatchedJournal(demo.loop.sitting.journal, self.recorded)  # type: ignore[assignment]
+        demo.loop.session.journal = WatchedJournal(demo.loop.session.journal, self.recorded)  # type: ignore[assignment]
 
     def _dial(self, label: str) -> DialTruth:
         position = self._position(label, self._stepped_ns)
@@ -149,7 +149,7 @@ class Truth:
                 dial.reported_at = dial.at
 
     def _is_read(self, label: str, now_ns: int) -> bool:
-        place = self._demo.loop.sitting.dials[label]
+        place = self._demo.loop.session.dials[label]
         read = place.good_ns is not None and now_ns - place.good_ns < READ_NS
         return read and not place.tracker.turning
 

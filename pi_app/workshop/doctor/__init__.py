@@ -20,9 +20,9 @@ from hardware.host import Host
 from hardware.kernel_mux import I2cTree
 from pi_app.plans.check import Check, Found, Sign, failing
 from pi_app.plans.config_txt import spi_pins
-from pi_app.play.build import kernel_problems
 from pi_app.play.parts import Parts
-from pi_app.settings.load import Settings
+from pi_app.play.wires import kernel_problems
+from pi_app.settings.model import Settings
 from pi_app.workshop.doctor.bus import BusDoctor
 from pi_app.workshop.doctor.calibration import examine_calibration
 from pi_app.workshop.doctor.hubs import examine_hubs

@@ -16,9 +16,10 @@ from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus
 from hardware.host import Host
 from pi_app.plans.check import Check, Sign, failing, field, not_tried
 from pi_app.plans.config_txt import bus_speed, devices, kernel_owns
-from pi_app.play.build import House, Wires
-from pi_app.play.parts import Lent, Parts
-from pi_app.settings.load import Settings
+from pi_app.play.build import TableBuilder
+from pi_app.play.parts import Parts
+from pi_app.play.wires import TableWires
+from pi_app.settings.model import Settings
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, mux_part
 from pi_app.workshop.doctor.encoders import another_kind, examine_memory, tile_register
 from pi_app.workshop.doctor.muxes import examine_mux
@@ -37,7 +38,7 @@ class BusDoctor:
         self, settings: Settings, name: str, parts: Parts, host: Host, pins: bool, seconds: float | None
     ) -> None:
         self._wiring = BusWiring(settings, name, pins)
-        self._parts, self._host, self._seconds = Lent(parts), host, seconds
+        self._parts, self._host, self._seconds = parts, host, seconds
         self._tiles = tile_register(settings)
         self._held = ""
         """The part that holds the bus, if one does."""
@@ -55,15 +56,15 @@ class BusDoctor:
             yield check
 
     def _examined(self) -> Iterator[Check]:
-        with House(self._wiring.alone(), self._parts) as house:
+        with TableBuilder(self._wiring.alone(), self._parts, borrowed=True) as builder:
             try:
-                wires = house.wires()
+                wires = builder.wires()
             except HardwareError as error:
                 yield self._no_bus(error)
                 yield from self._nothing_tried("its bus cannot be used")
                 return
             yield from self._opened(wires)
-            yield from self._lines(house)
+            yield from self._lines(builder)
             yield from self._muxes(wires)
             yield from self._strangers(wires)
             yield from self._tiles_on_it(wires)
@@ -77,12 +78,14 @@ class BusDoctor:
 
     # ------------------------------------------------------------------ a part that holds the bus
 
-    def _guarded(self, wires: Wires, about: str, part: str, place: str, checks: Iterator[Check]) -> Iterator[Check]:
+    def _guarded(
+        self, wires: TableWires, about: str, part: str, place: str, checks: Iterator[Check]
+    ) -> Iterator[Check]:
         """Run the checks of one part, `about` its id. An error becomes a line."""
         for check in self._tried(wires, part, place, checks):
             yield replace(check, about=about)
 
-    def _tried(self, wires: Wires, part: str, place: str, checks: Iterator[Check]) -> Iterator[Check]:
+    def _tried(self, wires: TableWires, part: str, place: str, checks: Iterator[Check]) -> Iterator[Check]:
         self._let_go(wires)
         if self._held:
             yield not_tried(part, place, f"{self._held} holds the bus")
@@ -96,7 +99,7 @@ class BusDoctor:
         except HardwareError as error:
             yield failing(error, part, place)
 
-    def _let_go(self, wires: Wires) -> None:
+    def _let_go(self, wires: TableWires) -> None:
         """Pulse every RESET after a hung segment. Without one, the bus stays held."""
         resets = [mux.pulse_reset() for mux in wires.muxes.values()] if self._held else []
         if any(resets):
@@ -131,7 +134,7 @@ class BusDoctor:
         for screen in self._wiring.screens:
             yield not_tried(screen.part, self._wiring.place(screen.wanted.address), why, screen.about)
 
-    def _opened(self, wires: Wires) -> Iterator[Check]:
+    def _opened(self, wires: TableWires) -> Iterator[Check]:
         name, device, bus = self._wiring.name, self._wiring.device, wires.buses[self._wiring.name]
         how = "many transactions per call" if getattr(bus, "batching", False) else "one transaction per call"
         simulated = "SIMULATED; " if self._parts.simulated else ""
@@ -149,9 +152,9 @@ class BusDoctor:
         yield from kernel_owns(self._host, device, self._wiring.on_trunk())
         yield from bus_speed(self._host, name, device, self._wiring.bus.speed_hz)
 
-    def _lines(self, house: House) -> Iterator[Check]:
+    def _lines(self, builder: TableBuilder) -> Iterator[Check]:
         """Check that the bus's pins can be taken and returned, if the settings want that."""
-        pins = house.bus_pins(self._wiring.name)
+        pins = builder.bus_pins(self._wiring.name)
         if pins is None:
             return
         part, place = f"lines of bus {self._wiring.name}", f"GPIO{pins.scl_gpio}, GPIO{pins.sda_gpio}"
@@ -164,7 +167,7 @@ class BusDoctor:
 
     # ------------------------------------------------------------------ what hangs on it
 
-    def _muxes(self, wires: Wires) -> Iterator[Check]:
+    def _muxes(self, wires: TableWires) -> Iterator[Check]:
         for address in (mux.address for mux in self._wiring.bus.mux):
             checks = examine_mux(self._wiring, wires, address)
             about, place = self._wiring.mux_id(address), self._wiring.place(address)
@@ -173,7 +176,7 @@ class BusDoctor:
                     self._failed_muxes.append(address)
                 yield check
 
-    def _strangers(self, wires: Wires) -> Iterator[Check]:
+    def _strangers(self, wires: TableWires) -> Iterator[Check]:
         """Search the trunk for other chips while all muxes are closed."""
         if self._held:
             return
@@ -185,7 +188,7 @@ class BusDoctor:
             yield replace(failing(error, f"bus {self._wiring.name}", self._wiring.device), about=PI)
             self._held = "something"
 
-    def _tiles_on_it(self, wires: Wires) -> Iterator[Check]:
+    def _tiles_on_it(self, wires: TableWires) -> Iterator[Check]:
         for label, chip in wires.chips.items():
             part, place = f"encoder of {label}", chip.bus.name
             if (mux := self._wiring.squares[label].mux) in self._failed_muxes:
@@ -207,7 +210,7 @@ class BusDoctor:
         self._answering.append(label)
         yield field(part, place, health.magnet, health.words)
 
-    def _unnamed(self, wires: Wires) -> Iterator[Check]:
+    def _unnamed(self, wires: TableWires) -> Iterator[Check]:
         """Search for encoders on channels where the settings have no square."""
         used = {(square.mux, square.channel) for square in self._wiring.squares.values()}
         for (_, address), mux in wires.muxes.items():
@@ -221,7 +224,7 @@ class BusDoctor:
 
     # ------------------------------------------------------------------ how fast
 
-    def _pace(self, wires: Wires, seconds: float) -> Iterator[Check]:
+    def _pace(self, wires: TableWires, seconds: float) -> Iterator[Check]:
         self._let_go(wires)
         if not self._wiring.squares:
             return

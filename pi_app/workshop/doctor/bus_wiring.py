@@ -10,7 +10,7 @@ from typing import Final
 from hardware.bus import Bus, Read
 from hardware.chips.tca9548a import CHANNELS
 from hardware.errors import HardwareError
-from pi_app.settings.load import BusSettings, ScreenSettings, Settings, SquareSettings
+from pi_app.settings.model import BusSettings, ScreenSettings, Settings, SquareSettings
 
 MEMORY_ADDRESSES: Final[Mapping[str, Sequence[int]]] = {"24aa02uid": range(0x50, 0x58), "24aa025e48": (0x50,)}
 """The addresses of each kind of tile's memory."""

@@ -8,7 +8,7 @@ from pi_app.dials.calibration import Calibration
 from pi_app.dials.tile_check import TileCheck
 from pi_app.plans.check import Check, Sign
 from pi_app.play.dial_shapes import calibrations
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 
 

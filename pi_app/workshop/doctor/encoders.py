@@ -11,9 +11,9 @@ from hardware.chips.known_tile import TileRegister
 from hardware.chips.tile_memory import TileMemory
 from pi_app.dials.tile_record import unpack
 from pi_app.plans.check import Check, Found, Sign
-from pi_app.play.build import register
 from pi_app.play.dial_shapes import calibrations
-from pi_app.settings.load import Settings
+from pi_app.play.wires import register
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.workshop.doctor.bus_wiring import BusWiring, answers
 

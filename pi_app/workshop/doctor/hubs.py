@@ -14,9 +14,9 @@ from firmware_host.source import HubDials, HubSource, NamedSample
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app.plans.check import OF_MAGNETS, Check, Found, Sign, not_tried
-from pi_app.play.build import House
-from pi_app.play.parts import Lent, Parts
-from pi_app.settings.load import Settings
+from pi_app.play.build import TableBuilder
+from pi_app.play.parts import Parts
+from pi_app.settings.model import Settings
 
 COMES_WITHIN_S: Final = 4.0
 """A board gives its first samples in less time after a restart."""
@@ -43,8 +43,8 @@ def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Ite
     used = {square.hub for square in settings.squares.values()}
     for name in settings.hubs:
         if name in used:
-            with House(_alone(settings, name), Lent(parts)) as house:
-                yield from _hub(name, house.wires().hubs[name], settings, parts.clock, seconds)
+            with TableBuilder(_alone(settings, name), parts, borrowed=True) as builder:
+                yield from _hub(name, builder.wires().hubs[name], settings, parts.clock, seconds)
 
 
 def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds: float | None) -> Iterator[Check]:

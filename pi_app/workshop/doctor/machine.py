@@ -251,7 +251,7 @@ def disk(host: Host, folder: Path) -> Check:
     part, place = "disk", f"folder of the journal, {folder}"
     if not folder.is_dir():
         return Check(Sign.FAILS, part, place, "does not exist", "Create it, or name another journal in the settings.")
-    room = power_now.room(host, folder)
+    room = power_now.disk_space(host, folder)
     if room is None:
         return Check(Sign.FAILS, part, place, power_now.GONE.seen, power_now.GONE.advice)
     if room.read_only:

@@ -8,12 +8,12 @@ from hardware.bus import Bus
 from hardware.chips.tca9548a import ADVICE, ALL_CLOSED, Tca9548a
 from hardware.errors import NoAnswer
 from pi_app.plans.check import Check, Sign
-from pi_app.play.build import Wires
+from pi_app.play.wires import TableWires
 from pi_app.workshop.doctor.bus_wiring import BusWiring, mux_part
 from pi_app.workshop.doctor.strangers import KNOWN
 
 
-def examine_mux(wiring: BusWiring, wires: Wires, address: int) -> Iterator[Check]:
+def examine_mux(wiring: BusWiring, wires: TableWires, address: int) -> Iterator[Check]:
     """Check one mux and leave it with all channels closed. Raises HardwareError."""
     mux = wires.muxes[wiring.name, address]
     part, place = mux_part(address), wiring.place(address)

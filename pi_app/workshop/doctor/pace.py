@@ -16,8 +16,8 @@ from pi_app.dials.sampling import LEAST_PERIOD_NS
 from pi_app.plans.check import Check, Found, Sign
 from pi_app.plans.config_txt import follows_the_core
 from pi_app.plans.wiring.electrical import ALARM_HZ
-from pi_app.play.build import Wires
-from pi_app.settings.load import TableSettings
+from pi_app.play.wires import TableWires
+from pi_app.settings.model import TableSettings
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring
 
 WAKING_S: Final = 0.3
@@ -26,7 +26,7 @@ SETTLING_S: Final = 0.7
 
 
 def examine_pace(
-    wiring: BusWiring, wires: Wires, answering: Sequence[str], clock: Clock, seconds: float, *, failing: bool
+    wiring: BusWiring, wires: TableWires, answering: Sequence[str], clock: Clock, seconds: float, *, failing: bool
 ) -> Iterator[Check]:
     """Check the bus's real speed, the sampling rate of its dials, and which wire needs retries.
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from hardware.errors import HardwareError
 from pi_app.plans.check import Check, Sign, failing, not_tried
-from pi_app.play.build import seat_lamp
 from pi_app.play.parts import Parts
-from pi_app.settings.load import SeatSettings, Settings
+from pi_app.play.wires import seat_lamp
+from pi_app.settings.model import SeatSettings, Settings
 
 if TYPE_CHECKING:
     from hardware.panel import Button

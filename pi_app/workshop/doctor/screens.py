@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from hardware.bus import Read
 from hardware.errors import NoAnswer
 from pi_app.plans.check import Check, Found, Sign
-from pi_app.play.build import Wires
+from pi_app.play.wires import TableWires
 from pi_app.workshop.doctor.bus_wiring import BusWiring, SeatScreen, answers
 from pi_app.workshop.doctor.strangers import SCREEN_ADDRESSES
 
 
-def examine_screen(wiring: BusWiring, wires: Wires, screen: SeatScreen) -> Iterator[Check]:
+def examine_screen(wiring: BusWiring, wires: TableWires, screen: SeatScreen) -> Iterator[Check]:
     """Check one screen; nothing is drawn on it. Raises HardwareError."""
     wanted = screen.wanted
     bus = (

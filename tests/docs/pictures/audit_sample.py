@@ -18,9 +18,10 @@ from pi_app.audit.files import audit_file
 from pi_app.audit.page import DARK, LIGHT, page
 from pi_app.audit.values import FileAudit
 from pi_app.journal import Stamp
+from pi_app.play.build import GameOptions
 from pi_app.settings import load as table_settings
-from pi_app.simulated import actions as acts
-from pi_app.simulated.demo import Demo
+from pi_app.simulated import actions
+from pi_app.simulated.demo import Demo, Twins
 
 SEED: Final = 11
 SECOND_NS: Final = 1_000_000_000
@@ -39,19 +40,19 @@ class _Table:
             self.demo.step()
 
     def tap(self, seat: str) -> None:
-        self.demo.act(acts.Press(seat))
+        self.demo.act(actions.Press(seat))
         self.pass_s(0.12)
-        self.demo.act(acts.Release(seat))
+        self.demo.act(actions.Release(seat))
         self.pass_s(0.6)
 
     def turn(self, square: str, clicks: int, gap_ms: float = 300.0) -> None:
-        self.demo.act(acts.Turn(square, clicks, (gap_ms,) * (abs(clicks) - 1)))
+        self.demo.act(actions.TurnDial(square, clicks, (gap_ms,) * (abs(clicks) - 1)))
         self.pass_s(abs(clicks) * gap_ms / 1e3 + 1.2)
 
     def hold(self, seat: str) -> None:
-        self.demo.act(acts.Press(seat))
+        self.demo.act(actions.Press(seat))
         self.pass_s(3.0)
-        self.demo.act(acts.Release(seat))
+        self.demo.act(actions.Release(seat))
         self.pass_s(4.0)
 
     def expose(self, seat: str, square: str, clicks: int, gap_ms: float = 300.0, *, die: int | None = None) -> None:
@@ -68,12 +69,12 @@ class _Table:
 
 def play(journal: Path) -> None:
     """Play the sample game into a new journal."""
-    demo = Demo(
+    demo: Demo = Demo(
         table_settings.load(table_settings.example_path("8x4")),
         journal,
         seed=SEED,
-        stamp=lambda: _stamp(demo),
-        new_game_id=lambda: "sample",
+        twins=Twins(stamp=lambda: _stamp(demo)),
+        game=GameOptions(new_game_id=lambda: "sample"),
     )
     with demo:
         while not demo.loop.ready:
@@ -86,10 +87,10 @@ def play(journal: Path) -> None:
         table.say(f"expose T01 {third}")
         table.hold(third)
         table.expose(third, "T03", -2)
-        demo.act(acts.Strike("T04", "magnet-weak", None))
+        demo.act(actions.InjectFault("T04", "magnet-weak", None))
         table.pass_s(12.0)
         table.expose(fourth, "T04", 5, 180.0, die=4)
-        demo.act(acts.Mend("T04", "magnet-weak"))
+        demo.act(actions.ClearFault("T04", "magnet-weak"))
         table.turn("T01", 2)
         table.pass_s(20.0)
         table.tap(first)
@@ -100,9 +101,9 @@ def play(journal: Path) -> None:
         table.say(f"drop {second}")
         demo.table.tiles["T06"].hand.stop_between(demo.table.clock.now_ns(), 0.5)
         table.pass_s(4.0)
-        demo.act(acts.Strike("T07", "unplugged", None))
+        demo.act(actions.InjectFault("T07", "unplugged", None))
         table.pass_s(6.0)
-        demo.act(acts.Mend("T07", "unplugged"))
+        demo.act(actions.ClearFault("T07", "unplugged"))
         table.pass_s(6.0)
         table.expose(second, "T07", 6, 220.0)
         table.say(f"disarm T01 {first} quick 1 2 3")

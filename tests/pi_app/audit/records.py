@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from pi_app.audit.examine import Opened, examine
-from pi_app.audit.values import Found, GameAudit
+from pi_app.audit.device_findings import Opened
+from pi_app.audit.examine import examine
+from pi_app.audit.values import FindingSeen, GameAudit
 from pi_app.game import events as ev
 from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.entry import PublicPart
@@ -45,7 +46,7 @@ def audited(*events: ev.AnyEvent, begin: ev.Started | None = None) -> GameAudit:
     return examine(opened(*events, begin=begin))
 
 
-def sentences(found: Iterable[Found]) -> list[tuple[str, str, str | None]]:
+def sentences(found: Iterable[FindingSeen]) -> list[tuple[str, str, str | None]]:
     return [(each.kind, each.rule, each.words) for each in found]
 
 

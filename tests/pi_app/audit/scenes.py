@@ -13,8 +13,9 @@ from pi_app.journal import Stamp
 from pi_app.journal.record.entry import ClockSource
 from pi_app.play.mage_knight import record_table_shown
 from pi_app.settings import load as st
-from pi_app.simulated import actions as acts
-from pi_app.simulated.demo import Demo
+from pi_app.settings.model import ArtifactSettings
+from pi_app.simulated import actions
+from pi_app.simulated.demo import Demo, Twins
 from tests.pi_app.playing import Played, settings, table
 from tests.pi_app.small_tables import counting, learnt_table, swap
 
@@ -70,7 +71,7 @@ def not_at_start(folder: Path) -> Iterator[Played]:
 
 
 class Dates:
-    """A machine's clock that somebody may set. The twin's own time goes on evenly."""
+    """A machine's clock that can be set. The twin's own time goes on evenly."""
 
     def __init__(self) -> None:
         self.off_s = 0.0
@@ -92,10 +93,10 @@ class Dated(Played):
 
 
 @contextmanager
-def with_dates(folder: Path, off_s: float = 0.0, clock: ClockSource = "ntp") -> Iterator[Played]:
+def with_dates(folder: Path, off_s: float = 0.0, clock: ClockSource = "ntp") -> Iterator[Dated]:
     dates = Dates()
     dates.off_s, dates.clock = off_s, clock
-    demo = Demo(settings(), folder / "journal.db", seed=5, stamp=dates)
+    demo = Demo(settings(), folder / "journal.db", seed=5, twins=Twins(stamp=dates))
     dates.now_ns = demo.table.clock.now_ns
     with demo:
         while not demo.loop.ready:
@@ -110,7 +111,7 @@ def without_date(folder: Path) -> AbstractContextManager[Played]:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is played at which table; what the audit says while the game runs (rule, square, claim), and after it (kind,
+    """The play and its table; the findings while the game runs (rule, square, claim), and after it (kind,
     rule, sentence)."""
 
     play: Callable[[Played], None]
@@ -160,7 +161,7 @@ def not_as_rolled(at: Played) -> None:
 
 
 def die_corrected(at: Played) -> None:
-    """Turned as it was said; then it is said to have been another."""
+    """Turned as reported; then another number is reported."""
     at.tap("ANN")
     at.say("rolled ANN 3")
     at.turn("T01", 3)
@@ -180,12 +181,12 @@ def between(at: Played) -> None:
 
 def unknown_path(at: Played) -> None:
     at.tap("ANN")
-    at.demo.act(acts.Turn("T01", 1, ()))
+    at.demo.act(actions.TurnDial("T01", 1, ()))
     at.run(0.3)
-    at.demo.act(acts.Strike("T01", "unplugged"))
+    at.demo.act(actions.InjectFault("T01", "unplugged"))
     at.run(0.5)
     at.turn("T01", 3)
-    at.demo.act(acts.Mend("T01", "unplugged"))
+    at.demo.act(actions.ClearFault("T01", "unplugged"))
     at.run(2.0)
     at.press("ANN")
     at.let_go("ANN")
@@ -193,16 +194,16 @@ def unknown_path(at: Played) -> None:
 
 def magnet(fault: str) -> Callable[[Played], None]:
     def play(at: Played) -> None:
-        at.demo.act(acts.Strike("T02", fault))
+        at.demo.act(actions.InjectFault("T02", fault))
         at.run(12.0)
-        at.demo.act(acts.Mend("T02", fault))
+        at.demo.act(actions.ClearFault("T02", fault))
         at.run(12.0)
 
     return play
 
 
 def hops(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "jumps"))
+    at.demo.act(actions.InjectFault("T02", "jumps"))
     at.run(4.0)
 
 
@@ -250,9 +251,9 @@ def disarmed_moved(at: Played) -> None:
 
 
 def unseen(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "unplugged"))
+    at.demo.act(actions.InjectFault("T02", "unplugged"))
     at.run(2.0)
-    at.demo.act(acts.Mend("T02", "unplugged"))
+    at.demo.act(actions.ClearFault("T02", "unplugged"))
     at.run(1.0)
 
 
@@ -273,7 +274,7 @@ def treasures(folder: Path) -> Iterator[Played]:
     (folder / "pool.toml").write_text(
         '[[yellow]]\nname = "Stumble"\ncount = 3\n[[artifact]]\nlabel = "STATUE"\nyellow = 2\n', encoding="utf-8"
     )
-    used = replace(settings(), where=str(folder / "t.toml"), artifacts=st.ArtifactSettings(pool="pool.toml"))
+    used = replace(settings(), where=str(folder / "t.toml"), artifacts=ArtifactSettings(pool="pool.toml"))
     with table(folder, used) as at:
         yield at
 
@@ -291,7 +292,7 @@ def kept(at: Played) -> None:
 def power_lost(at: Played) -> None:
     at.say("home T01")
     at.run(0.5)
-    at.demo.act(acts.Strike("T01", "re-plugged"))
+    at.demo.act(actions.InjectFault("T01", "re-plugged"))
     at.run(2.0)
 
 
@@ -315,7 +316,7 @@ SCENES: dict[str, Scene] = {
                 "wrong count",
                 "T-AUD-2",
                 "T01 was not turned by the number rolled: 3 clicks counter-clockwise, from position 0 to "
-                "3; the die was 4, as said at the table.",
+                "3; the die was 4, as reported at the table.",
             ),
         ],
     ),
@@ -326,8 +327,7 @@ SCENES: dict[str, Scene] = {
             (
                 "die corrected",
                 "REC-DIE",
-                "What Ann rolled for T01 was said to be 3, and to be 4 when the turn had been made; it was turned by 3 "
-                "clicks.",
+                "The die of Ann for T01 was reported as 3, and as 4 after the turn; it was turned by 3 clicks.",
             ),
         ],
     ),
@@ -390,17 +390,17 @@ SCENES: dict[str, Scene] = {
             (
                 "second turn",
                 "T-AUD-4",
-                "T01 was turned again after it had been read: from position 3 to 5 by a way that nobody saw.",
+                "T01 was turned again after it had been read: from position 3 to 5 by an unknown path.",
             ),
             (
                 "moved while off",
                 "T-AUD-4",
-                "T01 was moved while the program was off: from position 3 to 5 by a way that nobody saw.",
+                "T01 was moved while the program was off: from position 3 to 5 by an unknown path.",
             ),
             (
                 "unknown path",
                 "T-AUD-5",
-                "T01 moved, but its path is unknown: from position 3 to 5 by a way that nobody saw.",
+                "T01 moved, but its path is unknown: from position 3 to 5 by an unknown path.",
             ),
         ],
         turned_while_off,
@@ -429,7 +429,7 @@ SCENES: dict[str, Scene] = {
             (
                 "unknown path",
                 "T-AUD-5",
-                "T01 moved, but its path is unknown: from position 0 to 4 by a way that nobody saw.",
+                "T01 moved, but its path is unknown: from position 0 to 4 by an unknown path.",
             ),
         ],
     ),
@@ -451,7 +451,11 @@ SCENES: dict[str, Scene] = {
         hops,
         [("DEV", None, None)],
         [
-            ("angle hops", "DEV-HOPS", "T02: the angle hopped although no hand turned it, until the end of the game."),
+            (
+                "angle hops",
+                "DEV-HOPS",
+                "T02: the angle jumped although nobody turned the dial, until the end of the game.",
+            ),
         ],
     ),
     "tile swapped": Scene(
@@ -461,12 +465,12 @@ SCENES: dict[str, Scene] = {
             (
                 "tile swapped",
                 "DEV-TILE",
-                "T01 had the tile of another square on its lead; nothing that it did was counted.",
+                "T01 had the tile of another square on its lead; its moves were not counted.",
             ),
             (
                 "tile swapped",
                 "DEV-TILE",
-                "T02 had the tile of another square on its lead; nothing that it did was counted.",
+                "T02 had the tile of another square on its lead; its moves were not counted.",
             ),
             ("not seen", "T-AUD-5", "T01 could not be read for a while: 1.8 s."),
             ("not seen", "T-AUD-5", "T02 could not be read for a while: 1.8 s."),
@@ -480,7 +484,7 @@ SCENES: dict[str, Scene] = {
             (
                 "calibration drift",
                 "DEV-DRIFT",
-                "T01 rested 3.0 degrees counter-clockwise of its calibrated centres: the middle one of 5 "
+                "T01 rested 3.0 degrees counter-clockwise of its calibrated centres: the median of 5 "
                 "rests in 2 detents. Calibrate this dial again.",
             ),
         ],
@@ -561,7 +565,7 @@ SCENES: dict[str, Scene] = {
         kept,
         [],
         [
-            ("token kept", "AR-USE-7", "Ann kept Stumble, which takes effect at once; it went back all the same."),
+            ("token kept", "AR-USE-7", "Ann kept Stumble, which takes effect at once; it went back into its pile."),
         ],
         treasures,
     ),
@@ -579,8 +583,7 @@ SCENES: dict[str, Scene] = {
             (
                 "not homed",
                 "T-AUD-1",
-                "T01 counts steps and has not been homed, so its position is unknown: where it stood "
-                "could not be told.",
+                "T01 counts steps and has not been homed, so its position is unknown: its position was unknown.",
             ),
             ("count lost", "T-AUD-5", "T01 counts steps and lost power, so its position is unknown."),
             ("not homed", "T-AUD-5", "T01 counts steps and has not been homed, so its position is unknown."),

@@ -78,8 +78,11 @@ def test_empty_raw_is_a_failed_read() -> None:
         ("\n\n", f"a.csv: it is empty. {BEGINS}"),
         ("time,angle\n1,2\n", f"a.csv line 1: this is not the header of a trace, in 'time,angle'. {BEGINS}"),
         ("1,2\n", f"a.csv line 1: this is not the header of a trace, in '1,2'. {BEGINS}"),
-        (b"\x7fELF\x02\xff\xfe\n", "a.csv line 1: bytes that are no text, in '\\x7fELF\\x02\\ufffd\\ufffd'. " + BEGINS),
-        (b"t_ns,raw\n1,2\n2,\xff\n", f"a.csv line 3: bytes that are no text, in '2,\\ufffd'. {CUT_BEFORE}"),
+        (
+            b"\x7fELF\x02\xff\xfe\n",
+            "a.csv line 1: bytes that are not text, in '\\x7fELF\\x02\\ufffd\\ufffd'. " + BEGINS,
+        ),
+        (b"t_ns,raw\n1,2\n2,\xff\n", f"a.csv line 3: bytes that are not text, in '2,\\ufffd'. {CUT_BEFORE}"),
         (b"t_ns,raw\n1,2\n\0\0\n", f"a.csv line 3: binary zeros, in '\\x00\\x00'. {CUT_BEFORE}"),
         ("t_ns,raw\n1,2\n2\n3,4\n", f"a.csv line 3: 1 column instead of 2, in '2'. {CUT_BEFORE}"),
         ("t_ns,raw\n1,2,ok\n", f"a.csv line 2: 3 columns instead of 2, in '1,2,ok'. {CUT_BEFORE}"),

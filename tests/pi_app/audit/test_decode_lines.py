@@ -1,4 +1,4 @@
-"""What `trapdial decode` prints of a turn: ambiguous and merged turns are said as such."""
+"""The output of `trapdial decode` for a turn: ambiguous and merged turns are marked."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def test_json_says_what_is_ambiguous() -> None:
 def test_a_line_for_a_person() -> None:
     assert as_text(TURN) == "1.000 s to 1.500 s: from 2 to 5, +3 clicks (40 samples, 1 failed, longest gap 12.5 ms)"
     assert as_text(BETWEEN) == (
-        "0.000 s to 0.000 s: from somewhere to between 11 and 0, path unknown: half a turn or more may have passed "
-        "between two samples (1 sample, 0 failed, longest gap 0.0 ms, cut off by the end of the trace)"
+        "0.000 s to 0.000 s: from an unknown place to between 11 and 0, path unknown: half a turn or more may have "
+        "passed between two samples (1 sample, 0 failed, longest gap 0.0 ms, cut off by the end of the trace)"
     )
 
 
@@ -83,11 +83,11 @@ def test_a_range_of_clicks_in_words(clicks: tuple[int, int], words: str) -> None
     )
 
 
-def test_a_hand_that_too_few_samples_show_is_said_beside_the_clicks() -> None:
+def test_clicks_with_too_few_samples_are_marked() -> None:
     assert ", +3 clicks, but too few samples show a hand at work (" in as_text(replace(TURN, unseen=True))
 
 
-def test_pauses_on_the_way_are_said_with_their_place() -> None:
+def test_pauses_have_their_place() -> None:
     one = Pause(1_100_000_000, 412_345_678, 3)
     assert as_text(TURN, [one]).endswith(" ms); it stood still for 412 ms at 3 on the way: perhaps more than one turn")
     other = Pause(1_400_000_000, 250_000_000, None)
@@ -135,7 +135,7 @@ def test_an_inverted_dial_pauses_at_its_own_positions() -> None:
     assert line.endswith("; it stood still for 290 ms at 1 on the way: perhaps more than one turn")
 
 
-def test_of_many_pauses_the_last_are_said() -> None:
+def test_of_many_pauses_the_last_are_kept() -> None:
     looks: list[Look] = [*rest(0)]
     for click in range(1, 12):
         looks += [click - 0.5, *rest(click, 30)]
@@ -149,19 +149,19 @@ def test_a_turn_from_between_two_detents_has_a_range() -> None:
     assert "from between two detents to 1, 0 or +1 clicks, since it began between two detents (" in line
 
 
-def test_a_gap_is_said_with_its_length() -> None:
+def test_a_gap_has_its_length() -> None:
     (line,) = lines([*rest(0), *failed(10), *rest(2)])
     assert "from 0 to 2, path unknown: no good sample for 110.0 ms while it may have moved (" in line
 
 
-def test_a_jump_that_no_hand_can_have_made_is_said() -> None:
+def test_an_implausible_jump_is_reported() -> None:
     (line,) = lines([*rest(0, 200), *rest(5, 400)])
     assert "path unknown: the angle jumped, and nothing proved that a hand turned the dial (" in line
 
 
-def test_a_dial_that_was_moving_first_is_said() -> None:
+def test_a_dial_that_was_moving_at_first_is_reported() -> None:
     first, *_ = lines([1.0, 1.7, 2.4, 3.1, 3.8, *rest(4)])
-    assert "from somewhere to 4, path unknown: the dial was moving when the trace began (" in first
+    assert "from an unknown place to 4, path unknown: the dial was moving when the trace began (" in first
 
 
 Spell = tuple[float, int]

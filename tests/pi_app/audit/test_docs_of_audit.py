@@ -22,12 +22,12 @@ def test_every_kind_has_its_line_and_its_rule() -> None:
     assert {rule for rules in FOUND.values() for rule in rules} == set(dict(lines)["done anyway"].split(", "))
 
 
-def test_the_columns_are_told() -> None:
+def test_the_page_lists_the_columns() -> None:
     (told,) = re.findall(r"with the columns (.*?);", PAGE, re.DOTALL)
     assert tuple(re.findall(r"`(\w+)`", told)) == COLUMNS
 
 
-def test_the_pictures_ask_for_nothing_elsewhere() -> None:
+def test_the_pictures_load_nothing_else() -> None:
     for name in ("audit.svg", "audit_sample.html"):
         text = (DOCS / name).read_text(encoding="utf-8")
         assert set(re.findall(r"https?://[^\s\"'<]+", text)) <= {

@@ -37,7 +37,7 @@ def over(tmp_path: Path) -> tuple[Path, GameAudit]:
     return tmp_path / "journal.db", game
 
 
-def test_the_deal_and_every_draw_are_told(over: tuple[Path, GameAudit]) -> None:
+def test_the_deal_and_every_draw_are_shown(over: tuple[Path, GameAudit]) -> None:
     path, game = over
     assert game.dealt == {"STATUE": ("yellow Stumble", "yellow Stumble")}
     assert [(draw.name, draw.token, draw.known_to, draw.went) for draw in game.draws] == [
@@ -56,7 +56,7 @@ def test_the_deal_and_every_draw_are_told(over: tuple[Path, GameAudit]) -> None:
     assert "Stumble" in str(getattr(screen.picture, "lines", ""))
 
 
-def test_a_game_that_is_not_over_tells_no_token(tmp_path: Path) -> None:
+def test_a_running_game_shows_no_token(tmp_path: Path) -> None:
     with treasures(tmp_path) as at:
         draws(at)
         file = audit_file(at.journal)

@@ -39,7 +39,7 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     "not by the die": (
         (*CLAIM, rolled(4), turned("T01", 3, "ANN")),
         [("wrong count", "T-AUD-2", "T01 was not turned by the number rolled: 3 clicks counter-clockwise, "
-          "from position 0 to 3; the die was 4, as said at the table.")],
+          "from position 0 to 3; the die was 4, as reported at the table.")],
     ),
     "not by the device's die": (
         (*CLAIM, rolled(1, how="device"), turned("T01", 2, "ANN")),
@@ -49,12 +49,12 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     "a die said after the turn": (
         (*CLAIM, turned("T01", 1, "ANN"), rolled(4)),
         [("wrong count", "T-AUD-2", "T01 was not turned by the number rolled: 1 click; the die was 4, as "
-          "said at the table.")],
+          "reported at the table.")],
     ),
     "die corrected": (
         (*CLAIM, rolled(3), turned("T01", 3, "ANN"), rolled(4)),
-        [("die corrected", "REC-DIE", "What Ann rolled for T01 was said to be 3, and to be 4 when the turn had been "
-          "made; it was turned by 3 clicks.")],
+        [("die corrected", "REC-DIE", "The die of Ann for T01 was reported as 3, and as 4 after the "
+          "turn; it was turned by 3 clicks.")],
     ),
     "wrong direction": (
         (*CLAIM, turned("T01", -1, "ANN")),
@@ -83,11 +83,11 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
         (*exposes("T01", 3, "ANN"), ev.Resumed(version="test"), OFF),
         [
             ("second turn", "T-AUD-4", "T01 was turned again after it had been read: from position 3 to 5 by "
-             "a way that nobody saw."),
+             "an unknown path."),
             ("moved while off", "T-AUD-4", "T01 was moved while the program was off: from position 3 to 5 by "
-             "a way that nobody saw."),
+             "an unknown path."),
             ("unknown path", "T-AUD-5", "T01 moved, but its path is unknown: from position 3 to 5 "
-             "by a way that nobody saw."),
+             "by an unknown path."),
         ],
     ),
     "between two detents": (
@@ -98,13 +98,13 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     "unknown path": (
         (*CLAIM, turned("T01", None, "ANN", to=4)),
         [("unknown path", "T-AUD-5", "T01 moved, but its path is unknown: from position 0 to 4 by "
-          "a way that nobody saw.")],
+          "an unknown path.")],
     ),
     "not at start": (
         (ev.SetupChecked(stands={"T01": 2, "T02": None}),),
         [
             ("not at start", "T-AUD-1", "T01 is not at its start mark: it stood at position 2."),
-            ("not at start", "T-AUD-1", "T02 is not at its start mark: where it stood could not be told."),
+            ("not at start", "T-AUD-1", "T02 is not at its start mark: its position was unknown."),
         ],
     ),
     "not from start": (
@@ -151,7 +151,7 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     "angle hops": (
         (ev.DialNoted(square="T01", condition="angle hops"),
          ev.DialNoted(square="T01", condition="angle stands still")),
-        [("angle hops", "DEV-HOPS", "T01: the angle hopped although no hand turned it, for 1 s, until entry 3.")],
+        [("angle hops", "DEV-HOPS", "T01: the angle jumped although nobody turned the dial, for 1 s, until entry 3.")],
     ),
     "leads swapped": (
         (ev.DialNoted(square="T01", condition="leads likely swapped", other="T02"),),
@@ -160,17 +160,17 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     ),
     "another tile": (
         (ev.DialNoted(square="T01", condition="another tile"),),
-        [("tile swapped", "DEV-TILE", "T01 had the tile of another square on its lead; nothing that it did was "
+        [("tile swapped", "DEV-TILE", "T01 had the tile of another square on its lead; its moves were not "
           "counted.")],
     ),
     "tile in doubt": (
         (ev.DialNoted(square="T01", condition="tile not verified", other="T02"),
          ev.DialNoted(square="T01", condition="tile does not fit", other="T02"),
          ev.DialNoted(square="T01", condition="tile accepted")),
-        [("tile swapped", "DEV-TILE", "The tile on the lead of T01 was likely that of T02; nobody was shown what its "
-          "dial showed."),
-         ("tile swapped", "DEV-TILE", "Somebody at the table said that the tile on the lead of T01 was the right "
-          "one.")],
+        [("tile swapped", "DEV-TILE", "The tile on the lead of T01 was likely that of T02; no player was shown its "
+          "trap."),
+         ("tile swapped", "DEV-TILE", "At the table, the tile on the lead of T01 was confirmed as the "
+          "right one.")],
     ),
 }  # fmt: skip
 
@@ -218,7 +218,7 @@ def test_a_calibration_that_drifted_is_found(invert: bool, side: str) -> None:
         (
             "calibration drift",
             "DEV-DRIFT",
-            f"T01 rested 2.6 degrees {side} of its calibrated centres: the middle one of 4 rests in 1 detent. "
+            f"T01 rested 2.6 degrees {side} of its calibrated centres: the median of 4 rests in 1 detent. "
             "Calibrate this dial again.",
         )
     ]
@@ -281,17 +281,18 @@ def test_a_second_hero_and_a_trigger() -> None:
     )
 
 
-def test_a_table_that_was_shown_is_known_to_whoever_saw_it() -> None:
+def test_a_table_that_was_shown_is_known_to_everyone_in_front_of_the_screen() -> None:
     assert told(ev.TableShown(table="SAMPLE-12"))[0] == (
-        "whoever saw the screen could know T01 from entry 2 on (0:01): its trap table was shown during the game."
+        "everyone in front of the screen could know T01 from entry 2 on (0:01): its trap table was shown during the "
+        "game."
     )
 
 
-def test_nobody_is_told_anything_by_a_claim_or_a_turn_without_one() -> None:
+def test_a_claim_or_an_unclaimed_turn_reveals_nothing() -> None:
     assert told(ev.Claimed(seat="ANN", grade="button"), turned("T02", 3)) == []
 
 
-def test_a_turn_has_its_die_as_it_was_said_last() -> None:
+def test_a_turn_has_its_last_reported_die() -> None:
     events = (*CLAIM, rolled(4), rolled(2), turned("T01", 3, "ANN"), rolled(3), ev.Claimed(seat="ANN", grade="button"))
     audit = audited(*events, turned("T02", 2))
     assert [(turn.square, turn.clicks, turn.rolled) for turn in audit.turns] == [("T01", 3, 3), ("T02", 2, None)]

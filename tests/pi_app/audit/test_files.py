@@ -17,7 +17,7 @@ from pi_app.game.state import Game
 from pi_app.game.trap_table import Trap
 from pi_app.journal import JournalFileError, archive
 from pi_app.report.lines import finding_in, finding_line
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as words_of
 from tests.pi_app.audit.records import write
 from tests.pi_app.games import exposes, started, table_with, turned
@@ -35,7 +35,7 @@ def test_an_ended_game_is_opened_with_its_own_key(tmp_path: Path) -> None:
     assert not file.clean
 
 
-def test_a_game_without_an_end_stays_sealed_although_its_key_lies_here(tmp_path: Path) -> None:
+def test_a_game_without_an_end_stays_sealed_although_its_key_is_here(tmp_path: Path) -> None:
     path = write(tmp_path / "j.db", *PLAYED)
     assert list((tmp_path / "j.db.keys").iterdir())
     file = audit_file(path)

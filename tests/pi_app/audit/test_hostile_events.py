@@ -1,5 +1,5 @@
-"""Records that somebody made to hurt, sealed and signed as they should be: whatever their events say, the audit gives
-its verdict or names the entry, in every form.
+"""Hostile records, sealed and signed correctly: whatever their events are, the audit gives its verdict or names the
+entry, in every form.
 
 `TRAPDIAL_FUZZ` says how many files the hostile-file fuzz has; for each fifteen of them a game is made here.
 """
@@ -19,7 +19,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from pi_app.audit.examine import Opened, UnplayableError, examine
+from pi_app.audit.device_findings import Opened
+from pi_app.audit.examine import UnplayableError, examine
 from pi_app.audit.forms import to_csv, to_json
 from pi_app.audit.page import page
 from pi_app.audit.sealed import audit_sealed
@@ -164,7 +165,7 @@ def number(cell: str) -> bool:
 
 
 @pytest.mark.parametrize("chunk", range(-(-GAMES // PER_CHUNK)))
-def test_no_event_brings_the_audit_down(chunk: int) -> None:
+def test_no_event_crashes_the_audit(chunk: int) -> None:
     pages = audited = 0
     for seed in range(chunk * PER_CHUNK, min(GAMES, (chunk + 1) * PER_CHUNK)):
         entries = hostile(random.Random(f"events {seed}"))

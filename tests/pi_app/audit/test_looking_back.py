@@ -1,4 +1,4 @@
-"""What a viewer saw is rebuilt from the record alone, and tells nobody what they may not know."""
+"""A viewer's view is rebuilt from the record alone, and reveals no secret."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
-from pi_app.audit.looking_back import Seen, seen
+from pi_app.audit.looking_back import View, seen
 from pi_app.game import events as ev
 from pi_app.journal import JournalFileError, keys_of
 from pi_app.journal.files import open_file
@@ -26,7 +26,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def screen_of(found: Seen) -> object:
+def screen_of(found: View) -> object:
     assert found.screen is not None
     return found.screen.picture
 
@@ -47,7 +47,7 @@ def screen_of(found: Seen) -> object:
         ("BEN", 9, 8, Dark),
     ],
 )
-def test_a_screen_shows_what_was_put_there_last(path: Path, seat: str, until: int, entry: int, kind: type) -> None:
+def test_a_screen_shows_its_last_picture(path: Path, seat: str, until: int, entry: int, kind: type) -> None:
     found = seen(path, seat, until)
     assert isinstance(screen_of(found), kind)
     assert found.screen is not None
@@ -60,7 +60,7 @@ def test_a_face_is_the_seats_own(path: Path) -> None:
     assert (face.label, face.trap, face.disarm, face.xp) == ("T01", "cage", "7", 22)
 
 
-def test_a_die_that_the_device_rolled_is_seen_again_and_one_that_was_said_is_not(tmp_path: Path) -> None:
+def test_a_die_that_the_device_rolled_is_shown_and_a_reported_one_is_not(tmp_path: Path) -> None:
     claim = ev.Claimed(seat="ANN", grade="button")
     drop = ev.ClaimDropped(seat="ANN", why="taken back")
     write(
@@ -92,8 +92,8 @@ def test_s_9_of_a_running_game_no_seat_is_shown_whatever_the_traps(tmp_path: Pat
             seen(path, seat, 4)
         refusals.add(str(wrong.value))
     assert refusals == {
-        f"{path} (game g1) has not ended, and what seat {seat} saw tells what lies under squares (S-9, S-12). Look as "
-        "public, referee or log, or end the game first: `trapdial play --resume`, then say `end`."
+        f"{path} (game g1) has not ended, and what seat {seat} saw reveals traps (S-9, S-12). Use "
+        "public, referee or log, or end the game first: `trapdial play --resume`, then `end`."
     }
 
 
@@ -108,7 +108,7 @@ def test_s_6_others_see_the_same_whatever_the_traps(tmp_path: Path, viewer: str,
     assert views[0] == views[1]
 
 
-def test_an_earlier_game_that_has_ended_may_be_looked_at_while_another_runs(path: Path) -> None:
+def test_an_ended_game_can_be_shown_while_another_runs(path: Path) -> None:
     write(path, PLAY, "g2")
     assert isinstance(screen_of(seen(path, "ANN", 7)), ShowFace)
     with pytest.raises(JournalFileError):
@@ -117,7 +117,7 @@ def test_an_earlier_game_that_has_ended_may_be_looked_at_while_another_runs(path
         seen(path, "ANN")
 
 
-def test_a_seat_that_is_called_like_a_viewer_is_not_shown_by_its_name(tmp_path: Path) -> None:
+def test_a_seat_named_like_a_viewer_is_not_shown_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     begin = started(CAGE, CLEAR)
     seats = (ev.SeatSetup(seat="public", name="Pat"), ev.SeatSetup(seat="BEN", name="Ben"))
@@ -131,11 +131,11 @@ def test_a_seat_that_is_called_like_a_viewer_is_not_shown_by_its_name(tmp_path: 
     [
         ("ZOE", 4, "(game g1) has no viewer 'ZOE'. Its viewers are: ANN, BEN, public, referee, log."),
         ("public", 99, "(entry 99) is not in this record. Its last entry is 9."),
-        ("public", jn.LOG_STEP + 3, "(entry 1:3) is not in this record. Ask `trapdial journal verify` what is."),
+        ("public", jn.LOG_STEP + 3, "(entry 1:3) is not in this record. Run `trapdial journal verify` on the file."),
         ("\x1b[2J", 4, "(game g1) has no viewer ' [2J'. Its viewers are: ANN, BEN, public, referee, log."),
     ],
 )
-def test_what_is_not_there_is_said(path: Path, viewer: str, until: int, told: str) -> None:
+def test_missing_viewers_and_entries_are_refused(path: Path, viewer: str, until: int, told: str) -> None:
     with pytest.raises(JournalFileError) as wrong:
         seen(path, viewer, until)
     assert str(wrong.value) == f"{path} {told}"
@@ -146,7 +146,7 @@ def test_a_seat_may_be_named_as_its_lines_name_it(path: Path) -> None:
 
 
 @pytest.mark.parametrize("viewer", ["ANN", "public", "referee", "log"])
-def test_what_is_before_the_damage_can_be_looked_at(path: Path, viewer: str) -> None:
+def test_entries_before_the_damage_can_be_shown(path: Path, viewer: str) -> None:
     before = seen(path, viewer, 6)
     edit(path, "UPDATE entries SET sealed = x'00' WHERE seq = 7")
     assert seen(path, viewer, 6) == before
@@ -159,7 +159,7 @@ def test_what_is_before_the_damage_can_be_looked_at(path: Path, viewer: str) -> 
         )
 
 
-def test_a_spoilt_page_is_said_and_no_traceback(tmp_path: Path) -> None:
+def test_a_spoilt_page_is_a_sentence_and_no_traceback(tmp_path: Path) -> None:
     """Where SQLite itself cannot read on: no number stands there."""
     path = tmp_path / "journal.db"
     write(path, WHOLE)
@@ -176,12 +176,12 @@ def test_a_spoilt_page_is_said_and_no_traceback(tmp_path: Path) -> None:
             except JournalFileError as wrong:
                 found.add(str(wrong).removeprefix(f"{spoilt} "))
     assert "(entry 1) cannot be read. Use an earlier copy of it." in found
-    assert any(told.endswith("to look at what is before it.") for told in found)
+    assert any(told.endswith("to see the entries before it.") for told in found)
 
 
-def test_a_record_without_a_game_is_said(tmp_path: Path) -> None:
+def test_a_record_without_a_game_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
     open_file(path, write=True).close()
     with pytest.raises(JournalFileError) as wrong:
         seen(path, "public")
-    assert str(wrong.value) == f"{path} (file) holds no game. Name a journal that was played into."
+    assert str(wrong.value) == f"{path} (file) holds no game. Name the journal of a game."

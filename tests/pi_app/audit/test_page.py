@@ -26,7 +26,7 @@ VOID = {"meta", "br", "link", "img"}
 
 
 class Tags(HTMLParser):
-    """Checks that every element is closed where it should be; collects ids and what is referred to."""
+    """Checks that every element is closed where it should be; collects ids and references."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ def read(html: str) -> Tags:
     return tags
 
 
-def test_the_page_is_well_formed_and_asks_for_nothing_elsewhere(sampled: FileAudit) -> None:
+def test_the_page_is_well_formed_and_loads_nothing_else(sampled: FileAudit) -> None:
     html = page([sampled], statistics(sampled.games))
     tags = read(html)
     assert len(tags.ids) == len(set(tags.ids))
@@ -123,7 +123,7 @@ def test_a_running_game_and_a_damaged_one_have_a_page_too(tmp_path: Path, sample
     assert damage is None
 
 
-def test_without_matplotlib_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch, sampled: FileAudit) -> None:
+def test_without_matplotlib_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch, sampled: FileAudit) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -73,7 +73,7 @@ def test_there_is_a_scene_for_every_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(set(get_args(Kind)) - {"sealed"}))
-def test_the_page_says_what_is_told_of_it_while_a_game_runs(kind: str) -> None:
+def test_the_page_says_when_each_kind_appears(kind: str) -> None:
     scene = next(scene for scene in SCENES.values() if kind in {found for found, _, _ in scene.after})
     page = (Path(__file__).resolve().parents[3] / "wiring_docs" / "audit.md").read_text(encoding="utf-8")
     (line,) = [

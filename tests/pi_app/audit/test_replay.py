@@ -51,7 +51,7 @@ def test_the_words_of_another_version_are_no_damage(path: Path, monkeypatch: pyt
     )
 
 
-def test_each_entry_comes_with_what_the_log_was_told(path: Path) -> None:
+def test_each_entry_comes_with_its_log_lines(path: Path) -> None:
     heard: list[tuple[int, tuple[str, ...]]] = []
     replay(path, lambda entry, news: heard.append((entry.seq, news)))
     assert heard[1] == (2, ("Ann is about to turn a dial.",))
@@ -66,7 +66,7 @@ def refusal(path: Path) -> str:
 
 def test_another_reader_of_a_secret_is_noticed(path: Path) -> None:
     change(path, 2, ev.Claimed(seat="BEN", grade="button"))
-    assert "(entry 2) rebuilds to other public reports than were recorded." in refusal(path)
+    assert "(entry 2) rebuilds to public reports other than the recorded ones." in refusal(path)
 
 
 def test_a_changed_secret_is_noticed_once_it_matters(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_changed_secret_is_noticed_once_it_matters(tmp_path: Path) -> None:
     attempt = ev.DisarmTried(seat="ANN", square="T01", way="quick", dice=(6, 6), plus_die=1)
     write(path, (started(table_with(Trap.CAGE)), *exposes("T01", 3, "ANN"), attempt))
     change(path, 1, started(table_with(Trap.FIRE_JETS)))
-    assert "(entry 5) rebuilds to other reports for the seats than were recorded." in refusal(path)
+    assert "(entry 5) rebuilds to seat reports other than the recorded ones." in refusal(path)
 
 
 @pytest.mark.parametrize("event", [ev.DialLost(square="T99", trouble="silent"), ev.Claimed(seat="ZOE", grade="button")])
@@ -88,7 +88,7 @@ def test_names_that_the_game_does_not_have_are_refused_in_words(tmp_path: Path, 
 def test_a_journal_without_a_game_is_said(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
     open_file(path, write=True).close()
-    assert refusal(path) == f"{path} (file) holds no game. Name a journal that was played into."
+    assert refusal(path) == f"{path} (file) holds no game. Name the journal of a game."
 
 
 def test_an_event_before_its_game_is_refused(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_many_small_steps_count_together() -> None:
 
 def test_a_date_that_went_back_over_a_new_start_is_found_if_it_came_from_somewhere() -> None:
     assert words(entry(1), entry(2, off_s=-61, boot="another")) == [
-        "The machine was started anew between entries 1 and 2, and its date went back by 1:00."
+        "The machine was restarted between entries 1 and 2, and its date went back by 1:00."
     ]
     assert words(entry(1), entry(2, off_s=-61, boot="another", clock="none")) == []
 
@@ -117,7 +117,7 @@ def test_a_clock_that_the_network_puts_right_once_is_never_called_stepped(wrong_
 
 
 def recorded(path: Path, moments: Sequence[tuple[int, ClockSource]]) -> list[PublicPart]:
-    """What a real journal writes while its clock is so many seconds off and says that it comes from there."""
+    """The entries of a real journal while its clock is off by some seconds and has this source."""
     from pi_app.journal.record.entry import read_public
     from tests.pi_app.journal.record.forging import rows
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pi_app.audit.statistics import die, spread_of, statistics, survival, worn_words
-from pi_app.audit.values import GameAudit, Rest
+from pi_app.audit.values import GameAudit, RestSeen
 from pi_app.game import events as ev
 from tests.pi_app.audit.records import audited
 from tests.pi_app.audit.thresholds import tables
@@ -21,25 +21,23 @@ def test_the_chi_squared_distribution_with_five_degrees_is_that_of_the_tables(ch
     assert math.isclose(survival(chi), p, rel_tol=1e-3)
 
 
-def test_few_throws_say_nothing() -> None:
+def test_few_throws_prove_nothing() -> None:
     found = die("dice", [6] * 29)
-    assert (found.p, found.words) == (None, "29 throws are too few to tell: it takes 30.")
+    assert (found.p, found.words) == (None, "29 throws are too few: the test needs 30.")
     assert die("dice", []).chi_squared is None
 
 
-def test_a_loaded_die_is_said_with_its_caveat() -> None:
+def test_a_loaded_die_is_reported_with_a_caveat() -> None:
     found = die("dice", [6] * 20 + [1, 2, 3, 4, 5] * 4)
     assert found.p is not None
     assert found.p < 0.01
-    assert found.words.endswith("Look at more games before you say anything.")
+    assert found.words.endswith("Check more games before you conclude.")
 
 
-def test_a_fair_die_is_not_accused() -> None:
+def test_a_fair_die_is_not_reported() -> None:
     found = die("dice", [1, 2, 3, 4, 5, 6] * 10)
     assert (found.counts, found.chi_squared, found.p) == ((10,) * 6, 0.0, 1.0)
-    assert found.words == (
-        "Not uneven enough to speak against a fair die, which is so uneven in 100 of 100 such tables."
-    )
+    assert found.words == ("No evidence against a fair die, which is this uneven in 100 of 100 such tables.")
 
 
 def test_games_are_added_up_square_by_square() -> None:
@@ -55,7 +53,7 @@ def test_games_are_added_up_square_by_square() -> None:
     ]
 
 
-def test_dice_of_turns_are_looked_at_by_who_rolled_and_a_corrected_one_counts_once() -> None:
+def test_dice_of_turns_count_by_who_rolled_and_a_corrected_one_once() -> None:
     claim = ev.Claimed(seat="ANN", grade="button")
     drop = ev.ClaimDropped(seat="ANN", why="taken back")
     events = (
@@ -71,7 +69,7 @@ def test_dice_of_turns_are_looked_at_by_who_rolled_and_a_corrected_one_counts_on
     )
     found = statistics([audited(*events, ev.Ended())])
     _, said, device, _ = found.dice
-    assert (said.what, said.counts) == ("dice of turns, as they were said at the table", (1, 0, 0, 0, 0, 0))
+    assert (said.what, said.counts) == ("dice of turns, as reported at the table", (1, 0, 0, 0, 0, 0))
     assert (device.what, device.counts) == ("dice of turns, rolled by the device", (0, 0, 0, 0, 1, 0))
 
 
@@ -80,7 +78,7 @@ def test_dice_of_turns_are_looked_at_by_who_rolled_and_a_corrected_one_counts_on
 
 def dials(*errors: tuple[int, float]) -> GameAudit:
     """A game in which one dial rested so: position and error."""
-    rests = tuple(Rest(square="T01", entry=2, at_s=1.0, position=at, error_deg=error) for at, error in errors)
+    rests = tuple(RestSeen(square="T01", entry=2, at_s=1.0, position=at, error_deg=error) for at, error in errors)
     return msgspec.structs.replace(audited(ev.Ended()), rests=rests)
 
 
@@ -93,8 +91,8 @@ def test_a_detent_that_spreads_more_than_the_others_of_its_dial_looks_worn() -> 
     found = statistics([dials(*spread(0, 0.1), *spread(1, 0.1), *spread(2, 2.0), *spread(3, 0.1))])
     assert [(each.position, each.worn) for each in found.detents] == [(0, False), (1, False), (2, True), (3, False)]
     assert worn_words(found.detents) == [
-        "T01: detent 2 looks worn. It rests 2.11 degrees apart (standard deviation) in 10 rests, the others of this "
-        "dial 0.11. Look at it before you replace it."
+        "T01: detent 2 looks worn. Its 10 rests spread by 2.11 degrees (standard deviation), those of the dial's "
+        "other detents by 0.11. Check it before you replace it."
     ]
 
 
@@ -103,15 +101,15 @@ def test_a_dial_whose_detents_are_all_as_loose_is_not_worn_in_one() -> None:
     assert worn_words(found.detents) == ["None of the 3 detents that can be judged looks worn."]
 
 
-def test_a_spread_that_nobody_would_notice_is_no_wear() -> None:
+def test_a_small_spread_is_no_wear() -> None:
     found = statistics([dials(*spread(0, 0.01), *spread(1, 0.4), *spread(2, 0.01))])
     assert not any(each.worn for each in found.detents)
 
 
-def test_four_rests_say_nothing_of_wear() -> None:
+def test_four_rests_prove_no_wear() -> None:
     found = statistics([dials(*spread(0, 0.1, 4), *spread(1, 2.0, 4))])
     assert [each.p for each in found.detents] == [None, None]
-    assert worn_words(found.detents) == ["Too few rests to tell wear: it takes 5 in a detent."]
+    assert worn_words(found.detents) == ["Too few rests to judge wear: it takes 5 in a detent."]
 
 
 @pytest.mark.parametrize(

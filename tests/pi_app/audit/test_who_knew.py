@@ -1,4 +1,4 @@
-"""Who could have known what since when, held against what the loop really told: screens and lines of random games."""
+"""Who could have known what since when, compared with the screens and lines of random games."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from pi_app.audit.files import audit_file
 from pi_app.audit.values import Known
 from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import trap_name
+from pi_app.play.build import Outputs
 from pi_app.report.pictures import SeatPicture, ShowFace
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import SECOND_NS, Table, plan
+from pi_app.simulated.script import SECOND_NS, PublicState, script
 from tests.twin_games import EXAMPLE, with_tables
 
 GAMES = max(6, int(os.environ.get("TRAPDIAL_TWIN_GAMES", "12")) // 3)
@@ -46,7 +47,7 @@ class Told:
 
 
 def words(draw: random.Random) -> Iterator[str]:
-    """What is said at the table when the dials have been turned."""
+    """The commands after the dials have been turned."""
     for square in EXAMPLE.squares:
         one, other = draw.sample(list(EXAMPLE.seats), 2)
         yield draw.choice(
@@ -61,23 +62,23 @@ def words(draw: random.Random) -> Iterator[str]:
 
 
 def play(folder: Path, seed: int, tables: int, *, spoken: bool = True) -> tuple[Told, dict[Pair, tuple[Known, int]]]:
-    """What was really told in a random game, and what its audit says, with when that was on the table's clock."""
+    """What a random game really showed, and its audit, with the times on the table's clock."""
     heard, draw = Told(), random.Random(f"words {seed}")
     settings = with_tables(EXAMPLE, tables)
     folder.mkdir()
-    with Demo(settings, folder / "j.db", seed=seed, listeners=[heard], shown=heard.shown) as demo:
+    with Demo(settings, folder / "j.db", seed=seed, outputs=Outputs([heard], shown=heard.shown)) as demo:
         while not demo.loop.ready:
             demo.step()
         began_ns = demo.table.clock.now_ns()
-        demo.play(plan(seed, Table(tuple(settings.seats), tuple(settings.squares)), 1 + seed % 2))
+        demo.play(script(seed, PublicState(tuple(settings.seats), tuple(settings.squares)), 1 + seed % 2))
         for line in words(draw) if spoken else ():
             demo.loop.say(line)
             run(demo, 1.0)
         for seat in settings.seats:
             for _ in range(len(settings.squares)):
-                demo.act(acts.Press(seat))
+                demo.act(actions.Press(seat))
                 run(demo, 1.0)
-                demo.act(acts.Release(seat))
+                demo.act(actions.Release(seat))
                 run(demo, 0.3)
         demo.loop.say("end")
         run(demo, 0.5)
@@ -92,8 +93,8 @@ def run(demo: Demo, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nobody_was_told_anything_that_the_audit_does_not_know_of(seed: int, tmp_path: Path) -> None:
-    """Each face that was shown and each line that named what lies there: known then or before, and to nobody else."""
+def test_the_audit_knows_everything_that_was_shown(seed: int, tmp_path: Path) -> None:
+    """Each face on a screen and each line with a trap: known then or before, and to no other seat."""
     heard, known = play(tmp_path / "game", seed, seed)
     for pair in heard.shown_ns.keys() | heard.read_ns.keys():
         at_ns = min(times[pair] for times in (heard.shown_ns, heard.read_ns) if pair in times)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from pi_app.audit.examine import DRIFT_RESTS, drift_deg
+from pi_app.audit.device_findings import DRIFT_RESTS, drift_deg
 from pi_app.audit.statistics import UNLIKELY, WORN_DEG, die, spread_of
 
 SEED = 20

@@ -13,7 +13,7 @@ from hardware.readings import Reading
 from pi_app.cli import calibrate as command
 from pi_app.cli.main import main
 from pi_app.dials.calibration import dump
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.settings.load import example_path, load
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.demo import Demo
@@ -124,8 +124,8 @@ def test_the_magnets_are_those_of_a_demo_of_the_same_seed(tmp_path: Path) -> Non
     """Else the audit of a calibrated simulated table sees drift, or swapped tiles, where nobody touched anything."""
     assert auto(tmp_path, "--seed", "5").exit_code == 0
     settings = load(tmp_path / "trapdial.toml")
-    with House(settings, simulated_table(settings, seed=5)) as house:
-        (scan, *_) = house.wires().scans
+    with TableBuilder(settings, simulated_table(settings, seed=5)) as builder:
+        (scan, *_) = builder.wires().scans
         for _ in range(40):
             seen = dict(zip(scan.dials, scan.scan(), strict=True))
     for label, dial in calibrating.known(tmp_path / "calibration.toml").items():
@@ -195,7 +195,7 @@ def test_while_a_game_is_open_only_on_request(tmp_path: Path) -> None:
     with Demo(used, tmp_path / "journal.db") as demo:
         while not demo.loop.ready:
             demo.step()
-        game = demo.loop.sitting.game_id
+        game = demo.loop.session.game_id
     result = run(tmp_path)
     assert result.exit_code == 2
     assert result.stderr == (

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pi_app.cli.main import main
+from pi_app.play.build import GameOptions
 from pi_app.settings.load import example_path, load
 from pi_app.simulated.table import SimulatedTable
 from pi_app.text.errors import UserFileError
@@ -54,14 +55,14 @@ def test_unchecked_does_not_look(table: SimulatedTable, tmp_path: Path) -> None:
 def test_a_new_game_is_dealt_anew_or_as_printed(
     words: list[str], dealt: bool | None, table: SimulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: dict[str, object] = {}
+    asked: list[tuple[bool | None, object]] = []
 
-    def loop(self: object, record: object, **how: object) -> None:
-        asked.update(how)
+    def loop(self: object, record: object, *, game: GameOptions, resume: object, **how: object) -> None:
+        asked.append((game.shuffle, resume))
         raise UserFileError(["far enough"])
 
-    monkeypatch.setattr("pi_app.play.build.House.loop", loop)
+    monkeypatch.setattr("pi_app.play.build.TableBuilder.loop", loop)
     shutil.copy(example_path("2x2"), tmp_path / "trapdial.toml")
     command = ["new-game", "--settings", str(tmp_path / "trapdial.toml"), *words]
     result = CliRunner().invoke(main, command)
-    assert (result.exit_code, asked["shuffle"], asked["resume"]) == (2, dealt, None)
+    assert (result.exit_code, asked) == (2, [(dealt, None)])

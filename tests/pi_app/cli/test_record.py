@@ -58,7 +58,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("precious")
     result = run(tmp_path, "--simulated", "--seconds", "1")
     assert result.exit_code == 2
-    said = f"{tmp_path}/r.csv: it is already there. Give another name, or say --force."
+    said = f"{tmp_path}/r.csv: it is already there. Give another name, or use --force."
     assert result.stderr.splitlines()[-1] == said
     assert (tmp_path / "r.csv").read_text() == "precious"
     assert run(tmp_path, "--simulated", "--seconds", "1", "--force").exit_code == 0

@@ -60,7 +60,7 @@ def test_of_a_running_game_a_seat_is_refused_and_no_picture_is_made(tmp_path: Pa
     write(path, PLAY)
     result = replay(path, "--as", "ANN", "--png", tmp_path / "screen.png")
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"{path} (game g1) has not ended, and what seat ANN saw tells")
+    assert result.stderr.startswith(f"{path} (game g1) has not ended, and what seat ANN saw reveals")
     assert not (tmp_path / "screen.png").exists()
     assert replay(path, "--as", "log").exit_code == 0
 
@@ -84,7 +84,7 @@ def test_of_a_running_game_a_seat_is_refused_and_no_picture_is_made(tmp_path: Pa
         (["--as", "log", "--png", "a.png"], "--png log: has no screen. Name a seat with --as."),
     ],
 )
-def test_what_cannot_be_is_said(path: Path, words: list[str], told: str) -> None:
+def test_refused_commands(path: Path, words: list[str], told: str) -> None:
     result = replay(path, *words)
     assert result.exit_code == 2
     assert result.stderr.strip() == told

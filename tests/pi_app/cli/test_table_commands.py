@@ -11,7 +11,8 @@ from click.testing import CliRunner, Result
 
 from hardware.sims.faults import FAULTS
 from pi_app.cli.main import main
-from pi_app.settings.load import Settings, example_path, load
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.build import simulated_table
 
 

@@ -1,4 +1,4 @@
-"""Learning where the detents are, refusing what is doubtful, and the file that keeps it."""
+"""Learning where the detents are, refusing doubtful turns, and the file of calibrations."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ CALIBRATE = "Calibrate this dial again with `trapdial calibrate`."
     [
         ("[2, 3, 4, 5]", "[2, 3", f"cal.toml line 10: this is not TOML, or it was cut off. {CALIBRATE}"),
         ("format = 1", "format = 2", f"cal.toml line 2: `format` must be 1. {CALIBRATE}"),
-        ("format = 1", "format = 1\ncolour = 3", "cal.toml line 3: nobody knows the key 'colour'. Take it out."),
+        ("format = 1", "format = 1\ncolour = 3", "cal.toml line 3: unknown key 'colour'. Remove it."),
         (
             "clicks = 4",
             "clicks = true",
@@ -186,7 +186,7 @@ CALIBRATE = "Calibrate this dial again with `trapdial calibrate`."
         (
             "spread = [2,",
             "sprawl = 3\nspread = [2,",
-            "cal.toml line 9 [squares.T01]: nobody knows the key 'sprawl'. The keys are "
+            "cal.toml line 9 [squares.T01]: unknown key 'sprawl'. The keys are "
             "clicks, counts_per_turn, invert, centres, spread, margin, tile, revision.",
         ),
         (

@@ -23,7 +23,7 @@ GOOD = Proof(64, 2150)
         (Proof(None, 1000), False),
     ],
 )
-def test_a_full_read_fits_if_gain_and_field_are_what_they_were(now: Proof, same: bool) -> None:
+def test_a_full_read_fits_if_gain_and_field_are_unchanged(now: Proof, same: bool) -> None:
     assert fits(GOOD, now) is same
     assert fits(now, now)
 
@@ -61,7 +61,7 @@ def test_one_full_read_that_does_not_fit_speaks_against_a_hand_for_good() -> Non
     assert evidence.suffices
 
 
-def test_an_encoder_that_was_caught_is_believed_later_for_a_minute() -> None:
+def test_after_a_glitch_a_dial_is_accepted_later_for_a_minute() -> None:
     evidence = Evidence()
     assert evidence.needed_ns(5) == ACCEPT_NS
     evidence.caught(5)

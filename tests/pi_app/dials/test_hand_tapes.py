@@ -18,7 +18,7 @@ def tape(kind: str, way: str) -> Tape:
 
 
 def replayed(played: Tape, shape: DialShape | None = None, since_us: int = 0) -> list[Turn]:
-    """The turns of nobody's claim."""
+    """The unclaimed turns."""
     tracker = Tracker(shape)
     turns = [
         turn

@@ -12,7 +12,7 @@ HERE, THERE, FAR, NEAR = 1000, 1592, 3000, 1060
 
 
 def seen(raws: Sequence[int | None], period_ms: int = 10, *, in_steps: bool = False) -> Jumps:
-    """Looks at a dial that rested at HERE, all of them away from its rest as far as the tracker knows; None failed."""
+    """Samples of a dial that rested at HERE, all of them off its rest for the tracker; None failed."""
     jumps = Jumps(4096, 12, 14.25 * 4096, SENSOR_ERROR_TURN * 4096, in_steps=in_steps)
     for at, raw in enumerate(raws, start=1):
         if raw is not None:
@@ -39,9 +39,9 @@ def seen(raws: Sequence[int | None], period_ms: int = 10, *, in_steps: bool = Fa
         "stays",
         "spike",
         "taken back",
-        "single looks back",
+        "single samples back",
         "by a third place",
-        "hopping",
+        "glitching",
         "seen on the way",
         "seen on the way back",
         "over the wrap",
@@ -54,7 +54,7 @@ def test_how_often_it_jumped_back_too_soon(raws: list[int | None], count: int) -
 
 
 @pytest.mark.parametrize(
-    ("raws", "landed", "barred"),
+    ("raws", "jumped", "implausible"),
     [
         ([THERE], False, False),
         ([THERE, THERE], True, False),
@@ -75,8 +75,8 @@ def test_how_often_it_jumped_back_too_soon(raws: list[int | None], count: int) -
         ([THERE, THERE, THERE + 50, THERE + 50], False, False),
     ],
     ids=[
-        "one look",
-        "two looks",
+        "one sample",
+        "two samples",
         "a spike on the way",
         "moving",
         "a spike there",
@@ -86,7 +86,7 @@ def test_how_often_it_jumped_back_too_soon(raws: list[int | None], count: int) -
         "back",
         "a little",
         "too far for a hand",
-        "too far for a hand, with a bad look",
+        "too far for a hand, with a bad sample",
         "too far, then turned",
         "far in more time",
         "in a gap",
@@ -94,36 +94,36 @@ def test_how_often_it_jumped_back_too_soon(raws: list[int | None], count: int) -
         "a little more",
     ],
 )
-def test_where_a_jump_took_it(raws: list[int | None], landed: bool, barred: bool) -> None:
+def test_where_a_jump_took_it(raws: list[int | None], jumped: bool, implausible: bool) -> None:
     jumps = seen(raws)
-    assert (jumps.landed, jumps.barred) == (landed, barred)
+    assert (jumps.jumped, jumps.implausible) == (jumped, implausible)
 
 
-@pytest.mark.parametrize(("counts", "barred"), [(1260, False), (1270, True)])
-def test_a_jump_is_barred_beyond_the_top_speed_in_two_looks(counts: int, barred: bool) -> None:
+@pytest.mark.parametrize(("counts", "implausible"), [(1260, False), (1270, True)])
+def test_a_jump_beyond_the_top_speed_is_implausible(counts: int, implausible: bool) -> None:
     """20 ms at 14.25 turns/s are 1167 counts, and two angles of an eccentric magnet may be 100 off."""
-    assert seen([HERE + counts] * 2).barred is barred
+    assert seen([HERE + counts] * 2).implausible is implausible
 
 
-def test_slow_looks_prove_nothing() -> None:
+def test_slow_samples_prove_nothing() -> None:
     jumps = seen([THERE, THERE, HERE, HERE], period_ms=36)
-    assert (jumps.quick_returns, jumps.landed) == (0, False)
+    assert (jumps.quick_returns, jumps.jumped) == (0, False)
 
 
-def test_three_are_a_fault_and_a_rest_ends_it() -> None:
+def test_three_quick_returns_are_a_fault_until_the_dial_rests() -> None:
     jumps = seen([THERE, THERE, HERE, HERE, THERE, THERE, HERE, HERE])
-    assert jumps.hopping
+    assert jumps.glitching
     jumps.rest()
-    assert (jumps.hopping, jumps.quick_returns, jumps.seen) == (False, 0, False)
+    assert (jumps.glitching, jumps.quick_returns, jumps.seen) == (False, 0, False)
 
 
-def test_steps_show_no_way_so_only_what_is_no_hand_counts() -> None:
+def test_steps_hide_the_path_so_only_implausible_jumps_count() -> None:
     click = seen([THERE, THERE, THERE], in_steps=True)
-    assert (click.landed, click.seen, click.doubtful) == (False, True, False)
+    assert (click.jumped, click.seen, click.doubtful) == (False, True, False)
     assert seen([THERE, THERE, HERE], in_steps=True).quick_returns == 1
     assert seen([HERE + 170, HERE + 170, HERE], in_steps=True).quick_returns == 0, "a ring over the edge of a step"
     far = seen([FAR, FAR], in_steps=True)
-    assert (far.landed, far.seen, far.barred) == (True, False, True)
+    assert (far.jumped, far.seen, far.implausible) == (True, False, True)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_steps_show_no_way_so_only_what_is_no_hand_counts() -> None:
         "four places",
     ],
 )
-def test_what_shows_a_hand_at_work(raws: list[int | None], hand: bool) -> None:
+def test_small_steps_or_many_places_show_a_hand(raws: list[int | None], hand: bool) -> None:
     assert seen(raws).seen is hand
 
 
@@ -162,27 +162,27 @@ def test_more_than_a_click_at_once_is_far_unless_fingers_are_so_fast(clicks: int
     assert (jumps.far, jumps.undecided) == (far, not far)
 
 
-def test_back_where_it_was_before_no_hand_has_moved_it() -> None:
+def test_a_dial_that_is_back_shows_no_hand() -> None:
     jumps = seen([THERE] * 9 + [HERE, HERE])
-    assert (jumps.returned, jumps.undecided, jumps.is_home(HERE)) == (True, False, True)
-    assert not seen([1341, 1341, 1341]).is_home(1341)
+    assert (jumps.returned, jumps.undecided, jumps.is_origin(HERE)) == (True, False, True)
+    assert not seen([1341, 1341, 1341]).is_origin(1341)
 
 
-def test_home_is_where_it_was_before_a_jump_that_was_never_accepted() -> None:
+def test_the_origin_is_where_it_was_before_an_unaccepted_jump() -> None:
     jumps = Jumps(4096, 12, 14.25 * 4096, SENSOR_ERROR_TURN * 4096)
     for at in (1, 2):
-        jumps.see(at * 10 * MS, HERE, THERE, (-10 * MS, 0), home=HERE)
-    assert (jumps.returned, jumps.landed) == (True, False)
+        jumps.see(at * 10 * MS, HERE, THERE, (-10 * MS, 0), origin=HERE)
+    assert (jumps.returned, jumps.jumped) == (True, False)
 
 
-def test_a_ring_that_flows_on_was_no_hop() -> None:
+def test_a_ring_that_moves_on_in_small_steps_is_no_glitch() -> None:
     ring = [1500, 1500, HERE + 3, HERE + 5]
     assert seen(ring).quick_returns == 1
     assert seen([*ring, 1080, 1160, 1240]).quick_returns == 0
 
 
-def test_what_the_evidence_accepts_is_as_good_as_seen() -> None:
+def test_an_accepted_jump_counts_as_seen() -> None:
     jumps = seen([1341, 1341])
-    assert (jumps.landed, jumps.doubtful, jumps.undecided) == (True, True, True)
+    assert (jumps.jumped, jumps.doubtful, jumps.undecided) == (True, True, True)
     jumps.accept()
-    assert (jumps.landed, jumps.doubtful, jumps.undecided, jumps.seen) == (False, False, False, True)
+    assert (jumps.jumped, jumps.doubtful, jumps.undecided, jumps.seen) == (False, False, False, True)

@@ -1,4 +1,4 @@
-"""A dial is learnt with every hand, and a turn that does not tell is refused for what was wrong with it."""
+"""A dial is learnt with every hand, and an unclear turn is refused with the reason."""
 
 from __future__ import annotations
 

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from hardware.sims.hand import SimHand, SimMagnet
 from pi_app.dials.calibration import Calibration, CalibrationDoubtError, doubts
 from pi_app.dials.learn_detents import learn
-from pi_app.dials.magnet_error import form_of, remarks
+from pi_app.dials.magnet_error import detent_errors, remarks
 from tests.pi_app.drawn_dials import centres_of
 
 TURN = 4096
 TOLERANCE_DEG = 0.2
-"""What a wave's height may be off by, on a dial whose detents are printed exactly."""
+"""The error allowed in a wave's height, on a dial whose detents are printed exactly."""
 
 
 def turned_once(magnet: SimMagnet, hand: SimHand) -> list[tuple[int, int | None]]:
-    """One slow turn as `trapdial calibrate` would see it, 100 looks a second."""
+    """One slow turn as `trapdial calibrate` samples it, 100 times a second."""
     over_ns = hand.turn(700_000_000, hand.clicks, 500.0) + 700_000_000
     return [(at_ns, round(magnet(at_ns)) % TURN) for at_ns in range(0, over_ns, 10_000_000)]
 
@@ -41,7 +41,7 @@ def learnt(samples: list[tuple[int, int | None]], clicks: int) -> Calibration:
 def test_both_waves_are_found_in_a_simulated_turn(seed: int, off_centre: float, tilt: float, clicks: int) -> None:
     hand = SimHand(seed, clicks)
     magnet = SimMagnet(hand.angle_counts, seed, eccentricity_deg=off_centre, tilt_deg=tilt)
-    form = learnt(turned_once(magnet, hand), clicks).form
+    form = learnt(turned_once(magnet, hand), clicks).errors
     assert form.once is not None
     assert form.twice is not None
     assert form.once.degrees == pytest.approx(off_centre, abs=TOLERANCE_DEG)
@@ -68,7 +68,7 @@ def test_one_worn_detent_is_named_and_no_other(seed: int, at: int, way: int, by_
     draw = random.Random(seed)
     centres = centres_of(draw, 12, TURN, printed_deg=0.5, invert=invert)
     centres[at] = round(centres[at] + (-1 if invert else 1) * way * by_deg * TURN / 360) % TURN
-    form = form_of(centres, TURN, invert=invert)
+    form = detent_errors(centres, TURN, invert=invert)
     assert form.worn == (at,)
     assert form.beside_deg[at] == pytest.approx(way * by_deg, abs=1.6)
     (reason,) = doubts(centres, [3] * 12, counts_per_turn=TURN, invert=invert)
@@ -85,7 +85,7 @@ def test_two_worn_detents_are_both_named(seed: int, at: int, apart: int) -> None
     both = sorted({at, (at + apart) % 12})
     for k, by_deg in zip(both, (9, -9), strict=True):
         centres[k] = round(centres[k] + by_deg * TURN / 360) % TURN
-    assert form_of(centres, TURN, invert=False).worn == tuple(both)
+    assert detent_errors(centres, TURN, invert=False).worn == tuple(both)
 
 
 def test_a_worn_detent_in_a_simulated_turn_is_refused_by_name() -> None:
@@ -138,7 +138,7 @@ def test_a_missing_detent_in_a_simulated_turn_is_refused_by_name() -> None:
         ),
     ],
 )
-def test_a_magnet_that_is_much_too_far_off_is_the_reason_given(once: float, twice: float, reason: str) -> None:
+def test_a_magnet_far_off_centre_is_named_as_the_reason(once: float, twice: float, reason: str) -> None:
     centres = [
         round((30 * k + once * math.sin(math.tau * k / 12) + twice * math.cos(2 * math.tau * k / 12)) * TURN / 360)
         % TURN
@@ -147,7 +147,7 @@ def test_a_magnet_that_is_much_too_far_off_is_the_reason_given(once: float, twic
     assert doubts(centres, [3] * 12, counts_per_turn=TURN, invert=False) == [reason]
 
 
-def test_what_is_worth_a_word_is_said_with_degrees_and_position() -> None:
+def test_remarks_give_degrees_and_position() -> None:
     centres = [
         round(
             (30 * k + 3.5 * math.cos(math.tau * (k - 4) / 12) + 1.8 * math.cos(2 * math.tau * (k - 2) / 12))
@@ -157,7 +157,7 @@ def test_what_is_worth_a_word_is_said_with_degrees_and_position() -> None:
         % TURN
         for k in range(12)
     ]
-    assert remarks(form_of(centres, TURN, invert=False)) == [
+    assert remarks(detent_errors(centres, TURN, invert=False)) == [
         "Its magnet sits beside the middle: that bends the angle by 3.5 degrees either way, once round, most near "
         "position 4. It is allowed for; when you have the tile open, glue the magnet within 0.25 mm of the chip's "
         "middle.",
@@ -165,25 +165,25 @@ def test_what_is_worth_a_word_is_said_with_degrees_and_position() -> None:
         "position 2. It is allowed for; when you have the tile open, let the magnet lie flat and the board be level "
         "with it.",
     ]
-    assert remarks(form_of([k * TURN // 12 for k in range(12)], TURN, invert=False)) == []
+    assert remarks(detent_errors([k * TURN // 12 for k in range(12)], TURN, invert=False)) == []
 
 
 @pytest.mark.parametrize(
     ("clicks", "once", "twice"), [(2, False, False), (4, False, False), (6, True, False), (8, True, True)]
 )
 def test_few_detents_tell_little(clicks: int, once: bool, twice: bool) -> None:
-    form = form_of([k * TURN // clicks for k in range(clicks)], TURN, invert=False)
+    form = detent_errors([k * TURN // clicks for k in range(clicks)], TURN, invert=False)
     assert (form.once is not None, form.twice is not None) == (once, twice)
 
 
 def test_the_waves_together_give_back_the_dial() -> None:
     centres = centres_of(random.Random(1), 12, TURN, printed_deg=0.0)
-    form = form_of(centres, TURN, invert=False)
+    form = detent_errors(centres, TURN, invert=False)
     for k, off in enumerate(form.off_deg):
         assert form.wave_at(k) == pytest.approx(off, abs=0.1)
 
 
 def test_a_dial_full_of_wrong_detents_names_gaps_and_no_scapegoat() -> None:
     centres = [round((30 * k + (-1) ** k * 10) * TURN / 360) % TURN for k in range(12)]
-    assert form_of(centres, TURN, invert=False).worn == ()
+    assert detent_errors(centres, TURN, invert=False).worn == ()
     assert all("the dial turned" in reason for reason in doubts(centres, [3] * 12, counts_per_turn=TURN, invert=False))

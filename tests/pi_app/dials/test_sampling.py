@@ -66,7 +66,7 @@ def test_an_idle_rate_above_the_dense_one_holds() -> None:
     assert budget.period_ns == 500_000
 
 
-def test_the_use_is_not_looked_at_more_often_than_once_in_a_window() -> None:
+def test_the_use_is_measured_once_in_a_window() -> None:
     machine = Machine(scan_costs_ns=IDLE_NS)
     budget = CpuBudget(0.25, IDLE_NS, cpu_ns=lambda: machine.cpu_ns, now_ns=lambda: machine.now_ns)
     machine.scan_every(WINDOW_NS - 1)

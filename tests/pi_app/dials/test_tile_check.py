@@ -1,4 +1,4 @@
-"""A tile on the wrong lead is held back, the right one is let through; how often neither is so."""
+"""A tile on the wrong lead is rejected, the right one is accepted; how often the check is wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pi_app.dials.tile_check import (
     WRONG_AT_MOST,
     Opinion,
     TileCheck,
-    Verdict,
+    TileState,
 )
 from tests.pi_app.drawn_dials import TURN, dial
 
@@ -71,11 +71,11 @@ def at_most(times: int, games: int) -> bool:
     return bool(times <= mean + 5 * math.sqrt(mean))
 
 
-def test_the_right_tile_is_not_held_back_and_is_mostly_known_at_once() -> None:
+def test_the_right_tile_is_accepted_mostly_at_once() -> None:
     ends = [replugged(random.Random(f"right {n}"), 2 + n % 7, wrong=False)[1] for n in range(GAMES)]
-    assert at_most(sum(said[-1].verdict is Verdict.WRONG for said in ends), GAMES)
-    assert sum(said[-1].verdict is Verdict.VERIFIED for said in ends) > 0.999 * GAMES
-    assert sum(said[0].verdict is Verdict.VERIFIED for said in ends) > 0.5 * GAMES
+    assert at_most(sum(said[-1].state is TileState.WRONG for said in ends), GAMES)
+    assert sum(said[-1].state is TileState.VERIFIED for said in ends) > 0.999 * GAMES
+    assert sum(said[0].state is TileState.VERIFIED for said in ends) > 0.5 * GAMES
 
 
 def test_a_bus_that_was_without_power_leaves_few_dials_to_verify_by_hand() -> None:
@@ -94,15 +94,15 @@ def test_a_bus_that_was_without_power_leaves_few_dials_to_verify_by_hand() -> No
     assert verified > 0.8 * dials_seen
 
 
-def test_a_wrong_tile_is_not_let_through() -> None:
+def test_a_wrong_tile_is_not_accepted() -> None:
     through = decided = games = 0
     for n in range(GAMES):
         check, said = replugged(random.Random(f"wrong {n}"), 2 + n % 7, wrong=True)
         if check.too_alike("T01", "T02"):
             continue
         games += 1
-        through += said[-1].verdict is Verdict.VERIFIED
-        decided += said[-1].verdict is Verdict.WRONG
+        through += said[-1].state is TileState.VERIFIED
+        decided += said[-1].state is TileState.WRONG
     assert games > GAMES * 0.8
     assert at_most(through, games)
     assert decided > 0.99 * games
@@ -116,25 +116,25 @@ def test_one_pulled_lead_is_verified_by_one_rest_that_fits(seed: int, position: 
     assert check.back("T01", REPLUG_NS, {"T01": dials["T01"].centres[0]})
     assert check.withheld("T01")
     raw = (dials["T01"].centres[position] + deg(draw.uniform(-3.9, 3.9))) % TURN
-    assert check.rested("T01", raw) == {"T01": Opinion(Verdict.VERIFIED)}
+    assert check.rested("T01", raw) == {"T01": Opinion(TileState.VERIFIED)}
     assert not check.withheld("T01")
 
 
 @given(st.integers(0, 10**6))
-def test_a_stranger_between_all_detents_is_held_back(seed: int) -> None:
+def test_a_stranger_between_all_detents_is_rejected(seed: int) -> None:
     draw = random.Random(seed)
     own = dial(draw)
     check = TileCheck({"T01": own})
     check.back("T01", REPLUG_NS, {"T01": own.centres[0]})
     said = [check.rested("T01", (own.centres[k] + deg(15)) % TURN).get("T01") for k in range(4)]
-    assert Opinion(Verdict.WRONG, STRANGER) in said
-    assert Opinion(Verdict.VERIFIED) not in said
+    assert Opinion(TileState.WRONG, STRANGER) in said
+    assert Opinion(TileState.VERIFIED) not in said
     assert check.withheld("T01")
     check.accept("T01")
     assert not check.withheld("T01")
 
 
-def test_a_short_silence_an_uncalibrated_dial_and_a_tile_with_a_memory_are_not_asked() -> None:
+def test_a_short_silence_an_uncalibrated_dial_and_a_tile_with_a_memory_are_not_checked() -> None:
     own = dial(random.Random(1))
     check = TileCheck({"T01": own}, {"T09": own})
     assert not check.back("T01", REPLUG_NS - 1, {"T01": 5})
@@ -143,19 +143,19 @@ def test_a_short_silence_an_uncalibrated_dial_and_a_tile_with_a_memory_are_not_a
     assert not any(check.withheld(label) for label in ("T01", "T02", "T09"))
 
 
-def test_two_tiles_exchanged_are_both_held_back_whichever_is_plugged_in_first() -> None:
+def test_two_exchanged_tiles_are_both_rejected_in_either_order() -> None:
     draw = random.Random(3)
     dials = {"T01": dial(draw, keyed_within_deg=15), "T02": dial(draw, keyed_within_deg=15)}
     check = TileCheck(dials)
     stood = {"T01": dials["T01"].centres[2], "T02": dials["T02"].centres[7]}
     check.back("T01", REPLUG_NS, stood)
-    assert check.rested("T01", stood["T02"]) == {"T01": Opinion(Verdict.WRONG, "T02")}
+    assert check.rested("T01", stood["T02"]) == {"T01": Opinion(TileState.WRONG, "T02")}
     check.back("T02", REPLUG_NS, {"T02": stood["T02"]})
-    assert check.rested("T02", stood["T01"]) == {"T02": Opinion(Verdict.WRONG, "T01")}
-    check.back("T01", REPLUG_NS, {"T01": stood["T02"]})  # both are put right: what a wrong tile showed is no home
-    assert check.rested("T01", stood["T01"]) == {"T01": Opinion(Verdict.VERIFIED)}
+    assert check.rested("T02", stood["T01"]) == {"T02": Opinion(TileState.WRONG, "T01")}
+    check.back("T01", REPLUG_NS, {"T01": stood["T02"]})  # both put right
+    assert check.rested("T01", stood["T01"]) == {"T01": Opinion(TileState.VERIFIED)}
     check.back("T02", REPLUG_NS, {"T02": stood["T01"]})
-    assert check.rested("T02", stood["T02"]) == {"T02": Opinion(Verdict.VERIFIED)}
+    assert check.rested("T02", stood["T02"]) == {"T02": Opinion(TileState.VERIFIED)}
 
 
 def test_dials_that_are_too_alike_are_named() -> None:
@@ -170,5 +170,5 @@ def test_dials_that_are_too_alike_are_named() -> None:
 
 
 @pytest.mark.parametrize("raw", [0, 1000, 4095])
-def test_nothing_is_said_of_a_dial_that_is_not_in_question(raw: int) -> None:
+def test_a_dial_that_is_not_being_checked_gets_no_opinion(raw: int) -> None:
     assert TileCheck({"T01": dial(random.Random(1))}).rested("T01", raw) == {}

@@ -48,7 +48,7 @@ def sound(draw: random.Random, clicks: int, turn: int) -> Calibration:
 
 @given(st.integers(0, 1 << 32), st.integers(2, 24), st.sampled_from([1024, 4096, 16384]))
 @settings(max_examples=300, deadline=None)
-def test_what_is_packed_is_unpacked(seed: int, clicks: int, turn: int) -> None:
+def test_a_record_survives_the_round_trip(seed: int, clicks: int, turn: int) -> None:
     dial = sound(random.Random(seed), clicks, turn)
     got = unpack(pack(dial) + BLANK[:SLOT], TILE).newest
     assert got is not None
@@ -91,7 +91,7 @@ def test_no_single_bit_passes(bit: int) -> None:
 
 
 @given(st.binary(min_size=ROOM, max_size=ROOM))
-def test_anything_may_be_read(memory: bytes) -> None:
+def test_any_bytes_can_be_read(memory: bytes) -> None:
     assert unpack(memory, TILE).newest is None
 
 
@@ -102,7 +102,7 @@ def test_nonsense_with_a_good_check_sum_is_still_nonsense() -> None:
         assert unpack(slot + BLANK[:SLOT], TILE).newest is None
 
 
-def test_revisions_begin_anew() -> None:
+def test_revisions_start_over() -> None:
     assert newer(1, 0)
     assert newer(0, 65535)
     assert not newer(65535, 0)
@@ -126,7 +126,7 @@ def test_revisions_begin_anew() -> None:
         (replace(FOUR, counts_per_turn=65536, centres=(0, 20000, 32768, 49152)), "its position 1 is too far from "),
     ],
 )
-def test_what_has_no_room(dial: Calibration, why: str) -> None:
+def test_a_calibration_that_does_not_fit_is_refused(dial: Calibration, why: str) -> None:
     with pytest.raises(DoesNotFitError) as no:
         pack(dial)
     assert str(no.value).startswith(why)

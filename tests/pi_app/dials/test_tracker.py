@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hardware.readings import Proof
-from pi_app.dials.tracker import Between, DialShape, DialState, Seated, Tracker, Turn
+from pi_app.dials.tracker import Between, DialShape, Seated, Tracker, Turn
 from tests.pi_app.traces import MS, Look, brief, failed, fed, looked, rest, swung, turns_of
 
 # ------------------------------------------------------------------------------------------ the shape
@@ -117,12 +117,12 @@ def test_clicks_are_signed_and_whole_turns_count(looks: list[Look], expected: ob
     ],
     ids=[
         "spikes",
-        "first look",
-        "second look",
+        "first sample",
+        "second sample",
         "two spikes",
         "spike and stale",
         "wiggle",
-        "one look elsewhere",
+        "one sample elsewhere",
         "spike in a wiggle",
         "gap in the seat",
         "unplugged",
@@ -133,7 +133,7 @@ def test_clicks_are_signed_and_whole_turns_count(looks: list[Look], expected: ob
         "never read",
     ],
 )
-def test_what_is_no_turn(looks: list[Look]) -> None:
+def test_no_turn(looks: list[Look]) -> None:
     assert turns_of(looks) == []
 
 
@@ -161,7 +161,7 @@ def test_to_another_detent_and_back_is_a_turn_of_no_clicks() -> None:
         "there and back",
         "by three",
         "there, back, there",
-        "single looks back",
+        "single samples back",
         "not yet",
         "stays",
         "swings",
@@ -172,7 +172,7 @@ def test_to_another_detent_and_back_is_a_turn_of_no_clicks() -> None:
         "between",
     ],
 )
-def test_two_clicks_at_once_that_no_sample_saw_are_an_unknown_path(looks: list[Look], expected: object) -> None:
+def test_two_unseen_clicks_at_once_are_an_unknown_path(looks: list[Look], expected: object) -> None:
     tracker = Tracker()
     turns = [turn for at_ns, raw in looked([*rest(4), *looks], DialShape()) if (turn := tracker.feed(at_ns, raw))]
     assert brief(turns) == expected
@@ -180,14 +180,14 @@ def test_two_clicks_at_once_that_no_sample_saw_are_an_unknown_path(looks: list[L
 
 @pytest.mark.parametrize("clicks", [1, -1])
 @pytest.mark.parametrize("every_ms", [1, 2.5, 4, 10, 20])
-def test_one_click_that_no_sample_saw_is_a_turn_like_any_other(clicks: int, every_ms: float) -> None:
+def test_one_unseen_click_is_a_turn_like_any_other(clicks: int, every_ms: float) -> None:
     there, looks = 4 + clicks, round(650 / every_ms)
     [turn] = turns_of([*rest(4, looks), *rest(there, looks)], every_ms=every_ms)
     assert (turn.from_position, turn.to_position, turn.clicks) == (4, there, clicks)
     assert (turn.path, turn.unseen, turn.cut) == ("followed", False, False)
 
 
-def test_clicks_that_no_sample_saw_add_up() -> None:
+def test_unseen_clicks_add_up() -> None:
     for last in (9, 10, 13):
         looks = [look for position in range(4, last + 1) for look in rest(position, 20)]
         tracker = Tracker()
@@ -199,7 +199,7 @@ def test_clicks_that_no_sample_saw_add_up() -> None:
 
 
 @pytest.mark.parametrize(("held_ms", "unseen"), [(290, True), (310, False)])
-def test_a_click_that_no_sample_saw_is_a_hands_after_three_tenths_of_a_second(held_ms: int, unseen: bool) -> None:
+def test_an_unseen_click_is_accepted_after_three_tenths_of_a_second(held_ms: int, unseen: bool) -> None:
     tracker = Tracker(ends_at_rest=False)
     live([*rest(0), *rest(1, held_ms // 10)], tracker)
     assert (tracker.unseen, tracker.undecided, tracker.moving) == (unseen, unseen, unseen)
@@ -207,7 +207,7 @@ def test_a_click_that_no_sample_saw_is_a_hands_after_three_tenths_of_a_second(he
     assert (turn is None) is unseen
 
 
-def test_there_and_back_by_single_clicks_is_a_hands_if_it_took_its_time() -> None:
+def test_there_and_back_by_single_clicks_is_accepted_if_slow_enough() -> None:
     assert brief(turns_of([*rest(4), *rest(5, 8), *rest(6, 8), *rest(5)])) == [(4, 5, 1)]
     assert brief(turns_of([*rest(4), 4.3, 4.6, 4.9, *rest(5, 8), *rest(4)])) == [(4, 4, 0)]
 
@@ -216,7 +216,7 @@ GOOD, ELSEWHERE = Proof(64, 2150), Proof(64, 900)
 
 
 def proven(tracker: Tracker, looks: Sequence[Look], proof: Proof | None, from_ms: int) -> None:
-    """The looks 10 ms apart from then on, each with what a full read showed."""
+    """The samples 10 ms apart from then on, each with the proof of a full read."""
     for at, (_, raw) in enumerate(looked(looks, tracker.shape)):
         tracker.feed((from_ms + at * 10) * MS, raw, proof)
 
@@ -224,7 +224,7 @@ def proven(tracker: Tracker, looks: Sequence[Look], proof: Proof | None, from_ms
 @pytest.mark.parametrize(
     ("proof", "unseen"), [(GOOD, False), (None, True), (ELSEWHERE, True), (Proof(110, 2150), True)]
 )
-def test_a_chip_that_was_ever_read_in_full_must_be_so_again(proof: Proof | None, unseen: bool) -> None:
+def test_a_chip_that_was_once_read_in_full_must_be_read_in_full_again(proof: Proof | None, unseen: bool) -> None:
     """Without a full read, or with another field than before, a jump is not accepted however long the dial stands."""
     tracker = Tracker()
     proven(tracker, rest(4), GOOD, from_ms=0)
@@ -240,7 +240,7 @@ def test_a_full_read_from_before_the_jump_proves_nothing() -> None:
     assert tracker.unseen
 
 
-def test_an_encoder_that_was_caught_hopping_is_believed_later() -> None:
+def test_after_a_glitch_a_click_is_accepted_later() -> None:
     tracker = Tracker()
     live([*rest(4), *[5, 5, 4, 4] * 3, *rest(4, 100)], tracker)
     assert not tracker.turning
@@ -250,25 +250,25 @@ def test_an_encoder_that_was_caught_hopping_is_believed_later() -> None:
     assert not tracker.unseen
 
 
-def test_a_dial_that_leapt_back_and_forth_hops_until_it_rests() -> None:
+def test_a_dial_that_jumped_back_and_forth_glitches_until_it_rests() -> None:
     tracker = Tracker()
     hops = [*rest(4), *[6, 6, 4, 4] * 3, *rest(4, 20)]
     feed(tracker, hops)
-    assert tracker.hopping
+    assert tracker.glitching
     feed(tracker, rest(4), after=len(hops))
-    assert not tracker.hopping
+    assert not tracker.glitching
 
 
-def test_where_no_hand_can_have_turned_it_it_stands_unknown_until_one_does() -> None:
+def test_after_an_implausible_jump_the_place_is_unknown_until_a_hand_is_seen() -> None:
     tracker = Tracker()
     [turn] = live([*rest(0), *rest(6, 300)], tracker)
     assert (turn.to_position, turn.path) == (6, "unknown")
     live(rest(6, 1000), tracker, from_ms=4_000)
-    assert tracker.hopping
+    assert tracker.glitching
     live([6.4], tracker, from_ms=14_000)
-    assert tracker.hopping, "one look proves nothing"
+    assert tracker.glitching, "one sample proves nothing"
     live([6.8, 7], tracker, from_ms=14_010)
-    assert not tracker.hopping
+    assert not tracker.glitching
     [turn] = live(rest(7), tracker, from_ms=14_030)
     assert (turn.from_position, turn.to_position, turn.clicks) == (6, 7, 1)
 
@@ -300,7 +300,7 @@ HALF_A_CLICK = 171 + 2 * 2
 def test_an_angle_that_only_hops_is_never_a_click(
     first: int, ways: list[int], picks: list[tuple[int, int]], every_ms: int, noise: list[int], at_rest: int
 ) -> None:
-    """However it hops among up to four values, for two samples or up to 0.28 s: no clicks, no claim."""
+    """However it jumps among up to four values, for two samples or up to 0.28 s: no clicks, no claim."""
     places = list(accumulate(ways, initial=first))
     looks, at = [places[0]] * (700 // every_ms), 0
     for pick, count in picks:
@@ -317,7 +317,7 @@ def test_an_angle_that_only_hops_is_never_a_click(
 
 
 def feed(tracker: Tracker, looks: Sequence[Look], after: int = 0) -> None:
-    """The looks after so many others, 10 ms apart; the end stays open."""
+    """Feed samples after the first `after` ones, 10 ms apart; the end stays open."""
     for at, (_, raw) in enumerate(looked(looks, tracker.shape), start=after + 1):
         tracker.feed(at * 10 * MS, raw)
 
@@ -426,7 +426,7 @@ def test_creeping_is_one_turn() -> None:
         "34 ms round a spike",
         "36 ms round a spike",
         "turned unseen",
-        "rested anew",
+        "rested again",
     ],
 )
 def test_the_gap_limit_and_the_half_turn(looks: list[Look], expected: object) -> None:
@@ -435,7 +435,7 @@ def test_the_gap_limit_and_the_half_turn(looks: list[Look], expected: object) ->
 
 @pytest.mark.parametrize(("every_ms", "step", "count"), [(10, 3, 21), (10, 3.4, 20), (15, 4.5, 20)])
 def test_faster_than_the_scan_is_unknown_and_never_a_guess(every_ms: int, step: float, count: int) -> None:
-    """At 300 clicks/s and a look every 10 ms, nine clicks forward look like two spikes and three clicks back."""
+    """At 300 clicks/s and a sample every 10 ms, nine clicks forward look like two spikes and three clicks back."""
     looks: list[Look] = [*rest(0), *[(every_ms, step * k) for k in range(count)], *rest(step * count)]
     [turn] = turns_of(looks)
     assert (turn.from_position, turn.to_position, turn.path) == (0, step * count % 12, "unknown")
@@ -460,7 +460,7 @@ def test_the_last_turn_may_be_cut_off() -> None:
     assert (jumped.to_position, jumped.path, jumped.cut) == (None, "unknown", True)
 
 
-def test_a_single_last_look_elsewhere_is_not_a_turn() -> None:
+def test_a_single_last_sample_elsewhere_is_not_a_turn() -> None:
     assert turns_of([*rest(0), 1]) == []
 
 
@@ -488,7 +488,7 @@ def test_calibrated_centres() -> None:
     assert brief(fed(Tracker(shape), samples)) == [(0, 1, 1), (1, 2, 1), (2, 5, 3)]
 
 
-def test_start_and_end_are_told_as_the_chip_reads_them() -> None:
+def test_start_and_end_are_the_chips_own_angles() -> None:
     [turn] = turns_of([*rest(0), *rest(1)], DialShape(invert=True))
     assert (turn.start_raw, turn.end_raw) == (0, 4096 - 341)
 
@@ -501,7 +501,7 @@ def live(looks: list[Look], tracker: Tracker, from_ms: float = 0) -> list[Turn]:
     return [turn for at_ns, raw in samples if (turn := tracker.feed(at_ns, raw)) is not None]
 
 
-def test_under_a_claim_only_the_look_ends_a_turn() -> None:
+def test_under_a_claim_only_the_hold_ends_a_turn() -> None:
     tracker = Tracker(ends_at_rest=False)
     assert live([*rest(0), *swung(1), *swung(2), *failed(9), *rest(2), *swung(4)], tracker) == []
     assert tracker.turning
@@ -520,7 +520,7 @@ def test_there_and_back_with_rests_under_a_claim_is_one_turn_of_no_clicks() -> N
     assert (turn.from_position, turn.to_position, turn.clicks) == (0, 0, 0)
 
 
-def test_a_look_ends_a_turn_at_once_but_not_while_the_dial_moves() -> None:
+def test_a_hold_ends_a_turn_at_once_but_not_while_the_dial_moves() -> None:
     tracker = Tracker(ends_at_rest=False)
     live([*rest(0), 1, 2, 3], tracker)
     assert tracker.end_turn(1_030 * MS) is None
@@ -531,7 +531,7 @@ def test_a_look_ends_a_turn_at_once_but_not_while_the_dial_moves() -> None:
     assert (turn.clicks, turn.to_position, turn.cut) == (3, 3, False)
 
 
-def test_switched_on_again_a_kept_turn_comes_with_the_next_look_at_rest() -> None:
+def test_switched_on_again_a_kept_turn_comes_with_the_next_sample_at_rest() -> None:
     tracker = Tracker(ends_at_rest=False)
     assert live([*rest(0), *swung(2)], tracker) == []
     tracker.ends_at_rest = True
@@ -549,22 +549,26 @@ def test_one_doubtful_part_makes_the_whole_claim_unknown() -> None:
 
 def test_the_state_as_the_dial_goes() -> None:
     tracker = Tracker()
-    assert tracker.state == DialState(None, moving=False, turning=False, good_age_ns=None)
+
+    def state() -> tuple[object, ...]:
+        return tracker.stand, tracker.moving, tracker.turning
+
+    assert state() == (None, False, False)
     live([0], tracker)
-    assert tracker.state == DialState(None, moving=True, turning=False, good_age_ns=0)
+    assert state() == (None, True, False)
     live([0], tracker, from_ms=10)
-    assert tracker.state == DialState(Seated(0), moving=False, turning=False, good_age_ns=0)
+    assert state() == (Seated(0), False, False)
     live([0.5, 0.9], tracker, from_ms=20)
-    assert tracker.state == DialState(Between(0, 1), moving=True, turning=True, good_age_ns=0)
+    assert state() == (Between(0, 1), True, True)
     live([1.0, 1.0], tracker, from_ms=40)
-    assert tracker.state == DialState(Seated(1), moving=False, turning=True, good_age_ns=0)
+    assert state() == (Seated(1), False, True)
     live(failed(2), tracker, from_ms=60)
-    assert tracker.state == DialState(Seated(1), moving=False, turning=True, good_age_ns=20 * MS)
+    assert state() == (Seated(1), False, True)
     live(failed(2), tracker, from_ms=80)
-    assert tracker.state == DialState(None, moving=False, turning=True, good_age_ns=40 * MS)
+    assert state() == (None, False, True)
 
 
-def test_seated_needs_two_looks() -> None:
+def test_seated_needs_two_samples() -> None:
     tracker = Tracker()
     live([*rest(0, 10), 1.5, 2.0], tracker)
     before = tracker.stand
@@ -572,7 +576,7 @@ def test_seated_needs_two_looks() -> None:
     assert (before, tracker.stand) == (Between(1, 2), Seated(2))
 
 
-def test_our_own_mistakes_are_named() -> None:
+def test_wrong_calls_raise() -> None:
     tracker = Tracker()
     tracker.feed(5, 0)
     with pytest.raises(ValueError, match=r"^time must grow: 5 ns after 5 ns$"):
@@ -714,7 +718,7 @@ def test_up_to_the_top_speed_a_turn_is_right_or_unknown(
 
 
 @pytest.mark.parametrize(("every_ms", "clicks_per_s"), [(17, 171), (20, 120), (25, 60), (30, 20)])
-def test_how_fast_a_dial_may_turn_to_be_followed_is_what_the_traces_page_says(every_ms: int, clicks_per_s: int) -> None:
+def test_the_traces_page_has_the_speeds_that_can_be_followed(every_ms: int, clicks_per_s: int) -> None:
     tracker, turns = Tracker(), []
     for at_ms in range(0, 4000, every_ms):
         clicks = min(12.0, max(0.0, (at_ms - 1000) * clicks_per_s / 1000))

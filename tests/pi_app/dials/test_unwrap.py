@@ -1,4 +1,4 @@
-"""The unwrapped path: whatever one bad look in two can do, the truth is kept or the doubt is said."""
+"""The unwrapped path: with one bad sample in two, the path is right or doubtful."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_spike_waits_and_is_dropped() -> None:
     assert (path.angle, path.doubtful, path.waiting) == (200, False, [])
 
 
-def test_a_jump_that_came_sooner_than_the_top_speed_allows_is_believed_in_doubt() -> None:
+def test_a_jump_faster_than_the_top_speed_is_accepted_in_doubt() -> None:
     path = follower()
     path.start(0, 0, doubtful=False)
     believed = [path.follow(number * 4_000_000, 1300) for number in range(1, 7)]
@@ -56,8 +56,8 @@ def test_a_jump_that_came_sooner_than_the_top_speed_allows_is_believed_in_doubt(
     assert (path.angle, path.doubtful, path.since) == (1300, True, (4_000_000, 1300))
 
 
-def test_a_bad_look_that_was_believed_does_not_correct_a_good_one() -> None:
-    """The trap in judging three looks alone: here the first of them is the bad one."""
+def test_an_accepted_bad_sample_does_not_correct_a_good_one() -> None:
+    """Why judging three samples alone fails: here the first of them is the bad one."""
     path = follower()
     path.start(0, 0, doubtful=False)
     path.stand(10_000_000, 0, 0)
@@ -67,15 +67,15 @@ def test_a_bad_look_that_was_believed_does_not_correct_a_good_one() -> None:
 
 
 def true_ways(passed_ns: int) -> list[float]:
-    """What a dial can do in that time: stand, go slowly, or as fast as it can, either way."""
+    """The ways of a dial in that time: stand, go slowly, or as fast as it can, either way."""
     most = SPEED * passed_ns / 1e9
     return [-most, -0.6 * most, 0, 0.37 * most, most]
 
 
 @pytest.mark.parametrize("first_bad", [1, 2])
 @pytest.mark.slow
-def test_every_bad_look_in_every_short_path(first_bad: int) -> None:
-    """Three moving looks and a standing one after a rest, some bad, at any distance in time: right or doubtful."""
+def test_every_bad_sample_in_every_short_path(first_bad: int) -> None:
+    """Three moving samples and a standing one after a rest, some bad, at any distance in time: right or doubtful."""
     draw = random.Random(first_bad)
     wrong, followed = [], 0
     for periods in itertools.product((4_000_000, 12_000_000, 24_000_000, 34_000_000), repeat=3):
@@ -99,7 +99,7 @@ def test_every_bad_look_in_every_short_path(first_bad: int) -> None:
     assert followed > 4_000, "a follower that only doubts proves nothing"
 
 
-def test_at_the_end_two_waiting_looks_that_agree_are_believed_in_doubt() -> None:
+def test_at_the_end_two_waiting_samples_that_agree_are_accepted_in_doubt() -> None:
     path = follower()
     path.start(0, 0, doubtful=False)
     assert not path.follow(5_000_000, 2000)

@@ -12,21 +12,22 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.pins import SimPins
 from pi_app.displays.lamp import PAUSE_MS, ROUND_MS, CodeWord
 from pi_app.displays.seat import SeatDisplay, code_word
-from pi_app.play.build import seat_lamp
+from pi_app.play.wires import seat_lamp
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowFace
 from pi_app.settings import load as st
+from pi_app.settings.model import LampSettings, LedColour, SeatSettings
 
 MS = 1_000_000
 STEP_NS = 50 * MS
 
 COLOURED = [
-    st.LampSettings(red_gpio=5, green_gpio=6, blue_gpio=13, colour=colour, common=common)
-    for colour in get_args(st.Colour)
+    LampSettings(red_gpio=5, green_gpio=6, blue_gpio=13, colour=colour, common=common)
+    for colour in get_args(LedColour)
     for common in ("cathode", "anode")
 ]
 
 
-def seat(lamp: st.LampSettings | None) -> st.SeatSettings:
+def seat(lamp: LampSettings | None) -> SeatSettings:
     made = st.load(st.example_path("2x2")).seats["ANN"]
     return msgspec.structs.replace(made, lamp=lamp, lamp_gpio=20 if lamp is None else None)
 
@@ -39,7 +40,7 @@ def picture(word: CodeWord) -> SeatPicture:
     return ShowFace("T01", kind, trap, 3, None, None, None, None, "", sample=False, simulated=False)  # type: ignore[arg-type]
 
 
-def glow(word: CodeWord, settings: st.SeatSettings, held_ms: int) -> dict[int, int]:
+def glow(word: CodeWord, settings: SeatSettings, held_ms: int) -> dict[int, int]:
     """How long each pin of the lamp shone, in ns, when the button was held for so long."""
     clock = VirtualClock()
     pins = SimPins(clock)
@@ -66,7 +67,7 @@ def glow(word: CodeWord, settings: st.SeatSettings, held_ms: int) -> dict[int, i
 @pytest.mark.slow
 @pytest.mark.parametrize("lamp", [None, COLOURED[0], COLOURED[3], COLOURED[8]])
 @pytest.mark.parametrize("held_ms", [100, ROUND_MS - PAUSE_MS, 2 * ROUND_MS + 700])
-def test_s_6_every_word_glows_alike_on_every_pin(lamp: st.LampSettings | None, held_ms: int) -> None:
+def test_s_6_every_word_glows_alike_on_every_pin(lamp: LampSettings | None, held_ms: int) -> None:
     settings = seat(lamp)
     words = [glow(word, settings, held_ms) for word in CodeWord]
     assert all(word == words[0] for word in words)
@@ -75,7 +76,7 @@ def test_s_6_every_word_glows_alike_on_every_pin(lamp: st.LampSettings | None, h
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lamp", COLOURED)
-def test_s_6_a_lamp_of_three_colours_shines_in_its_one_colour_whatever_it_says(lamp: st.LampSettings) -> None:
+def test_s_6_a_lamp_of_three_colours_shines_in_its_one_colour_whatever_it_says(lamp: LampSettings) -> None:
     settings = seat(lamp)
     lit = [
         {gpio for gpio, shone in glow(word, settings, 100).items() if shone} for word in (CodeWord.CAGE, CodeWord.CLEAR)
@@ -88,4 +89,4 @@ def test_s_6_a_lamp_of_three_colours_shines_in_its_one_colour_whatever_it_says(l
 def test_a_colour_of_the_settings_is_one_that_the_lamp_has(tmp_path: Path) -> None:
     from hardware.panel import COLOURS
 
-    assert set(get_args(st.Colour)) == set(COLOURS)
+    assert set(get_args(LedColour)) == set(COLOURS)

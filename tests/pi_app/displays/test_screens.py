@@ -16,7 +16,7 @@ from pi_app.game.state import Game, SeatTurn
 from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
 from pi_app.report.seat_screen import Attention, seat_die, seat_says
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.text import language as w
 from pi_app.text.language import words
 from tests.pi_app.displays.frames import lit

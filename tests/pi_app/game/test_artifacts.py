@@ -27,7 +27,7 @@ from pi_app.report.moment import NO_GAME, Moment
 from pi_app.report.pictures import ShowDie
 from pi_app.report.seat_screen import seat_token
 from pi_app.report.visibility import COMMON
-from pi_app.settings.load import ArtifactSettings
+from pi_app.settings.model import ArtifactSettings
 from pi_app.text.errors import UserFileError
 from pi_app.text.language import words
 from tests.pi_app.games import played, started

@@ -17,7 +17,7 @@ from pi_app.game.trap_table import Disarm, Face, FaceKind, Provenance, Trap, Tra
 from pi_app.game.trap_table_file import SAMPLES, check, fault_in_head, load, load_sample, parse, sample_path, write
 from pi_app.text.errors import UserFileError
 
-HEAD = 'name = "House 1"\nprovenance = "house"\n'
+HEAD = 'name = "TableBuilder 1"\nprovenance = "house"\n'
 TRAP = 'kind = "trap"\ntrap = "cage"\nclick_number = {n}\ndisarm = "6+"\nxp = 22'
 
 
@@ -456,4 +456,4 @@ def test_load_gives_all_errors_of_a_file(tmp_path: Path) -> None:
         f"{path}: wiring_docs/trap_tables.md says what a trap table's file holds.",
     )
     path.write_text(HEAD + rows())
-    assert load(path).name == "House 1"
+    assert load(path).name == "TableBuilder 1"

@@ -1,4 +1,4 @@
-"""What the referee reads when the date was changed."""
+"""The referee's notice after a correction of the date."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from pi_app.play.clock_notice import clock_words
     [
         (
             ClockCorrected(add_ms=3_600_540, was="none", now="ntp"),
-            "clock (the date): it was 3600.5 s behind and was changed. Nothing to do: the journal says it of its "
-            "earlier entries.",
+            "clock (the date): it was 3600.5 s behind and was corrected. No action needed: "
+            "the journal notes it for its earlier entries.",
         ),
         (
             ClockCorrected(add_ms=-1001, was="ntp", now="ntp"),
-            "clock (the date): it was 1.0 s ahead and was changed. Nothing to do: the journal says it of its "
-            "earlier entries.",
+            "clock (the date): it was 1.0 s ahead and was corrected. No action needed: "
+            "the journal notes it for its earlier entries.",
         ),
         (
             ClockCorrected(add_ms=12, was="rtc", now="ntp"),
-            "clock (the date): the network keeps it right now. Nothing to do: the journal says so from here on.",
+            "clock (the date): the network synchronizes it now. No action needed: the journal notes it from here on.",
         ),
         (
             ClockCorrected(add_ms=0, was="ntp", now="rtc"),
-            "clock (the date): the network no longer keeps it right. Nothing to do: the journal says so from here on.",
+            "clock (the date): the network no longer synchronizes it. No action needed: the journal notes it from "
+            "here on.",
         ),
         (
             ClockCorrected(add_ms=-3, was="ntp", now="none"),
-            "clock (the date): nothing keeps it right any more. Nothing to do: the journal says so from here on.",
+            "clock (the date): it is no longer synchronized. No action needed: the journal notes it from here on.",
         ),
     ],
 )

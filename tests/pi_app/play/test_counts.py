@@ -1,4 +1,4 @@
-"""Encoders with other counts per turn than the AS5600's 4096: the same turns come of them, all the way."""
+"""Encoders with other counts per turn than the AS5600's 4096 give the same turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a dial's own parts say is in the record, sealed, and so is how each dial is read."""
+"""The conditions and the shapes of dials are in the record, sealed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from hardware.readings import Sample, Trouble, TroubleKind
-from pi_app.dials.fingerprint import Finding, Verdict
+from pi_app.dials.fingerprint import SwapCheck, SwapState
 from pi_app.game import events as ev
 from pi_app.game import findings as audit
 from pi_app.journal import read
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
 from tests.pi_app.playing import SECOND_NS, Played, settings, table
 
@@ -23,9 +23,9 @@ def noted(at: Played) -> list[tuple[str, str]]:
 
 def test_a_magnet_that_weakens_is_noted_and_noted_again_when_it_is_good(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.act(acts.Strike("T02", "magnet-weak"))
+        at.demo.act(actions.InjectFault("T02", "magnet-weak"))
         at.run(12.0)
-        at.demo.act(acts.Mend("T02", "magnet-weak"))
+        at.demo.act(actions.ClearFault("T02", "magnet-weak"))
         at.run(30.0)
         assert noted(at) == [("T02", "magnet too weak"), ("T02", "magnet good")]
         assert at.findings() == []
@@ -33,7 +33,7 @@ def test_a_magnet_that_weakens_is_noted_and_noted_again_when_it_is_good(tmp_path
 
 def test_what_is_wrong_when_a_game_begins_is_noted_in_that_game(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.act(acts.Strike("T01", "magnet-strong"))
+        at.demo.act(actions.InjectFault("T01", "magnet-strong"))
         at.run(12.0)
         at.say("end")
         at.say("new")
@@ -43,7 +43,7 @@ def test_what_is_wrong_when_a_game_begins_is_noted_in_that_game(tmp_path: Path) 
 
 def test_which_dial_it_is_about_is_sealed(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.act(acts.Strike("T02", "magnet-weak"))
+        at.demo.act(actions.InjectFault("T02", "magnet-weak"))
         at.run(12.0)
         (entry,) = [entry for entry in read(at.journal, MAGE_KNIGHT) if isinstance(entry.event, ev.DialNoted)]
         assert (entry.public.square, entry.public.log) == (None, ())
@@ -103,8 +103,8 @@ def test_leads_that_are_likely_swapped_are_noted_with_the_other_square(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with table(tmp_path) as at:
-        found = Finding("T01", "T02", Verdict.LIKELY_SWAPPED, 0.97, 5)
-        monkeypatch.setattr(at.demo.loop._watch.fingerprints, "news", lambda: [found])
+        found = SwapCheck("T01", "T02", SwapState.LIKELY_SWAPPED, 0.97, 5)
+        monkeypatch.setattr(at.demo.loop.dials.fingerprints, "new_swaps", lambda: [found])
         at.turn("T02", 1)
         at.run(1.5)
         (said,) = [event for event in at.events() if isinstance(event, ev.DialNoted)]

@@ -1,4 +1,4 @@
-"""Every kind of encoder all the way: settings, doctor, calibration, a game; and what settings refuse."""
+"""Every kind of encoder in settings, doctor, calibration and a game; and the refusals of the settings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 from hardware.encoders import ENCODERS
 from hardware.host import Host
 from hardware.readings import Reading
-from pi_app.play.build import House
-from pi_app.settings.load import Settings, check, load
+from pi_app.play.build import TableBuilder
+from pi_app.settings.load import check, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import plan
+from pi_app.simulated.script import script
 from pi_app.simulated.table import SimulatedTable
 from pi_app.text.user_file import Severity
 from pi_app.workshop.doctor import Sign, examine
@@ -57,7 +58,7 @@ def said(folder: Path, squares: str, severity: Severity = Severity.ERROR) -> lis
 
 
 def snippet() -> str:
-    """The three squares of the builder's page."""
+    """Return the three squares of the builder's page."""
     (block,) = re.findall(r"```toml\n(.*?)```", (ROOT / "wiring_docs/encoders.md").read_text(), re.DOTALL)
     assert isinstance(block, str)
     return block
@@ -103,13 +104,15 @@ def test_the_pages_three_squares_are_good_settings_and_play(tmp_path: Path) -> N
         ),
         (
             square("T01", "as5600l", "address = 0x41") + square("T02", "as5048b"),
-            "[square.T01] address = 0x41: every AS5600L wakes up at 0x40, where [square.T02] is; they would answer "
-            "together until it is moved",
+            "[square.T01] address = 0x41: every AS5600L wakes up at 0x40, which is the address of [square.T02]; both "
+            "would answer "
+            "until it is moved",
         ),
         (
             square("T01", "as5600l", "address = 0x41") + square("T02", "as5600l"),
-            "[square.T01] address = 0x41: every AS5600L wakes up at 0x40, where [square.T02] is; they would answer "
-            "together until it is moved",
+            "[square.T01] address = 0x41: every AS5600L wakes up at 0x40, which is the address of [square.T02]; both "
+            "would answer "
+            "until it is moved",
         ),
     ],
 )
@@ -131,8 +134,8 @@ def test_steps_that_do_not_fit_the_shaft_are_warned_of(tmp_path: Path) -> None:
 def test_two_that_would_wake_up_together_are_warned_of(tmp_path: Path) -> None:
     two = square("T01", "as5600l", "address = 0x41") + square("T02", "as5600l", "address = 0x42")
     assert said(tmp_path, two, Severity.WARNING)[:1] == [
-        "[square.T02] address = 0x42: two AS5600L on one line wake up at 0x40 together and cannot be told apart then; "
-        "after a power cut plug them in one after the other, or give each a mux channel of its own"
+        "[square.T02] address = 0x42: two AS5600L on one line wake up at 0x40 together and cannot be told apart; "
+        "after a power cut, plug them in one after the other, or give each its own mux channel"
     ]
 
 
@@ -163,9 +166,9 @@ def test_every_dial_is_seen_in_the_detent_where_it_stands(tmp_path: Path, invert
     settings = read(tmp_path, turned)
     stands = {"T01": 1, "T02": 4, "T03": 7, "T04": 11}
     table = SimulatedTable(settings, stands=stands)
-    with House(settings, table) as house:
-        (scan,) = house.wires().scans
-        trackers = house.trackers()
+    with TableBuilder(settings, table) as builder:
+        (scan,) = builder.wires().scans
+        trackers = builder.trackers()
         for _ in range(400):
             for label, sample in zip(scan.dials, scan.scan(), strict=True):
                 trackers[label].feed(sample.at_ns, sample.raw if isinstance(sample, Reading) else None)
@@ -178,7 +181,7 @@ def test_a_game_is_played_on_every_kind(tmp_path: Path) -> None:
     with Demo(settings, tmp_path / "journal.db", seed=5) as demo:
         while not demo.loop.ready:
             demo.step()
-        demo.play(plan(5, demo.known(), 4))
+        demo.play(script(5, demo.public_state(), 4))
         game = demo.loop.moment.game
     assert game.squares["T05"].homed
     assert [finding for finding in game.findings if finding.rule == "T-AUD-5"] == []

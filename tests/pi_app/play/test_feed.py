@@ -1,4 +1,4 @@
-"""Two ways of getting looks, one contract."""
+"""Both kinds of feeds keep one contract."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hardware.clock import MachineClock
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
 from pi_app.dials.sampling import LEAST_PERIOD_NS, CpuBudget, Sampling
-from pi_app.play.feed import SELDOM_NS, Feed, InlineFeed, Look, ThreadFeed, WithHubs, rounds
+from pi_app.play.feed import SELDOM_NS, DialSample, Feed, InlineFeed, ThreadFeed, WithHubs, rounds
 from pi_app.play.gap_cause import GapNotices
 
 MS = 1_000_000
@@ -52,9 +52,9 @@ def in_threads(sources: Sequence[Counting]) -> Feed:
 MAKERS = [in_this_thread, in_threads]
 
 
-def until_scanned(feed: Feed, sources: Sequence[Counting]) -> list[Look]:
-    """Looks of a feed whose sources have all been scanned a few times."""
-    looks: list[Look] = []
+def until_scanned(feed: Feed, sources: Sequence[Counting]) -> list[DialSample]:
+    """Return the samples of a feed whose sources have all been scanned a few times."""
+    looks: list[DialSample] = []
     for source in sources:
         while not source.scanned.wait(0 if isinstance(feed, InlineFeed) else 5):
             looks += feed.take()
@@ -82,6 +82,10 @@ def test_jobs_are_run_where_the_source_is_used(make: Callable[[Sequence[Counting
     feed.close()
 
 
+def scanning() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith("scan ")]
+
+
 def test_the_gap_between_scans_is_offered_to_the_screens() -> None:
     source, clock = Counting(["T01"]), VirtualClock()
     feed = InlineFeed([source], clock)
@@ -94,7 +98,8 @@ def test_a_bug_in_a_scanning_thread_stops_the_table() -> None:
     source = Counting(["T01"])
     source.fails = ZeroDivisionError("a bug")
     feed = ThreadFeed([source], MachineClock(), period_ns=100_000)
-    feed._threads[0].join(5)
+    for thread in scanning():
+        thread.join(5)
     with pytest.raises(ZeroDivisionError, match="a bug"):
         feed.take()
     feed.close()
@@ -103,7 +108,7 @@ def test_a_bug_in_a_scanning_thread_stops_the_table() -> None:
 def test_closing_ends_the_threads() -> None:
     feed = ThreadFeed([Counting(["T01"])], MachineClock(), period_ns=100_000)
     feed.close()
-    assert not any(thread.is_alive() for thread in feed._threads)
+    assert scanning() == []
 
 
 def test_sources_on_one_controller_share_a_thread_and_their_jobs_run_there() -> None:
@@ -178,7 +183,7 @@ def test_densely_a_source_is_scanned_again_until_the_rest_is_over() -> None:
 
 
 def test_a_bus_of_screens_alone_is_not_scanned_and_its_jobs_wake_it() -> None:
-    """A job comes at once, although the thread rests for a minute: a picture need not wait for the next round."""
+    """A job runs at once although the thread rests for a minute: a picture does not wait for the next round."""
     source, asked = Counting([]), list[str]()
 
     def now_ns() -> int:
@@ -202,13 +207,13 @@ def test_a_bus_of_screens_alone_is_not_scanned_and_its_jobs_wake_it() -> None:
 def test_a_bus_of_screens_alone_says_nothing_about_the_rate_of_the_dials() -> None:
     sources = [Counting(["T01"]), Counting([])]
     feed = ThreadFeed(sources, MachineClock(), period_ns=100_000)
-    assert len(feed._rates) == 1
-    until_scanned(feed, sources[:1])
+    while not feed.rate_hz():
+        feed.take()
     feed.close()
 
 
 class Stepped:
-    """Time that passes only while somebody sleeps. `slept` is set when somebody slept for just `wanted_ns`."""
+    """A clock that advances only in sleeps. `slept` is set by a sleep of exactly `wanted_ns`."""
 
     def __init__(self, wanted_ns: int) -> None:
         self._now_ns, self._wanted_ns = 0, wanted_ns
@@ -238,8 +243,8 @@ def test_a_thread_samples_at_the_idle_rate_or_as_densely_as_the_budget_says(samp
 
 
 class LateClock:
-    """Time that passes only while somebody sleeps, or scans. Each sleep ends `late_ns` after it should; after `sleeps`
-    of them nothing happens any more until `end` is set."""
+    """A clock that advances only in sleeps and scans. Each sleep ends `late_ns` late; after `sleeps` of them everything
+    waits until `end` is set."""
 
     def __init__(self, late_ns: int, sleeps: int) -> None:
         self.passed_ns, self._late_ns, self._left = 0, late_ns, sleeps
@@ -257,7 +262,7 @@ class LateClock:
 
 
 class Lasting(Counting):
-    """Its scans take so long, one after the other, and are calm as long as nothing else is said."""
+    """A source whose scans take these times, and are calm by default."""
 
     def __init__(self, clock: LateClock, took_ns: Sequence[int], *, calm: bool = True) -> None:
         super().__init__(["T01"])
@@ -309,7 +314,7 @@ def test_the_machine_is_not_named_for_what_the_wires_took(took_ms: Sequence[int]
 
 
 class Sluggish(Counting):
-    """Its screens take longer than the gap that they were given."""
+    """A source whose screens take longer than the gap."""
 
     def __init__(self, clock: LateClock) -> None:
         super().__init__(["T01"])
@@ -338,14 +343,14 @@ def test_the_rate_of_the_last_moments_is_known_after_a_while() -> None:
 
 
 class Hub:
-    """A hub whose looks wait until they are taken."""
+    """A hub whose samples wait until they are taken."""
 
     def __init__(self, **rates: float) -> None:
         self.rates = rates
-        self.waiting: list[Look] = []
+        self.waiting: list[DialSample] = []
         self.closed = False
 
-    def take(self) -> Sequence[Look]:
+    def take(self) -> Sequence[DialSample]:
         taken, self.waiting = self.waiting, []
         return taken
 
@@ -362,11 +367,11 @@ def test_what_hubs_gathered_comes_with_the_looks_of_the_buses() -> None:
 
 
 def test_of_a_quiet_table_every_sample_of_a_hub_is_taken() -> None:
-    """The first dial that moves there is followed from its first sample on."""
+    """The first dial that moves on a hub is followed from its first sample."""
     hub = Hub()
     feed = WithHubs(InlineFeed([], VirtualClock()), [hub])
     feed.sampling = Sampling.SELDOM
-    sent: list[Look] = [("T02", Reading(raw, raw)) for raw in range(1, 9)]
+    sent: list[DialSample] = [("T02", Reading(raw, raw)) for raw in range(1, 9)]
     hub.waiting = [*sent[:5], ("T03", Reading(1, 1)), *sent[5:]]
     assert feed.take() == [*sent[:5], ("T03", Reading(1, 1)), *sent[5:]]
     assert feed.take() == []

@@ -1,4 +1,4 @@
-"""Late scans are the machine's when the wire was idle."""
+"""A scan that is late on an idle wire counts as the machine's delay."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as some
 
+from pi_app.play.build import Outputs
 from pi_app.play.gap_cause import ENOUGH, LATE_READS, QUIET_NS, WINDOW_NS, GapCause, GapNotices, UsualTime
 from pi_app.settings import load as st
 from pi_app.simulated.demo import Demo
@@ -117,10 +118,10 @@ def test_the_referee_reads_it(tmp_path: Path) -> None:
 
     lines = Lines()
     settings = st.load(st.example_path("2x2"))
-    with Demo(settings, tmp_path / "journal.db", listeners=[lines]) as demo:
+    with Demo(settings, tmp_path / "journal.db", outputs=Outputs([lines])) as demo:
         while not demo.loop.ready:
             demo.step()
-        thread = demo.house.gaps.of_thread()
+        thread = demo.builder.gaps.of_thread()
         for second in range(3):
             thread.note(second * S, second * S + 50 * MS, 5 * MS, [])
         demo.step()

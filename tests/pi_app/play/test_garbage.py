@@ -1,4 +1,4 @@
-"""Garbage is collected between steps: what is due, and the long collection only while nobody waits."""
+"""Garbage is collected between steps, and the full collection runs only while no player waits."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.play.garbage import OLDER, YOUNG, by_hand, tidy
+from pi_app.play.garbage import OLDER, YOUNG, collect_due, manual_collection
 from pi_app.settings import load as settings_file
 from pi_app.simulated.demo import Demo
 
 
 class Knot:
-    """Refers to itself, so that only the collector can take it away."""
+    """Refers to itself, so that only the collector can free it."""
 
     def __init__(self) -> None:
         self.myself = self
@@ -38,48 +38,48 @@ def collector() -> Iterator[None]:
 
 
 def test_by_hand_means_that_nothing_is_collected_until_it_is_asked_for() -> None:
-    with by_hand():
+    with manual_collection():
         left = knot()
         kept = many()
         assert left() is not None
-        tidy(idle=False)
+        collect_due(idle=False)
         assert left() is None
         assert len(kept) == 2 * YOUNG
 
 
 def test_little_garbage_is_left_lying() -> None:
-    with by_hand():
+    with manual_collection():
         gc.collect()
         left = knot()
-        tidy(idle=True)
+        collect_due(idle=True)
         assert left() is not None
 
 
 def test_the_long_collection_waits_until_nobody_is_waited_for() -> None:
-    with by_hand():
+    with manual_collection():
         old, kept = Knot(), []
         gc.collect()
         left = weakref.ref(old)
         del old
         for _ in range(OLDER * OLDER * 2):
             kept.append(many())
-            tidy(idle=False)
+            collect_due(idle=False)
         assert left() is not None
         assert gc.get_count()[2] > OLDER
         kept.append(many())
-        tidy(idle=True)
+        collect_due(idle=True)
         assert left() is None
 
 
 def test_outside_of_a_game_python_is_left_alone() -> None:
     left = knot()
-    tidy(idle=True)
+    collect_due(idle=True)
     assert left() is not None
     gc.collect()
 
 
 def test_an_error_gives_the_collector_back() -> None:
-    with pytest.raises(RuntimeError, match="anything"), by_hand():
+    with pytest.raises(RuntimeError, match="anything"), manual_collection():
         raise RuntimeError("anything")
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.play.gestures import BOUNCE_MS, Gesture, Thumb
+from pi_app.play.gestures import BOUNCE_MS, ButtonGestures, Gesture
 
 MS = 1_000_000
 
 
 def gestures(levels: list[tuple[int, bool]], hold_ms: int = 400) -> list[Gesture]:
-    """What a thumb did, polled every 5 ms; `levels` are (at_ms, pressed) changes."""
-    thumb, said = Thumb(hold_ms), []
+    """Return the gestures of a button that is polled every 5 ms; `levels` are (at_ms, pressed) changes."""
+    thumb, said = ButtonGestures(hold_ms), []
     for now_ms in range(0, levels[-1][0] + 50, 5):
         pressed = [level for at_ms, level in levels if at_ms <= now_ms]
         gesture = thumb.feed(bool(pressed and pressed[-1]), now_ms * MS)
@@ -29,7 +29,7 @@ def test_a_long_press_is_a_hold_and_then_letting_go() -> None:
 
 
 def test_the_hold_begins_while_the_button_is_still_down() -> None:
-    thumb = Thumb(hold_ms=400)
+    thumb = ButtonGestures(hold_ms=400)
     assert thumb.feed(True, 0) is None
     assert thumb.feed(True, 399 * MS) is None
     assert thumb.feed(True, 400 * MS) is Gesture.HOLD
@@ -43,7 +43,7 @@ def test_a_bouncing_contact_is_one_press() -> None:
 
 @given(st.lists(st.booleans(), max_size=300), st.integers(1, 30))
 def test_gestures_always_come_in_order(levels: list[bool], step_ms: int) -> None:
-    thumb, said = Thumb(hold_ms=100), []
+    thumb, said = ButtonGestures(hold_ms=100), []
     for n, pressed in enumerate(levels):
         gesture = thumb.feed(pressed, n * step_ms * MS)
         said += [] if gesture is None else [gesture]

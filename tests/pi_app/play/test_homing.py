@@ -1,4 +1,4 @@
-"""Dials that only count steps: nobody is told anything of one that is not homed, and a power cut is never hidden."""
+"""Dials that count steps: one that is not homed shows nothing, and a power cut is always recorded."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_until_it_is_homed_it_is_known_to_nobody(tmp_path: Path) -> None:
         assert not played.demo.loop.moment.game.squares["T01"].homed
         assert ("T-AUD-1", NOT_HOMED, "T01") in findings(played)
         played.say("check")
-        assert told(played, "Count steps and are not homed, so nobody knows (T-AUD-1): T01.")
-        assert "Every dial stands at its start mark." not in played.heard("referee")
+        assert told(played, "Not homed, so their positions are unknown (T-AUD-1): T01.")
+        assert "Every dial is at its start mark." not in played.heard("referee")
         played.tap("ANN")
         played.turn("T01", 2)
         played.press("ANN")
@@ -67,7 +67,7 @@ def test_a_homed_dial_is_followed_like_any_other(tmp_path: Path) -> None:
         played.run(1.0)
         played.say("home T01")
         played.say("check")
-        assert "Every dial stands at its start mark." in played.heard("referee")
+        assert "Every dial is at its start mark." in played.heard("referee")
         played.expose("ANN", "T01", 5)
         motion = played.turns()[-1].motion
         assert (motion.from_position, motion.to_position, motion.clicks) == (0, 5, 5)
@@ -129,7 +129,7 @@ def test_home_waits_for_a_dial_that_moves_and_one_that_is_gone(tmp_path: Path) -
         played.demo.table.tiles["T01"].unplug()
         played.run(1.0)
         played.say("home T01")
-        assert told(played, "T01 does not answer; it cannot be homed now.")
+        assert told(played, "T01 does not respond; it cannot be homed now.")
 
 
 def test_calibrate_has_nothing_to_learn_of_it(tmp_path: Path) -> None:

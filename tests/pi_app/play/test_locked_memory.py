@@ -1,4 +1,4 @@
-"""What the referee reads when the program's memory cannot be locked."""
+"""The referee's note if the program's memory cannot be locked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Mage Knight's play tells the record about lengths."""
+"""The lengths of entries of Mage Knight's games."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_room_counts_dials_and_clicks_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("clicks", [2, 12, MOST_CLICKS])
 def test_the_longest_faces_fit_into_the_room_of_the_shortest(clicks: int, tmp_path: Path) -> None:
-    """So which table lies where, and what stands on it, is not to be told from the length (S-6)."""
+    """The length does not depend on the trap tables and their squares (S-6)."""
     lengths = set()
     for name, face in (("long", LONGEST), ("short", SHORTEST)):
         path = tmp_path / f"{name}.db"
@@ -83,7 +83,7 @@ SEATS = tuple(ev.SeatSetup(seat=f"SEAT{n}", name="N" * 20, language="en") for n 
 
 @pytest.mark.parametrize("squares", [1, 2, 16])
 def test_switches_and_six_seats_fit_into_the_room_too(squares: int, tmp_path: Path) -> None:
-    """Else the room would be doubled, or not, by what lies on the dials."""
+    """Otherwise the reserved length would depend on the trap tables."""
     rooms = set()
     for name, face in (("long", LONGEST), ("short", SHORTEST)):
         event = msgspec.structs.replace(started(*[dial(12, face)] * squares, rules=EVERY_SWITCH), seats=SEATS)

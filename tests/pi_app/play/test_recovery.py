@@ -1,4 +1,4 @@
-"""The recovery ladder at a whole table: what the referee reads, and that the game goes on."""
+"""The recovery stages at a whole table: the referee's notices, and the game that goes on."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from types import MappingProxyType
 import msgspec
 
 from hardware.sims import faults
-from pi_app.settings.load import BusSettings, Settings
+from pi_app.settings.model import BusSettings, Settings
 from tests.pi_app.playing import Played, settings, table
 
 
 def with_bus(**changes: object) -> Settings:
-    """The small example with other settings of its bus of dials."""
+    """Return the small example with other settings of its bus of dials."""
     small = settings()
     buses: dict[str, BusSettings] = dict(small.buses)
     buses["dials"] = msgspec.structs.replace(buses["dials"], **changes)

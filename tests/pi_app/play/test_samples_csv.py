@@ -1,4 +1,4 @@
-"""Recordings: what is written, that it is whole whatever happens, and that decoding gives the turns back."""
+"""Recordings hold whole lines whatever happens, and decoding gives the turns back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pi_app.dials.tracker import Tracker
 from pi_app.game import events as ev
 from pi_app.journal import Journal
 from pi_app.play import samples_csv as recording
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
 from pi_app.settings.load import example_path, load
@@ -98,7 +98,7 @@ def test_nothing_is_written_over_unless_it_is_asked_for(tmp_path: Path) -> None:
     path.write_text("precious")
     with pytest.raises(UserFileError) as refused:
         recording.CsvFile(path, "head")
-    assert str(refused.value) == f"{path}: it is already there. Give another name, or say --force."
+    assert str(refused.value) == f"{path}: it is already there. Give another name, or use --force."
     assert path.read_text() == "precious"
     recording.CsvFile(path, "head", force=True).close()
     assert path.read_text() == "head\n"
@@ -114,7 +114,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
         recording.CsvFile(tmp_path / "gone" / "r.csv", "head")
     assert str(refused.value) == (
         f"{tmp_path}/gone/r.csv: it cannot be written (No such file or directory). "
-        "Check the folder and the room on the disk; the lines before are whole."
+        "Check the folder and the free space on the disk; the earlier lines are complete."
     )
 
 
@@ -144,8 +144,10 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.Monk
 # ------------------------------------------------------------------------------------------------- recording
 
 
-def recorded(path: Path, labels: list[str], seconds: float, *, unplug_at_s: float | None = None) -> recording.Counts:
-    """Record simulated dials of which T01 is turned by 4 clicks and T02 by -3."""
+def recorded(
+    path: Path, labels: list[str], seconds: float, *, unplug_at_s: float | None = None
+) -> recording.RecordedCounts:
+    """Record simulated dials; T01 is turned by 4 clicks and T02 by -3."""
     settings = recording.only(SMALL, labels)
     table = simulated_table(settings, seed=3, stands={"T02": 5})
     for label, clicks in (("T01", 4), ("T02", -3)):
@@ -154,10 +156,10 @@ def recorded(path: Path, labels: list[str], seconds: float, *, unplug_at_s: floa
     if unplug_at_s is not None:
         table.clock.at(round(unplug_at_s * 1e9), table.tiles["T01"].unplug)
     with (
-        House(settings, table) as house,
+        TableBuilder(settings, table) as builder,
         recording.CsvFile(path, recording.SEVERAL_SQUARES if len(labels) > 1 else recording.ONE_SQUARE) as file,
     ):
-        feed = recording.feed_of(settings, house.wires(), table)
+        feed = recording.feed_of(settings, builder.wires(), table)
         return recording.record(
             feed,
             table.clock,
@@ -202,8 +204,11 @@ def test_a_lead_that_is_pulled_is_recorded_as_failed_reads(tmp_path: Path) -> No
 def test_stopping_in_the_middle_leaves_whole_lines(tmp_path: Path) -> None:
     settings = recording.only(SMALL, ["T01", "T02"])
     table = simulated_table(settings)
-    with House(settings, table) as house, recording.CsvFile(tmp_path / "r.csv", recording.SEVERAL_SQUARES) as file:
-        feed = recording.feed_of(settings, house.wires(), table)
+    with (
+        TableBuilder(settings, table) as builder,
+        recording.CsvFile(tmp_path / "r.csv", recording.SEVERAL_SQUARES) as file,
+    ):
+        feed = recording.feed_of(settings, builder.wires(), table)
         counts = recording.record(
             feed,
             table.clock,

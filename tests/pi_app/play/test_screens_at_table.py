@@ -1,4 +1,4 @@
-"""Screens at a table in play: every shape of wiring, plugs that are pulled, and what is left when the program ends."""
+"""Screens at a table in play: every kind of wiring, pulled plugs, and the state after the program ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hardware.sims.pins import SimPins
 from pi_app.displays.canvas import BLANK
 from pi_app.displays.frame import LIT_PIXELS
 from pi_app.displays.picture import draw
-from pi_app.settings import load as st
+from pi_app.settings.model import MuxSettings, ScreenSettings, Settings
 from pi_app.text.language import words
 from tests.pi_app.playing import Played, settings, table
 
@@ -49,14 +49,14 @@ SHAPES: dict[str, dict[str, dict[str, object]]] = {
 each_shape = pytest.mark.parametrize("shape", SHAPES)
 
 
-def wired(shape: str) -> st.Settings:
-    """The small table with its screens hung like this."""
+def wired(shape: str) -> Settings:
+    """Return the small table with its screens wired like this."""
     small = settings()
     seats = {
-        key: msgspec.structs.replace(seat, screen=st.ScreenSettings(**SHAPES[shape][key]))  # type: ignore[arg-type]
+        key: msgspec.structs.replace(seat, screen=ScreenSettings(**SHAPES[shape][key]))  # type: ignore[arg-type]
         for key, seat in small.seats.items()
     }
-    mux = st.MuxSettings(address=0x71)
+    mux = MuxSettings(address=0x71)
     buses = {**small.buses, "screens": msgspec.structs.replace(small.buses["screens"], mux=(mux,))}
     return replace(small, seats=MappingProxyType(seats), buses=MappingProxyType(buses))
 
@@ -66,7 +66,7 @@ def glass(played: Played, seat: str) -> bytes:
 
 
 def drawn(played: Played, seat: str) -> bytes:
-    """What this seat should see."""
+    """Return the frame that this seat should show."""
     return draw(played.pictures[seat], words("en"))
 
 
@@ -139,7 +139,7 @@ def test_a_plug_that_is_pulled_and_put_back_while_a_face_is_shown(tmp_path: Path
         assert seen == {BLANK, face}, "never garbage, never half a face"
         assert glass(played, "ANN") == face
         back = troubles(played)[-1]
-        assert back == f"{said.partition(' did not')[0]} works again; it was set up anew."
+        assert back == f"{said.partition(' did not')[0]} works again; it was set up again."
         played.let_go("ANN")
         played.run(0.1)
         assert glass(played, "ANN") == BLANK

@@ -1,4 +1,4 @@
-"""Two muxes of one bus on one RESET wire: described, drawn, simulated, and forgotten together."""
+"""Two muxes of a bus that share a RESET wire, in settings, drawings, simulation and recovery."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 from pi_app.plans.wiring.guide import guide
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.refused import insist
-from pi_app.play.build import House
-from pi_app.settings.load import Settings, example_path, load
+from pi_app.play.build import TableBuilder
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.text.errors import UserFileError
 
@@ -18,7 +19,7 @@ SECOND = "[[bus.dials.mux]]\naddress = 0x71\nreset_gpio = 17\n\n[square.T01]"
 
 
 def shared(folder: Path) -> Settings:
-    """The small example with T02 behind a second mux, whose RESET hangs on the first one's wire."""
+    """Return the small example with T02 behind a second mux, which shares the RESET wire."""
     text = example_path("2x2").read_text(encoding="utf-8").replace("[square.T01]", SECOND, 1)
     before, section, after = text.partition("[square.T02]")
     (folder / "t.toml").write_text(before + section + after.replace("mux = 0x70", "mux = 0x71", 1), encoding="utf-8")
@@ -29,8 +30,8 @@ def test_a_pulse_for_one_mux_resets_both_and_both_are_forgotten(tmp_path: Path) 
     settings = shared(tmp_path)
     table = SimulatedTable(settings)
     twins = table.buses["dials"].muxes
-    with House(settings, table) as house:
-        muxes = house.wires().muxes
+    with TableBuilder(settings, table) as builder:
+        muxes = builder.wires().muxes
         one, other = muxes["dials", 0x70], muxes["dials", 0x71]
         one.channel(0)
         for mux in (one, other):
@@ -46,8 +47,8 @@ def test_a_pulse_for_one_mux_resets_both_and_both_are_forgotten(tmp_path: Path) 
 def test_a_game_reads_both_sides_after_a_reset(tmp_path: Path) -> None:
     settings = shared(tmp_path)
     table = SimulatedTable(settings)
-    with House(settings, table) as house:
-        wires = house.wires()
+    with TableBuilder(settings, table) as builder:
+        wires = builder.wires()
         (scan,) = [scan for scan in wires.scans if scan.dials]
         for _ in range(20):
             scan.scan()

@@ -1,4 +1,4 @@
-"""Tiles that carry their number and calibration: taken at the start, written by `calibrate`, and a table of them."""
+"""Tiles with their number and calibration in memory: read at the start, written by `calibrate`, and in play."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from pi_app.cli.main import main
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.tile_record import ROOM, SLOT, pack, unpack
 from pi_app.journal import Journal
-from pi_app.play.build import House
+from pi_app.play.build import Outputs, TableBuilder
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.play.tiles import Carried, carried, handed_over
-from pi_app.settings.load import Settings, example_path, load
-from pi_app.simulated import actions as acts
+from pi_app.play.tiles import TileCalibration, carried, handed_over
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
+from pi_app.simulated import actions
 from pi_app.simulated.build import simulated_table
-from pi_app.simulated.demo import Demo, Tells
+from pi_app.simulated.demo import Demo, TextOutput
 from pi_app.workshop import calibrate as calibrating
 from pi_app.workshop.doctor import examine
 from tests.pi_app.playing import table
@@ -37,7 +38,7 @@ DIAL = Calibration.of_centres(
 
 
 class Held:
-    """A memory that is a piece of text, and fails as often as it is told."""
+    """A memory in a string, which fails a given number of times."""
 
     def __init__(self, *slots: bytes, tile: str = TILE, fails: int = 0) -> None:
         self.bytes = bytearray(b"".join(slots).ljust(ROOM, b"\xff"))
@@ -57,7 +58,7 @@ class Held:
 
 
 class Torn(Held):
-    """Pulled after five pages."""
+    """Fail after five pages."""
 
     def write(self, first: int, data: bytes) -> None:
         super().write(first, data[:40])
@@ -84,19 +85,19 @@ OLD, NEW = replace(DIAL, revision=2, spread=(9,) * 12), replace(DIAL, revision=4
 )
 def test_the_newer_of_tile_and_file(memory: Held, filed: Calibration | None, used: Calibration | None) -> None:
     got = carried(SQUARE, memory, filed)
-    assert got == Carried() if used is None else got.dial is not None and got.dial.centres == used.centres
-    assert got.words == ""
+    assert got == TileCalibration() if used is None else got.dial is not None and got.dial.centres == used.centres
+    assert got.note == ""
 
 
 @pytest.mark.parametrize(
-    ("filed", "instead"), [(DIAL, "what the calibration file says is used"), (None, "its detents are taken to be even")]
+    ("filed", "instead"), [(DIAL, "the calibration file is used"), (None, "even detents are assumed")]
 )
 def test_a_spoilt_memory_falls_back_to_the_file_and_says_so(filed: Calibration | None, instead: str) -> None:
     spoilt = bytes(pack(DIAL)[:20]) + bytes(SLOT - 20)
-    assert carried(SQUARE, Held(spoilt), filed) == Carried(
+    assert carried(SQUARE, Held(spoilt), filed) == TileCalibration(
         None,
-        f"The calibration in the memory of T01's tile is spoilt; {instead}. "
-        "Write it anew with `trapdial calibrate --square T01`.",
+        f"The calibration in the memory of T01's tile is damaged; {instead}. "
+        "Write it again with `trapdial calibrate --square T01`.",
     )
 
 
@@ -104,9 +105,9 @@ def test_the_calibration_of_another_kind_of_dial() -> None:
     turned = Calibration.of_centres(
         [-k * 4096 // 12 % 4096 for k in range(12)], [3] * 12, counts_per_turn=4096, invert=True, tile=TILE, revision=4
     )
-    assert carried(SQUARE, Held(pack(turned)), None).words == (
+    assert carried(SQUARE, Held(pack(turned)), None).note == (
         "The calibration in the memory of T01's tile is of a dial with other clicks, another direction or another "
-        "encoder; its detents are taken to be even. Write it anew with `trapdial calibrate --square T01`."
+        "encoder; even detents are assumed. Write it again with `trapdial calibrate --square T01`."
     )
 
 
@@ -167,28 +168,28 @@ def test_two_leads_swapped_in_the_middle_of_a_game_are_named_and_count_for_nothi
         assert played.turns() == []
         swap(played)
         played.run(1.0)
-        assert not any(place.lost for place in played.demo.loop.sitting.dials.values())
+        assert not any(place.lost for place in played.demo.loop.session.dials.values())
 
 
 def test_the_fault_of_the_demo_is_named_too(tmp_path: Path) -> None:
     with table(tmp_path, learnt_table(tmp_path)) as played:
-        played.demo.act(acts.Strike("T01", "leads-swapped"))
+        played.demo.act(actions.InjectFault("T01", "leads-swapped"))
         played.run(1.0)
         assert any("is the tile of T02 on the lead of T01" in line for line in played.heard("referee"))
-        played.demo.act(acts.Mend("T01", "leads-swapped"))
+        played.demo.act(actions.ClearFault("T01", "leads-swapped"))
         played.run(1.0)
-        assert not any(place.lost for place in played.demo.loop.sitting.dials.values())
+        assert not any(place.lost for place in played.demo.loop.session.dials.values())
 
 
 def test_two_leads_swapped_before_the_game(tmp_path: Path) -> None:
     settings = learnt_table(tmp_path)
     lines: list[str] = []
     with Demo(settings, tmp_path / "journal.db") as demo:
-        demo.loop.sitting.listeners = (Tells(settings, lambda viewer, line, at_ns: lines.append(line)),)
+        demo.loop.session.listeners = (TextOutput(settings, lambda viewer, line, at_ns: lines.append(line)),)
         exchange_leads(demo)
         for _ in range(200):
             demo.step()
-        assert all(place.lost for place in demo.loop.sitting.dials.values())
+        assert all(place.lost for place in demo.loop.session.dials.values())
     assert sum("is the tile of T02 on the lead of T01" in line for line in lines) == 1
 
 
@@ -199,13 +200,15 @@ def test_what_a_spoilt_memory_cost_is_said_when_the_game_begins(tmp_path: Path) 
     assert memory is not None
     memory.bytes[:SLOT] = bytes(SLOT)
     lines: list[str] = []
-    with Journal(tmp_path / "journal.db", MAGE_KNIGHT) as journal, House(settings, parts) as house:
-        loop = house.loop(journal, listeners=[Tells(settings, lambda viewer, line, at_ns: lines.append(line))])
+    with Journal(tmp_path / "journal.db", MAGE_KNIGHT) as journal, TableBuilder(settings, parts) as builder:
+        loop = builder.loop(
+            journal, outputs=Outputs([TextOutput(settings, lambda viewer, line, at_ns: lines.append(line))])
+        )
         while not loop.ready:
             loop.step()
     assert lines[0] == (
-        "The calibration in the memory of T01's tile is spoilt; what the calibration file says is used. "
-        "Write it anew with `trapdial calibrate --square T01`."
+        "The calibration in the memory of T01's tile is damaged; the calibration file is used. "
+        "Write it again with `trapdial calibrate --square T01`."
     )
 
 
@@ -243,7 +246,7 @@ def test_the_doctor_knows_whose_tile_it_is(tmp_path: Path) -> None:
 
 
 def nameless_table(folder: Path) -> Settings:
-    """The small table without memories; its calibration is what its simulated dials really are."""
+    """Return the small table without memories, calibrated to its simulated dials."""
     path = folder / "trapdial.toml"
     text = example_path("2x2").read_text(encoding="utf-8")
     path.write_text(text.replace('calibration = ""', 'calibration = "calibration.toml"'), encoding="utf-8")
@@ -273,7 +276,7 @@ def test_swapped_leads_of_nameless_tiles_are_a_hint_and_no_more(tmp_path: Path, 
         if swapped:
             assert re.fullmatch(
                 r"The leads of T01 and T02 are likely swapped \(9\d % sure, after rests in \d+ detents\): each dial "
-                r"rests where the other one was calibrated to\. Look at both leads; if they are right, calibrate both "
+                r"rests where the other one was calibrated to\. Check both leads; if they are right, calibrate both "
                 r"dials again\.",
                 hints[0],
             )

@@ -1,4 +1,4 @@
-"""The watchdog's orders, and how it carries them out; with real processes: tests/test_endings.py."""
+"""The watchdog's orders, and their execution. With real processes: tests/test_endings.py."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.wire import SimWire
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.play.parts import RealParts
 from pi_app.play.watchdog import Watchdog, guarded, orders
 from pi_app.settings import load as st
@@ -62,7 +62,7 @@ def test_it_switches_a_screen_off_as_the_driver_does() -> None:
 
 
 class Bus:
-    """A simulated bus, as the watchdog writes to it. It refuses the first `spoilt` writes."""
+    """A simulated bus for the watchdog. It refuses the first `spoilt` writes."""
 
     def __init__(self, adapter: SimAdapter, spoilt: int = 0) -> None:
         self._adapter, self._spoilt = adapter, spoilt
@@ -210,10 +210,10 @@ def test_one_that_cannot_be_started_is_told_to_the_referee(
     forgetful("/nowhere/python")
     settings = st.load(st.example_path("2x2"))
     assert guarded(settings, "/dev/gpiochip0") == (None, "No such file or directory")
-    with House(settings, RealParts()) as house:
-        assert house._guard() == [
+    with TableBuilder(settings, RealParts()) as builder:
+        assert builder.start_watchdog() == [
             "watchdog (this machine): could not be started (No such file or directory). If the program is killed, "
-            "screens and lamps stay as they are: pull the plug then."
+            "screens and lamps stay on: switch the power off then."
         ]
 
 

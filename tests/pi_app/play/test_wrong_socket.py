@@ -1,4 +1,4 @@
-"""A tile plugged into another square's socket, while its own is empty, tells nobody anything."""
+"""A tile in another square's socket shows nothing to any player."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import pytest
 from hardware.sims.hand import SimMagnet
 from pi_app.dials.calibration import Calibration
 from pi_app.game import events as ev
-from pi_app.settings.load import Settings
-from pi_app.simulated import actions as acts
+from pi_app.settings.model import Settings
+from pi_app.simulated import actions
 from pi_app.workshop.calibrate import keep
 from tests.pi_app.playing import CAGE, Played, settings, table
 
 UNVERIFIED = "T01: This tile is not verified. Tell the table, hold later."
 MAYBE_T02 = (
-    "T01: its lead was unplugged, and the tile on it may be that of T02. Nobody is shown this square until its detents "
+    "T01: its lead was unplugged, and the tile on it may be that of T02. This square stays hidden until its detents "
     "decide. Check the plugs; then turn its dial and let it rest, or type: accept T01"
 )
 OF_T02 = (
-    "T01: the tile on its lead is that of T02, by its detents. Nobody is shown this square. Plug each tile into its "
+    "T01: the tile on its lead is that of T02, by its detents. This square stays hidden. Plug each tile into its "
     "own square; if you can see that the tile is right, type: accept T01"
 )
 RIGHT = "T01: its tile is the right one, by its detents."
 
 
 def calibrated(folder: Path) -> Settings:
-    """The small example with both dials calibrated: the twins of seed 5 have the seeds 5000 and 5001."""
+    """Return the small example with calibrated dials: the twins of seed 5 have the seeds 5000 and 5001."""
     dials = {}
     for n, label in enumerate(("T01", "T02")):
         magnet = SimMagnet(float, 5000 + n, noise_sd_deg=0)
@@ -55,20 +55,20 @@ def noted(at: Played) -> list[tuple[str, str, str | None]]:
 
 def pull(at: Played, *labels: str) -> None:
     for label in labels:
-        at.demo.act(acts.Strike(label, "unplugged"))
+        at.demo.act(actions.InjectFault(label, "unplugged"))
         at.run(1.0)
 
 
 def plug(at: Played, *labels: str) -> None:
     for label in labels:
-        at.demo.act(acts.Mend(label, "unplugged"))
+        at.demo.act(actions.ClearFault(label, "unplugged"))
         at.run(1.0)
 
 
 def exchange(at: Played) -> None:
-    """The tile of T02 goes into the socket of T01; that of T02 stays empty."""
+    """Move the tile of T02 to the socket of T01, and leave that of T02 empty."""
     pull(at, "T02", "T01")
-    at.demo.act(acts.Strike("T01", "leads-swapped", 1))
+    at.demo.act(actions.InjectFault("T01", "leads-swapped", 1))
     at.run(0.1)
     plug(at, "T02")
 
@@ -99,7 +99,7 @@ def test_what_is_put_right_is_told_again(at: Played) -> None:
     at.run(2.0)
     exchange(at)
     pull(at, "T02")
-    at.demo.act(acts.Mend("T01", "leads-swapped"))
+    at.demo.act(actions.ClearFault("T01", "leads-swapped"))
     at.run(0.1)
     plug(at, "T01", "T02")
     at.run(1.0)
@@ -141,9 +141,9 @@ def test_a_program_that_starts_again_still_holds_it_back(tmp_path: Path) -> None
         exchange(at)
         assert at.demo.loop.moment.game.squares["T01"].withheld
     with table(tmp_path, used, resume=True) as at:
-        assert at.demo.loop._watch.tiles.withheld("T01")
+        assert at.demo.loop.dials.tiles.withheld("T01")
         at.say("accept T01")
-        assert not at.demo.loop._watch.tiles.withheld("T01")
+        assert not at.demo.loop.dials.tiles.withheld("T01")
 
 
 def test_nobody_but_the_referee_reads_of_it(at: Played) -> None:

@@ -1,4 +1,4 @@
-"""Each sentence is printed once, with all its viewers; many dials of one cause are one line."""
+"""Each sentence is printed once, with everybody who reads it; many dials of one cause are one line."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from pi_app.report.plain_lines import TOGETHER_NS, PlainLines, names
 from pi_app.settings.load import example_path, load
-from pi_app.simulated import actions as acts
-from pi_app.simulated.demo import Demo
-from tests.pi_app.playing import SECOND_NS
+from pi_app.simulated import actions
+from tests.pi_app.playing import table
 
 SQUARES = [f"T{n:02}" for n in range(1, 17)]
 PAIR = ("public", "referee")
@@ -95,7 +94,7 @@ def test_dials_that_fail_alike_are_one_line_with_what_their_places_share() -> No
         )
     )
 )
-def test_a_line_names_only_its_viewers_and_nothing_is_lost(told: list[tuple[str, str]]) -> None:
+def test_nobody_is_named_for_a_line_that_was_not_theirs_and_nothing_is_lost(told: list[tuple[str, str]]) -> None:
     viewers = ("public", "referee", "seat A")
     at = Printed(viewers)
     for n, (viewer, line) in enumerate(told):
@@ -117,23 +116,17 @@ def test_everyone_is_called_all() -> None:
 
 def test_a_bus_without_power_and_back_is_a_few_lines(tmp_path: Path) -> None:
     at = Printed()
-    with Demo(load(example_path("16x4")), tmp_path / "journal.db", seed=1, listeners=[at.plain]) as demo:
-
-        def run(seconds: float) -> list[tuple[str, str]]:
-            until_ns = demo.table.clock.now_ns() + round(seconds * SECOND_NS)
-            while demo.table.clock.now_ns() < until_ns:
-                demo.step()
-            lines, at.lines = at.lines, []
-            return lines
-
-        run(2.0)
-        for label in demo.table.tiles:
-            demo.act(acts.Strike(label, "unplugged"))
-        lost = run(3.0)
-        for label in demo.table.tiles:
-            demo.act(acts.Mend(label, "unplugged"))
-        back = run(3.0)
+    with table(tmp_path, load(example_path("16x4"))) as played:
+        played.demo.loop.session.gatherers = [at.plain]
+        played.demo.loop.session.listeners = (at.plain,)
+        for label in played.demo.table.tiles:
+            played.demo.act(actions.InjectFault(label, "unplugged"))
+        played.run(3.0)
+        lost, at.lines = at.lines, []
+        for label in played.demo.table.tiles:
+            played.demo.act(actions.ClearFault(label, "unplugged"))
+        played.run(3.0)
     assert len(lost) <= 4, lost
     assert lost[0] == ("referee", f"{', '.join(SQUARES)}: concealed; its dial cannot be read.")
-    assert back[0] == ("referee", f"{', '.join(SQUARES)}: concealed.")
-    assert len(back) <= 3, back
+    assert at.lines[0] == ("referee", f"{', '.join(SQUARES)}: concealed.")
+    assert len(at.lines) <= 3, at.lines

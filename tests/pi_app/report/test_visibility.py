@@ -31,7 +31,7 @@ from pi_app.report.visibility import (
     situation,
     viewers,
 )
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as words_of
 from tests.pi_app.games import EVERY_KIND, exposes, played, rolled, started, table_with, turned
 

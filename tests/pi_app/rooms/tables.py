@@ -44,17 +44,17 @@ def text(rules: str = "", **arrows: str) -> str:
 
 @dataclass
 class At:
-    """A simulated table and what was told at it."""
+    """A simulated table and its lines."""
 
     demo: RoomDemo
     told: list[str]
     path: Path
 
     def says(self, *lines: str) -> list[str]:
-        """Say words and turn rooms; what was told meanwhile."""
+        """Enter commands, and return the lines shown meanwhile."""
         before = len(self.told)
         for line in lines:
-            self.demo.say(line)
+            self.demo.enter(line)
         return self.told[before:]
 
     def nudge(self, room: str) -> None:

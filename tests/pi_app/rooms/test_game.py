@@ -126,7 +126,7 @@ def revealed(stands: int | None = 0) -> Game:
     return played(begun(), *cards(("ann", 2)), ev.Revealed(seat="ann", square="R1", stands=stands))
 
 
-def test_d_aud_4_of_a_path_that_nobody_could_follow_the_dial_still_says_how_the_room_lies() -> None:
+def test_d_aud_4_after_an_unknown_path_the_dial_still_shows_how_the_room_lies() -> None:
     game = played(revealed(), ev.Geared(seat="ann", square="R1"), turned("R1", None, stands=3))
     assert game.rooms["R1"].q == 1
     assert game.turn is not None
@@ -135,7 +135,7 @@ def test_d_aud_4_of_a_path_that_nobody_could_follow_the_dial_still_says_how_the_
     assert [rule for rule, _ in rules(apply(game, turned("R1", -1)))] == ["D-AUD-4", "D-AUD-3"], "it undoes nothing"
 
 
-def test_d_aud_9_what_nobody_could_follow_is_out_of_turn_or_face_down_all_the_same() -> None:
+def test_d_aud_9_an_unknown_path_is_still_out_of_turn_or_face_down() -> None:
     down = apply(begun(), turned("R1", None))
     assert [rule for rule, _ in rules(down)] == ["D-AUD-4", "D-AUD-9"]
     outside = played(revealed(), ev.TurnEnded(seat="ann"), turned("R1", None))
@@ -144,7 +144,7 @@ def test_d_aud_9_what_nobody_could_follow_is_out_of_turn_or_face_down_all_the_sa
     assert [rule for rule, _ in rules(apply(no_gear, turned("R1", None)))] == ["D-AUD-4", "D-AUD-2"]
 
 
-def test_an_orientation_that_nobody_knows_is_set_right_by_whoever_looks() -> None:
+def test_an_unknown_orientation_is_set_right_by_a_player() -> None:
     game = played(revealed(stands=None), ev.Geared(seat="ann", square="R1"), turned("R1", None))
     assert game.rooms["R1"].q is None
     game = apply(game, ev.SetRight(square="R1", q=3))
@@ -154,13 +154,13 @@ def test_an_orientation_that_nobody_knows_is_set_right_by_whoever_looks() -> Non
     assert apply(game, turned("R1", 1)).rooms["R1"].q == 0
 
 
-def test_a_room_that_was_revealed_unseen_lies_as_nobody_knows() -> None:
+def test_a_room_that_was_revealed_unseen_has_an_unknown_orientation() -> None:
     game = apply(revealed(stands=None), ev.RoomLost(square="R1", trouble="silent"))
     assert apply(game, ev.RoomBack(square="R1", stands=2)).rooms["R1"].q is None
 
 
 @pytest.mark.parametrize("stands", range(4))
-def test_what_a_dial_did_while_nobody_looked_is_seen_when_it_is_back(stands: int) -> None:
+def test_a_dial_that_moved_unseen_is_noticed_when_it_responds_again(stands: int) -> None:
     game = played(revealed(), ev.Geared(seat="ann", square="R1"))
     lost = apply(game, ev.RoomLost(square="R1", trouble="silent"))
     back = apply(lost, ev.RoomBack(square="R1", stands=stands))

@@ -1,4 +1,4 @@
-"""A game of rooms goes on after the power was cut, wherever that was: nothing that was told is lost."""
+"""A game of rooms continues after a power cut at any entry: no shown line is lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pi_app.rooms import events as ev
 from pi_app.rooms.audit import audit
 from pi_app.rooms.demo import RoomDemo
 from pi_app.rooms.game import Game
-from pi_app.rooms.report import NOTHING, ROOMS, Moment, advance, lines_of
+from pi_app.rooms.report import NOTHING, ROOMS, RoomsMoment, advance, lines_of
 from pi_app.rooms.settings import parse
 from pi_app.simulated.build import simulated_table
 from pi_app.text.errors import UserFileError
@@ -45,10 +45,12 @@ class PowerCut(Exception):
 
 
 def cut(patch: pytest.MonkeyPatch, at: int, on_disk: bool) -> None:
-    """The power goes at the entry of this number: just before it is on disk, or just after, and nobody was told."""
+    """The power goes at the entry of this number: just before it is on disk, or just after, and before it is shown."""
     append, number = Journal.append, itertools.count()
 
-    def cut_off(self: Journal[Moment, ev.AnyEvent], game_id: str, before: Moment, event: ev.AnyEvent) -> Moment:
+    def cut_off(
+        self: Journal[RoomsMoment, ev.AnyEvent], game_id: str, before: RoomsMoment, event: ev.AnyEvent
+    ) -> RoomsMoment:
         now = next(number)
         if now == at and not on_disk:
             raise PowerCut
@@ -61,7 +63,7 @@ def cut(patch: pytest.MonkeyPatch, at: int, on_disk: bool) -> None:
 
 
 def played(folder: Path, cut_at: int | None, on_disk: bool = False) -> tuple[Game, list[str], bool]:
-    """The script, played with one cut: the game at its end, what was told before the cut, and whether a turn of a room
+    """The script, played with one cut: the game at its end, the lines before the cut, and whether a turn of a room
     was lost."""
     path, told = folder / "rooms.db", list[str]()
     twins = simulated_table(SETTINGS.wires, seed=3)
@@ -72,7 +74,7 @@ def played(folder: Path, cut_at: int | None, on_disk: bool = False) -> tuple[Gam
         try:
             with RoomDemo(SETTINGS, path, told.append, twins=twins) as demo:
                 while line < len(SCRIPT):
-                    demo.say(SCRIPT[line])
+                    demo.enter(SCRIPT[line])
                     line += 1
                 return demo.table.moment.game, told, False
         except PowerCut:
@@ -83,7 +85,7 @@ def played(folder: Path, cut_at: int | None, on_disk: bool = False) -> tuple[Gam
         return audit(path)[-1].moment.game, told, False
     with RoomDemo(SETTINGS, path, lambda line: None, resume=True, twins=twins) as demo:
         for each in SCRIPT[line + done :]:
-            demo.say(each)
+            demo.enter(each)
         return demo.table.moment.game, told, by_hand and not on_disk
 
 
@@ -168,20 +170,20 @@ def test_a_room_that_rests_between_two_positions_is_compared_when_it_sits(tmp_pa
     with RoomDemo(SETTINGS, at.path, lambda line: None, resume=True, twins=twins) as demo:
         assert demo.table.moment.game.rooms["R3"].between
         put_back(demo, "R3")
-        demo.say("")
+        demo.enter("")
         room = demo.table.moment.game.rooms["R3"]
         assert (room.q, room.between, demo.table.moment.game.findings) == (0, False, ())
 
 
-def test_another_tables_game_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_another_tables_game_is_not_resumed(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.says("card ann 2")
     other = parse(text().replace("[player.ben]", "[player.eve]"), "other.toml")
     with pytest.raises(UserFileError) as refused, RoomDemo(other, at.path, print, resume=True):
         pass
     assert str(refused.value) == (
-        f"{at.path} (unfinished game): the rooms or players of other.toml are others than those of this game. "
-        "Take the settings that it was begun with, or say --new to begin another game."
+        f"{at.path} (unfinished game): the rooms or players of other.toml are not those of this game. "
+        "Use the settings that it was begun with, or --new to begin another game."
     )
     with table(tmp_path) as at:
         assert at.game.turn is None, "the journal was given back, and another game begins"

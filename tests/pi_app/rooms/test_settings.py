@@ -57,7 +57,7 @@ def test_rooms_and_players_that_are_missing() -> None:
     ]
 
 
-def test_names_that_the_tables_words_would_mix_up_are_refused() -> None:
+def test_names_that_commands_would_mix_up_are_refused() -> None:
     mixed = text().replace('name = "Ben"', 'name = "ANN"') + "\n" + text().split("[room.R4]")[1].join(("[room.r3]", ""))
     found = refused(mixed)
     assert "rooms.toml [player.ben] name = 'ANN': is already the name of [player.ann]; choose another" in found

@@ -121,7 +121,7 @@ def test_the_table_may_choose_that_a_revealed_room_lies_as_its_dial_stands(tmp_p
         assert at.game.rooms["R3"].q == 2
 
 
-def test_a_room_that_drops_out_is_told_and_comes_back(tmp_path: Path) -> None:
+def test_a_lost_room_is_reported_and_comes_back(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         told = at.says("unplug R2")
         assert told[0] == "R2: its dial cannot be read. Check its plug."
@@ -129,7 +129,7 @@ def test_a_room_that_drops_out_is_told_and_comes_back(tmp_path: Path) -> None:
         assert at.says("plug R2") == ["R2: face down."]
 
 
-def test_d_aud_4_what_was_turned_with_its_plug_out_nobody_could_follow(tmp_path: Path) -> None:
+def test_d_aud_4_a_turn_with_the_plug_out_is_an_unknown_path(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.says("card ann 2", "reveal R3", "end turn", "unplug R3")
         assert at.says("turn R3 1") == []
@@ -140,14 +140,14 @@ def test_d_aud_4_what_was_turned_with_its_plug_out_nobody_could_follow(tmp_path:
         ]
 
 
-def test_d_aud_9_what_nobody_could_follow_was_turned_face_down_all_the_same(tmp_path: Path) -> None:
+def test_d_aud_9_an_unknown_path_face_down_is_still_a_finding(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.says("unplug R1", "turn R1 1", "plug R1")
         assert at.findings == [("D-AUD-4", "R1"), ("D-AUD-9", "R1")]
 
 
 @pytest.mark.parametrize("looks", [7, 12])
-def test_what_a_hand_did_before_a_word_comes_before_it(tmp_path: Path, looks: int) -> None:
+def test_a_turn_before_a_command_is_recorded_before_it(tmp_path: Path, looks: int) -> None:
     with table(tmp_path) as at:
         at.says(*TO_R3)
         at.demo.twins.tiles["R3"].hand.flick(at.demo.twins.clock.now_ns(), -1, 2.5)
@@ -162,14 +162,14 @@ def test_what_a_hand_did_before_a_word_comes_before_it(tmp_path: Path, looks: in
         assert at.findings == []
 
 
-def test_a_word_does_not_wait_for_ever(tmp_path: Path) -> None:
+def test_a_command_does_not_wait_for_ever(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.says(*TO_R3)
         hand = at.demo.twins.tiles["R3"].hand
         hand.turn(at.demo.twins.clock.now_ns(), -40, 200)
         for _ in range(20):
             at.demo.step()
-        at.demo.table.say("move")
+        at.demo.table.enter("move")
         while at.demo.twins.clock.now_ns() < hand.at_rest_from_ns - 1_000_000_000:
             at.demo.step()
         assert at.game.turn is not None
@@ -194,13 +194,13 @@ def test_a_room_set_right_by_hand_is_recorded_and_followed_from_there(tmp_path: 
     assert found.moment.game == at.game
 
 
-def test_every_line_is_told_in_each_language_that_a_player_reads(tmp_path: Path) -> None:
+def test_every_line_is_shown_in_each_players_language(tmp_path: Path) -> None:
     told: list[str] = []
     settings = replace(parse(text(), "rooms.toml"), languages=("de", "fr"))
     with RoomDemo(settings, tmp_path / "rooms.db", told.append) as demo:
         del told[:]
-        demo.say("card ann 2")
-        demo.say("card eve 2")
+        demo.enter("card ann 2")
+        demo.enter("card eve 2")
         assert told == [
             "de | Ann spielt 2 Aktionen; 2 übrig.",
             "fr | Ann joue 2 actions\u202f; reste 2.",
@@ -212,7 +212,7 @@ def test_every_line_is_told_in_each_language_that_a_player_reads(tmp_path: Path)
     assert found.moment.game == demo.table.moment.game, "the record does not depend on who reads what"
 
 
-def test_the_record_is_replayed_exactly_verified_and_holds_only_what_anybody_may_read(tmp_path: Path) -> None:
+def test_the_record_is_replayed_exactly_verified_and_holds_only_public_lines(tmp_path: Path) -> None:
     """D-OBJ-5: what everybody may read is what each player may read."""
     with table(tmp_path) as at:
         at.says(*TO_R3, "turn R3 1", "turn R3 -1", "end game")
@@ -234,6 +234,6 @@ def test_all_rooms_at_once_have_room_in_the_record(tmp_path: Path) -> None:
     told: list[str] = []
     settings = parse(example(), "rooms.toml")
     with RoomDemo(settings, tmp_path / "rooms.db", told.append) as demo:
-        demo.say("turn " + " ".join(f"R{n} 1" for n in range(1, 9)))
+        demo.enter("turn " + " ".join(f"R{n} 1" for n in range(1, 9)))
         found = [(finding.rule, finding.room) for finding in demo.table.moment.game.findings]
         assert sorted(room or "" for rule, room in found if rule == "D-AUD-6") == [f"R{n}" for n in range(1, 9)]

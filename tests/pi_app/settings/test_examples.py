@@ -1,4 +1,4 @@
-"""The example files load, are wired sensibly, and explain every setting there is."""
+"""The example files load, have a sensible wiring, and explain every setting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pi_app.game.events import Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.settings import load as settings
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.load import EXAMPLES, Settings, example_path, load
+from pi_app.settings.load import EXAMPLES, example_path, load
+from pi_app.settings.model import ArtifactSettings, BusSettings, MuxSettings, ScreenSettings, Settings, TableSettings
+from pi_app.settings.trap_tables import tables_beside
 from pi_app.settings.wiring_section import WiringSettings
 
 SIZES = {"2x2": (2, 2), "8x4": (8, 4), "16x4": (16, 4)}
@@ -70,8 +72,8 @@ def keys_of(kind: type[msgspec.Struct]) -> set[str]:
 def test_every_setting_is_there_with_a_comment_beside_it(size: str) -> None:
     explained = set(re.findall(r"^(?:# )?(\w+) = [^#\n]*#", example_path(size).read_text(), re.MULTILINE))
     explained |= {"device", "speed_hz", "name", "mux", "bus"}
-    wanted = keys_of(settings.TableSettings) | keys_of(settings.MuxSettings) | keys_of(settings.BusSettings)
-    wanted |= keys_of(Ruleset) | keys_of(settings.ScreenSettings) | keys_of(settings.ArtifactSettings)
+    wanted = keys_of(TableSettings) | keys_of(MuxSettings) | keys_of(BusSettings)
+    wanted |= keys_of(Ruleset) | keys_of(ScreenSettings) | keys_of(ArtifactSettings)
     wanted |= keys_of(WiringSettings)
     assert wanted - explained == set()
     assert {"table", "invert", "chip", "channel"} <= explained
@@ -79,9 +81,9 @@ def test_every_setting_is_there_with_a_comment_beside_it(size: str) -> None:
 
 def test_values_in_the_examples_are_the_defaults(size: str) -> None:
     read = load(example_path(size))
-    assert read.table == settings.TableSettings(name=read.table.name)
+    assert read.table == TableSettings(name=read.table.name)
     assert read.ruleset == Ruleset()
-    assert read.artifacts == settings.ArtifactSettings()
+    assert read.artifacts == ArtifactSettings()
     lengths = {name: getattr(read.wiring, name) for name in keys_of(WiringSettings) if name.endswith("_m")}
     assert read.wiring == WiringSettings(**lengths)
 
@@ -96,5 +98,5 @@ def test_leads_have_lengths_that_a_table_needs(size: str) -> None:
 
 
 def test_a_copied_example_is_a_whole_table_anywhere(size: str) -> None:
-    read = settings.parse(example_path(size).read_text(), "trapdial.toml", settings.tables_beside(example_path(size)))
+    read = settings.parse(example_path(size).read_text(), "trapdial.toml", tables_beside(example_path(size)))
     assert isinstance(read, Settings)

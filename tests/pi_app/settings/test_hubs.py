@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.requirements import HubRequirements
 from pi_app.play.parts import asked_of
-from tests.pi_app.settings_texts import BUS, GOOD, HEAD, SCREENS, SEATS, errors, good, warnings
+from tests.pi_app.settings.good import BUS, GOOD, HEAD, SCREENS, SEATS, errors, good, warnings
 
 HUB = '[hub.west]\nid = "e6616408432b5c21"\n'
 ON_HUB = '[square.T02]\nhub = "west"\nchannel = 9\ntable = "blue"\n'
@@ -57,8 +57,7 @@ def test_a_table_of_hubs_alone_needs_no_bus() -> None:
         (
             HUB,
             HUB + '[hub.east]\nid = "e6616408432b5c21"\n',
-            "t.toml [hub.east] id = 'e6616408432b5c21': is already the id of [hub.west]; each hub is a board of its "
-            "own",
+            "t.toml [hub.east] id = 'e6616408432b5c21': is already the id of [hub.west]; each hub is a separate board",
         ),
         (
             'hub = "west"',
@@ -79,17 +78,17 @@ def test_a_table_of_hubs_alone_needs_no_bus() -> None:
         (
             "channel = 9",
             "channel = 9\nmux = 0x70",
-            "t.toml [square.T02] mux = 0x70: only a dial on a bus of the Pi has this; leave it out",
+            "t.toml [square.T02] mux = 0x70: only a dial on a bus of the Pi has this key; remove it",
         ),
         (
             "channel = 9",
             'channel = 9\nchip = "mt6701"',
-            "t.toml [square.T02] chip = 'mt6701': a hub reads 'as5600' only; hang it on a bus of the Pi",
+            "t.toml [square.T02] chip = 'mt6701': a hub reads 'as5600' only; use a bus of the Pi",
         ),
         (
             "channel = 9",
             'channel = 9\nmemory = "24aa02uid"',
-            "t.toml [square.T02] memory = '24aa02uid': only a dial on a bus of the Pi has this; leave it out",
+            "t.toml [square.T02] memory = '24aa02uid': only a dial on a bus of the Pi has this key; remove it",
         ),
         (
             ON_HUB,

@@ -1,4 +1,4 @@
-"""The owner's files beside trap tables: read once, before a table begins, with all that is wrong in any of them."""
+"""The owner's files beside trap tables: they are read once, and all their errors are reported together."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +9,9 @@ from click.testing import CliRunner
 
 from pi_app.cli.main import main
 from pi_app.game import chests, tokens
-from pi_app.settings.load import ArtifactSettings, Settings, example_path
-from pi_app.settings.owner_files import Owned, read
+from pi_app.settings.load import example_path
+from pi_app.settings.model import ArtifactSettings, Settings
+from pi_app.settings.owner_files import OwnerFiles, read
 from pi_app.text.errors import UserFileError
 from tests.pi_app.playing import settings, table
 
@@ -24,7 +25,7 @@ def naming(folder: Path, chest_file: str, pool_file: str, spawn_file: str) -> Se
 
 
 def test_a_table_without_them() -> None:
-    assert read(settings()) == Owned()
+    assert read(settings()) == OwnerFiles()
 
 
 def test_samples_and_files_beside_the_settings(tmp_path: Path) -> None:
@@ -62,4 +63,4 @@ def test_settings_check_looks_into_them(tmp_path: Path) -> None:
     (tmp_path / "gold.toml").write_text("chest = 1\n")
     result = CliRunner().invoke(main, ["settings", "check", str(tmp_path / "trapdial.toml")])
     assert result.exit_code == 2
-    assert "must be sections that begin with [[chest]]" in result.output
+    assert "there are no chests; write one [[chest]] section for each" in result.output

@@ -1,11 +1,11 @@
-"""`[wiring]`, and the lengths of single leads: what is read, and every refusal as a whole sentence."""
+"""`[wiring]` and the lengths of single leads: their values, and every refusal as a whole sentence."""
 
 from __future__ import annotations
 
 import pytest
 
 from pi_app.settings.wiring_section import WiringSettings
-from tests.pi_app.settings_texts import BUS, GOOD, HEAD, changed, errors, good, warnings
+from tests.pi_app.settings.good import BUS, GOOD, HEAD, changed, errors, good, warnings
 
 WIRING = "[wiring]\n"
 LENGTH = "must be metres from 0.02 to 10"

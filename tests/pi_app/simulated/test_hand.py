@@ -1,4 +1,4 @@
-"""A simulated table's dials are turned by the kind of hand that was asked for."""
+"""A simulated table's dials are turned by the requested kind of hand."""
 
 from __future__ import annotations
 

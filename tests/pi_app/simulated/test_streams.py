@@ -1,4 +1,4 @@
-"""One file per viewer, everything that it was given."""
+"""One file per viewer with all its output."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from babel.messages.catalog import Catalog, Message
 from pi_app.displays import letters
 from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import EFFECTS, TRAP_NAMES, effect, trap_name
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import OR, SIMULATED, Plural, counted, decimal, languages, listed, words
 from tests import catalogues
 

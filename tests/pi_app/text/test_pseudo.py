@@ -140,7 +140,7 @@ def test_nothing_of_a_screen_escapes_translation(game: tuple[list[tuple[str, str
 def test_nothing_of_the_live_screen_escapes_translation() -> None:
     layout = lay_out(160, 50, len(TABLE.squares), len(TABLE.seats), seat=0, square=0)
     assert layout is not None
-    said = [line.line for line in TABLE.told]
+    said = [line.line for line in TABLE.log]
     told = ("Trapdial", "concealed", "Small table", *said)
     lines = [*draw(TABLE, Chosen(), layout, 160, 50, SPEAK), *draw_help(160, SPEAK), *draw_too_small(80, 5, SPEAK)]
     lines.append(draw_keys(200, SPEAK)[0])
@@ -151,6 +151,6 @@ def test_nothing_of_the_live_screen_escapes_translation() -> None:
 
 def test_before_a_game_a_seat_reads_its_own_language(tmp_path_factory: pytest.TempPathFactory) -> None:
     with table(tmp_path_factory.mktemp("before"), speaking(settings(), ["en", "de"])) as at:
-        at.demo.loop.sitting.moment = NO_GAME
+        at.demo.loop.session.moment = NO_GAME
         at.press("BEN")
         assert at.screens["BEN"] == "Es läuft kein Spiel."

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from pi_app.dials.calibration import Calibration, CalibrationDoubtError
 from pi_app.play import samples_csv as recording
-from pi_app.play.build import House
-from pi_app.settings.load import Settings, example_path, load
+from pi_app.play.build import TableBuilder
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.text.errors import UserFileError
 from pi_app.workshop import calibrate as calibrating
@@ -36,8 +37,8 @@ def turned(
     if unplug_at_s is not None:
         table.clock.at(round(unplug_at_s * 1e9), table.tiles["T01"].unplug)
     shown: list[tuple[int, int]] = []
-    with House(alone, table) as house:
-        feed = recording.feed_of(alone, house.wires(), table)
+    with TableBuilder(alone, table) as builder:
+        feed = recording.feed_of(alone, builder.wires(), table)
         samples = calibrating.sample_one_turn(
             feed,
             table.clock,

@@ -68,7 +68,7 @@ def test_no_two_words_overlap(seed: int, clicks: int) -> None:
 
 def test_the_words_about_a_dial() -> None:
     picture = plot({"T07": dial(3)})
-    form = dial(3).form
+    form = dial(3).errors
     assert form.once is not None
     assert form.twice is not None
     said = words(picture)

@@ -19,7 +19,8 @@ from hardware.sims.as5600 import As5600Twin
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.wire import TwinChip
-from pi_app.settings.load import BusSettings, Settings, example_path, load
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import BusSettings, Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.text.errors import WiringRefusedError
 from pi_app.workshop.start_check import StartCheck, start_check

@@ -6,7 +6,8 @@ from pi_app.plans.check import Sign
 from pi_app.plans.wiring.check import Check
 from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.nets import wired
-from pi_app.settings.load import Settings, example_path
+from pi_app.settings.load import example_path
+from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.tables import read
 
 TEXTS = {size: example_path(size).read_text(encoding="utf-8") for size in ("2x2", "8x4", "16x4")}

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.values import Wiring
 from pi_app.settings import load as reader
-from pi_app.settings.load import Settings, parse, tables_beside
+from pi_app.settings.load import parse
+from pi_app.settings.model import Settings
+from pi_app.settings.trap_tables import tables_beside
 from pi_app.text.user_file import Problem
 
 

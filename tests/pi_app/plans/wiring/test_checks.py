@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pi_app.plans.wiring.checks import failed, json_lines, noticed, table
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.wiring.checked import EXAMPLES, TEXTS, bad, found
 from tests.pi_app.plans.wiring.tables import read, text_of
@@ -136,8 +136,9 @@ UNSURE = [
         "2x2",
         L_ON_ONE_LINE,
         "??  addresses ([square.T02]): 1 of 5 chips wake up together with another, at most 0 (NXP UM10204 section "
-        "3.1.10). Two AS5600L on one line wake up at 0x40 together and cannot be told apart then; after a power cut "
-        "plug them in one after the other, or give each a mux channel of its own.",
+        "3.1.10). Two AS5600L on one line wake up at 0x40 together and cannot be told apart; after a power cut, plug "
+        "them in one after "
+        "the other, or give each its own mux channel.",
     ),
     (
         "2x2",

@@ -15,7 +15,7 @@ from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.copper import ohm_of, pf_of, place
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.values import Segment, Wiring
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
 
 GROWING = ("capacitance", "rise time", "supply", "pin current", "I2C leads")

@@ -10,7 +10,7 @@ from hardware.bus import Read, Write, wire_bits
 from hardware.encoders import ENCODERS
 from pi_app.plans.wiring import electrical
 from pi_app.plans.wiring.header import PI_PULL_UP_OHM
-from pi_app.settings.load import MuxSettings, ScreenSettings
+from pi_app.settings.model import MuxSettings, ScreenSettings
 
 OHMS = st.integers(1, 100_000)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pi_app.plans.wiring.folder import SUMS, files, write
-from pi_app.settings.load import EXAMPLES, Settings, example_path, load
+from pi_app.settings.load import EXAMPLES, example_path, load
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.wiring.tables import read, text_of
 

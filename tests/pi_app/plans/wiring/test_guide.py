@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from pi_app.plans.wiring.guide import guide
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.values import Kind
-from pi_app.settings.load import EXAMPLES, Settings, example_path, load
+from pi_app.settings.load import EXAMPLES, example_path, load
+from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, read, text_of
 
 

@@ -12,7 +12,7 @@ from pi_app.plans.check import Sign
 from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.values import Pin, Wiring
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.settings.wiring_section import WiringSettings
 from tests.pi_app.plans.wiring.checked import EXAMPLES, bad
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 
 from pi_app.plans.wiring.nets import mux_straps, wired
 from pi_app.plans.wiring.values import Colour, Fitted, Kind, Lead, Pin, Wiring
-from pi_app.settings.load import EXAMPLES, Settings, example_path, load
+from pi_app.settings.load import EXAMPLES, example_path, load
+from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
 

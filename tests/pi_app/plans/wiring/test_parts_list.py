@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.parts_list import cable_list, metres_of_wire, parts_list, runs
 from pi_app.plans.wiring.values import Kind
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
 
 

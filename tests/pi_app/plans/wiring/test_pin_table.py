@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.pin_table import FREE, NEVER, by_board_pin, by_gpio, of_part, pages, pi_pin
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, example
 
 

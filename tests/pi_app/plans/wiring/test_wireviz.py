@@ -17,7 +17,8 @@ from pi_app.plans.wiring import wireviz
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.values import Colour
 from pi_app.plans.wiring.wireviz import COLOURS, wireviz_yaml
-from pi_app.settings.load import EXAMPLES, Settings
+from pi_app.settings.load import EXAMPLES
+from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, example
 
 

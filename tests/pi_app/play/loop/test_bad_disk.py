@@ -1,4 +1,4 @@
-"""A disk that is full, cannot be written, is slow, or is busy: play goes on or nothing is told, and never otherwise."""
+"""A disk that is full, read-only, slow or busy: an event is either recorded and reported, or neither."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pi_app.dials.sampling import Sampling
 from pi_app.game import events as ev
 from pi_app.journal.record.verify import State
 from pi_app.play import mage_knight
-from pi_app.play.feed import Look
-from pi_app.simulated import actions as acts
+from pi_app.play.feed import DialSample
+from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
 from pi_app.text.errors import UserFileError
 from tests.crash.disk import Op, Synced
@@ -75,7 +75,7 @@ def test_a_look_that_a_full_or_read_only_disk_refuses_shows_nothing_until_it_is_
         trouble.number = None
         at.press("ANN")
         assert at.screens["ANN"].startswith(CAGE)
-        assert f"Journal ({at.journal}): it can be written again. Play goes on." in at.heard("referee")
+        assert f"Journal ({at.journal}): writing works again. Play goes on." in at.heard("referee")
         assert sorted(path.name for path in tmp_path.iterdir() if "probe" in path.name) == []
         assert [turn.motion.clicks for turn in at.turns()] == [3]
     assert jn.verify(tmp_path / "journal.db").state is State.INTERRUPTED
@@ -108,7 +108,7 @@ def test_six_turns_on_a_disk_that_refuses_are_one_line_and_its_end(tmp_path: Pat
         at.lines.clear()
         trouble.number = None
         at.run(3.0)
-        assert at.heard("referee").count(f"Journal ({at.journal}): it can be written again. Play goes on.") == 1
+        assert at.heard("referee").count(f"Journal ({at.journal}): writing works again. Play goes on.") == 1
         assert {turn.square for turn in at.turns()} == {"T01", "T02"}
 
 
@@ -129,7 +129,7 @@ def test_a_game_whose_key_finds_no_room_begins_by_itself_when_there_is_some(
     with on_a_bad_disk(tmp_path) as trouble:
         demo = Demo(settings(), tmp_path / "journal.db", seed=5)
         at = Played(demo, tmp_path / "journal.db")
-        demo.loop.sitting.listeners = (at,)
+        demo.loop.session.listeners = (at,)
         with demo:
             trouble.number = number
             at.run(4.0)
@@ -145,7 +145,7 @@ def test_a_game_whose_key_finds_no_room_begins_by_itself_when_there_is_some(
             assert [type(event) for event in at.events()] == [ev.Started, ev.SetupChecked]
             assert sorted(path.name for path in keys.iterdir()) == [
                 "device.key",
-                f"game-{demo.loop.sitting.game_id}.key",
+                f"game-{demo.loop.session.game_id}.key",
                 "last.head",
             ]
             at.expose("ANN", "T01", 3)
@@ -158,8 +158,8 @@ def test_a_game_that_the_disk_does_not_let_go_on_shows_nothing_and_goes_on_by_it
     with on_a_bad_disk(tmp_path) as trouble:
         demo = Demo(settings(), tmp_path / "journal.db", seed=5, resume=True)
         at = Played(demo, tmp_path / "journal.db")
-        demo.loop.sitting.listeners = (at,)
-        for key, place in demo.loop.sitting.seats.items():
+        demo.loop.session.listeners = (at,)
+        for key, place in demo.loop.session.seats.items():
             place.display.shown = lambda picture, at_ns, key=key: at.shown(key, picture, at_ns)  # type: ignore[attr-defined]
         with demo:
             trouble.number = errno.ENOSPC
@@ -195,11 +195,11 @@ def test_a_disk_that_is_read_only_before_the_program_starts_is_one_message(
 
 
 class ScanningFeed:
-    """Looks at the dials in their own time, as the threads of a real table do, however long the loop is busy."""
+    """Samples the dials on time, like the threads of a real table, however long the loop is busy."""
 
     def __init__(self, played: Demo) -> None:
         self._below, self._clock = played.loop.feed, played.table.clock
-        self._looks: list[Look] = []
+        self._looks: list[DialSample] = []
 
     @property
     def sampling(self) -> Sampling:
@@ -217,7 +217,7 @@ class ScanningFeed:
             self._looks += self._below.take()
             self._below.rest(min(at_ns, self._clock.now_ns() + 10_000_000))
 
-    def take(self) -> Sequence[Look]:
+    def take(self) -> Sequence[DialSample]:
         looks, self._looks = [*self._looks, *self._below.take()], []
         return looks
 
@@ -232,8 +232,8 @@ class ScanningFeed:
 
 
 def test_a_dial_turned_while_its_claim_is_being_written_ends_the_claim_and_loses_no_click(tmp_path: Path) -> None:
-    """The disk takes two seconds. The player turned before the seat was told that it may, so nobody can say whose turn
-    it was: the seat is told to tap again, and the turn is in the record with all its clicks."""
+    """The disk takes two seconds. The player turned before the claim was confirmed, so it is unclear whose turn it was:
+    the seat is asked to tap again, and the turn is in the record with all its clicks."""
     slow: list[ScanningFeed] = []
 
     def sync(op: Op) -> None:
@@ -244,10 +244,10 @@ def test_a_dial_turned_while_its_claim_is_being_written_ends_the_claim_and_loses
         feed = ScanningFeed(at.demo)
         at.demo.loop.feed = feed
         slow.append(feed)
-        at.demo.act(acts.Press("ANN"))
+        at.demo.act(actions.Press("ANN"))
         at.run(0.12)
-        at.demo.act(acts.Release("ANN"))
-        at.demo.act(acts.Turn("T01", 3, (300.0, 300.0)))
+        at.demo.act(actions.Release("ANN"))
+        at.demo.act(actions.TurnDial("T01", 3, (300.0, 300.0)))
         at.run(0.1)  # the claim is being written while the dial is turned
         at.run(4.0)
         assert at.demo.loop.moment.game.claim_of("ANN") is None
@@ -271,7 +271,7 @@ def test_a_sync_of_two_seconds_loses_no_turn_that_was_made_after_the_seat_was_to
         at.tap("ANN")
         assert at.screens["ANN"].startswith("Your turn.")
         at.run(5.0)
-        at.demo.act(acts.Turn("T01", 3, (300.0, 300.0)))
+        at.demo.act(actions.TurnDial("T01", 3, (300.0, 300.0)))
         at.run(5.0)
         at.lines.clear()
         before_ns = at.demo.table.clock.now_ns()
@@ -289,7 +289,7 @@ def test_a_sync_of_two_seconds_loses_no_turn_that_was_made_after_the_seat_was_to
 
 def test_a_journal_that_another_program_writes_into_refuses_and_goes_on(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.loop.sitting.journal._db.execute("PRAGMA busy_timeout=1")
+        at.demo.loop.session.journal._db.execute("PRAGMA busy_timeout=1")
         at.tap("ANN")
         at.turn("T01", 3)
         with contextlib.closing(sqlite3.connect(at.journal, isolation_level=None)) as other:
@@ -335,15 +335,15 @@ def test_what_another_program_added_is_not_lost_when_the_disk_refuses_the_next_e
 
 def test_a_journal_that_cannot_be_read_for_a_while_does_not_stop_the_table(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        real = at.demo.loop.sitting.journal._db
+        real = at.demo.loop.session.journal._db
 
         class Failing:
             def execute(self, *_: object) -> object:
                 raise sqlite3.OperationalError("disk I/O error")
 
-        at.demo.loop.sitting.journal._db = Failing()  # type: ignore[assignment]
+        at.demo.loop.session.journal._db = Failing()  # type: ignore[assignment]
         at.run(2.5)
-        at.demo.loop.sitting.journal._db = real
+        at.demo.loop.session.journal._db = real
         at.expose("ANN", "T01", 3)
         assert at.heard("public")[-1] == "T01: exposed by Ann."
 

@@ -1,4 +1,4 @@
-"""How a game begins and ends, and how it goes on after the program was away."""
+"""The beginning and the end of a game, and how it resumes after the program was away."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_p_1_a_dial_put_to_its_start_mark_is_set_up(tmp_path: Path) -> None:
         at.turn("T02", -4)
         at.run(1.0)
         at.say("check")
-        assert at.heard("referee")[-1] == "Every dial stands at its start mark."
+        assert at.heard("referee")[-1] == "Every dial is at its start mark."
         at.expose("ANN", "T02", 3)
         assert at.findings() == ["T-AUD-1"]
 

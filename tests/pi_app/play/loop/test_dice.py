@@ -1,10 +1,10 @@
-"""The die of a turn: said at the table or rolled by the device, on disk before it is shown, and shown to one seat."""
+"""The die of a turn: typed or rolled by the device, on disk before it is shown, and shown to one seat."""
 
 from __future__ import annotations
 
 import collections
+import errno
 from dataclasses import replace
-from itertools import chain, repeat
 from pathlib import Path
 from types import MappingProxyType
 
@@ -19,20 +19,23 @@ from pi_app.play.first_event import fair_die
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import Say, ShowDie, ShowFace
 from pi_app.settings import load as st
+from pi_app.settings.model import Settings
+from pi_app.settings.trap_tables import tables_beside
+from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
 
 WRITTEN = "What Ann rolled is written down."
 WRONG = "Finding T-AUD-2: T01 was not turned by the number rolled (Ann)."
 
 
-def device() -> st.Settings:
-    """The small table, where each claim rolls."""
+def device() -> Settings:
+    """Return the small table with a roll at each claim."""
     small = settings()
     return replace(small, table=msgspec.structs.replace(small.table, roll="device"))
 
 
-def blind(used: st.Settings) -> st.Settings:
-    """Ann's seat has a lamp and no screen."""
+def blind(used: Settings) -> Settings:
+    """Return a table whose first seat has a lamp and no screen."""
     seats = {**used.seats, "ANN": msgspec.structs.replace(used.seats["ANN"], screen=None)}
     return replace(used, seats=MappingProxyType(seats))
 
@@ -43,10 +46,6 @@ def dice(at: Played) -> list[tuple[str, str | None, int, str, str]]:
         for event in at.events()
         if isinstance(event, ev.Rolled)
     ]
-
-
-def rolls(at: Played, *numbers: int) -> None:
-    at.demo.loop._players.die = chain(numbers, repeat(6)).__next__
 
 
 # ------------------------------------------------------------------------------------------------- said at the table
@@ -86,7 +85,7 @@ def test_after_the_turn_it_may_be_said_until_the_seat_lets_go(tmp_path: Path) ->
         at.let_go("ANN")
         at.say("rolled ANN 2")
         assert [die for _, _, die, *_ in dice(at)] == [4, 3]
-        assert at.heard("referee")[-1] == "Ann has looked and let go: that turn is over."
+        assert at.heard("referee")[-1] == "Ann has looked and released the button: that turn is over."
         assert at.findings() == ["T-AUD-2"]
         at.tap("ANN")
         at.say("rolled ANN 5")
@@ -103,9 +102,9 @@ def test_a_look_that_showed_nothing_ends_no_turn(tmp_path: Path) -> None:
 
 
 def test_a_die_that_the_disk_refused_was_not_said(tmp_path: Path) -> None:
-    with table(tmp_path) as at:
+    with on_a_bad_disk(tmp_path) as disk, table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
+        disk.number = errno.ENOSPC
         at.say("rolled ANN 3")
         assert WRITTEN not in at.heard("referee")
         assert at.screens["ANN"] == "Not recorded: wait. Tell the table."
@@ -117,7 +116,7 @@ def test_a_die_that_the_disk_refused_was_not_said(tmp_path: Path) -> None:
 
 def test_the_word_roll_shows_the_number_to_one_seat(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        rolls(at, 3)
+        at.rolls(3)
         at.tap("ANN")
         at.say("roll ANN")
         assert at.screens["ANN"] == "Turn it 3 clicks, let it rest, then hold to look."
@@ -133,7 +132,7 @@ def test_the_word_roll_shows_the_number_to_one_seat(tmp_path: Path) -> None:
 
 def test_with_the_setting_a_tap_rolls_and_a_hold_shows_it_again(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
-        rolls(at, 5)
+        at.rolls(5)
         at.tap("ANN")
         assert isinstance(at.pictures["ANN"], ShowDie)
         assert dice(at) == [("ANN", None, 5, "device", "button")]
@@ -150,7 +149,7 @@ def test_with_the_setting_a_tap_rolls_and_a_hold_shows_it_again(tmp_path: Path) 
 
 def test_nobody_rolls_until_the_number_suits_them(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
-        rolls(at, 2)
+        at.rolls(2)
         for _ in range(3):
             at.tap("ANN")
             assert at.screens["ANN"].startswith("Turn it 2 clicks,")
@@ -171,7 +170,7 @@ def test_nobody_rolls_until_the_number_suits_them(tmp_path: Path) -> None:
 
 def test_t_trg_7_a_trigger_that_needs_a_die_rolls_too(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
-        rolls(at, 3)
+        at.rolls(3)
         at.say("trigger T01 ANN")
         assert at.screens["ANN"].startswith("T01: Turn it 3 clicks,")
         assert at.heard("public")[-1] == "Ann sets off T01, has rolled and turns its dial."
@@ -180,7 +179,7 @@ def test_t_trg_7_a_trigger_that_needs_a_die_rolls_too(tmp_path: Path) -> None:
 def test_a_seat_without_a_screen_rolls_at_the_table(tmp_path: Path) -> None:
     with table(tmp_path, blind(device())) as at:
         at.tap("ANN")
-        assert at.heard("referee")[-1] == ("Ann has no screen for a number: roll at the table, and say: rolled ANN N")
+        assert at.heard("referee")[-1] == ("Ann has no screen for a number: roll at the table, and type: rolled ANN N")
         assert dice(at) == []
         at.say("rolled ANN 3")
         assert at.heard("referee")[-1] == WRITTEN
@@ -189,7 +188,7 @@ def test_a_seat_without_a_screen_rolls_at_the_table(tmp_path: Path) -> None:
 def test_a_die_is_on_disk_before_it_is_shown(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
         on_disk: list[int] = []
-        at.demo.loop.sitting.seats["ANN"].display.shown = (  # type: ignore[attr-defined]
+        at.demo.loop.session.seats["ANN"].display.shown = (  # type: ignore[attr-defined]
             lambda picture, at_ns: on_disk.append(len(dice(at))) if isinstance(picture, ShowDie) else None
         )
         at.tap("ANN")
@@ -197,21 +196,21 @@ def test_a_die_is_on_disk_before_it_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_die_that_the_disk_refused_is_not_shown_and_is_rolled_when_it_can_be(tmp_path: Path) -> None:
-    with table(tmp_path, device()) as at:
-        rolls(at, 4, 2)
-        append = at.demo.loop.sitting.journal.append
+    with on_a_bad_disk(tmp_path) as disk, table(tmp_path, device()) as at:
+        at.rolls(4, 2)
+        append = at.demo.loop.session.journal.append
 
         def refuses_dice(game: str, before: object, event: ev.AnyEvent) -> object:
             if isinstance(event, ev.Rolled):
-                at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
+                disk.number = errno.ENOSPC
             return append(game, before, event)  # type: ignore[arg-type]
 
-        at.demo.loop.sitting.journal.append = refuses_dice  # type: ignore[method-assign,assignment]
+        at.demo.loop.session.journal.append = refuses_dice  # type: ignore[method-assign,assignment]
         at.tap("ANN")
         assert isinstance(at.pictures["ANN"], Say)
         assert at.screens["ANN"] == "Not recorded: wait. Tell the table."
-        at.demo.loop.sitting.journal.append = append  # type: ignore[method-assign]
-        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=OFF")
+        at.demo.loop.session.journal.append = append  # type: ignore[method-assign]
+        disk.number = None
         at.press("ANN")
         assert at.screens["ANN"].startswith("Turn it 2 clicks,")
         assert [die for _, _, die, *_ in dice(at)] == [2]
@@ -219,7 +218,7 @@ def test_a_die_that_the_disk_refused_is_not_shown_and_is_rolled_when_it_can_be(t
 
 def test_replay_knows_every_die_and_a_game_goes_on_with_it(tmp_path: Path) -> None:
     with table(tmp_path, device()) as at:
-        rolls(at, 4)
+        at.rolls(4)
         at.tap("ANN")
         moment = at.demo.loop.moment
     (replayed,) = replay(tmp_path / "journal.db")
@@ -241,6 +240,6 @@ def test_the_devices_die_is_a_fair_one() -> None:
 @pytest.mark.parametrize("word", ["table", "device"])
 def test_the_setting_is_read(word: str) -> None:
     text = st.example_path("2x2").read_text(encoding="utf-8").replace('roll = "table"', f'roll = "{word}"')
-    read_settings = st.parse(text, "trapdial.toml", st.tables_beside(Path()))
-    assert isinstance(read_settings, st.Settings)
+    read_settings = st.parse(text, "trapdial.toml", tables_beside(Path()))
+    assert isinstance(read_settings, Settings)
     assert read_settings.table.roll == word

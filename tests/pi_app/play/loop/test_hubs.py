@@ -1,4 +1,4 @@
-"""A table of which some dials hang on a hub: nothing above the looks can tell them apart."""
+"""A table with some dials on a hub: above the feed they are dials like the others."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_pulled_plug_is_told_and_the_rest_of_the_table_plays(tmp_path: Path) -
         assert at.turns()[-1].square == "T01"
         link.plug(True)
         at.run(0.5)
-        assert at.heard("referee")[-1] == "T02: its dial is read again."
+        assert at.heard("referee")[-1] == "T02: its dial is responding again."
         kinds = [type(event) for event in at.events()]
         assert ev.DialLost in kinds
         assert ev.DialBack in kinds

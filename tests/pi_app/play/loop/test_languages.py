@@ -1,5 +1,5 @@
-"""One table, several languages: before, during and after a game each player reads their own, everybody else the
-table's."""
+"""Several languages at one table: before, during and after a game each player reads their own, and everybody else
+the table's."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ import pytest
 
 from pi_app.displays.describe import describe
 from pi_app.report.moment import NO_GAME
-from pi_app.settings import load as st
-from pi_app.settings.load import Language
+from pi_app.settings.model import Language, Settings
 from pi_app.text.language import words
 from tests.pi_app.play.loop.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import Played, settings, table
@@ -25,8 +24,8 @@ ANN: Language = "fr"
 BEN: Language = "it"
 
 
-def mixed() -> st.Settings:
-    """A German table; Ann reads French, Ben Italian."""
+def mixed() -> Settings:
+    """Return a German table, with French for Ann and Italian for Ben."""
     small = settings()
     seats = {
         key: msgspec.structs.replace(small.seats[key], language=language)
@@ -115,7 +114,7 @@ def test_after_the_game_each_still_reads_their_own_language(at: Played) -> None:
 
 
 def test_before_a_game_each_reads_their_own_language(at: Played) -> None:
-    at.demo.loop.sitting.moment = NO_GAME
+    at.demo.loop.session.moment = NO_GAME
     for seat in ("ANN", "BEN"):
         at.press(seat)
     assert [at.screens["ANN"], at.screens["BEN"]] == ["Pas de partie.", "Nessuna partita."]

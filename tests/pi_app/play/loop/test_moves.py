@@ -3,8 +3,8 @@ same answers again from the record alone. And a square that its own player has s
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
-from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
@@ -16,19 +16,16 @@ from pi_app.game.moves import resolve
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.report.pictures import ShowFace
-from pi_app.settings import load as st
+from pi_app.settings.model import Settings
 from pi_app.text.language import words
+from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.games import table_with
 from tests.pi_app.playing import Played, settings, table
 
 
-def holding(trap: Trap | None, **rules: object) -> st.Settings:
-    """The small table, all of whose squares hold the same."""
+def holding(trap: Trap | None, **rules: object) -> Settings:
+    """Return the small table with the same trap on all squares."""
     return replace(settings(table_with(trap)), ruleset=Ruleset(**rules))  # type: ignore[arg-type]
-
-
-def rolls(at: Played, *numbers: int) -> None:
-    at.demo.loop._players.die = chain(numbers, repeat(6)).__next__
 
 
 def moves(at: Played) -> list[ev.Moved]:
@@ -39,7 +36,7 @@ def test_dice_that_the_device_rolls_are_recorded_before_they_are_told(tmp_path: 
     with table(tmp_path, holding(Trap.BUZZ_SAW)) as at:
         at.expose("ANN", "T01", 3)
         at.say("trigger T01 ANN")
-        rolls(at, 5, 2)
+        at.rolls(5, 2)
         before = len(at.lines)
         at.say("hits T01 ANN toughness roll")
         assert [line for _, line in at.lines[before:]] == [
@@ -53,8 +50,8 @@ def test_dice_that_the_device_rolls_are_recorded_before_they_are_told(tmp_path: 
 
 
 def test_a_move_that_the_disk_refused_is_not_told(tmp_path: Path) -> None:
-    with table(tmp_path, holding(Trap.BUZZ_SAW)) as at:
-        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
+    with on_a_bad_disk(tmp_path) as disk, table(tmp_path, holding(Trap.BUZZ_SAW)) as at:
+        disk.number = errno.ENOSPC
         at.say("enter T01 ANN roll")
         assert not [line for _, line in at.lines if "rolled" in line or "set off" in line]
         assert moves(at) == []
@@ -72,7 +69,7 @@ def test_t_trg_1_a_move_that_sets_off_is_followed_by_what_it_sets_off(tmp_path: 
 def test_a_disarm_by_the_device_tells_two_of_its_three_dice(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.CAGE)) as at:
         at.expose("ANN", "T01", 3)
-        rolls(at, 1, 2, 4)
+        at.rolls(1, 2, 4)
         at.say("disarm T01 ANN slow roll")
         assert "The device rolled 1, 2 for T01." in at.heard("referee")
         (tried,) = (event for event in at.events() if isinstance(event, ev.DisarmTried))
@@ -81,7 +78,7 @@ def test_a_disarm_by_the_device_tells_two_of_its_three_dice(tmp_path: Path) -> N
 
 def test_a_refused_line_rolls_nothing(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.CAGE)) as at:
-        rolls(at, 1)
+        at.rolls(1)
         at.say("hits T01 ANN roll")
         assert at.heard("referee")[-1] == "T01 has not gone off: it hits no figure (T-TRG-7)."
         at.say("pass T01 ANN nimble roll")
@@ -116,7 +113,7 @@ def asked(at: Played) -> None:
     at.expose("ANN", "T01", 3)
     at.say("share T01 ANN")
     assert at.screens["ANN"] == QUESTION
-    assert at.heard("referee")[-1] == "Ann is asked, and says yes with a tap."
+    assert at.heard("referee")[-1] == "Ann was asked, and agrees with a tap."
 
 
 def shared(at: Played) -> bool:
@@ -169,9 +166,9 @@ def test_s_8_a_square_that_went_off_meanwhile_is_not_shown_again(tmp_path: Path)
 def test_s_8_who_has_no_screen_is_not_asked(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.CAGE, share_by_exposer=True)) as at:
         at.expose("ANN", "T01", 3)
-        at.demo.loop.sitting.seats["ANN"].has_screen = False
+        at.demo.loop.session.seats["ANN"].has_screen = False
         at.say("share T01 ANN")
-        told = "Ann has no button and screen to say yes with: tell them by word of mouth."
+        told = "Ann has no button and screen to agree with: tell them aloud."
         assert at.heard("referee")[-1] == told
 
 

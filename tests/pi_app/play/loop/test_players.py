@@ -1,4 +1,4 @@
-"""Taps and holds: who reads which dial, who waits, and what a seat is told that cannot read one."""
+"""Taps and holds: which seat reads which dial, which one waits, and the sentences for a seat that cannot read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from tests.pi_app.playing import CAGE, UNREAD, table
 
 BETWEEN = "T01: Between two clicks. Seat the dial, then hold again."
@@ -61,7 +61,7 @@ def test_s_2_two_players_at_once_each_read_their_own_dial(tmp_path: Path) -> Non
         at.tap("ANN")
         at.tap("BEN")
         assert at.screens["BEN"] == "Please wait: someone else turns a dial."
-        at.demo.act(acts.Turn("T01", 3, (800.0, 800.0)))
+        at.demo.act(actions.TurnDial("T01", 3, (800.0, 800.0)))
         at.run(0.5)
         at.tap("BEN")
         at.turn("T02", 1)
@@ -103,12 +103,12 @@ def test_who_looks_at_a_dial_that_cannot_be_read_is_not_told_to_seat_it(tmp_path
     with table(tmp_path) as played:
         played.tap("ANN")
         played.turn("T01", 2)
-        played.demo.act(acts.Strike("T01", fault))
+        played.demo.act(actions.InjectFault("T01", fault))
         played.run(2)
         played.press("ANN")
         assert played.screens["ANN"] == UNREAD
         played.let_go("ANN")
-        played.demo.act(acts.Mend("T01", fault))
+        played.demo.act(actions.ClearFault("T01", fault))
         played.run(3)
         played.press("ANN")
         assert "cannot be read" not in played.screens["ANN"]

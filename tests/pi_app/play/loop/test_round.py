@@ -1,5 +1,5 @@
-"""The whole round: a player's turn end to end, from the simulated shaft to the one screen that may show it, into the
-journal and back; and the table that rests when nothing stirs."""
+"""A player's turn end to end, from the simulated shaft to the one screen that may show it, into the journal and back;
+and a table without any activity."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from pi_app.audit.replay import replay
 from pi_app.game.trap_table import Trap
 from pi_app.play import mage_knight
-from pi_app.play.feed import Look
-from pi_app.simulated import actions as acts
+from pi_app.play.feed import DialSample
+from pi_app.simulated import actions
 from tests.pi_app.games import table_with
 from tests.pi_app.playing import CAGE, Played, settings, table
 
@@ -86,11 +86,11 @@ def test_replay_rebuilds_everything_that_was_told(tmp_path: Path) -> None:
 
 
 def looks_of(at: Played, seconds: float) -> int:
-    """How many looks the dials give in that time."""
+    """Return the samples of the dials in that time."""
     looks = 0
     take = at.demo.loop.feed.take
 
-    def counted() -> Sequence[Look]:
+    def counted() -> Sequence[DialSample]:
         nonlocal looks
         taken = take()
         looks += len(taken)
@@ -120,13 +120,13 @@ def test_a_quiet_table_wakes(tmp_path: Path, stirs: str) -> None:
         at.run(40)
         match stirs:
             case "a dial":
-                at.demo.act(acts.Turn("T01", 2, (200.0,)))
+                at.demo.act(actions.TurnDial("T01", 2, (200.0,)))
             case "a button":
                 at.tap("ANN")
             case "a word":
                 at.say("status")
             case _:
-                at.demo.act(acts.Strike("T01", "unplugged"))
+                at.demo.act(actions.InjectFault("T01", "unplugged"))
         at.run(1)
         assert looks_of(at, 5) == pytest.approx(2 * 100 * 5, rel=0.05)
 

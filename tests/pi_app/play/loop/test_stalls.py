@@ -9,7 +9,7 @@ import pytest
 from pi_app.displays.lamp import CodeWord
 from pi_app.displays.seat import code_word
 from pi_app.report.seat_screen import Attention, seat_says
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.text.language import words
 from tests.crash.disk import Op, Synced
 from tests.crash.recorder import recording
@@ -20,11 +20,11 @@ WHICH = "Which dial do you mean? Tap again, then turn one."
 
 
 def stall(at: Played) -> None:
-    at.demo.act(acts.Strike("T02", "gap", STALL_MS))
+    at.demo.act(actions.InjectFault("T02", "gap", STALL_MS))
 
 
 def claim_of(at: Played, seat: str) -> str | None:
-    """The square that a seat's claim is about; empty while it is open."""
+    """Return the square of a seat's claim; empty while it is open."""
     claim = at.demo.loop.moment.game.claim_of(seat)
     return None if claim is None else claim.square or ""
 
@@ -33,7 +33,7 @@ def test_a_click_inside_a_stall_confirms_the_open_claim(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
         at.run(0.3)
-        at.demo.act(acts.Turn("T01", 3, (15.0, 15.0)))
+        at.demo.act(actions.TurnDial("T01", 3, (15.0, 15.0)))
         stall(at)
         at.run(0.7)
         assert claim_of(at, "ANN") == "T01"
@@ -45,11 +45,11 @@ def test_a_click_inside_a_stall_confirms_the_open_claim(tmp_path: Path) -> None:
 
 def test_a_dial_that_moved_before_the_tap_is_not_what_the_claim_is_about(tmp_path: Path) -> None:
     with table(tmp_path) as at:
-        at.demo.act(acts.Press("ANN"))
+        at.demo.act(actions.Press("ANN"))
         at.run(0.1)
-        at.demo.act(acts.Turn("T02", 1, ()))
+        at.demo.act(actions.TurnDial("T02", 1, ()))
         at.run(0.03)
-        at.demo.act(acts.Release("ANN"))
+        at.demo.act(actions.Release("ANN"))
         at.run(1.5)
         assert claim_of(at, "ANN") == ""
         assert [(turn.square, turn.seat) for turn in at.turns()] == [("T02", None)]
@@ -62,21 +62,21 @@ def test_a_dial_that_moved_before_the_tap_is_not_what_the_claim_is_about(tmp_pat
 def test_a_dial_that_moved_while_the_machine_stalled_over_the_claim_ends_it_and_the_next_dial_is_the_next_players(
     tmp_path: Path,
 ) -> None:
-    """Neither the disk nor the scan does anything for 0.2 s. Ann turns in that time, and nobody can say whether she was
-    told before. Ben, who turns next, must not turn for her."""
+    """The disk and the scan hang for 0.2 s. Ann turns in that time, and it is unclear whether her claim was confirmed
+    before. Ben, who turns next, must not turn for her."""
     stalled: list[Played] = []
 
     def sync(op: Op) -> None:
         if stalled and isinstance(op, Synced):
             at = stalled.pop()
-            at.demo.act(acts.Turn("T02", 1, ()))
+            at.demo.act(actions.TurnDial("T02", 1, ()))
             at.demo.table.clock.advance(round(STALL_MS * 1e6))
 
     with recording(tmp_path, sync), table(tmp_path) as at:
-        at.demo.act(acts.Press("ANN"))
+        at.demo.act(actions.Press("ANN"))
         at.run(0.12)
         stalled.append(at)
-        at.demo.act(acts.Release("ANN"))
+        at.demo.act(actions.Release("ANN"))
         at.run(1.5)
         assert claim_of(at, "ANN") is None
         assert at.screens["ANN"] == WHICH
@@ -92,7 +92,7 @@ def test_a_dial_that_moved_while_the_machine_stalled_over_the_claim_ends_it_and_
 def test_a_thumb_that_was_held_too_soon_sees_the_face_when_the_dial_has_come_to_rest(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.act(acts.Turn("T01", 3, (500.0, 500.0)))
+        at.demo.act(actions.TurnDial("T01", 3, (500.0, 500.0)))
         at.run(1.02)
         at.press("ANN")
         assert at.screens["ANN"].startswith("T01: Still turning.") or at.screens["ANN"].startswith(CAGE)
@@ -116,7 +116,7 @@ def test_a_thumb_that_was_held_too_soon_sees_the_face_when_the_dial_has_come_to_
     ],
 )
 def test_whatever_is_refused_has_a_sign_on_the_lamp(attention: Attention) -> None:
-    """A seat may have nothing but a lamp. The word has as much light as any other (S-6)."""
+    """A seat can have only a lamp. The message has as much light as any other (S-6)."""
     assert code_word(seat_says(attention, words("en"))) is CodeWord.LOOK_AGAIN
 
 

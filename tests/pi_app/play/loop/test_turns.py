@@ -1,29 +1,31 @@
-"""Whose turn it is when a dial moves, and that every turn is written down."""
+"""Moving dials are assigned to the right claim, and every turn is recorded."""
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 
-from pi_app.dials.health import HOPS
+from pi_app.dials.health import GLITCHES
 from pi_app.game import events as ev
 from pi_app.game.rules import SquareState
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import Table, plan
+from pi_app.simulated.script import PublicState, script
+from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import CAGE, UNREAD, settings, table
 
 
 def test_turns_that_the_disk_refused_are_written_down_later(tmp_path: Path) -> None:
-    with table(tmp_path) as at:
-        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=ON")
+    with on_a_bad_disk(tmp_path) as disk, table(tmp_path) as at:
+        disk.number = errno.ENOSPC
         at.turn("T01", 2)
         at.run(1.0)
         at.turn("T01", 1)
         at.run(1.0)
         assert at.turns() == []
-        at.demo.loop.sitting.journal._db.execute("PRAGMA query_only=OFF")
+        disk.number = None
         at.run(2.5)
         assert [turn.motion.clicks for turn in at.turns()] == [3]
 
@@ -44,8 +46,8 @@ def test_after_a_dropped_claim_turns_end_at_their_rest_again(tmp_path: Path) -> 
 def test_two_dials_that_move_at_once_end_the_claim_and_its_seat_is_told(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.act(acts.Turn("T01", 1, ()))
-        at.demo.act(acts.Turn("T02", 1, ()))
+        at.demo.act(actions.TurnDial("T01", 1, ()))
+        at.demo.act(actions.TurnDial("T02", 1, ()))
         at.run(1.5)
         claim = at.demo.loop.moment.game.claim_of("ANN")
         assert "Two dials moved at once under one claim; neither counts." in at.heard("referee")
@@ -128,7 +130,7 @@ def test_a_claim_that_no_dial_follows_runs_out(tmp_path: Path) -> None:
 def test_an_encoder_that_hops_takes_nobodys_claim(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
-        at.demo.act(acts.Strike("T01", "jumps"))
+        at.demo.act(actions.InjectFault("T01", "jumps"))
         at.run(8)
         assert at.demo.loop.moment.game.claim_on("T01") is None
         at.turn("T02", 3)
@@ -145,7 +147,7 @@ def test_a_dial_that_leapt_as_no_hand_turns_it_is_shown_to_nobody_until_a_hand_d
         angle = encoder.angle_at
         encoder.angle_at = lambda now_ns: angle(now_ns) + 6 * 4096 / 12
         at.run(1)
-        assert at.heard("referee").count(HOPS.format(square="T01")) == 1
+        assert at.heard("referee").count(GLITCHES.format(square="T01")) == 1
         at.press("ANN")
         assert at.screens["ANN"] == UNREAD
         at.let_go("ANN")
@@ -155,7 +157,7 @@ def test_a_dial_that_leapt_as_no_hand_turns_it_is_shown_to_nobody_until_a_hand_d
         at.let_go("ANN")
         at.turn("T01", 2)
         at.run(1)
-        assert "T01: its dial stands still again." in at.heard("referee")
+        assert "T01: its readings are stable again." in at.heard("referee")
         at.press("ANN")
         assert at.screens["ANN"].startswith("T01: ")
         (turn,) = at.turns()
@@ -163,10 +165,10 @@ def test_a_dial_that_leapt_as_no_hand_turns_it_is_shown_to_nobody_until_a_hand_d
 
 
 def test_a_hand_too_quick_to_be_seen_going_keeps_its_claim(tmp_path: Path) -> None:
-    """A whole click between two looks: the dial is first seen where it stops, and swings there."""
+    """A whole click between two samples: the dial is first seen at its end, where it swings."""
     used = settings()
     with Demo(used, tmp_path / "journal.db", seed=341) as demo:
         while not demo.loop.ready:
             demo.step()
-        demo.play(plan(340, Table(tuple(used.seats), tuple(used.squares)), 2))
+        demo.play(script(340, PublicState(tuple(used.seats), tuple(used.squares)), 2))
         assert demo.loop.moment.game.findings == ()

@@ -1,4 +1,4 @@
-"""Words that are typed at the table, and what is answered."""
+"""Typed lines and their answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_words_that_cannot_be_carried_out_are_answered(tmp_path: Path) -> None:
         at.say("status")
         assert at.heard("referee")[-2:] == ["T02: concealed.", "Each dial is sampled 100 times a second now."]
         at.say("check")
-        assert at.heard("referee")[-1] == "Every dial stands at its start mark."
+        assert at.heard("referee")[-1] == "Every dial is at its start mark."
 
 
 def test_quit_ends_the_loop(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a newcomer is told to do next, from the first tap to the end of the game."""
+"""The advice from the first tap to the end of the game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live import advice as module
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import width_of
@@ -27,12 +27,12 @@ TURNED = replace(T01, turned=4.0)
 @pytest.mark.parametrize(
     ("seat", "square", "told"),
     [
-        (ANN, T01, "Tap: `c` taps Ann's button. Then the next dial that moves is Ann's to read."),
+        (ANN, T01, "Tap: `c` taps Ann's button and claims the next dial that moves."),
         (OPEN, T01, "Turn: `r` rolls a die for Ann and turns T01 by it. `c` takes the tap back."),
         (
             OPEN,
             replace(T01, plugged=False),
-            "The lead of T01 is pulled: `p` puts it back, or choose another square.",
+            "The lead of T01 is pulled: `p` plugs it in, or choose another square.",
         ),
         (OPEN, EXPOSED, "Turn: choose a concealed square with `←` `→`, then `r` rolls and turns its dial."),
         (BOUND, replace(TURNED, moving=True), "Ann turns T01, click by click."),
@@ -41,16 +41,16 @@ TURNED = replace(T01, turned=4.0)
         (
             BOUND,
             replace(TURNED, between=True),
-            "T01 stands between two clicks: choose it, and `b` seats it. Nothing is guessed.",
+            "T01 is between two clicks: choose it, and `b` turns it to one.",
         ),
         (
             BOUND,
             replace(TURNED, plugged=False),
-            "The lead of T01 is pulled in mid-turn: choose it, and `p` puts it back.",
+            "The lead of T01 is pulled in mid-turn: choose it, and `p` plugs it in.",
         ),
-        (replace(BOUND, held=True), TURNED, "Ann holds the button and sees what this seat may see: `l` lets go."),
-        (replace(ANN, held=True), EXPOSED, "Ann holds the button and sees what this seat may see: `l` lets go."),
-        (ANN, EXPOSED, "`l` looks again, `d` disarms T01, `t` sets it off for Ann; or choose another."),
+        (replace(BOUND, held=True), TURNED, "Ann holds the button and sees what this seat may see: `l` releases it."),
+        (replace(ANN, held=True), EXPOSED, "Ann holds the button and sees what this seat may see: `l` releases it."),
+        (ANN, EXPOSED, "`l` looks again, `d` disarms T01, `t` triggers it for Ann; or choose another."),
         (
             ANN,
             replace(EXPOSED, state="TRIGGERED"),
@@ -64,10 +64,10 @@ TURNED = replace(T01, turned=4.0)
         (
             ANN,
             replace(T01, plugged=False),
-            "The lead of T01 is pulled, and the others do not notice: `p` puts it back.",
+            "The lead of T01 is pulled; the other dials still work. `p` plugs it in.",
         ),
-        (ANN, replace(T01, moving=True), "T01 is being turned, and nobody has claimed it."),
-        (ANN, replace(T01, between=True), "T01 stands between two clicks: `b` seats it."),
+        (ANN, replace(T01, moving=True), "T01 is being turned without a claim."),
+        (ANN, replace(T01, between=True), "T01 is between two clicks: `b` turns it to one."),
     ],
 )
 def test_the_next_step(seat: SeatView, square: SquareView, told: str) -> None:
@@ -93,7 +93,7 @@ def test_before_and_after_a_game(stage: Stage, told: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_in_every_language_the_smallest_terminal_has_room_for_the_whole_sentence(language: str) -> None:
-    """On a row of 80 that begins with ` » `; names of three letters, as in the example."""
+    """In a row of 80 that begins with ` » `, with names of three letters as in the example."""
     sentences = [str(ast.literal_eval(mark.args[0])) for mark in catalogues.marks(Path(module.__file__))]
     said = [words(language)(sentence).replace("`", "") for sentence in sentences]
     too_wide = [each for each in said if width_of(re.sub(r"{\w+}", "Ann", each)) > 77]

@@ -1,4 +1,4 @@
-"""The live screen played with keys and mouse, without a terminal: the table is stepped by the test."""
+"""The live screen with keys and mouse, without a terminal. The test steps the table."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from textual.widgets import Input, OptionList
 
 from hardware.sims.faults import FAULTS
 from pi_app.settings import load as settings
-from pi_app.simulated import live
-from pi_app.simulated.live.app import FaultList, Help, LiveScreen, Painted
+from pi_app.simulated.live.app import LiveScreen
+from pi_app.simulated.live.run import run
 from pi_app.simulated.live.table import LiveTable
+from pi_app.simulated.live.widgets import FaultList, HelpScreen, Painted
 from pi_app.text.errors import UserFileError
 
 SMALL = settings.load(settings.example_path("2x2"))
 
 
 class Player:
-    """Somebody at the keyboard."""
+    """A player at the keyboard."""
 
     def __init__(self, table: LiveTable, screen: LiveScreen, pilot: Pilot[None]) -> None:
         self.table, self.screen, self.pilot = table, screen, pilot
@@ -36,23 +37,23 @@ class Player:
             await self.wait(then_s)
 
     async def send(self, key: str) -> None:
-        """One key, as the terminal sends it. (Pilot's own `press` waits for an idle processor, which takes long.)"""
+        """Send one key as the terminal does. (Pilot's own `press` waits for an idle processor, which takes long.)"""
         self.screen.post_message(Key(key, key if len(key) == 1 else None))
         await self.settle()
 
     async def settle(self) -> None:
-        """Let all messages arrive; some send others."""
+        """Let all messages arrive; some send more."""
         for _ in range(3):
             await self.pilot.pause(0)
 
     async def type(self, words: str) -> None:
-        """Put the line for words in front and type."""
+        """Open the command line and type."""
         for key in ("slash", *words):
             await self.send(key)
 
     async def wait(self, seconds: float) -> None:
         self.table.pass_s(seconds)
-        self.screen.look()
+        self.screen.update_picture()
         await self.settle()
 
     def rows(self, id: str = "picture") -> list[str]:  # noqa: A002
@@ -69,7 +70,7 @@ class Player:
 
 
 def played(tmp_path: Path, play: Callable[[Player], Awaitable[None]], size: tuple[int, int] = (80, 24)) -> None:
-    """Open a table, show it on a screen of this size, and let somebody play."""
+    """Open a table on a screen of this size, and play."""
 
     async def run() -> None:
         with LiveTable(SMALL, tmp_path / "journal.db", seed=3).opened() as table:
@@ -124,7 +125,7 @@ def test_single_clicks_either_way_and_between(tmp_path: Path) -> None:
         assert turned() == 1.0
         await player.press("b", then_s=0.5)
         assert turned() == 1.5
-        assert "T02 stands between two clicks: b seats it." in player.text
+        assert "T02 is between two clicks: b turns it to one." in player.text
         await player.press("b", "0", then_s=1.5)
         assert turned() == 0.0
 
@@ -135,7 +136,7 @@ def test_a_lead_is_pulled_and_put_back(tmp_path: Path) -> None:
     async def play(player: Player) -> None:
         await player.press("p", then_s=1.0)
         assert "lead out" in player.text
-        assert "The lead of T01 is pulled, and the others do not notice: p puts it back." in player.text
+        assert "The lead of T01 is pulled; the other dials still work. p plugs it in." in player.text
         await player.press("p", then_s=1.0)
         assert "lead out" not in player.text
 
@@ -150,7 +151,7 @@ def test_a_fault_is_chosen_shown_and_mended(tmp_path: Path) -> None:
         assert listed.query_one(OptionList).option_count == len(FAULTS)
         await player.press(*["down"] * list(FAULTS).index("stuck-low"), "enter", then_s=0.05)
         await player.wait(1.0)
-        assert "T01 has a fault (stuck-low): f shows it, and mends it." in player.text
+        assert "T01 has a fault (stuck-low): f shows it and clears it." in player.text
         await player.press("f", *["down"] * list(FAULTS).index("stuck-low"), "enter", then_s=0.05)
         await player.wait(1.0)
         assert "has a fault" not in player.text
@@ -186,7 +187,7 @@ def test_the_line_for_words_takes_letters_that_are_keys_elsewhere_and_remembers(
         await player.press("enter")
         await player.type("check")
         await player.press("enter")
-        assert "referee: Every dial stands at its start mark." in player.text
+        assert "referee: Every dial is at its start mark." in player.text
         await player.press("slash", "up", then_s=0.0)
         assert player.typed == "check"
         await player.press("up", "up", then_s=0.0)
@@ -224,12 +225,12 @@ def test_a_game_is_ended_by_two_keys_and_another_begun_by_one(tmp_path: Path) ->
 def test_the_help_comes_and_goes(tmp_path: Path, leave: str) -> None:
     async def play(player: Player) -> None:
         await player.press("question_mark")
-        assert isinstance(player.screen.screen, Help)
+        assert isinstance(player.screen.screen, HelpScreen)
         page = player.screen.screen.query_one("#page", Painted)
         assert page.render_line(0).text.startswith("Tap. Turn. Hold.")
         await player.press("c")
         await player.press(leave)
-        assert not isinstance(player.screen.screen, Help)
+        assert not isinstance(player.screen.screen, HelpScreen)
         assert "Tap: c taps Ann's button" in player.text
 
     played(tmp_path, play)
@@ -239,7 +240,7 @@ def test_the_word_help_opens_it_too(tmp_path: Path) -> None:
     async def play(player: Player) -> None:
         await player.type("help")
         await player.press("enter")
-        assert isinstance(player.screen.screen, Help)
+        assert isinstance(player.screen.screen, HelpScreen)
 
     played(tmp_path, play)
 
@@ -284,7 +285,7 @@ def test_only_rows_that_changed_are_drawn_again(tmp_path: Path) -> None:
             return render(y)
 
         painted.render_line = watched  # type: ignore[method-assign]
-        player.screen.look()
+        player.screen.update_picture()
         await player.pilot.pause()
         assert drawn == []
         await player.wait(1.0)
@@ -307,28 +308,28 @@ def test_run_raises_what_went_wrong_at_the_table_before_any_screen_opens(tmp_pat
     journal = tmp_path / "journal.db"
     journal.write_bytes(b"garbage")
     with pytest.raises(UserFileError):
-        live.run(SMALL, journal)
+        run(SMALL, journal)
 
 
 def test_run_raises_what_goes_wrong_at_the_table_while_it_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def look_on(screen: LiveScreen) -> None:
-        screen._table.turn("nowhere", 1)
-        while not screen._over():
+        screen.table.turn("nowhere", 1)
+        while not screen.over():
             pass
 
     monkeypatch.setattr(LiveScreen, "run", look_on)
     with pytest.raises(KeyError, match="nowhere"):
-        live.run(SMALL, tmp_path / "journal.db")
+        run(SMALL, tmp_path / "journal.db")
 
 
 def test_run_leaves_quietly_and_the_journal_can_be_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def say_quit(screen: LiveScreen) -> None:
-        screen._table.say("quit")
-        while not screen._over():
+        screen.table.say("quit")
+        while not screen.over():
             pass
 
     monkeypatch.setattr(LiveScreen, "run", say_quit)
-    live.run(SMALL, tmp_path / "journal.db")
-    live.run(SMALL, tmp_path / "journal.db", resume=True)
+    run(SMALL, tmp_path / "journal.db")
+    run(SMALL, tmp_path / "journal.db", resume=True)

@@ -1,4 +1,4 @@
-"""Pixels as cells, worked by hand; and whatever text comes, a line keeps its width."""
+"""Pixels as cells, computed by hand; and lines that keep their width with any text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DARK = bytes(1024)
 
 
 def frame(*lit: tuple[int, int]) -> bytes:
-    """A frame with these (x, y) lit."""
+    """Return a frame with these (x, y) lit."""
     made = bytearray(1024)
     for x, y in lit:
         made[y // 8 * 128 + x] |= 1 << y % 8

@@ -1,4 +1,4 @@
-"""The screen as text: what stands where, at several sizes, and that nothing hangs on colour alone."""
+"""The screen as text, at several sizes; colour alone carries no information."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live.advice import advice
-from pi_app.simulated.live.app import style
-from pi_app.simulated.live.cells import Line, width_of
+from pi_app.simulated.live.cells import StyledLine, width_of
 from pi_app.simulated.live.drawing import Chosen, draw, draw_help, draw_keys, draw_too_small
 from pi_app.simulated.live.keys import KEYS
 from pi_app.simulated.live.layout import lay_out
-from pi_app.simulated.live.values import Claiming, Snapshot, Told
+from pi_app.simulated.live.values import Claiming, LogLine, Snapshot
+from pi_app.simulated.live.widgets import style
 from pi_app.text.language import words
 from tests.pi_app.simulated.live.views import ANN, BEN, DARK, T01, T02, TABLE
 
@@ -25,13 +25,13 @@ def drawn(table: Snapshot, width: int = 80, height: int = 22, chosen: Chosen | N
     return [plain(line) for line in lines_of(table, width, height, chosen or Chosen())]
 
 
-def lines_of(table: Snapshot, width: int, height: int, chosen: Chosen) -> tuple[Line, ...]:
+def lines_of(table: Snapshot, width: int, height: int, chosen: Chosen) -> tuple[StyledLine, ...]:
     layout = lay_out(width, height, len(table.squares), len(table.seats), seat=chosen.seat, square=chosen.square)
     assert layout is not None
     return draw(table, chosen, layout, width, height, EN)
 
 
-def plain(line: Line) -> str:
+def plain(line: StyledLine) -> str:
     return "".join(text for text, _ in line)
 
 
@@ -49,26 +49,26 @@ def test_a_small_terminal() -> None:
         "  0:00  Small table. The game is on. SIMULATED: no real dial was read.",
         "  1:05  referee: Finding T-AUD-2: T02 was turned without a claim.",
         "",
-        " » Tap: c taps Ann's button. Then the next dial that moves is Ann's to read.",
+        " » Tap: c taps Ann's button and claims the next dial that moves.",
     ]
 
 
 def test_a_large_terminal_draws_dials_and_every_glass() -> None:
     squares = (replace(T01, plugged=False), replace(T02, moving=True, turned_by="Ben", turned=3.0))
-    seats = (replace(ANN, lamp=True, held=True, rolled=4, claiming=Claiming.OPEN), replace(BEN, glass=None, lamp=None))
+    seats = (replace(ANN, lamp=True, held=True, rolled=4, claiming=Claiming.OPEN), replace(BEN, pixels=None, lamp=None))
     rows = drawn(replace(TABLE, squares=squares, seats=seats), 120, 38)
     assert rows[1][:66].rstrip() == "▸1 Ann       lamp ● bright  button ▼ held  screen dark  rolled ⚃ 4"
     assert rows[1][67:].rstrip() == "▸T01            lead out   T02               turning"
     assert rows[7][95:].rstrip().endswith("⠉")
     assert rows[12][67:].split() == ["concealed", "concealed"]
     assert rows[19].rstrip() == " 2 Ben       lamp ○ none    button ▲ up    screen dark"
-    assert rows[27].strip() == "This seat has no screen; its lamp says it all."
-    assert rows[37].startswith(" » Rolled ⚃ 4. The lead of T01 is pulled: p puts it back")
+    assert rows[27].strip() == "This seat has no screen, only a lamp."
+    assert rows[37].startswith(" » Rolled ⚃ 4. The lead of T01 is pulled: p plugs it in")
 
 
 def test_a_glass_is_drawn_pixel_for_pixel_in_both_ways() -> None:
     lit = bytes([0b1001]) + bytes(1023)
-    table = replace(TABLE, seats=(replace(ANN, glass=lit), BEN))
+    table = replace(TABLE, seats=(replace(ANN, pixels=lit), BEN))
     assert drawn(table)[2][0] == "⡁"
     rows = drawn(table, 300, 100)
     row = next(n for n, text in enumerate(rows) if text.startswith("▸1 Ann")) + 1
@@ -77,7 +77,7 @@ def test_a_glass_is_drawn_pixel_for_pixel_in_both_ways() -> None:
 
 def test_a_brighter_contrast_glows_more() -> None:
     def ink(contrast: int) -> str:
-        table = replace(TABLE, seats=(replace(ANN, glass=b"\xff" * 1024, contrast=contrast), BEN))
+        table = replace(TABLE, seats=(replace(ANN, pixels=b"\xff" * 1024, contrast=contrast), BEN))
         return next(name for text, name in lines_of(table, 80, 22, Chosen())[5] if "⣿" in text)
 
     assert (ink(0x20), ink(0xFF)) == ("oled1@glass", "oled7@glass")
@@ -99,7 +99,7 @@ def test_every_style_has_its_colours(width: int, height: int) -> None:
         replace(T01, label=f"T{n:02}", state=state, told=state.lower(), between=n == 2)
         for n, state in enumerate(["CONCEALED", "EXPOSED", "TRIGGERED", "WITHDRAWN", "DISARMED", "CLEAR_PUBLIC"])
     )
-    seats = (replace(ANN, glass=b"\xff" * 1024, contrast=255, lamp=True, held=True), replace(BEN, glass=None))
+    seats = (replace(ANN, pixels=b"\xff" * 1024, contrast=255, lamp=True, held=True), replace(BEN, pixels=None))
     for line in lines_of(replace(TABLE, squares=squares, seats=seats), width, height, Chosen()):
         for _, name in line:
             assert style(name).color is not None
@@ -128,7 +128,7 @@ def test_a_long_name_and_a_wide_one_keep_the_columns() -> None:
 
 
 def test_what_was_said_can_be_leafed_back() -> None:
-    many = replace(TABLE, told=tuple(Told(n, "public", f"line {n}") for n in range(20)))
+    many = replace(TABLE, log=tuple(LogLine(n, "public", f"line {n}") for n in range(20)))
     assert [row.split()[-1] for row in drawn(many)[18:21]] == ["17", "18", "19"]
     assert [row.split()[-1] for row in drawn(many, chosen=Chosen(back=5))[18:21]] == ["12", "13", "14"]
     assert [row.split()[-1] for row in drawn(many, chosen=Chosen(back=99))[18:21]] == ["0", "1", "2"]
@@ -175,15 +175,15 @@ def test_what_was_rolled_never_takes_the_room_of_a_key() -> None:
     ann = replace(ANN, rolled=4)
     short, whole = replace(T01, between=True), replace(T01, state="EXPOSED")
     assert drawn(replace(TABLE, squares=(short, T02), seats=(ann, BEN)))[-1].rstrip() == (
-        " » Rolled ⚃ 4. T01 stands between two clicks: b seats it."
+        " » Rolled ⚃ 4. T01 is between two clicks: b turns it to one."
     )
     assert drawn(replace(TABLE, squares=(whole, T02), seats=(ann, BEN)))[-1].rstrip() == (
-        " » l looks again, d disarms T01, t sets it off for Ann; or choose another."
+        " » l looks again, d disarms T01, t triggers it for Ann; or choose another."
     )
 
 
 def test_a_dark_glass_shows_nothing() -> None:
-    assert ANN.glass == DARK
+    assert ANN.pixels == DARK
     assert all(not row[:64].strip() for row in drawn(TABLE)[2:18])
 
 

@@ -1,4 +1,4 @@
-"""A key that only repeats, and never says that it was let go."""
+"""A key that repeats, and never reports its release."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ AT_MOST_NS = 9_000 * MS
 
 
 def played(presses_ms: list[int], until_ms: int, at_most_ns: int = AT_MOST_NS) -> list[tuple[int, bool]]:
-    """When the thumb went down and up, looked at every 10 ms."""
+    """Return when the button was pressed and released, polled every 10 ms."""
     key, changes = HoldKey(at_most_ns), []
     for now_ms in range(0, until_ms, 10):
         said = [key.pressed(now_ms * MS)] if now_ms in presses_ms else []

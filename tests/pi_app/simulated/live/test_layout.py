@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, Box, Layout, lay_out
+from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, CellBox, ScreenLayout, lay_out
 
 
-def boxes(layout: Layout) -> list[Box]:
+def boxes(layout: ScreenLayout) -> list[CellBox]:
     parts = [layout.header, layout.log, layout.hint]
     return [box for _, box in (*layout.squares, *layout.seats, *layout.strip)] + parts
 
 
-def apart(one: Box, other: Box) -> bool:
+def apart(one: CellBox, other: CellBox) -> bool:
     beside = one.x + one.width <= other.x or other.x + other.width <= one.x
     return beside or one.y + one.height <= other.y or other.y + other.height <= one.y
 
@@ -75,7 +75,7 @@ def test_zoom_gives_one_seat_a_cell_for_each_two_pixels() -> None:
     layout = lay_out(200, 58, 8, 4, seat=3, zoom=True)
     assert layout is not None
     assert layout.blocks
-    assert layout.seats == ((3, Box(0, 15, 130, 33)),)
+    assert layout.seats == ((3, CellBox(0, 15, 130, 33)),)
 
 
 def test_where_the_mouse_is() -> None:

@@ -1,4 +1,4 @@
-"""A table that is played by hand, stepped by the test: no thread, no waiting."""
+"""A table that is played by hand. The test steps it, without a thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pi_app.settings import load as settings
-from pi_app.simulated import actions as acts
+from pi_app.simulated import actions
 from pi_app.simulated.live.table import LiveTable
 from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Stage
 from pi_app.text.errors import UserFileError
@@ -39,7 +39,7 @@ def square(table: LiveTable, label: str = "T01") -> SquareView:
 
 
 def lines(table: LiveTable) -> list[str]:
-    return [told.line for told in seen(table).told]
+    return [told.line for told in seen(table).log]
 
 
 def test_at_first_everything_is_concealed_and_dark(table: LiveTable) -> None:
@@ -118,13 +118,13 @@ def test_a_lead_is_pulled_and_put_back(table: LiveTable) -> None:
 
 
 def test_a_lasting_fault_is_noted_until_it_is_mended(table: LiveTable) -> None:
-    table.strike_or_mend("T01", "spike")
+    table.toggle_fault("T01", "spike")
     table.pass_s(0.1)
     assert square(table).faults == ()
-    table.strike_or_mend("T01", "magnet-missing")
+    table.toggle_fault("T01", "magnet-missing")
     table.pass_s(0.1)
     assert square(table).faults == ("magnet-missing",)
-    table.strike_or_mend("T01", "magnet-missing")
+    table.toggle_fault("T01", "magnet-missing")
     table.pass_s(0.1)
     assert square(table).faults == ()
 
@@ -170,13 +170,13 @@ def test_what_is_told_is_for_everyone_or_for_the_referee(table: LiveTable) -> No
     table.pass_s(6.0)
     table.hold("ANN")
     table.pass_s(1.0)
-    assert {told.viewer for told in seen(table).told} == {"public", "referee"}
+    assert {told.viewer for told in seen(table).log} == {"public", "referee"}
     assert lines(table).count("T01: exposed by Ann.") == 1
     assert any(line.startswith("Finding T-AUD-2: ") for line in lines(table))
 
 
 def test_acts_are_done_and_words_are_said(table: LiveTable) -> None:
-    table.do(acts.Press("BEN"))
+    table.do(actions.Press("BEN"))
     table.say("claim ANN")
     table.pass_s(0.1)
     assert (seat(table, "BEN").held, seat(table).claiming) == (True, Claiming.OPEN)
@@ -185,13 +185,13 @@ def test_acts_are_done_and_words_are_said(table: LiveTable) -> None:
 def test_a_picture_in_which_nothing_changed_stays_the_same_one(table: LiveTable) -> None:
     table.pass_s(2.0)
     before = seen(table)
-    table.look()
+    table.take_snapshot()
     assert seen(table) is before
 
 
 def test_the_scan_is_counted(table: LiveTable) -> None:
     table.pass_s(2.0)
-    assert (seen(table).looks_per_s, seen(table).longest_gap_ms) == (100, 10)
+    assert (seen(table).samples_per_s, seen(table).longest_gap_ms) == (100, 10)
 
 
 def test_quit_ends_it(table: LiveTable) -> None:

@@ -1,14 +1,14 @@
-"""Snapshots made by hand, for drawing."""
+"""Snapshots for drawing."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from pi_app.simulated.live.values import SeatView, Snapshot, SquareView, Stage, Told
+from pi_app.simulated.live.values import LogLine, SeatView, Snapshot, SquareView, Stage
 
 DARK = bytes(1024)
-ANN = SeatView(seat="ANN", name="Ann", glass=DARK, lamp=False)
-BEN = SeatView(seat="BEN", name="Ben", glass=DARK, lamp=False)
+ANN = SeatView(seat="ANN", name="Ann", pixels=DARK, lamp=False)
+BEN = SeatView(seat="BEN", name="Ben", pixels=DARK, lamp=False)
 T01 = SquareView(label="T01", state="CONCEALED", told="concealed", clicks=12, turned=0.0)
 T02 = replace(T01, label="T02")
 
@@ -17,12 +17,12 @@ TABLE = Snapshot(
     samples=True,
     stage=Stage.PLAYING,
     at_s=3723,
-    looks_per_s=100,
+    samples_per_s=100,
     longest_gap_ms=10,
     squares=(T01, T02),
     seats=(ANN, BEN),
-    told=(
-        Told(0, "public", "Small table. The game is on. SIMULATED: no real dial was read."),
-        Told(65, "referee", "Finding T-AUD-2: T02 was turned without a claim."),
+    log=(
+        LogLine(0, "public", "Small table. The game is on. SIMULATED: no real dial was read."),
+        LogLine(65, "referee", "Finding T-AUD-2: T02 was turned without a claim."),
     ),
 )

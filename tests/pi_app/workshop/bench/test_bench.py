@@ -14,9 +14,9 @@ import pytest
 
 from hardware.readings import Reading
 from pi_app.audit import replay
-from pi_app.play.build import House
+from pi_app.play.build import TableBuilder
 from pi_app.settings.load import example_path, load
-from pi_app.simulated.actions import Press, Release, Turn, Word
+from pi_app.simulated.actions import Press, Release, TurnDial, TypeLine
 from pi_app.simulated.build import simulated_table
 from pi_app.workshop import bench
 from pi_app.workshop.bench import Bench, Figure, bad_tile, clicks, journal, latency, memory, scan, start
@@ -180,8 +180,8 @@ def test_the_stub_is_read_like_the_real_thing() -> None:
 
 
 def test_a_tables_own_wires_are_measured_one_bus_after_the_other() -> None:
-    with House(SMALL, simulated_table(SMALL)) as house:
-        result = scan.run_on(SMALL, house.wires(), house.parts.clock, 0.3, simulated=True)
+    with TableBuilder(SMALL, simulated_table(SMALL)) as builder:
+        result = scan.run_on(SMALL, builder.wires(), builder.parts.clock, 0.3, simulated=True)
     assert [figure.name for figure in result.figures] == [
         "bus dials: scans",
         "bus dials: share of the wire's limit",
@@ -215,14 +215,14 @@ def test_a_latency_bench_keeps_software_and_disk_apart(tmp_path: Path) -> None:
 
 def test_a_brisk_play_taps_turns_holds_and_begins_again() -> None:
     plan = latency.brisk(("A", "B"), ("T1", "T2"), 3, hold_ms=400)
-    times = [at_ns for at_ns, _ in plan.acts]
+    times = [at_ns for at_ns, _ in plan.actions]
     assert times == sorted(times)
     assert plan.end_ns > times[-1]
-    kinds = [type(act) for _, act in plan.acts]
-    assert (kinds.count(Press), kinds.count(Release), kinds.count(Turn), kinds.count(Word)) == (6, 6, 5, 2)
+    kinds = [type(act) for _, act in plan.actions]
+    assert (kinds.count(Press), kinds.count(Release), kinds.count(TurnDial), kinds.count(TypeLine)) == (6, 6, 5, 2)
     turns: dict[str, int] = {}
-    for _, act in plan.acts:
-        if isinstance(act, Turn):
+    for _, act in plan.actions:
+        if isinstance(act, TurnDial):
             turns[act.square] = turns.get(act.square, 0) + act.clicks
     assert turns["T2"] == 0
     assert 1 <= turns["T1"] <= 6
@@ -260,8 +260,8 @@ def test_sixteen_dials_behind_two_muxes_can_be_read() -> None:
     assert {(square.mux, square.channel) for square in settings.squares.values()} == {
         (mux, channel) for mux in (0x70, 0x71) for channel in range(8)
     }
-    with House(settings, simulated_table(settings)) as house:
-        (dials, *_) = house.wires().scans
+    with TableBuilder(settings, simulated_table(settings)) as builder:
+        (dials, *_) = builder.wires().scans
         for _ in range(40):
             samples = dials.scan()
     assert [type(sample) for sample in samples] == [Reading] * 16

@@ -48,7 +48,7 @@ def test_each_activity_is_what_its_name_says() -> None:
             return table.loop.moment.game
 
         def dial_moves() -> bool:
-            return table.loop.sitting.dials[first].tracker.off_rest
+            return table.loop.session.dials[first].tracker.off_rest
 
         table.enter(rest, 0.1)
         assert (table.loop.feed.sampling, dial_moves(), game().claims) == (Sampling.STEADY, False, ())

@@ -54,7 +54,7 @@ def test_a_small_jump_once_took_a_claim_while_another_tile_held_the_bus() -> Non
 
 
 class NoJumps(Jumps):
-    def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int], home: int | None = None) -> None:
+    def see(self, at_ns: int, raw: int, rest: int, rested_ns: tuple[int, int], origin: int | None = None) -> None:
         self.seen = True
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from pi_app.dials import tracker
 from pi_app.dials.tracker import Tracker, Turn
 from pi_app.dials.unwrap import Follower
 from pi_app.workshop.bench import known_turns
@@ -58,7 +57,7 @@ def test_a_broken_tracker_is_caught(broken: type[Tracker], count: str) -> None:
 
 
 def test_a_broken_follower_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracker, "Follower", TrustingFollower)
+    monkeypatch.setattr("pi_app.dials.state.Follower", TrustingFollower)
     caught(Tracker, "wrong")
 
 

@@ -17,8 +17,7 @@ from pi_app.dials.tracker import Turn
 from pi_app.game import events as ev
 from pi_app.journal import keys_of
 from pi_app.settings.load import example_path, load
-from pi_app.simulated.actions import Turn as Hand
-from pi_app.simulated.actions import Word
+from pi_app.simulated.actions import TurnDial, TypeLine
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.table import FAULTS
 from pi_app.text.errors import UserFileError
@@ -68,7 +67,7 @@ def first(demo: Demo) -> str:
 
 def test_a_turn_that_is_reported_as_it_was_is_right(played: Played) -> None:
     demo, truth, counts = played
-    demo.act(Hand(first(demo), 3, (200.0, 200.0)))
+    demo.act(TurnDial(first(demo), 3, (200.0, 200.0)))
     go(demo, truth, 3)
     assert (counts.turns, counts.right, counts.wrong, counts.invented, counts.unreported) == (1, 1, 0, 0, 0)
     assert truth.dials[first(demo)].reported_at == 3
@@ -129,7 +128,7 @@ def test_a_claim_that_takes_a_dial_at_rest_is_noticed(played: Played) -> None:
     demo, truth, counts = played
     label = first(demo)
     go(demo, truth, 6)
-    demo.act(Hand(label, 2, (200.0,)))
+    demo.act(TurnDial(label, 2, (200.0,)))
     go(demo, truth, 0.3)
     truth.recorded(ev.Bound(seat="ANN", square=label))
     assert (counts.claimed, counts.misclaimed) == (1, 0)
@@ -236,14 +235,14 @@ def table(tmp_path: Path, counts: TurnCounts) -> Iterator[SoakTable]:
 def test_a_killed_program_resumes_its_game_and_leaves_nothing_behind(
     table: SoakTable, counts: TurnCounts, power: bool
 ) -> None:
-    table.demo.act(Hand("T01", 3, (200.0, 200.0)))
+    table.demo.act(TurnDial("T01", 3, (200.0, 200.0)))
     table.run(3)
     handles, killed = open_files(), weakref.ref(table.demo.loop)
-    game = table.demo.loop.sitting.game_id
+    game = table.demo.loop.session.game_id
     table.restart(power=power)
     assert killed() is None
     assert open_files() == handles
-    assert table.demo.loop.sitting.game_id == game
+    assert table.demo.loop.session.game_id == game
     at = table.truth.position("T01") % 12
     assert table.demo.loop.moment.game.squares["T01"].stands == at
     assert counts.misremembered == 0
@@ -273,11 +272,11 @@ def test_after_a_night_another_game_is_played(tmp_path: Path) -> None:
     soaked = Soak(with_numbers(SMALL, tmp_path), tmp_path, 5, 1_000_000)
     soaked.begin()
     table = soaked.table
-    before = table.demo.loop.sitting.game_id
-    table.demo.act(Hand("T02", 4, (200.0, 200.0, 200.0)))
+    before = table.demo.loop.session.game_id
+    table.demo.act(TurnDial("T02", 4, (200.0, 200.0, 200.0)))
     table.run(3)
     soaked.night(12_000)
-    assert table.demo.loop.sitting.game_id != before
+    assert table.demo.loop.session.game_id != before
     assert soaked.result.quiet_s > 600
     assert [square.stands for square in table.demo.loop.moment.game.squares.values()] == [
         table.truth.position(label) % 12 for label in ("T01", "T02")
@@ -357,7 +356,7 @@ def test_the_slowest_recoveries_are_named() -> None:
 
 def test_the_dials_are_where_they_were_when_the_plug_comes_back(table: SoakTable) -> None:
     table.tiles["T02"].unplug()
-    table.demo.act(Word("end"))
+    table.demo.act(TypeLine("end"))
     table.run(1)
     table.demo.table.restart(power=True)
     assert (table.tiles["T01"].plugged, table.tiles["T02"].plugged) == (True, False)

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from firmware_host.link_events import HubReport, HubSample, LinkNotice, LinkState
 from firmware_host.source import HubDials, HubSource
-from pi_app.settings import load as st
 from pi_app.settings.hubs import HubSettings
+from pi_app.settings.model import Settings, TableSettings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check
 from pi_app.workshop.doctor.hubs import examine_hubs
 from tests.pi_app.hubs import BOARD, TableWithHub
 
 
-def said(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> list[str]:
+def said(parts: SimulatedTable, settings: Settings, seconds: float | None = 0.2) -> list[str]:
     return [str(check) for check in checks(parts, settings, seconds)]
 
 
-def checks(parts: SimulatedTable, settings: st.Settings, seconds: float | None = 0.2) -> Sequence[Check]:
+def checks(parts: SimulatedTable, settings: Settings, seconds: float | None = 0.2) -> Sequence[Check]:
     try:
         return list(examine_hubs(settings, parts, seconds))
     finally:
@@ -30,7 +30,7 @@ class SameSamples(TableWithHub):
 
     samples = (0,) * 8
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
         clock, held = self.clock, self.samples
 
         class Link:
@@ -49,7 +49,7 @@ class SameSamples(TableWithHub):
 class Pulled(TableWithHub):
     """Its cable is out."""
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: st.TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
         source = super().hub(name, hub, channels, table)
         self.link.plug(False)
         return source

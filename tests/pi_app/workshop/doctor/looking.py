@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pi_app.settings.load import Settings, example_path, load
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check, Sign, examine
 from tests.pi_app.hosts import host

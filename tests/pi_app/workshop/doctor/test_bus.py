@@ -11,7 +11,8 @@ import pytest
 from hardware.adapter import Adapter
 from hardware.errors import NoBus
 from hardware.sims import faults
-from pi_app.settings.load import BusSettings, example_path, load
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import BusSettings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import failed
 from tests.pi_app.workshop.doctor.looking import LARGE, SMALL, ill, line, seen

@@ -15,7 +15,8 @@ from hardware.sims.faults import FAULTS
 from pi_app.plans.pictures.marks import Line, Text
 from pi_app.plans.wiring.drawing import Badge, Seen, scene_of
 from pi_app.plans.wiring.nets import wired
-from pi_app.settings.load import EXAMPLES, Settings, example_path, load
+from pi_app.settings.load import EXAMPLES, example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check, Found, Sign
 from pi_app.workshop.doctor.live_wiring import marked

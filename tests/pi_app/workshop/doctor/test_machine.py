@@ -55,9 +55,9 @@ def test_power_as_the_kernel_reports_it_needs_no_other_program(tmp_path: Path) -
         "??  processor (the Pi): its clock is held down now. Use the Pi's own power supply and a short, thick cable, "
         "and give the tiles a supply of their own.",
         "??  processor (the Pi): it was slowed down since the Pi was started, because of low voltage or heat. "
-        "Give it air or a heat sink; a slow Pi reads its dials more seldom.",
+        "Give it air or a heat sink; a slow Pi reads its dials less often.",
         "??  processor (the Pi): it was so warm since the Pi was started that it ran slower. "
-        "Give it air or a heat sink; a slow Pi reads its dials more seldom.",
+        "Give it air or a heat sink; a slow Pi reads its dials less often.",
         "ok  power (the Pi's supply): never too low since the Pi was started",
     ]
 
@@ -78,7 +78,7 @@ def test_power_with_only_the_kernels_monitor_of_the_supply(tmp_path: Path) -> No
         (
             "80100",
             "??  temperature (the Pi's processor): 80 degrees Celsius: every Pi throttles itself there. "
-            "Give it air or a heat sink; a slow Pi reads its dials more seldom.",
+            "Give it air or a heat sink; a slow Pi reads its dials less often.",
         ),
     ],
 )
@@ -214,16 +214,15 @@ def test_room_on_the_disk(tmp_path: Path, free: int, sign: Sign, words: str) -> 
 
 def test_a_disk_that_can_only_be_read_or_not_at_all(tmp_path: Path) -> None:
     assert str(machine.disk(host(tmp_path, read_only=lambda folder: True), tmp_path)) == (
-        f"!!  disk (folder of the journal, {tmp_path}): it can only be read. "
-        "Linux does that when a card wears out: copy the journal, then take a new card."
+        f"!!  disk (folder of the journal, {tmp_path}): it is read-only. "
+        "Linux does that when a card wears out: copy the journal, then use a new card."
     )
 
     def gone(folder: Path) -> tuple[int, int, int]:
         raise OSError(errno.EIO, "Input/output error")
 
     assert str(machine.disk(host(tmp_path, usage=gone), tmp_path)) == (
-        f"!!  disk (folder of the journal, {tmp_path}): it cannot be looked at. "
-        "Look whether its card or stick is still in."
+        f"!!  disk (folder of the journal, {tmp_path}): it cannot be read. Check that its card or stick is still in."
     )
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from hardware.chips.as5600 import As5600
 from hardware.sims import faults
-from pi_app.play.build import House
-from pi_app.settings.load import Settings
+from pi_app.play.build import TableBuilder
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check, Sign
 from pi_app.workshop.doctor.pace import speed_hz
@@ -31,11 +31,11 @@ def test_a_bus_that_is_slower_than_asked_is_measured(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("call_cost_ns", [0, 80_000, 2_000_000])
 def test_the_measured_speed_is_the_wires_whatever_a_call_costs(call_cost_ns: int) -> None:
-    with House(SMALL, SimulatedTable(SMALL, call_cost_ns=call_cost_ns)) as house:
-        chip = house.wires().chips["T01"]
+    with TableBuilder(SMALL, SimulatedTable(SMALL, call_cost_ns=call_cost_ns)) as builder:
+        chip = builder.wires().chips["T01"]
         assert isinstance(chip, As5600)
         chip.start()
-        assert speed_hz(chip, house.parts.clock) == pytest.approx(100_000)
+        assert speed_hz(chip, builder.parts.clock) == pytest.approx(100_000)
 
 
 @pytest.mark.parametrize(("model", "said"), [(PI_4, True), (PI_5, False)])

@@ -14,7 +14,7 @@ from pi_app.game.trap_table_file import load_sample
 from pi_app.plans.pictures.marks import Area, Block, Disc, Line, Mark, Point, Text
 from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
 from pi_app.plans.printed.square import Square
-from pi_app.settings.load import LANGUAGES
+from pi_app.settings.model import LANGUAGES
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.printed.faces.tables import with_clicks
 

@@ -17,7 +17,8 @@ from pi_app.plans.wiring.drawing.strands import USB
 from pi_app.plans.wiring.drawing.style import CODE
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.values import Kind, Wiring
-from pi_app.settings.load import EXAMPLES, Settings
+from pi_app.settings.load import EXAMPLES
+from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.drawing import looking
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
 

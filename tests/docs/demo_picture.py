@@ -1,6 +1,6 @@
-"""The README's picture, a moment of play: squares exposed, one player turning, one looking at a SAMPLE trap.
+"""Draws the README's picture of the demo: one player turns a dial, another looks at a SAMPLE trap.
 
-`python -m pi_app.simulated.live.picture FILE.svg` writes it; the program itself makes it.
+`python -m tests.docs.demo_picture FILE.svg` writes it from the program's own screen.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final
 
 from pi_app.game.rules import DIE
 from pi_app.settings import load as table_settings
-from pi_app.settings.load import Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated.live.app import LiveScreen
-from pi_app.simulated.live.svg import self_contained
 from pi_app.simulated.live.table import LiveTable
 from pi_app.simulated.live.values import SeatView
 from pi_app.text.errors import UserFileError
+from tests.docs.terminal_svg import self_contained
 
 WIDTH: Final = 120
 HEIGHT: Final = 40
@@ -26,7 +26,7 @@ SEED: Final = 7
 
 
 def screenshot(settings: Settings, journal: Path, path: Path) -> None:
-    """Play to that moment without waiting, and write the screen as an SVG that asks for nothing from elsewhere.
+    """Play to that moment without waiting, and write the screen as an SVG without external references.
 
     The same settings give the same picture. Raises UserFileError if `path` cannot be written.
     """
@@ -38,7 +38,7 @@ def screenshot(settings: Settings, journal: Path, path: Path) -> None:
 
 
 def write(path: Path, picture: str) -> None:
-    """Put the picture there, over an older one. Raises UserFileError."""
+    """Write the picture, over an older one. Raises UserFileError."""
     try:
         path.write_text(picture, encoding="utf-8")
     except OSError as error:
@@ -76,7 +76,7 @@ def _expose(table: LiveTable, seat: str, square: str, clicks: int) -> None:
 
 
 def _a_trap(settings: Settings, square: str) -> int:
-    """A die that shows a trap, so that the picture shows one; the highest looks best on a dial."""
+    """Return the highest die that shows a trap."""
     faces = settings.squares[square].table.faces
     return max((roll for roll in DIE if faces[roll].trap is not None), default=1)
 
@@ -100,7 +100,7 @@ async def _picture(table: LiveTable) -> str:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("Say where the picture goes: python -m pi_app.simulated.live.picture wiring_docs/demo.svg")
+        sys.exit("Say where the picture goes: python -m tests.docs.demo_picture wiring_docs/demo.svg")
     with tempfile.TemporaryDirectory(prefix="trapdial-") as folder:
         example = table_settings.load(table_settings.example_path("8x4"))
         screenshot(example, Path(folder) / "journal.db", Path(sys.argv[1]))

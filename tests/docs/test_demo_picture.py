@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pi_app.settings import load as settings
-from pi_app.simulated.live.picture import screenshot, write
 from pi_app.text.errors import UserFileError
+from tests.docs.demo_picture import screenshot, write
 
 GREAT = settings.load(settings.example_path("8x4"))
 

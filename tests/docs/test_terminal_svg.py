@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from pi_app.simulated.live.svg import FONTS, self_contained
+from tests.docs.terminal_svg import FONTS, self_contained
 
 RICH = """<svg class="rich-terminal" viewBox="0 0 100 50" xmlns="http://www.w3.org/2000/svg">
     <style>

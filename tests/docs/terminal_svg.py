@@ -1,7 +1,6 @@
-"""Makes a terminal picture fit to be shown anywhere: no font from elsewhere, and pixels drawn as pixels. Pure.
+"""Makes a terminal's SVG independent of fonts: words get fixed positions, and pixels become squares. Pure.
 
-Rich writes each run of equal cells as one `<text>`. Fonts differ in braille and blocks, and in the width of a space;
-so every word gets a place of its own, and cells that are pixels become squares.
+Rich writes each run of equal cells as one `<text>`. Fonts differ in braille and blocks, and in the width of a space.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ _FAMILY: Final = re.compile(r"font-family:\s*(?:Fira Code|arial)[^;}]*")
 _CELL_WIDTH: Final = 12.2
 _CELL_HEIGHT: Final = 24.4
 _BASE_LINE: Final = 18.5
-"""Where Rich puts the writing line below the top of a cell: 20 pixels of type, 1.5 above."""
+"""The base line that Rich uses, below the top of a cell: 20 pixels of type, 1.5 above."""
 
 _OVERLAP: Final = 0.2
-"""Rows of pixels overlap a little, or a hairline would show between them at some sizes."""
+"""Rows of pixels overlap a little, so that no hairline shows between them."""
 
 _DOTS: Final = {
     0x01: (0, 0), 0x02: (0, 1), 0x04: (0, 2), 0x40: (0, 3),
@@ -36,7 +35,7 @@ _BLOCKS: Final = {"▀": (0, 1), "▄": (2, 3), "█": (0, 1, 2, 3)}
 
 
 def self_contained(svg: str) -> str:
-    """The same picture, asking nobody for anything. `svg` is what Rich or Textual exported."""
+    """Return the same picture without external references. `svg` is an export of Rich or Textual."""
     ElementTree.register_namespace("", _SVG)
     root = ElementTree.fromstring(svg)
     for sheet in root.iter(f"{{{_SVG}}}style"):
@@ -66,7 +65,7 @@ def _replaced(element: ElementTree.Element) -> Iterator[ElementTree.Element]:
 
 
 def _words(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each word with the cell where it begins and the cells it takes; pixels and spaces end words."""
+    """Yield each word with its first cell and its number of cells; pixels and spaces end words."""
     word, begins, at = "", 0, 0
     for character, cells in cells_of(text):
         if character == " " or _filled(character):
@@ -82,7 +81,7 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _squares(text: str, left: float, top: float) -> Iterator[str]:
-    """Path commands for everything in the text that is pixels, neighbours in a row as one rectangle."""
+    """Yield path commands for the pixels in the text, neighbours in a row as one rectangle."""
     halves: dict[int, list[int]] = {}
     at = 0
     for character, cells in cells_of(text):
@@ -97,14 +96,14 @@ def _squares(text: str, left: float, top: float) -> Iterator[str]:
 
 
 def _stretches(numbers: list[int]) -> Iterator[tuple[int, int]]:
-    """Numbers that follow each other, as half-open stretches."""
+    """Yield consecutive numbers as half-open ranges."""
     for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
         members = [number for _, number in group]
         yield members[0], members[-1] + 1
 
 
 def _filled(character: str) -> Sequence[tuple[int, int]]:
-    """Which of a cell's 2x4 pixels are filled."""
+    """Return the filled pixels of a cell's 2x4."""
     if character in _BLOCKS:
         return [(x, y) for y in _BLOCKS[character] for x in (0, 1)]
     pattern = ord(character[0]) - 0x2800

@@ -1,0 +1,182 @@
+"""The state of the game, and the only way to change it: write to disk, then apply, then report.
+
+`record_event` keeps that order. Reports go two ways: lines to viewers, and pictures to the seats' own screens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pi_app.game import events as ev
+from pi_app.game.moves import what_now
+from pi_app.game.state import Game, Phase
+from pi_app.journal import Journal, NotRecordedError
+from pi_app.journal.disk_trouble import Refusals
+from pi_app.play.clock_notice import clock_words
+from pi_app.play.loop.setup import TableOptions, TableParts
+from pi_app.play.seats_and_dials import Gatherer, Listener, TableDial, TableSeat
+from pi_app.report.moment import NO_GAME, Moment
+from pi_app.report.pictures import Dark, SeatPicture
+from pi_app.report.seat_screen import Attention, seat_die, seat_looks, seat_says, seat_token
+from pi_app.report.visibility import REFEREE
+from pi_app.text.language import N_, Words
+from pi_app.text.language import words as words_of
+
+SENTENCE_NS: Final = 4_000_000_000
+"""How long a neutral sentence stays on a seat's screen."""
+
+DISK_RETRY_NS: Final = 1_000_000_000
+"""After a refusal only a player's action retries the disk earlier than this."""
+
+WRITTEN_AGAIN: Final = N_("Journal ({path}): writing works again. Play goes on.")
+
+
+class GameSession:
+    """The games of one table, one after the other: `moment` is on disk in `journal` and reported to seats and
+    listeners."""
+
+    def __init__(
+        self,
+        parts: TableParts,
+        journal: Journal[Moment, ev.AnyEvent],
+        options: TableOptions,
+        listeners: Sequence[Listener],
+        resume: tuple[str, Moment] | None,
+    ) -> None:
+        """`resume`: an unfinished game to continue."""
+        self.clock, self.journal = parts.clock, journal
+        self.seats: Mapping[str, TableSeat] = {seat.key: seat for seat in parts.seats}
+        self.dials: Mapping[str, TableDial] = {label: TableDial(tracker) for label, tracker in parts.dials.items()}
+        self.listeners = listeners
+        self.gatherers = [listener for listener in listeners if isinstance(listener, Gatherer)]
+        self.game_id, self.moment = ("", NO_GAME) if resume is None else resume
+        self.words = words_of(options.language)
+        self.ready = False
+        """Whether every dial rested once, or the wait for it is over: a game is on, or can begin."""
+        self.step_ns = self.clock.now_ns()
+        """When this round began. Displays use it, so that a lamp's flashes last whole rounds."""
+        self._show_ns = options.show_ns
+        self._refused_ns: int | None = None
+        self._refusals = Refusals()
+
+    @property
+    def game(self) -> Game:
+        """The state of the game."""
+        return self.moment.game
+
+    @property
+    def playing(self) -> bool:
+        """Whether a game is on."""
+        return self.game.phase is Phase.PLAYING
+
+    @property
+    def may_write(self) -> bool:
+        """Whether the loop may write an event now: a game is on, and the disk has not just refused one."""
+        return self.playing and self.disk_ready
+
+    @property
+    def disk_ready(self) -> bool:
+        """Whether the disk may be tried again after it refused an event."""
+        return self._refused_ns is None or self.clock.now_ns() - self._refused_ns > DISK_RETRY_NS
+
+    def record_event(self, event: ev.AnyEvent) -> bool:
+        """Write an event to disk, apply it, and report the changes to every viewer. Return False if the disk refused
+        it: nothing is applied then, and nothing reported."""
+        try:
+            after = self.journal.append(self.game_id, self.moment, event)
+        except NotRecordedError as error:
+            self._refused_ns = self.clock.now_ns()
+            if self._refusals.is_new(error.cause, self._refused_ns):
+                self.tell_referee(str(error))
+            for seat in self.seats.values():
+                self.show_sentence(seat, Attention.NOT_RECORDED)
+            return False
+        if self._refusals.is_over():
+            self.inform(WRITTEN_AGAIN, path=self.journal.path)
+        self._report_changes(after)
+        for correction in self.journal.take_corrections():
+            self.tell_referee(clock_words(correction, self.words))
+        return True
+
+    def catch_up(self) -> None:
+        """Apply the events that another program added to the journal (a trap table shown by force, S-9)."""
+        self._report_changes(self.journal.catch_up(self.game_id, self.moment))
+
+    def _report_changes(self, after: Moment) -> None:
+        before, self.moment = self.moment, after
+        for label, dial in self.dials.items():
+            dial.tracker.ends_at_rest = after.game.claim_on(label) is None
+        for viewer in after.reports:
+            for line in after.news(viewer, before):
+                self.tell(viewer, line)
+        if after.game.squares is not before.game.squares and before.game.phase is Phase.PLAYING:
+            for note in what_now(before.game, after.game):
+                self.tell_referee(note.text(self.words))
+
+    def tell(self, viewer: str, line: str) -> None:
+        """Send one line to one viewer, unchanged."""
+        at_ns = self.clock.now_ns()
+        for listener in self.listeners:
+            listener.told(viewer, line, at_ns)
+
+    def tell_referee(self, line: str) -> None:
+        """Send one line to the referee alone, unchanged."""
+        self.tell(REFEREE.name, line)
+
+    def inform(self, sentence: str, **blanks: object) -> None:
+        """Send the referee a sentence in the table's language, with its blanks filled."""
+        self.tell_referee(self.words(sentence).format(**blanks))
+
+    # ------------------------------------------------------------------ on the seats' own screens
+
+    def show_sentence(self, seat: TableSeat, attention: Attention, label: str | None = None) -> None:
+        """Show a neutral sentence on a seat's own screen for a few seconds."""
+        self._put(seat, seat_says(attention, self._words_for(seat.key), label), SENTENCE_NS)
+
+    def prompt(self, seat: TableSeat, attention: Attention, label: str | None = None) -> None:
+        """Show a seat the die that the device rolled for its turn, or else this sentence."""
+        die = seat_die(self.game, seat.key, self._words_for(seat.key), label)
+        if die is None:
+            self.show_sentence(seat, attention, label)
+        else:
+            self._put(seat, die, self._show_ns)
+
+    def show_face(self, seat: TableSeat, label: str) -> None:
+        """Show on a seat's own screen what it may see of a square."""
+        picture = seat_looks(self.game, seat.key, label, self._words_for(seat.key))
+        seat.last_look = (label, self.step_ns)
+        self._put(seat, picture, self._show_ns)
+
+    def show_token(self, seat: TableSeat) -> bool:
+        """Show the token that a seat has drawn, for as long as a face. Return False if it holds none."""
+        picture = seat_token(self.game, seat.key, self._words_for(seat.key))
+        if picture is not None:
+            self._put(seat, picture, self._show_ns)
+        return picture is not None
+
+    def darken(self, seat: TableSeat) -> None:
+        """Clear a seat's screen."""
+        now_ns = self.step_ns
+        if seat.last_look is not None:
+            seat.last_look = (seat.last_look[0], now_ns)
+        seat.until_ns = None
+        seat.display.show(Dark(), now_ns)
+
+    def refresh_screens(self) -> None:
+        """Clear the screens whose time is over, and update every display and the listeners that gather lines."""
+        now_ns = self.step_ns
+        for seat in self.seats.values():
+            if seat.until_ns is not None and now_ns >= seat.until_ns:
+                self.darken(seat)
+            seat.display.tick(now_ns)
+        for listener in self.gatherers:
+            listener.pause(now_ns)
+
+    def _put(self, seat: TableSeat, picture: SeatPicture, for_ns: int) -> None:
+        seat.until_ns = self.clock.now_ns() + for_ns  # now: the disk may have been slow in this round
+        seat.display.show(picture, self.step_ns)
+
+    def _words_for(self, key: str) -> Words:
+        player = self.game.seats.get(key)
+        return words_of(self.seats[key].language if player is None else player.language)

@@ -1,0 +1,42 @@
+"""Runs the live screen over a simulated table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pi_app.settings.model import Settings
+from pi_app.simulated.fault_option import WantedFault
+from pi_app.simulated.live.app import LiveScreen
+from pi_app.simulated.live.table import LiveTable
+
+
+def run(
+    settings: Settings,
+    journal: Path,
+    *,
+    seed: int = 0,
+    resume: bool = False,
+    faults: Sequence[WantedFault] = (),
+    boards: bool = False,
+) -> None:
+    """Play until the player quits. The table runs in one thread, the screen in this one.
+
+    Raises the error of the table: HardwareError, UserFileError, or a bug with its traceback. Exits with the screen's
+    code if the screen failed.
+    """
+    table = LiveTable(settings, journal, seed=seed, resume=resume, faults=faults, boards=boards)
+    with ThreadPoolExecutor(1, thread_name_prefix="table") as threads:
+        playing = threads.submit(table.play)
+        try:
+            table.begun.wait()
+            if table.snapshot is not None:
+                screen = LiveScreen(table, table.snapshot, seed=seed, over=playing.done)
+                screen.run()
+        finally:
+            table.stop()
+        playing.result()
+    if screen.return_code:
+        sys.exit(screen.return_code)

@@ -1,0 +1,205 @@
+"""The widgets of the live screen: painted lines, the command line, the help and the list of faults."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import ClassVar, Final
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.events import Click, Resize
+from textual.geometry import Region
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from pi_app.simulated.live.cells import StyledLine
+from pi_app.simulated.live.drawing import SHADES, draw_help
+from pi_app.simulated.live.values import SquareView
+from pi_app.simulated.table import FAULTS, Fault
+from pi_app.text.language import N_, Words
+
+PAPERS: Final = {
+    "ground": "#0d1015",
+    "bar": "#1a2029",
+    "panel": "#151a21",
+    "chosen": "#22303f",
+    "glass": "#020306",
+    "hint": "#2a2413",
+    "simulated": "#f2b134",
+    "sample": "#7a3f12",
+}
+INKS: Final = {
+    "text": "#cfd6df",
+    "name": "bold #f3f6fa",
+    "dim": "#8793a2",
+    "faint": "#556070",
+    "key": "bold #f2b134",
+    "black": "bold #14100a",
+    "lamp": "bold #ffd95a",
+    "exposed": "#74c8ff",
+    "triggered": "#ff7a6b",
+    "disarmed": "#86d993",
+    "referee": "#e0a070",
+}
+GLOW: Final = (0xCF, 0xEC, 0xFF)
+DIMMEST: Final = 0.7
+
+
+def _glow(shade: int) -> str:
+    """Return the colour of a screen's light: brighter with its contrast."""
+    part = DIMMEST + (1 - DIMMEST) * shade / (SHADES - 1)
+    return "#" + "".join(f"{round(colour * part):02x}" for colour in GLOW)
+
+
+@functools.cache
+def style(name: str) -> Style:
+    """Return the colours of a style `INK@PAPER`."""
+    ink, _, paper = name.partition("@")
+    colour = _glow(int(ink.removeprefix("oled"))) if ink.startswith("oled") else INKS[ink]
+    return Style.parse(f"{colour} on {PAPERS[paper]}")
+
+
+class Painted(Widget):
+    """Styled lines. Only those that changed are sent to the terminal."""
+
+    ALLOW_SELECT = False
+
+    def __init__(
+        self,
+        clicked: Callable[[int, int], None] | None = None,
+        resized: Callable[[], None] | None = None,
+        *,
+        id: str,  # noqa: A002
+    ) -> None:
+        super().__init__(id=id)
+        self._lines: tuple[StyledLine, ...] = ()
+        self._clicked, self._resized = clicked, resized
+
+    def paint(self, lines: tuple[StyledLine, ...]) -> None:
+        """Show these lines."""
+        before, self._lines = self._lines, lines
+        if len(before) != len(lines):
+            self.refresh()
+            return
+        changed = [y for y, (old, new) in enumerate(zip(before, lines, strict=True)) if old != new]
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    def render_line(self, y: int) -> Strip:
+        line = self._lines[y] if y < len(self._lines) else (("", "text@ground"),)
+        paper = style("text@" + line[-1][1].partition("@")[2])
+        strip = Strip([Segment(text, style(name)) for text, name in line])
+        return strip.adjust_cell_length(self.size.width, paper)
+
+    def on_click(self, event: Click) -> None:
+        if self._clicked is not None:
+            self._clicked(event.x, event.y)
+
+    def on_resize(self) -> None:
+        if self._resized is not None:
+            self._resized()
+
+
+class CommandInput(Input):
+    """The line for the table's commands, with a history."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "earlier(1)", show=False),
+        Binding("down", "earlier(-1)", show=False),
+        Binding("escape", "back", show=False),
+    ]
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(placeholder=placeholder, compact=True, id="command", select_on_focus=False)
+        self._history: list[str] = []
+        self._back = 0
+
+    def begin(self, text: str) -> None:
+        """Start typing after this text."""
+        self.value = text
+        self.cursor_position = len(text)
+        self._back = 0
+        self.focus()
+
+    def submitted(self) -> str:
+        """Return the typed line; clear it and add it to the history."""
+        text = self.value.strip()
+        if text and self._history[-1:] != [text]:
+            self._history.append(text)
+        self.action_back()
+        return text
+
+    def action_earlier(self, steps: int) -> None:
+        self._back = min(max(0, self._back + steps), len(self._history))
+        self.value = self._history[-self._back] if self._back else ""
+        self.cursor_position = len(self.value)
+
+    def action_back(self) -> None:
+        self.value = ""
+        self._back = 0
+        self.screen.set_focus(None)
+
+
+class HelpScreen(ModalScreen[None]):
+    """The help page."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q,enter,f1", "app.pop_screen", show=False),
+        Binding("ctrl+c,ctrl+q", "app.leave", show=False, priority=True),
+    ]
+
+    def __init__(self, words: Words) -> None:
+        super().__init__()
+        self._words = words
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="help"):
+            yield Painted(id="page")
+
+    def on_resize(self, event: Resize) -> None:
+        width = min(110, event.size.width - 8)
+        lines = draw_help(width, self._words)
+        page = self.query_one("#page", Painted)
+        page.styles.width, page.styles.height = width, len(lines)
+        page.paint(lines)
+
+
+class FaultList(ModalScreen[str | None]):
+    """The faults for one tile. Enter injects the chosen one, or clears it if it is active."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f,q", "leave", show=False),
+        Binding("ctrl+c,ctrl+q", "app.leave", show=False, priority=True),
+    ]
+
+    def __init__(self, square: SquareView, words: Words) -> None:
+        super().__init__()
+        self._square, self._words = square, words
+
+    def compose(self) -> ComposeResult:
+        title = self._words(N_("Faults for {square}: Enter injects one, or clears an active one; Esc leaves."))
+        with VerticalScroll(id="faults"):
+            yield Static(title.format(square=self._square.label), id="about", markup=False)
+            yield OptionList(*(Option(self._line(fault), fault.name) for fault in FAULTS.values()), markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).focus()
+
+    def _line(self, fault: Fault) -> Text:
+        active = fault.name in self._square.faults
+        line = Text(f"{'●' if active else ' '} {fault.name:<18}", style("key@panel" if active else "name@panel"))
+        return line.append(fault.line, style("dim@panel"))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_id)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
