@@ -171,11 +171,13 @@ def test_only_build_and_its_parts_see_real_chips_and_twins() -> None:
         "pi_app/simulated/table.py",
         "pi_app/play/feed.py",
         "pi_app/workshop/bench/scan.py",
+        "pi_app/workshop/bench/bench_bus.py",
+        "pi_app/workshop/bench/stub_adapter.py",
         "pi_app/workshop/bench/cpu.py",
         "pi_app/workshop/bench/cpu_wires.py",
         "pi_app/workshop/bench/faulty.py",
         "pi_app/workshop/bench/hand_hub.py",
-        "pi_app/workshop/bench/hand_wires.py",
+        "pi_app/workshop/bench/hand_bus.py",
         "pi_app/workshop/bench/hands.py",
         *under("pi_app/workshop/bench/peer"),  # puts our drivers and others' on the same simulated wire
     }

@@ -115,7 +115,7 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
     if settings_file is None:
         if simulated:
             raise click.UsageError("--simulated goes with --settings; without them everything here is simulated.")
-        return measure.run(dials=dials or measure.DIALS, seconds=seconds, cpu_rounds=rounds, told=_told)
+        return measure.run(dials=dials or measure.DIALS, seconds=seconds, cpu_rounds=rounds, progress=_told)
     from pi_app.play.build import TableBuilder
     from pi_app.play.parts import RealParts
     from pi_app.play.samples_csv import only
@@ -175,7 +175,7 @@ def latency(exposes: int, folder: Path, settings_file: Path | None) -> Bench:
     """
     from pi_app.workshop.bench.latency import run
 
-    return run(_table(settings_file), folder, exposes, told=_told)
+    return run(_table(settings_file), folder, exposes, progress=_told)
 
 
 @bench.command()
@@ -199,13 +199,14 @@ def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
     """
     import tempfile
 
-    from pi_app.workshop.bench.soak import only_absolute, run, with_numbers
+    from pi_app.workshop.bench.soak import run
+    from pi_app.workshop.bench.soak_table import only_absolute, with_numbers
 
     table = _table(settings_file)
     only_absolute(table)
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder:
         table = with_numbers(table, Path(folder)) if settings_file is None else table
-        return run(table, samples, seed, told=_told)
+        return run(table, samples, seed, progress=_told)
 
 
 @bench.command()
@@ -239,7 +240,7 @@ def peers(speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
     """
     from pi_app.workshop.bench import peers as measure
 
-    return measure.run(speeds_hz=speeds_hz or measure.SPEEDS_HZ, scans=scans, cpu_rounds=rounds, told=_told)
+    return measure.run(speeds_hz=speeds_hz or measure.SPEEDS_HZ, scans=scans, cpu_rounds=rounds, progress=_told)
 
 
 @bench.command()
@@ -277,7 +278,7 @@ def cpu(seconds: float, settings_file: Path | None) -> Bench:
     """
     from pi_app.workshop.bench.cpu import run
 
-    return run(_table(settings_file), seconds, told=_told)
+    return run(_table(settings_file), seconds, progress=_told)
 
 
 @bench.command()
@@ -312,7 +313,7 @@ def journal(appends: int, events: int, folder: Path, settings_file: Path | None)
     """How fast events are appended with a sync each, and how fast a journal is read and replayed."""
     from pi_app.workshop.bench.journal import run
 
-    return run(_table(settings_file), folder, appends=appends, events=events, told=_told)
+    return run(_table(settings_file), folder, appends=appends, events=events, progress=_told)
 
 
 @bench.command()
@@ -332,7 +333,7 @@ def hub(reports: int, seconds: float, damaged: int, pulls: int) -> Bench:
     """
     from pi_app.workshop.bench.hub import run
 
-    return run(reports, seconds, damaged, pulls, told=_told)
+    return run(reports, seconds, damaged, pulls, progress=_told)
 
 
 # ------------------------------------------------------------------------------------------------------- telling

@@ -198,7 +198,7 @@ def _learn(settings: Settings, label: str, seed: int | None, before: Calibration
         wires = builder.wires()
         feed = recording.feed_of(alone, wires, parts)
         try:
-            samples = calibrating.watch_one_turn(feed, parts.clock, square, recording.period_ns(alone), _stood)
+            samples = calibrating.sample_one_turn(feed, parts.clock, square, recording.period_ns(alone), _stood)
         finally:
             feed.close()
             _stood_enough()

@@ -100,10 +100,10 @@ def _draw(file: Path, settings: Settings, checks: list[Check], *, simulated: boo
     from pi_app.cli.whole_file import write_whole
     from pi_app.plans.wiring.drawing import drawn
     from pi_app.plans.wiring.nets import wired
-    from pi_app.workshop.doctor.live_wiring import looked
+    from pi_app.workshop.doctor.live_wiring import marked
 
     wiring = wired(settings)
-    found = looked(wiring, checks)
+    found = marked(wiring, checks)
     write_whole(file, drawn(wiring, found.marks, found.notes, simulated=simulated))
 
 

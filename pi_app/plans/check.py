@@ -9,7 +9,7 @@ from typing import Final
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, NoPins, WrongChip
 from hardware.readings import Magnet
 
-NOT_TRIED: Final = "was not looked at"
+NOT_TRIED: Final = "was not checked"
 
 
 class Sign(enum.Enum):

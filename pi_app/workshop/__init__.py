@@ -1,1 +1,1 @@
-"""A person at the wires: the doctor, calibration, hubs, benchmarks."""
+"""Tools for a person at the wires: the doctor, calibration, hubs, benchmarks."""

@@ -1,8 +1,8 @@
-"""What a calibration looks like: one round picture per dial, as marks on paper. Pure: no library, no file.
+"""A picture of a calibration: one round plot per dial, as marks on paper. Pure: no library, no file.
 
-In the middle the angle error: a dot for each detent, outside the zero ring if it comes late (counter-clockwise), inside
-if early, and the line that the magnet explains. Around it a bar per detent: how much room is left before it is taken
-for its neighbour. The start mark is on top and positions go counter-clockwise, as on the dial itself.
+In the middle is the angle error: a dot for each detent, outside the zero ring if it comes late (counter-clockwise),
+inside if early, and the part of it that the magnet explains as a line. Around it is a bar per detent: its margin before
+it is mistaken for its neighbour. The start mark is on top and positions go counter-clockwise, as on the dial itself.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ _MIDDLE: Final = (CARD_WIDTH / 2, 264.0)
 
 _ZERO: Final = 84.0
 _REACH: Final = 48.0
-"""How far from the zero ring the largest error of the scale is."""
+"""The distance of the scale's largest error from the zero ring."""
 
 _NUMBERS: Final = 144.0
 _BAR_FROM, _BAR_TO = 156.0, 176.0
-_ROOMS: Final = 187.0
+_MARGINS: Final = 187.0
 _SCALES: Final = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0)
 _MOST_NUMBERS: Final = 16
-"""Dials of more detents have their room written at the scantest one only."""
+"""Dials with more detents have only their smallest margin written."""
 
 _SEEN_DEG: Final = 0.1
-"""A lower wave has no place worth naming."""
+"""The peak of a lower wave is not named."""
 
 _SCANT_PART, _BAD_PART = 0.7, 0.45
-"""Parts of half the way to the next detent: less room than that is worth looking at, or too little."""
+"""Parts of half the distance to the next detent: a smaller margin is scant, or bad."""
 
 
 def plot(dials: Mapping[str, Calibration], *, simulated: bool = False) -> Picture:
-    """All dials of a table, side by side; simulated ones are called so. Raises ValueError if there is none."""
+    """Draw all dials of a table side by side; mark simulated ones. Raises ValueError without dials."""
     if not dials:
         raise ValueError("there is no dial to draw")
     columns = 1 if len(dials) == 1 else 2 if len(dials) <= 4 else 4
@@ -52,21 +52,21 @@ def plot(dials: Mapping[str, Calibration], *, simulated: bool = False) -> Pictur
     paper = Area(((0, 0), (width, 0), (width, height), (0, height)), "paper")
     title = f"Calibration of {'simulated ' if simulated else ''}{', '.join(dials)}"
     if simulated:
-        marks.append(Text((width / 2, 20), "SIMULATED: these are no real dials", 11.5, "soft", "middle"))
+        marks.append(Text((width / 2, 20), "SIMULATED: not real dials", 11.5, "soft", "middle"))
     return Picture(width, height, title, (paper, *marks, *_key(width, rows * CARD_HEIGHT, columns)))
 
 
 def _card(label: str, dial: Calibration) -> Iterator[Mark]:
     form = dial.errors
-    rooms = [margin * 360 / dial.counts_per_turn for margin in dial.margin]
+    margins = [margin * 360 / dial.counts_per_turn for margin in dial.margin]
     scale = next((scale for scale in _SCALES if scale >= _largest(form)), _SCALES[-1])
     yield Text((28, 46), label, 26, "ink", bold=True)
     yield Text((CARD_WIDTH - 28, 46), f"{dial.clicks} detents", 14, "soft", "end")
-    yield from _bars(rooms, 180 / dial.clicks)
+    yield from _bars(margins, 180 / dial.clicks)
     yield from _rings(scale)
     yield from _error(form, scale)
     yield from _numbers(dial.clicks, form)
-    yield from _words(form, dial, rooms)
+    yield from _words(form, dial, margins)
 
 
 def _largest(form: DetentErrors) -> float:
@@ -74,7 +74,7 @@ def _largest(form: DetentErrors) -> float:
 
 
 def _spot(position: float, clicks: int, radius: float) -> Point:
-    """Position 0 on top, counter-clockwise."""
+    """Return a point: position 0 is on top, counting counter-clockwise."""
     turned = math.tau * position / clicks
     return _MIDDLE[0] - radius * math.sin(turned), _MIDDLE[1] - radius * math.cos(turned)
 
@@ -83,20 +83,20 @@ def _ring(radius: float) -> tuple[Point, ...]:
     return tuple(_spot(k, 120, radius) for k in range(120))
 
 
-def _bars(rooms: Sequence[float], ideal: float) -> Iterator[Mark]:
-    clicks, worst = len(rooms), min(range(len(rooms)), key=lambda k: rooms[k])
-    for k, room in enumerate(rooms):
+def _bars(margins: Sequence[float], ideal: float) -> Iterator[Mark]:
+    clicks, worst = len(margins), min(range(len(margins)), key=lambda k: margins[k])
+    for k, margin in enumerate(margins):
         yield Area(_wedge(k, clicks, 1.0), "track")
-        part = min(1.0, max(0.04, room / ideal))
+        part = min(1.0, max(0.04, margin / ideal))
         colour: Ink = "bad" if part < _BAD_PART else "scant" if part < _SCANT_PART else "good"
         yield Area(_wedge(k, clicks, part), colour)
         if clicks <= _MOST_NUMBERS or k == worst:
-            x, y = _spot(k, clicks, _ROOMS + 3 * abs(math.sin(math.tau * k / clicks)))
-            yield Text((x, y + 4), f"{room:.1f}", 11.5, "ink" if k == worst else "soft", "middle", bold=k == worst)
+            x, y = _spot(k, clicks, _MARGINS + 3 * abs(math.sin(math.tau * k / clicks)))
+            yield Text((x, y + 4), f"{margin:.1f}", 11.5, "ink" if k == worst else "soft", "middle", bold=k == worst)
 
 
 def _wedge(k: int, clicks: int, part: float) -> tuple[Point, ...]:
-    """A piece of the outer ring, filled from inside to a part of its height."""
+    """Return a piece of the outer ring, filled from inside to a part of its height."""
     steps = max(2, 96 // clicks)
     across = [k - 0.38 + 0.76 * step / steps for step in range(steps + 1)]
     outer = _BAR_FROM + part * (_BAR_TO - _BAR_FROM)
@@ -144,16 +144,16 @@ def _numbers(clicks: int, form: DetentErrors) -> Iterator[Mark]:
         yield Text((x, y + 4.5), str(k), 13, colour, "middle", bold=k == 0 or k in form.worn)
 
 
-def _words(form: DetentErrors, dial: Calibration, rooms: Sequence[float]) -> Iterator[Mark]:
-    worst = min(range(dial.clicks), key=lambda k: rooms[k])
-    wanders = max(dial.spread) * 360 / dial.counts_per_turn
+def _words(form: DetentErrors, dial: Calibration, margins: Sequence[float]) -> Iterator[Mark]:
+    worst = min(range(dial.clicks), key=lambda k: margins[k])
+    varies = max(dial.spread) * 360 / dial.counts_per_turn
     lines: list[tuple[str, str, Ink]] = [
-        ("Least room", f"{rooms[worst]:.1f}° of {180 / dial.clicks:.1f}°, at {worst}", "ink"),
+        ("Least margin", f"{margins[worst]:.1f}° of {180 / dial.clicks:.1f}°, at {worst}", "ink"),
     ]
     if form.worn:
         lines.append(("Worn", f"position {' and '.join(map(str, form.worn))}", "bad"))
     else:
-        lines.append(("Wanders at rest", f"{wanders:.1f}° at most", "ink"))
+        lines.append(("Varies at rest", f"{varies:.1f}° at most", "ink"))
     for name, wave in (("Magnet off centre", form.once), ("Magnet tilted", form.twice)):
         lines.append((name, _of_wave(wave, form), "ink"))
     for n, (name, value, colour) in enumerate(lines):
@@ -165,7 +165,7 @@ def _words(form: DetentErrors, dial: Calibration, rooms: Sequence[float]) -> Ite
 
 def _of_wave(wave: Wave | None, form: DetentErrors) -> str:
     if wave is None:
-        return "too few detents to tell"
+        return "too few detents"
     height = f"±{wave.degrees:.1f}°"
     return height if wave.degrees < _SEEN_DEG else f"{height}, most near {_near(wave.peak, form)}"
 
@@ -175,11 +175,11 @@ def _near(peak: float, form: DetentErrors) -> int:
 
 
 def _key(width: float, top: float, columns: int) -> Iterator[Mark]:
-    """What the marks mean, once for all dials."""
+    """Explain the marks, once for all dials."""
     base = top + FOOT - 22
     yield Line(((28, top + 14), (width - 28, top + 14)), "grid", 1)
     items = ["dot", "wave", "bar"]
-    words = {"dot": "error of a detent", "wave": "explained by magnet", "bar": "room at a detent"}
+    words = {"dot": "error of a detent", "wave": "explained by magnet", "bar": "margin of a detent"}
     places = (28.0, 146.0, 286.0) if columns == 1 else (28.0, 220.0, 412.0)
     for x, item in zip(places, items, strict=True):
         match item:

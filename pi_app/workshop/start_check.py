@@ -1,9 +1,8 @@
-"""Before a game: what must be refused, with all of it at once, and what the referee has to know.
+"""Before a game: all problems that refuse it at once, and those that the referee has to know.
 
-A dial that does not answer, or has lost its magnet, is no reason not to play: it is a state, which the loop tells and
-ends by itself when the dial is back. A bus or a mux that is not there, another chip than the settings name, something
-that answers together with the dials, a pin that cannot be had: with these a game would tell of dials that are not
-where it thinks, or of none, so it is not begun.
+A dial that does not answer, or has lost its magnet, does not refuse a game: the loop reports it, and reports when the
+dial is back. A missing bus or mux, another chip than the settings name, something that answers together with the
+dials, or an unusable pin refuses it: the game would report wrong positions, or none.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from pi_app.workshop.doctor import Check, Sign, before_play
 
 @dataclass(frozen=True, slots=True)
 class StartCheck:
-    """What was found: `refused` keeps a game from beginning, `noticed` is told to the referee. Whole sentences."""
+    """Problems in whole sentences: `refused` keeps a game from beginning, `noticed` is told to the referee."""
 
     refused: tuple[str, ...]
     noticed: tuple[str, ...]
@@ -34,14 +33,14 @@ class StartCheck:
 
 
 def start_check(settings: Settings, parts: Parts, host: Host) -> StartCheck:
-    """Look at every part that the game needs, and reckon whether its wiring keeps its limits. The caller closes
+    """Check every part that the game needs, and calculate whether its wiring keeps its limits. The caller closes
     `parts`."""
     found = sorted_out(before_play(settings, parts, host))
-    return StartCheck(found.refused, (*found.noticed, *_reckoned(settings, host)))
+    return StartCheck(found.refused, (*found.noticed, *_calculated(settings, host)))
 
 
-def _reckoned(settings: Settings, host: Host) -> tuple[str, ...]:
-    """Nothing if nobody knows the pins of its buses, as behind the kernel's mux: such a table plays all the same."""
+def _calculated(settings: Settings, host: Host) -> tuple[str, ...]:
+    """Return nothing if the pins of its buses are unknown, as behind the kernel's mux: such a table can be played."""
     try:
         return noticed(settings, spi=spi_is_on(host))
     except UserFileError:
@@ -49,7 +48,7 @@ def _reckoned(settings: Settings, host: Host) -> tuple[str, ...]:
 
 
 def sorted_out(checks: Iterable[Check]) -> StartCheck:
-    """Each problem once. What was only not looked at because of another one is left out, and so is what is well."""
+    """Sort failed checks, each once. Leave out those that were not made because of another failure."""
     refused: dict[str, None] = {}
     noticed: dict[str, None] = {}
     for check in checks:

@@ -1,6 +1,6 @@
 """Leads two people through reading a real dial, position by position, twice.
 
-`transcribe` is handed how to ask and how to speak, so it runs in a terminal, from a pipe and in tests.
+`transcribe` takes functions to ask and to print, so it runs in a terminal, from a pipe and in tests.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from pi_app.text.suggest import did_you_mean
 from pi_app.text.user_file import errors_of
 
 Ask = Callable[[str], str]
-"""Put a question, return the answer. May raise to break off; then nothing has been written."""
+"""Ask a question and return the answer. It may raise to stop; nothing has been written then."""
 Say = Callable[[str], None]
 
 CLEAR_MARKS: Final = ("blank", "x")
 MARKS: Final = (*TRAP_IDS, *CLEAR_MARKS, "disarmed", "start")
-"""What a position can be said to show."""
+"""The possible answers for a position."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """One position as somebody read it: the face, and the mark that stood there (blank and x are both clear)."""
+class ReadPosition:
+    """One position as read: the face, and its mark (blank and x are both clear)."""
 
     face: Face
     mark: str
 
     def __repr__(self) -> str:
-        return "Seen((sealed))"
+        return "ReadPosition((sealed))"
 
 
-Round = tuple[Seen, ...]
+Round = tuple[ReadPosition, ...]
 """All positions of a dial, once round."""
 
 WELCOME: Final = f"""\
-Best done by somebody who will not play with this dial. Put a label on its square that says nothing of it.
+This is best done by somebody who will not play with this dial. Give its square a label that reveals nothing.
 Turn the dial to the start mark and lay on the filter. Then turn it one click at a time, counter-clockwise,
 and write down what each position shows: the name of a trap, blank, x, disarmed, or start when it comes back.
 The traps are {", ".join(TRAP_IDS[:4])},
-{", ".join(TRAP_IDS[4:])}; a clear beginning of a name is enough."""
+{", ".join(TRAP_IDS[4:])}; the first letters of a name are enough if they are unique."""
 
 GOODBYE: Final = """\
 With the encoder on: set the dial to the start mark and calibrate. Counting must go up counter-clockwise and come
@@ -52,9 +52,9 @@ back to 0 after a whole turn. If it counts down, write invert = true in the sett
 
 
 def transcribe(ask: Ask, say: Say, turn_page: Callable[[], None]) -> TrapTable:
-    """The table of a dial that two people have read and agree on. It passes every check that refuses a table.
+    """Return the table of a dial that two people have read and agree on. It passes every check of a table.
 
-    `turn_page` is called before the second reading, so that it cannot be copied off the first.
+    `turn_page` is called before the second reading, so that the first cannot be copied.
     """
     say(WELCOME)
     name = _until(ask, say, "A name for this table", _checked_head("name"))
@@ -71,11 +71,11 @@ def transcribe(ask: Ask, say: Say, turn_page: Callable[[], None]) -> TrapTable:
             say(GOODBYE)
             return checked.table
         say("\n".join(str(problem) for problem in errors_of(checked.problems)))
-        say("That cannot be a dial. Both read it once more, from the start mark.")
+        say("This cannot be a dial. Both of you: read it once more, from the start mark.")
 
 
 def _check(name: str, reader: str, checker: str, date: str, seen: Round) -> ParsedTable:
-    """Through the same door as every other table: what is written is what was checked."""
+    """Write the table and parse it like every other one."""
     table = TrapTable(
         name=name,
         provenance="transcribed",
@@ -102,19 +102,19 @@ def _note(seen: Round) -> str:
 
 def _read_round(ask: Ask, say: Say) -> Round:
     while True:
-        seen = [Seen(Face(position=0, kind="start"), "start")]
+        seen = [ReadPosition(Face(position=0, kind="start"), "start")]
         while len(seen) <= MOST_CLICKS:
             mark = _until(ask, say, f"Position {len(seen)} shows", _mark)
             if mark == "start":
                 break
-            seen.append(_look(ask, say, len(seen), mark))
+            seen.append(_read_position(ask, say, len(seen), mark))
         wrong = _wrong_with(seen)
         if wrong is None:
             return tuple(seen)
         say(f"{wrong} Turn back to the start mark and go round once more.")
 
 
-def _wrong_with(seen: Sequence[Seen]) -> str | None:
+def _wrong_with(seen: Sequence[ReadPosition]) -> str | None:
     if len(seen) > MOST_CLICKS:
         return f"That is more than {MOST_CLICKS} positions without the start mark."
     if not any(each.mark == "disarmed" for each in seen):
@@ -122,11 +122,11 @@ def _wrong_with(seen: Sequence[Seen]) -> str | None:
     return None
 
 
-def _look(ask: Ask, say: Say, position: int, mark: str) -> Seen:
+def _read_position(ask: Ask, say: Say, position: int, mark: str) -> ReadPosition:
     if mark in CLEAR_MARKS:
-        return Seen(Face(position=position, kind="clear"), mark)
+        return ReadPosition(Face(position=position, kind="clear"), mark)
     if mark == "disarmed":
-        return Seen(Face(position=position, kind="disarmed"), mark)
+        return ReadPosition(Face(position=position, kind="disarmed"), mark)
     click_number = _until(ask, say, "  click number as printed", _number(99))
     disarm = _until(ask, say, "  disarm number, with + if printed", Disarm.parse)
     xp = _until(ask, say, "  experience value", _number(9999))
@@ -138,33 +138,33 @@ def _look(ask: Ask, say: Say, position: int, mark: str) -> Seen:
         disarm=disarm,
         xp=xp,
     )
-    return Seen(face, mark)
+    return ReadPosition(face, mark)
 
 
 # ------------------------------------------------------------------------------------------ two rounds agree
 
 
 def _agree(ask: Ask, say: Say, first: Round, second: Round) -> Round:
-    """The dial that both rounds saw. A different number of clicks means another round; any other difference
-    is looked at again until a third look agrees with one of the two."""
+    """Return the dial that both rounds agree on. A different number of clicks needs another round; any other difference
+    is read again until a third reading agrees with one of the two."""
     while len(first) != len(second):
         say(f"One round had {len(first)} clicks and the other {len(second)}. Go round once more.")
         first, second = second, _read_round(ask, say)
     return tuple(one if one == two else _settle(ask, say, one, two) for one, two in zip(first, second, strict=True))
 
 
-def _settle(ask: Ask, say: Say, one: Seen, two: Seen) -> Seen:
+def _settle(ask: Ask, say: Say, one: ReadPosition, two: ReadPosition) -> ReadPosition:
     position = one.face.position
     while True:
-        say(f"Position {position} was read as {_words(one)} and as {_words(two)}. Look at it again together.")
+        say(f"Position {position} was read as {_words(one)} and as {_words(two)}. Read it again together.")
         mark = _until(ask, say, f"Position {position} shows", _mark)
-        third = None if mark == "start" else _look(ask, say, position, mark)
+        third = None if mark == "start" else _read_position(ask, say, position, mark)
         if third is not None and third in (one, two):
             return third
-        say("That is neither of the two.")
+        say("That matches neither of the two.")
 
 
-def _words(seen: Seen) -> str:
+def _words(seen: ReadPosition) -> str:
     face = seen.face
     if face.disarm is None:
         return seen.mark
@@ -175,7 +175,7 @@ def _words(seen: Seen) -> str:
 
 
 def _until(ask: Ask, say: Say, question: str, understand: Callable[[str], T]) -> T:
-    """Ask until the answer is understood. `understand` raises ValueError with the reason if it is not."""
+    """Ask until the answer is valid. `understand` raises ValueError with the reason if it is not."""
     while True:
         try:
             return understand(ask(question).strip())
@@ -188,7 +188,7 @@ def _mark(answer: str) -> str:
     begins = [mark for mark in MARKS if plain and mark.startswith(plain)]
     if plain in MARKS or len(begins) == 1:
         return plain if plain in MARKS else begins[0]
-    raise ValueError(f"nothing is called {answer!a}; {did_you_mean(answer, MARKS)}")
+    raise ValueError(f"{answer!a} is unknown; {did_you_mean(answer, MARKS)}")
 
 
 def _number(most: int) -> Callable[[str], int]:
@@ -203,12 +203,12 @@ def _number(most: int) -> Callable[[str], int]:
 def _another_person(answer: str, reader: str) -> str:
     checker = _checked_head("checked_by")(answer)
     if checker.casefold() == reader.casefold():
-        raise ValueError("must be another person than the first one")
+        raise ValueError("must be another person than the first")
     return checker
 
 
 def _checked_head(key: str) -> Callable[[str], str]:
-    """Understands an answer as `tables.parse` would: one place knows what a head may hold."""
+    """Validate an answer as `trap_table.parse` does."""
 
     def understand(answer: str) -> str:
         wrong = fault_in_head(key, answer) if answer else "must not be empty"

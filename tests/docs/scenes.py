@@ -135,8 +135,8 @@ def _speed(folder: Path) -> Iterable[Check]:
 
 def _hub_samples(look: int) -> Scene:
     def run(_: Path) -> Iterable[str]:
-        parts = hub.Looks(mixed())
-        parts.looks = (0, 0, 0, look, 0, 0, 0, 0)
+        parts = hub.SameSamples(mixed())
+        parts.samples = (0, 0, 0, look, 0, 0, 0, 0)
         return hub.said(parts, mixed())
 
     return run

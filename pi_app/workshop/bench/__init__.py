@@ -1,8 +1,8 @@
 """The benchmarks behind the numbers that Trapdial promises, so that anyone can run them on their own machine.
 
-Each bench gives a `Bench`: figures with their targets, and the words that say what was measured and how. Nothing
-here prints; `trapdial bench` does. Figures of the wire come from twins on a virtual clock and are the same on every
-machine; figures of software and disk are this machine's own.
+Each one returns a `Bench`: figures with their targets, and sentences about the method. Nothing here prints;
+`trapdial bench` does. Figures of the wire come from twins on a virtual clock and are the same on every machine; figures
+of software and disk are this machine's own.
 """
 
 from __future__ import annotations
@@ -10,17 +10,24 @@ from __future__ import annotations
 import os
 import platform
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 Verdict = Literal["pass", "fail", "no target"]
 
+Progress = Callable[[str], None]
+"""Called with the name of what is measured next."""
+
+
+def no_progress(name: str) -> None:
+    """Show no progress."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measured number. `target` None: told for information. `at_most`: it is good when it is small."""
+    """One measured number. `target` None: for information only. `at_most`: smaller is better."""
 
     name: str
     value: float
@@ -31,7 +38,6 @@ class Figure:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the target was reached, in a plain word."""
         if self.target is None:
             return "no target"
         reached = self.value <= self.target if self.at_most else self.value >= self.target
@@ -40,7 +46,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the figures were measured on."""
+    """The machine that the figures were measured on."""
 
     name: str
     cpu: str
@@ -51,7 +57,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Figures of one kind in rows and columns, as finished texts."""
+    """A table of figures, as finished texts."""
 
     title: str
     columns: tuple[str, ...]
@@ -60,7 +66,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What one bench found. `explains` says what is simulated and what is not, one sentence each."""
+    """The result of one bench. `explains` names what is simulated and what is real, one sentence each."""
 
     bench: str
     machine: Machine
@@ -70,12 +76,12 @@ class Bench:
 
     @property
     def passed(self) -> bool:
-        """Whether no figure missed its target."""
+        """Whether every figure reached its target."""
         return all(figure.verdict != "fail" for figure in self.figures)
 
 
 def machine(proc: Path = Path("/proc")) -> Machine:
-    """This machine, as far as it says what it is."""
+    """Return what this machine reveals about itself."""
     return Machine(
         name=platform.node() or "unnamed",
         cpu=_board(proc) or _processor(proc) or platform.machine(),
@@ -86,7 +92,7 @@ def machine(proc: Path = Path("/proc")) -> Machine:
 
 
 def _board(proc: Path) -> str:
-    """The model of a Raspberry Pi; the device tree ends its texts with a zero."""
+    """Return the model of a Raspberry Pi. The device tree ends its strings with a zero."""
     model = proc / "device-tree" / "model"
     return model.read_text(encoding="utf-8", errors="replace").rstrip("\0\n ") if model.is_file() else ""
 
@@ -97,14 +103,14 @@ def _processor(proc: Path) -> str:
 
 
 def as_installed(byte_code: Path) -> dict[str, str]:
-    """The environment for a program to be measured: as after an installation, with its byte code kept in a folder.
-    Start it once before measuring, so that the byte code is there."""
+    """Return an environment for a program to be measured, with its byte code kept in a folder as after an installation.
+    Start the program once before measuring, so that the byte code is there."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "PYTHONPYCACHEPREFIX": str(byte_code)}
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The value that `percent` of all values do not exceed (nearest rank). Raises ValueError for none at all."""
+    """Return the value that `percent` of all values do not exceed (nearest rank). Raises ValueError without values."""
     if not values:
         raise ValueError("a percentile needs at least one value")
     ordered = sorted(values)
@@ -112,6 +118,4 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return ordered[max(0, int(rank) - 1)]
 
 
-def p50(values: Sequence[float]) -> float:
-    """The middle value."""
-    return statistics.median(values)
+p50 = statistics.median

@@ -1,8 +1,8 @@
-"""What share of a core `play` uses: at rest, under an open claim, while a dial is turned.
+"""The share of a core that `play` uses: at rest, under an open claim, while a dial is turned.
 
 The real loop, scanning threads with their CPU budget, drivers, trackers, journal, lamps and screens run in real time
-above wires that sleep for as long as real ones would take (`pi_app.workshop.bench.cpu_wires`). What is counted is the
-processor time of the whole process, the kernel's share of its calls included.
+above wires that sleep for as long as real ones would take (`pi_app.workshop.bench.cpu_wires`). The processor time of
+the whole process counts, with the kernel's share of its calls.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -28,27 +28,27 @@ from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.settings.model import Settings
 from pi_app.text.errors import WiringRefusedError
-from pi_app.workshop.bench import Bench, Figure, machine
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress
 from pi_app.workshop.bench.cpu_wires import SleepingParts
 
 SPEEDS_HZ: Final = (100_000, 400_000)
 MOST_IDLE_PERCENT: Final = 10.0
 READY_S: Final = 20.0
 SETTLING_S: Final = 2.0
-"""Before each figure: the budget finds its rate, and a dial that was turned ends its turn."""
+"""Before each figure: the CPU budget settles, and a dial that was turned ends its turn."""
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
-    """The share of a core that was used, and how often the least sampled dial was sampled a second."""
+class Usage:
+    """The share of a core, and the samples per second of the least sampled dial."""
 
     percent: float
     samples_hz: float
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """What goes on at the table: whether a hand turns the first dial, and what is typed before."""
+class Activity:
+    """Whether a hand turns the first dial, and the line typed before."""
 
     name: str
     most_percent: float
@@ -56,42 +56,39 @@ class State:
     word: str = ""
 
 
-def states(settings: Settings) -> tuple[State, ...]:
-    """What is measured, in this order."""
+def activities(settings: Settings) -> tuple[Activity, ...]:
+    """Return what is measured, in this order."""
     most = 100 * settings.table.max_cpu
     return (
-        State("all dials at rest", MOST_IDLE_PERCENT),
-        State("one dial turned", most, turning=True),
-        State("an open claim", most, word=f"claim {next(iter(settings.seats))}"),
-        State("an open claim, its dial turned", most, turning=True),
+        Activity("all dials at rest", MOST_IDLE_PERCENT),
+        Activity("one dial turned", most, turning=True),
+        Activity("an open claim", most, word=f"claim {next(iter(settings.seats))}"),
+        Activity("an open claim, its dial turned", most, turning=True),
     )
 
 
 @dataclass(slots=True)
-class Rig:
-    """A table in real time, played step by step by whoever measures it."""
+class RunningTable:
+    """A table in real time, played step by step."""
 
     loop: Loop
     parts: SleepingParts
     scans: Sequence[Scan]
 
     def play(self, seconds: float) -> None:
-        """Let it run for so long."""
         until_ns = self.parts.clock.now_ns() + round(seconds * 1e9)
         while self.parts.clock.now_ns() < until_ns:
             self.loop.step()
 
-    def enter(self, state: State, settling_s: float) -> None:
-        """Let this go on from now on, and give the program time to settle. What is typed is typed when dials that were
-        turned before have come to rest."""
-        self.parts.turning = state.turning
+    def enter(self, activity: Activity, settling_s: float) -> None:
+        """Begin an activity and give the program time to settle. The line is typed once turned dials are at rest."""
+        self.parts.turning = activity.turning
         self.play(settling_s)
-        if state.word:
-            self.loop.say(state.word)
+        if activity.word:
+            self.loop.say(activity.word)
             self.play(settling_s)
 
-    def measure(self, seconds: float) -> Used:
-        """Let it run for so long; what that used."""
+    def measure(self, seconds: float) -> Usage:
         for scan in self.scans:
             scan.reset_counts()
         began_ns, cpu_ns = self.parts.clock.now_ns(), time.process_time_ns()
@@ -99,12 +96,12 @@ class Rig:
         cpu_ns = time.process_time_ns() - cpu_ns
         took_ns = self.parts.clock.now_ns() - began_ns
         reads = min(scan.counts(dial).reads for scan in self.scans for dial in scan.dials)
-        return Used(100 * cpu_ns / took_ns, reads * 1e9 / took_ns)
+        return Usage(100 * cpu_ns / took_ns, reads * 1e9 / took_ns)
 
 
 @contextlib.contextmanager
-def rig(settings: Settings) -> Iterator[Rig]:
-    """The program above sleeping wires, as `play` puts it together, with all dials read and a game on.
+def running_table(settings: Settings) -> Iterator[RunningTable]:
+    """Build the program above sleeping wires, as `play` does, with all dials read and a game begun.
 
     Raises WiringRefusedError if a dial of these settings does not answer as an AS5600 behind a mux.
     """
@@ -121,7 +118,7 @@ def rig(settings: Settings) -> Iterator[Rig]:
             return feed(of)
 
         loop = builder.loop(journal, feed=kept, host=Host())
-        made = Rig(loop, parts, [source for source in sources if isinstance(source, Scan)])
+        made = RunningTable(loop, parts, [source for source in sources if isinstance(source, Scan)])
         until_ns = parts.clock.now_ns() + round(READY_S * 1e9)
         while not loop.ready:
             if parts.clock.now_ns() > until_ns:
@@ -136,32 +133,33 @@ def run(
     *,
     speeds_hz: Sequence[int] = SPEEDS_HZ,
     settling_s: float = SETTLING_S,
-    told: Callable[[str], None] = lambda what: None,
+    progress: Progress = no_progress,
 ) -> Bench:
-    """Measure each state of a table for so many seconds, at each speed of the dials' buses."""
+    """Measure each activity for so many seconds, at each speed of the dials' buses."""
     figures: list[Figure] = []
     for speed_hz in speeds_hz:
         name = f"{len(settings.squares)} dials, {speed_hz // 1000} kHz"
-        with rig(at_speed(settings, speed_hz)) as table:
-            for state in states(settings):
-                told(f"{name}, {state.name}")
-                table.enter(state, settling_s)
+        with running_table(at_speed(settings, speed_hz)) as table:
+            for activity in activities(settings):
+                progress(f"{name}, {activity.name}")
+                table.enter(activity, settling_s)
                 used = table.measure(seconds)
                 note = f"{used.samples_hz:.0f} samples/s of each dial"
-                figures.append(Figure(f"{name}, {state.name}: CPU", used.percent, "%", state.most_percent, note=note))
+                title = f"{name}, {activity.name}: CPU"
+                figures.append(Figure(title, used.percent, "%", activity.most_percent, note=note))
     return Bench("cpu", machine(), tuple(figures), EXPLAINS)
 
 
 EXPLAINS: Final = (
-    "The wires are SIMULATED: each call sleeps for its bits and 0.1 ms more. All above them is the real program, in "
+    "The wires are SIMULATED: each call sleeps for its bits and 0.1 ms more. Above them is the real program, in "
     "real time, with a journal in a temporary folder.",
     "Processor time of the whole process, as a share of one core. A slower machine uses more at rest, and under a "
-    "claim as much as `max_cpu` lets it.",
+    "claim as much as `max_cpu` allows.",
     "The dial that moves is turned without a pause: five clicks there, five back.",
 )
 
 
 def at_speed(settings: Settings, speed_hz: int) -> Settings:
-    """The same table with all buses at this speed."""
+    """Return the same table with all buses at this speed."""
     buses = {name: changed(bus, speed_hz=speed_hz) for name, bus in settings.buses.items()}
     return replace(settings, buses=MappingProxyType(buses))

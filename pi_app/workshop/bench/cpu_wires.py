@@ -1,7 +1,7 @@
 """Wires in real time for `trapdial bench cpu`: AS5600s and screens that answer, each call as long as it would take.
 
-A call sleeps for its bits on the wire and for what a call costs the kernel, as a program sleeps that waits for a real
-controller. A sleep that was too long makes the next one shorter, so that many calls together take what they should.
+A call sleeps for its bits on the wire and for its cost in the kernel, as a program does that waits for a real
+controller. A sleep that was too long makes the next one shorter, so that many calls together take the right time.
 """
 
 from __future__ import annotations
@@ -12,35 +12,31 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from firmware_host.source import HubSource
-from hardware.adapter import I2C_FUNC_I2C, I2C_M_RD, KernelMessage
+from hardware.adapter import I2C_M_RD, KernelMessage
 from hardware.bus_clear import Pinctrl
 from hardware.chips.as5600 import ADDRESS
 from hardware.clock import MachineClock
 from hardware.sims.pins import SimPins
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.model import BusSettings, TableSettings
+from pi_app.workshop.bench.stub_adapter import RAW_ANGLE, REGISTERS, StubAdapter, first_register
 
 CALL_NS: Final = 100_000
-"""What one call costs beside its bits: the middle of what a Pi's kernel needs, and some more."""
+"""The time of one call beside its bits: the middle of what a Pi's kernel needs, and some more."""
 
-MUXES: Final = range(0x70, 0x78)
-RAW_ANGLE: Final = 0x0C
 RESTS_AT: Final = 0x0800
-REGISTERS: Final = bytes.fromhex("00 00 00 00 00 00 00 02 04 00 00 20 08 00 08 00") + bytes(10) + b"\x40\x08\x66"
-"""AS5600 registers 0x00 to 0x1C: CONF as the driver wants it, a magnet, half a turn, a good gain and field."""
-
 NOISE: Final = (0, 1, 0, 0, -1, 0, 1, 0, -1)
-"""In counts, one after the other: a sensor at rest does not stand still."""
+"""In counts, one after the other: even at rest a sensor's angle varies."""
 
 PITCH: Final = 4096 / 12
 CLICK_NS: Final = 180_000_000
 SNAP_NS: Final = 30_000_000
 THERE: Final = 5
-"""A hand turns five clicks one way and five back, and never pauses for long."""
+"""A hand turns five clicks one way and five back, with short pauses only."""
 
 
 def hand_counts(at_ns: int) -> int:
-    """How far a hand that never stops has turned its dial at this time: at rest in a detent, then a snap."""
+    """Return the angle of a dial whose hand never stops: at rest in a detent, then a snap."""
     clicks, into_ns = divmod(at_ns, CLICK_NS)
     turned, back = clicks % (2 * THERE), clicks % (2 * THERE) >= THERE
     part = min(1.0, into_ns / SNAP_NS)
@@ -48,24 +44,14 @@ def hand_counts(at_ns: int) -> int:
     return round(PITCH * ((2 * THERE - turned - way) if back else (turned + way)))
 
 
-class SleepingAdapter:
-    """One controller with AS5600s behind muxes, and screens that take everything. Nothing ever fails."""
+class SleepingAdapter(StubAdapter):
+    """One controller with AS5600s behind muxes, and screens that accept everything. Nothing fails."""
 
     def __init__(self, name: str, speed_hz: int, turned: Callable[[int], int]) -> None:
-        """`turned`: how far the dial behind this channel mask was turned, in counts."""
-        self.name = name
+        """`turned`: the counts by which the dial behind this channel mask was turned."""
+        super().__init__(name)
         self._speed_hz, self._turned = speed_hz, turned
-        self._masks: dict[int, int] = {}
         self._late_ns = self._reads = 0
-
-    def functions(self) -> int:
-        return I2C_FUNC_I2C
-
-    def set_timeout_ms(self, timeout_ms: int) -> None:
-        """Nothing is ever late."""
-
-    def close(self) -> None:
-        """Nothing is open."""
 
     def prepare(self, messages: Sequence[KernelMessage]) -> Callable[[], None]:
         bits = 1 + sum(1 + 9 * (1 + len(message.buffer)) for message in messages)
@@ -86,11 +72,9 @@ class SleepingAdapter:
 
     def _act(self, messages: Sequence[KernelMessage]) -> Callable[[], None]:
         last = messages[-1]
-        if last.address in MUXES:
-            return self._mux(last)
         if last.address != ADDRESS or not last.flags & I2C_M_RD:
-            return _nothing
-        first = messages[0].buffer[0] if len(messages) > 1 else RAW_ANGLE
+            return super().prepare(messages)
+        first = first_register(messages)
 
         def read() -> None:
             last.buffer[:] = self._registers()[first : first + len(last.buffer)]
@@ -102,21 +86,6 @@ class SleepingAdapter:
         mask = next((mask for mask in self._masks.values() if mask), 0)
         angle = (RESTS_AT + self._turned(mask) + NOISE[self._reads % len(NOISE)]) % 4096
         return REGISTERS[:RAW_ANGLE] + angle.to_bytes(2, "big") + REGISTERS[RAW_ANGLE + 2 :]
-
-    def _mux(self, message: KernelMessage) -> Callable[[], None]:
-        masks, address, buffer = self._masks, message.address, message.buffer
-
-        def select() -> None:
-            masks[address] = buffer[0]
-
-        def read_back() -> None:
-            buffer[0] = masks.get(address, 0)
-
-        return read_back if message.flags & I2C_M_RD else select
-
-
-def _nothing() -> None:
-    """A write that nobody needs."""
 
 
 class SleepingParts:

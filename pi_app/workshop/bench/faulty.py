@@ -1,30 +1,28 @@
-"""The evidence under every fault: twins of a whole bus, the real drivers, scan and trackers, and hands that are known.
+"""The evidence under every fault: twins of a whole bus, the real drivers, scan and trackers, and known hands.
 
 Eight tiles hang behind a mux on a wire of 100 or 400 kHz, at an adapter of one of three kinds, with or without the
 mux's RESET wired. The table is played in rounds. In a round hands turn some dials (1 to 18 clicks at up to 60 a
 second, either way), and up to six faults of the twins' whole list strike at random: any tile, any moment, any amount
-that the fault can take, lasting up to a second. Then everything is mended, and the round ends when every dial has been
-read for a while. What the trackers reported is held against what the hands did:
+that the fault can take, lasting up to a second. Then all faults end, and the round ends when every dial has been
+read for a while. The reports of the trackers are compared with the hands:
 
-- a turn whose clicks are told must be the hand's turn, all of it; beside an unknown path, it may be the seen part;
-- a turn whose path is said to be unknown must begin and end where the dial stood;
-- a dial that was turned must have been reported, and one that was not must not;
-- from when a thumb that went down after the turn has held long enough, the dial must stand where the tracker lets it
-  be seen (`wrong_faces`);
-- a dial that nobody turned must not take a claim that waits for the first dial to move (`claims_taken`).
+- a turn with known clicks must be the hand's whole turn; beside an unknown path, it may be the seen part;
+- a turn with an unknown path must begin and end at the dial's true positions;
+- a dial that was turned must be reported, and a dial at rest must not;
+- once a button pressed after the turn has been held long enough, the tracker must show the dial's true position
+  (`wrong_faces`);
+- a dial at rest must not satisfy a claim that waits for the first dial to move (`claims_taken`).
 
-`startled` counts dials that nobody turned and that were said to have moved on an unknown path: no click was claimed,
-and somebody was told that something was wrong.
+`startled` counts dials at rest that were reported as moved on an unknown path: no click was reported.
 """
 
 from __future__ import annotations
 
 import math
-import multiprocessing
 import random
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 from hardware.bus_linux import LinuxBus
@@ -40,6 +38,7 @@ from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.wire import SimWire
 from pi_app.dials.tracker import DialShape, Seated, Tracker, Turn
 from pi_app.play.gestures import ButtonGestures
+from pi_app.workshop.bench.counting import SummedReport, described, in_parts, spread
 
 MS: Final = 1_000_000
 TILES: Final = 8
@@ -54,7 +53,6 @@ HOLD_NS: Final = ButtonGestures().hold_ms * MS
 MOST_FAULTS: Final = 6
 ROUNDS_PER_TABLE: Final = 12
 SAMPLES_PER_JOB: Final = 200_000
-KEPT_EXAMPLES: Final = 10
 
 AMOUNTS: Final = {
     "power-dip": (0.1, 300.0),
@@ -67,17 +65,17 @@ AMOUNTS: Final = {
     "torn": (1, 255),
     "agc-drift": (-64, 64),
 }
-"""From where to where amounts are drawn; `shape-refused` has two."""
+"""The range of each amount; `shape-refused` has two."""
 
 FAULTLESS: Final = ("wrong", "unreported", "invented", "wrong_faces", "claims_taken", "never_back")
 
 
 @dataclass(frozen=True, slots=True)
-class FaultsReport:
-    """What became of the dials, round by round. What `FAULTLESS` names must be 0.
+class FaultsReport(SummedReport):
+    """The fields in `FAULTLESS` must be 0.
 
-    `unseen`: turns of whole turns while the dial could not be read. `never_back`: dials that no longer read long after
-    all was mended. `slowest_ms`: the longest that any dial took to read again after the last fault of its round.
+    `unseen`: whole revolutions while the dial could not be read. `never_back`: dials still not read long after the last
+    fault. `slowest_ms`: the longest time from the last fault of a round until a dial was read again.
     """
 
     samples: int = 0
@@ -99,29 +97,12 @@ class FaultsReport:
 
     @property
     def passed(self) -> bool:
-        """Whether no turn was wrong, unreported or invented, no face or claim went wrong, and every dial came back."""
         return not any(getattr(self, name) for name in FAULTLESS)
-
-    def plus(self, other: FaultsReport) -> FaultsReport:
-        """Two reports as one."""
-        names = [field.name for field in fields(self) if field.name not in ("examples", "slowest_ms")]
-        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
-        slowest_ms = max(self.slowest_ms, other.slowest_ms)
-        return FaultsReport(**sums, slowest_ms=slowest_ms, examples=(self.examples + other.examples)[:KEPT_EXAMPLES])
 
 
 def run(samples: int, seed: int, *, jobs: int = 1) -> FaultsReport:
-    """Play until at least so many looks were taken; spread over `jobs` processes if more than one."""
-    parts = [(min(SAMPLES_PER_JOB, samples - start), f"{seed}/{start}") for start in range(0, samples, SAMPLES_PER_JOB)]
-    report = FaultsReport()
-    if jobs == 1:
-        for part in parts:
-            report = report.plus(_play_part(part))
-        return report
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for done in pool.map(_play_part, parts):
-            report = report.plus(done)
-    return report
+    """Play until at least so many samples were taken; spread over `jobs` processes if more than one."""
+    return reduce(FaultsReport.plus, spread(_play_part, in_parts(samples, SAMPLES_PER_JOB, seed), jobs), FaultsReport())
 
 
 def _play_part(part: tuple[int, str]) -> FaultsReport:
@@ -134,7 +115,7 @@ def _play_part(part: tuple[int, str]) -> FaultsReport:
 
 
 def play_table(seed: str, rounds: int = ROUNDS_PER_TABLE, names: Sequence[str] = tuple(FAULTS)) -> FaultsReport:
-    """A table of its own, played for so many rounds with faults of these names."""
+    """Play one table for so many rounds with faults of these names."""
     table = FaultyTable(seed, names)
     report = FaultsReport()
     for _ in range(rounds):
@@ -145,8 +126,8 @@ def play_table(seed: str, rounds: int = ROUNDS_PER_TABLE, names: Sequence[str] =
 
 
 @dataclass(slots=True)
-class _Place:
-    """One dial: the twin, the tracker, and what both did in this round."""
+class _FaultyDial:
+    """One dial: its twin, its tracker, and this round of both."""
 
     tile: Tile
     tracker: Tracker
@@ -159,7 +140,7 @@ class _Place:
 
 
 class FaultyTable:
-    """One bus full of twins, with the real code above it."""
+    """One bus of twins, with the real code above it."""
 
     def __init__(self, seed: str, names: Sequence[str]) -> None:
         draw = self._draw = random.Random(f"faults {seed}")
@@ -170,29 +151,27 @@ class FaultyTable:
         tiled = tiles_on_mux(wire, seed=draw.randrange(1 << 30), clicks=CLICKS, position=draw.randrange(CLICKS))
         bus = LinuxBus(SimAdapter(wire, self.clock, kind, call_cost_ns=draw.choice((0, 80_000))), timeout_ms=20)
         mux = Tca9548a(bus, reset=tiled.mux.reset if draw.random() < 0.8 else None)
-        self._mux_twin = tiled.mux
-        self.places = [
-            _Place(tile, Tracker(DialShape(clicks=CLICKS, rest_ms=REST_MS)), tile.hand.position or 0)
+        self.dials = [
+            _FaultyDial(tile, Tracker(DialShape(clicks=CLICKS, rest_ms=REST_MS)), tile.hand.position or 0)
             for tile in tiled.tiles
         ]
         dials = [ScanDial(f"T{n:02}", As5600(mux.channel(n))) for n in range(TILES)]
         self.scan = Scan("dials", dials, self.clock)
         self._samples = 0
-        self._turns: list[list[Turn]] = [[] for _ in self.places]
-        self._lasting: list[tuple[Tile, str]] = []
+        self._turns: list[list[Turn]] = [[] for _ in self.dials]
         self._wait_until_well()
 
     # ------------------------------------------------------------------ a round
 
     def round(self) -> FaultsReport:
-        """Hands turn, faults strike, all is mended, everybody is seen at rest: then compare."""
+        """Turn dials and inject faults, wait until all dials are read and at rest, then compare."""
         self._rounds += 1
         self._samples = 0
         began_ns = self.clock.now_ns()
         struck = self._plan_faults(began_ns)
         self._plan_hands(began_ns)
         while self.clock.now_ns() < began_ns + ROUND_NS + LONGEST_FAULT_NS:
-            self._look()
+            self._scan_once()
         mended_ns = self.clock.now_ns()
         back = self._wait_until_well()
         report = FaultsReport(
@@ -203,8 +182,8 @@ class FaultyTable:
             never_back=TILES - back,
             examples=() if back == TILES else (f"{self._name} never came back after {', '.join(struck)}",),
         )
-        for number, place in enumerate(self.places):
-            report = report.plus(self._compare(number, place, struck))
+        for number, dial in enumerate(self.dials):
+            report = report.plus(self._compare(number, dial, struck))
         return report
 
     @property
@@ -214,23 +193,23 @@ class FaultyTable:
     def _plan_faults(self, began_ns: int) -> list[str]:
         draw, struck = self._draw, []
         for _ in range(draw.randint(0, MOST_FAULTS)):
-            name, place = draw.choice(self._names), draw.choice(self.places)
+            name, dial = draw.choice(self._names), draw.choice(self.dials)
             at_ns = draw.randrange(ROUND_NS)
             ends_ns = at_ns + round(LONGEST_FAULT_NS * 10 ** draw.uniform(-2.5, 0))
             amount = self._amount(name)
-            self.clock.at(began_ns + at_ns, lambda t=place.tile, n=name, a=amount: self._strike(t, n, a))  # type: ignore[misc]
+            self.clock.at(began_ns + at_ns, lambda t=dial.tile, n=name, a=amount: self._strike(t, n, a))  # type: ignore[misc]
             if FAULTS[name].lasts:
-                self.clock.at(began_ns + ends_ns, lambda t=place.tile, n=name: faults.mend(t, n))  # type: ignore[misc]
+                self.clock.at(began_ns + ends_ns, lambda t=dial.tile, n=name: faults.mend(t, n))  # type: ignore[misc]
             if name == "leads-swapped":
-                place.swapped = self.places[(place.tile.channel + 1) % TILES].swapped = True
+                dial.swapped = self.dials[(dial.tile.channel + 1) % TILES].swapped = True
             shown = "" if amount is None else f"={amount:g}"
             until = f"-{ends_ns / 1e9:.3f}" if FAULTS[name].lasts else ""
-            struck.append(f"{name}{shown}@T{place.tile.channel:02}@{at_ns / 1e9:.3f}{until}")
+            struck.append(f"{name}{shown}@T{dial.tile.channel:02}@{at_ns / 1e9:.3f}{until}")
         return struck
 
     def _strike(self, tile: Tile, name: str, amount: float | None) -> None:
-        if name == "leads-swapped" and any(place.tile.segment.swapped_with for place in self.places):
-            return  # two leads at a time are enough to tell
+        if name == "leads-swapped" and any(dial.tile.segment.swapped_with for dial in self.dials):
+            return  # one pair of swapped leads at a time
         faults.strike(tile, name, amount)
 
     def _amount(self, name: str) -> float | None:
@@ -243,116 +222,115 @@ class FaultyTable:
 
     def _plan_hands(self, began_ns: int) -> None:
         draw = self._draw
-        for place in self.places:
-            place.before, place.turned = place.tile.hand.position or 0, 0
-            if place.swapped or draw.random() < 0.4:
+        for dial in self.dials:
+            dial.before, dial.turned = dial.tile.hand.position or 0, 0
+            if dial.swapped or draw.random() < 0.4:
                 continue
-            place.turned = draw.choice((1, 2, 3, 4, 5, 6, draw.randint(1, 18))) * draw.choice((1, 1, 1, -1))
+            dial.turned = draw.choice((1, 2, 3, 4, 5, 6, draw.randint(1, 18))) * draw.choice((1, 1, 1, -1))
             starts_ns = began_ns + draw.randrange(ROUND_NS // 2)
             gap_ms = 10 ** draw.uniform(math.log10(1000 / 60), math.log10(100))
             if draw.random() < 0.2:
-                place.tile.hand.flick(starts_ns, place.turned, draw.uniform(20, 60))
+                dial.tile.hand.flick(starts_ns, dial.turned, draw.uniform(20, 60))
             else:
-                place.tile.hand.turn(starts_ns, place.turned, gap_ms)
+                dial.tile.hand.turn(starts_ns, dial.turned, gap_ms)
 
-    # ------------------------------------------------------------------ the scan
+    # ------------------------------------------------------------------ scanning
 
-    def _look(self) -> None:
+    def _scan_once(self) -> None:
         began_ns = self.clock.now_ns()
         samples = self.scan.scan()
         self._samples += len(samples)
-        for place, turns, sample in zip(self.places, self._turns, samples, strict=True):
-            turn = self._feed(place, sample)
+        for dial, turns, sample in zip(self.dials, self._turns, samples, strict=True):
+            turn = self._feed(dial, sample)
             if turn is not None:
                 turns.append(turn)
-            if place.tracker.turning and not place.swapped:
-                self._judge(place, sample.at_ns)
+            if dial.tracker.turning and not dial.swapped:
+                self._show(dial, sample.at_ns)
         self.clock.sleep_until(began_ns + PERIOD_NS)
 
-    def _feed(self, place: _Place, sample: Sample) -> Turn | None:
+    def _feed(self, dial: _FaultyDial, sample: Sample) -> Turn | None:
         if not isinstance(sample, Reading):
-            place.well_since_ns = None
-            return place.tracker.feed(sample.at_ns, None)
-        if place.well_since_ns is None:
-            place.well_since_ns = sample.at_ns
-        return place.tracker.feed(sample.at_ns, sample.raw, sample.proof)
+            dial.well_since_ns = None
+            return dial.tracker.feed(sample.at_ns, None)
+        if dial.well_since_ns is None:
+            dial.well_since_ns = sample.at_ns
+        return dial.tracker.feed(sample.at_ns, sample.raw, sample.proof)
 
-    def _judge(self, place: _Place, at_ns: int) -> None:
-        """What a table would do with a dial that turns: show its face, let it take a claim."""
-        tracker, hand = place.tracker, place.tile.hand
+    def _show(self, dial: _FaultyDial, at_ns: int) -> None:
+        """Show the face of a turning dial and let it satisfy a claim, as a table would."""
+        tracker, hand = dial.tracker, dial.tile.hand
         stand = tracker.stand
         may_be_seen = isinstance(stand, Seated) and not tracker.moving and not tracker.glitching
         if may_be_seen and hand.at_rest_from_ns + HOLD_NS <= at_ns and stand != Seated(hand.position or 0):
-            place.wrong_face = f"{stand} at {at_ns / 1e9:.3f} s"
-        if not place.turned and not tracker.unseen:
-            place.claim_taken = f"at {at_ns / 1e9:.3f} s"
+            dial.wrong_face = f"{stand} at {at_ns / 1e9:.3f} s"
+        if not dial.turned and not tracker.unseen:
+            dial.claim_taken = f"at {at_ns / 1e9:.3f} s"
 
     def _wait_until_well(self) -> int:
-        """Look until every dial has been read and at rest for a while; how many came so far."""
+        """Scan until every dial has been read and at rest for a while; return how many are."""
         give_up_ns = self.clock.now_ns() + PATIENCE_NS
         while self.clock.now_ns() < give_up_ns:
-            self._look()
-            if all(self._is_well(place) for place in self.places):
+            self._scan_once()
+            if all(self._is_well(dial) for dial in self.dials):
                 break
-        return sum(self._is_well(place) for place in self.places)
+        return sum(self._is_well(dial) for dial in self.dials)
 
-    def _is_well(self, place: _Place) -> bool:
-        since_ns = place.well_since_ns
+    def _is_well(self, dial: _FaultyDial) -> bool:
+        since_ns = dial.well_since_ns
         well = since_ns is not None and self.clock.now_ns() - since_ns > WELL_NS
-        still = self.clock.now_ns() > place.tile.hand.at_rest_from_ns + WELL_NS
-        return well and still and not place.tracker.moving and not place.tracker.turning
+        still = self.clock.now_ns() > dial.tile.hand.at_rest_from_ns + WELL_NS
+        return well and still and not dial.tracker.moving and not dial.tracker.turning
 
     def _well_from_ns(self) -> int:
-        return max(place.well_since_ns or 0 for place in self.places)
+        return max(dial.well_since_ns or 0 for dial in self.dials)
 
-    # ------------------------------------------------------------------ the verdict
+    # ------------------------------------------------------------------ comparing
 
-    def _compare(self, number: int, place: _Place, struck: Sequence[str]) -> FaultsReport:
+    def _compare(self, number: int, dial: _FaultyDial, struck: Sequence[str]) -> FaultsReport:
         turns, self._turns[number] = self._turns[number], []
-        place.swapped = False
-        verdict = _verdict(turns, place.before, place.turned)
+        dial.swapped = False
+        count = count_of(turns, dial.before, dial.turned)
         counted = {
-            "turns": int(place.turned != 0),
-            "wrong_faces": int(bool(place.wrong_face)),
-            "claims_taken": int(bool(place.claim_taken)),
-            **({verdict: 1} if verdict else {}),
+            "turns": int(dial.turned != 0),
+            "wrong_faces": int(bool(dial.wrong_face)),
+            "claims_taken": int(bool(dial.claim_taken)),
+            **({count: 1} if count else {}),
         }
         examples: tuple[str, ...] = ()
-        if verdict in FAULTLESS or place.wrong_face or place.claim_taken:
-            told = "; ".join(f"{turn.from_position} to {turn.to_position}, clicks {turn.clicks}" for turn in turns)
-            hand = f"the hand turned {place.turned:+d} from {place.before}"
+        if count in FAULTLESS or dial.wrong_face or dial.claim_taken:
+            hand = f"the hand turned {dial.turned:+d} from {dial.before}"
             faults = ", ".join(struck) or "no fault"
-            face = f", face shown: {place.wrong_face}" if place.wrong_face else ""
-            claim = f", claim taken {place.claim_taken}" if place.claim_taken else ""
-            examples = (f"{self._name} T{number:02}: {hand}, reported: {told or 'nothing'}{face}{claim}; {faults}",)
-        place.wrong_face = place.claim_taken = ""
+            face = f", face shown: {dial.wrong_face}" if dial.wrong_face else ""
+            claim = f", claim taken {dial.claim_taken}" if dial.claim_taken else ""
+            examples = (f"{self._name} T{number:02}: {hand}, reported: {described(turns)}{face}{claim}; {faults}",)
+        dial.wrong_face = dial.claim_taken = ""
         return FaultsReport(**counted, examples=examples)
 
 
-def _verdict(turns: Sequence[Turn], before: int, turned: int) -> str:
-    """The field of the report that counts this dial in this round; empty if nothing happened and nothing was told."""
+def count_of(turns: Sequence[Turn], before: int, turned: int) -> str:
+    """Return the field of the report that counts this dial; empty if it neither turned nor was reported."""
     after = (before + turned) % CLICKS
     if not turns:
         if not turned:
             return ""
         return "unseen" if turned % CLICKS == 0 else "unreported"
-    told = [turn for turn in turns if turn.clicks is not None]
+    known = [turn for turn in turns if turn.clicks is not None]
     chained = turns[0].from_position == before % CLICKS and turns[-1].to_position == after
     if not turned:
-        if told:
+        if known:
             return "invented"
         return "startled" if chained else "wrong"
     if (
         not chained
-        or (len(told) == len(turns) > 1)
-        or not all(_is_part(turn, turned, whole=len(told) == len(turns)) for turn in told)
+        or (len(known) == len(turns) > 1)
+        or not all(_is_part(turn, turned, whole=len(known) == len(turns)) for turn in known)
     ):
         return "wrong"
-    return "right" if told and len(turns) == 1 else "unknown"
+    return "right" if known and len(turns) == 1 else "unknown"
 
 
 def _is_part(turn: Turn, turned: int, *, whole: bool) -> bool:
-    """Whether the clicks that were told are the hand's; beside an unknown path they may be a part of them."""
+    """Whether the reported clicks are the hand's; beside an unknown path they may be a part of them."""
     clicks = turn.clicks or 0
     if whole:
         return clicks == turned

@@ -1,6 +1,6 @@
-"""What a long run holds more and more of: memory, objects, what containers hold, handles and threads, over its time.
+"""The growth of a long run over its time: memory, objects, entries of containers, handles and threads.
 
-Nothing here collects garbage: the program that is measured has to do that itself, and what it leaves lying counts.
+Nothing here collects garbage: that is up to the measured program, and garbage that it leaves counts.
 """
 
 from __future__ import annotations
@@ -18,34 +18,33 @@ from typing import Final
 from pi_app.workshop.bench.memory import held_mb
 
 BLOCKS: Final = 12
-"""The later half is cut into so many, and their means are fitted: neighbouring samples are not independent."""
+"""The later half is cut into so many blocks, and their means are fitted: neighbouring samples are not independent."""
 
 SURE: Final = 2.23
 """Student's t of 10 degrees of freedom: 95 % of all slopes lie within so many standard errors."""
 
 KINDS_FROM: Final = 0.5
-"""Of the run: from then on objects are counted by their kind."""
+"""The part of the run from which objects are counted by their kind."""
 
 CONTAINERS: Final = (list, dict, set, deque)
 
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """How much something grows per unit of x, and how sure that is: `give_or_take` is half of the 95 % interval,
-    infinite if there were too few points to tell."""
+    """Growth per unit of x. `give_or_take` is half of the 95 % interval, infinite with too few points."""
 
     per_unit: float = 0.0
     give_or_take: float = math.inf
 
     @property
     def at_least(self) -> float:
-        """What it surely grows by; 0 if it may as well not grow at all."""
+        """The lower end of the interval; 0 if there may be no growth at all."""
         return max(0.0, self.per_unit - self.give_or_take)
 
 
 @dataclass(slots=True)
 class Points:
-    """Values over x, to be asked for the slope of their later half: the first one is the warm-up."""
+    """Values over x and the slope of their later half: the first half is the warm-up."""
 
     xs: array[float] = field(default_factory=lambda: array("d"))
     ys: array[float] = field(default_factory=lambda: array("d"))
@@ -56,7 +55,7 @@ class Points:
 
     @property
     def slope(self) -> Slope:
-        """By least squares over the means of a dozen stretches of the later half."""
+        """The slope by least squares over the means of a dozen blocks of the later half."""
         if not self.xs:
             return Slope()
         middle = (self.xs[0] + self.xs[-1]) / 2
@@ -69,7 +68,7 @@ class Points:
 
 
 def line(points: list[tuple[float, float]]) -> Slope:
-    """The straight line through at least three points by least squares; no slope if all have one x."""
+    """Fit a straight line through at least three points by least squares; no slope if all have one x."""
     n = len(points)
     x_mean, y_mean = _mean(points)
     spread = sum((x - x_mean) ** 2 for x, _ in points)
@@ -85,7 +84,7 @@ def _mean(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 class Meter:
-    """Measures the process that it runs in. `files` and `threads`: how many more than when it was made, at most."""
+    """Measures its own process. `files` and `threads`: the most by which they exceeded their number at first."""
 
     def __init__(self) -> None:
         self.mb, self.objects, self.held = Points(), Points(), Points()
@@ -95,8 +94,8 @@ class Meter:
         self._takes = [0, 0]
 
     def take(self, x: float, part: float) -> None:
-        """Measure now, at this part (0 to 1) of the run. The objects are those that Python's collector knows of,
-        whether or not somebody needs them."""
+        """Measure now, at this part (0 to 1) of the run. The objects are those that Python's collector tracks, garbage
+        included."""
         self.mb.take(x, held_mb())
         objects = gc.get_objects()
         self.objects.take(x, len(objects))
@@ -109,7 +108,7 @@ class Meter:
         self.threads = max(self.threads, threading.active_count() - self.first_threads)
 
     def growing(self, most: int = 5) -> list[tuple[str, float]]:
-        """The kinds of objects of which there were more in the last quarter than in the one before, on average."""
+        """Return the kinds of objects that grew in number from the third quarter to the last, on average."""
         if 0 in self._takes:
             return []
         (early, late), (before, after) = self._takes, self._kinds
@@ -118,5 +117,5 @@ class Meter:
 
 
 def open_files(folder: Path = Path("/proc/self/fd")) -> int:
-    """How many handles this process has open (the one that counts is not)."""
+    """Return the number of open handles of this process, without the one that counts them."""
     return len(os.listdir(folder)) - 1

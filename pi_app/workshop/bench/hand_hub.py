@@ -1,7 +1,6 @@
-"""The dials of `pi_app.workshop.bench.hands` on a hub: its firmware on a simulated wire, its reports, and the Pi's end
-of them.
+"""The dials of `pi_app.workshop.bench.hands` on a hub: its firmware on a simulated wire, its reports, and the Pi's end.
 
-Lines, USB and what an RP2040's Python takes are left out or reckoned, as `firmware_host.sims.wire_hub` says.
+Lines and USB are left out, and the time of an RP2040's Python is estimated (`firmware_host.sims.wire_hub`).
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from firmware_host.source import HubDials
 from hardware.sims.tca9548a import CHANNELS
 from pi_app.dials.sampling import Sampling
 from pi_app.play.feed import DialSample
-from pi_app.workshop.bench.hand_wires import Dial
+from pi_app.workshop.bench.hand_bus import TurnedDial
 
 GAP_MS: Final = 35
 
 
 class _Link:
-    """What a hub sent, as soon as it has sent it."""
+    """Hands over reports as soon as the hub sends them."""
 
     def __init__(self, hub: WireHub, dials: int) -> None:
         self._hub, self._reported = hub, 0
@@ -42,9 +41,9 @@ class _Link:
 
 
 class HubFeed:
-    """A feed of one hub's dials. It samples at its own pace, whatever it is asked for."""
+    """A feed of one hub's dials. It samples at its own pace and ignores the sampling that is asked for."""
 
-    def __init__(self, dials: Sequence[Dial]) -> None:
+    def __init__(self, dials: Sequence[TurnedDial]) -> None:
         hub = self._hub = WireHub(len(dials))
         for n, dial in enumerate(dials):
             hub.angles[n] = dial.magnet
@@ -57,5 +56,5 @@ class HubFeed:
         return self._dials.take()
 
     def rest(self, until_ns: int) -> None:
-        """Let the hub run on until then."""
+        """Run the hub until then."""
         self._hub.run((until_ns - self.clock.now_ns()) / 1e9)

@@ -1,27 +1,25 @@
 """The evidence for ordinary turns: every kind of hand on every encoder, through the real trackers.
 
 Dials of one kind hang behind muxes on a simulated wire of 100 or 400 kHz, with or without a screen that keeps the bus
-busy (`pi_app.workshop.bench.hand_wires`). Hands of one kind turn up to four of them at once by 1 to 6 clicks, with
+busy (`pi_app.workshop.bench.hand_bus`). Hands of one kind turn up to four of them at once by 1 to 6 clicks, with
 pauses or in a sweep. Sampling follows the rule of the table: at the idle rate while all rest, densely from a claim
 until it ends and while a dial moves; a busy screen takes what dense sampling would have used.
 
 - A claimed turn is accepted at the first hold if, HOLD_NS after the last click, the claim is bound to the dial, the
-  dial stands in the right detent, and the turn has just the clicks that the hand made.
-- An unclaimed turn is ended in time if it is reported, with just those clicks, REST_NS after the last click.
+  tracker has the right detent, and the turn has exactly the hand's clicks.
+- An unclaimed turn is ended in time if it is reported, with exactly those clicks, REST_NS after the last click.
 
-The dials are calibrated, as a table's are.
-What is told as certain must be right: wrong clicks, wrong positions and turns that nobody made must be 0.
+The dials are calibrated, as a table's are. Reports without a doubt must be right: wrong clicks, wrong positions and
+invented turns must be 0.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-import multiprocessing
 import random
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -31,29 +29,29 @@ from hardware.sims.hand import COUNTS_PER_TURN, HANDS, SimHand, SimMagnet
 from pi_app.dials.sampling import Sampling
 from pi_app.dials.tracker import DialShape, Seated, Tracker, Turn
 from pi_app.play.feed import InlineFeed
+from pi_app.workshop.bench.counting import SummedReport, described, spread
+from pi_app.workshop.bench.hand_bus import ENCODERS, HUB, Rig, TurnedDial, source
 from pi_app.workshop.bench.hand_hub import HubFeed
-from pi_app.workshop.bench.hand_wires import ENCODERS, HUB, Dial, Rig, source
 
 MS: Final = 1_000_000
 PLAYERS: Final = 4
-"""So many hands turn at once at the most: as many as there are seats at the example tables."""
+"""The most hands that turn at once: the seats at the example tables."""
 
 HOLD_NS: Final = 700 * MS
 REST_NS: Final = 1_000 * MS
 HOLD_ON_NS: Final = 1_000 * MS
-"""A button that is held on is asked again for so long."""
+"""A button that stays held is checked for so long."""
 
 ROUND_NS: Final = 10 * MS
 CLICKS: Final = 12
 SETTLES_NS: Final = 1_500 * MS
-KEPT_EXAMPLES: Final = 10
 MOST_ON_HUBS: Final = 100
 """Turns on each hub rig."""
 
 
 @dataclass(frozen=True, slots=True)
-class HandsReport:
-    """What became of the turns. The last four must be 0."""
+class HandsReport(SummedReport):
+    """`wrong_clicks`, `wrong_position` and `invented` must be 0."""
 
     turns: int = 0
     samples: int = 0
@@ -80,12 +78,6 @@ class HandsReport:
         """Unclaimed turns ended in time, in percent."""
         return 100 * self.in_time / max(1, self.unclaimed)
 
-    def plus(self, other: HandsReport) -> HandsReport:
-        """Two reports as one."""
-        names = [each.name for each in fields(self) if each.name != "examples"]
-        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
-        return HandsReport(**sums, examples=(self.examples + other.examples)[:KEPT_EXAMPLES])
-
 
 def rigs() -> Iterator[Rig]:
     """Every hand on every encoder, wire and number of dials, with screens quiet and busy; and on hubs."""
@@ -98,16 +90,11 @@ def rigs() -> Iterator[Rig]:
 
 
 def run(turns: int, seed: int, *, jobs: int = 1, wired: bool = False) -> dict[Rig, HandsReport]:
-    """At least so many turns, as many on each rig but hubs, whose firmware takes its time; spread over `jobs` processes
-    if more than one."""
+    """Make at least so many turns in `jobs` processes, as many on each rig except hubs, whose firmware is slow."""
     each = list(rigs())
     share = -(-turns // sum(rig.chip != HUB for rig in each))
     parts = [(rig, min(share, MOST_ON_HUBS) if rig.chip == HUB else share, f"{seed}/{n}") for n, rig in enumerate(each)]
-    play = partial(_play, wired=wired)
-    if jobs == 1:
-        return dict(zip(each, map(play, parts), strict=True))
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return dict(zip(each, pool.map(play, parts, chunksize=8), strict=True))
+    return dict(zip(each, spread(partial(_play, wired=wired), parts, jobs, at_once=8), strict=True))
 
 
 def _play(part: tuple[Rig, int, str], *, wired: bool) -> HandsReport:
@@ -119,8 +106,8 @@ def _play(part: tuple[Rig, int, str], *, wired: bool) -> HandsReport:
 
 
 @dataclass(slots=True)
-class _Place:
-    """One dial: its hand, its tracker, and what both did in this round."""
+class _HandDial:
+    """One dial: its hand, its tracker, and this round of both."""
 
     name: str
     hand: SimHand
@@ -134,7 +121,7 @@ class _Place:
 
 
 def _centres(seed: int, tilt_deg: float, counts: int) -> tuple[float, ...]:
-    """The detents as `trapdial calibrate` learns them: where this magnet shows the middle of each."""
+    """Return the detents as `trapdial calibrate` learns them: the magnet's angle at the middle of each."""
     seen = (
         SimMagnet(partial(_standing, COUNTS_PER_TURN * position / CLICKS), seed, noise_sd_deg=0, tilt_deg=tilt_deg)(0)
         for position in range(CLICKS)
@@ -143,7 +130,7 @@ def _centres(seed: int, tilt_deg: float, counts: int) -> tuple[float, ...]:
 
 
 def _standing(angle: float, at_ns: int) -> float:
-    """A shaft that stands."""
+    """A shaft at rest."""
     return angle
 
 
@@ -151,155 +138,151 @@ class HandTable:
     """One bus of dials with hands of one kind, and the real code above it."""
 
     def __init__(self, rig: Rig, seed: str, *, wired: bool) -> None:
-        """`wired`: with the real scan and drivers above twins; else at the pace of such a bus."""
+        """`wired`: use the real scan and drivers above twins; else only the pace of such a bus."""
         self._rig, self._seed = rig, seed
         draw = self._draw = random.Random(f"hands {seed}")
         on_hub = rig.chip == HUB
         kind = ENCODERS["as5600" if on_hub else rig.chip]
-        self.places: list[_Place] = []
-        dials: list[Dial] = []
+        self.dials: list[_HandDial] = []
+        turned: list[TurnedDial] = []
         for number in range(rig.dials if wired or on_hub else min(rig.dials, PLAYERS)):
             hand = SimHand(draw.randrange(1 << 30), CLICKS, draw.randrange(CLICKS), rig.hand)
             seed_of_magnet, tilt_deg = draw.randrange(1 << 30), draw.uniform(0, 1)
             magnet = SimMagnet(hand.angle_counts, seed_of_magnet, tilt_deg=tilt_deg)
             centres = None if kind.in_steps else _centres(seed_of_magnet, tilt_deg, kind.counts)
             shape = DialShape(clicks=CLICKS, counts_per_turn=kind.counts, centres=centres, in_steps=kind.in_steps)
-            dials.append(Dial(f"T{number:02}", magnet, hand.angle_counts))
-            self.places.append(_Place(dials[-1].name, hand, Tracker(shape)))
+            turned.append(TurnedDial(f"T{number:02}", magnet, hand.angle_counts))
+            self.dials.append(_HandDial(turned[-1].name, hand, Tracker(shape)))
         self._feed: HubFeed | InlineFeed
         if on_hub:
-            self._feed = HubFeed(dials)
+            self._feed = HubFeed(turned)
             self.clock = self._feed.clock
         else:
             self.clock = VirtualClock()
-            self._feed = InlineFeed([source(rig, self.clock, dials, wired=wired)], self.clock)
-        self._by_name = {place.name: place for place in self.places}
+            self._feed = InlineFeed([source(rig, self.clock, turned, wired=wired)], self.clock)
+        self._by_name = {dial.name: dial for dial in self.dials}
         self._samples = self._rounds = 0
         self._zero: dict[str, int] = {}
         self._run_until(self.clock.now_ns() + SETTLES_NS)
-        for place in self.places:
-            if place.hand.position is None or not self._stands_right(place):
-                raise AssertionError(f"{self._name(place)} does not stand where its hand left it")
+        for dial in self.dials:
+            if dial.hand.position is None or not self._stands_right(dial):
+                raise AssertionError(f"{self._name(dial)} is not where its hand left it")
 
     # ------------------------------------------------------------------ a round
 
     def round(self) -> HandsReport:
-        """Hands turn some dials, in a claimed round or in one without claims; then what was told is judged."""
+        """Turn some dials, in a claimed round or in one without claims, and compare what was reported."""
         self._rounds += 1
         self._samples = 0
         claimed = self._draw.random() < 0.5
-        for place in self.places:
-            place.bound = place.asked = False
-            place.turns.clear()
-            place.tracker.ends_at_rest = not claimed
+        for dial in self.dials:
+            dial.bound = dial.asked = False
+            dial.turns.clear()
+            dial.tracker.ends_at_rest = not claimed
         if claimed:
             self._feed.sampling = Sampling.DENSE
         self._plan()
         report = self._claimed_round() if claimed else self._unclaimed_round()
-        for place in self.places:
-            place.tracker.ends_at_rest = True
+        for dial in self.dials:
+            dial.tracker.ends_at_rest = True
         self._feed.sampling = Sampling.STEADY
         self._run_until(self.clock.now_ns() + 100 * MS)
         report = report.plus(HandsReport(samples=self._samples))
         return report.plus(self._back_to_rest())
 
     def _plan(self) -> None:
-        """What each hand will do: 1 to 6 clicks, mostly counter-clockwise, with a coin's pauses, even ones or none."""
+        """Plan each hand: 1 to 6 clicks, mostly counter-clockwise, with a coin's pauses, even ones or none."""
         draw, now_ns = self._draw, self.clock.now_ns()
-        playing = draw.sample(self.places, min(len(self.places), draw.randint(1, PLAYERS)))
-        for place in self.places:
-            place.before, place.clicks = place.hand.position or 0, 0
-            place.judged = place not in playing
-        for place in playing:
-            place.clicks = draw.randint(1, 6) * draw.choice((1, 1, 1, 1, 1, -1))
+        playing = draw.sample(self.dials, min(len(self.dials), draw.randint(1, PLAYERS)))
+        for dial in self.dials:
+            dial.before, dial.clicks = dial.hand.position or 0, 0
+            dial.judged = dial not in playing
+        for dial in playing:
+            dial.clicks = draw.randint(1, 6) * draw.choice((1, 1, 1, 1, 1, -1))
             gap_ms = draw.choice((None, 10 ** draw.uniform(math.log10(60), math.log10(400)), draw.uniform(40, 120)))
-            place.hand.turn(now_ns + draw.randrange(150 * MS, 400 * MS), place.clicks, gap_ms)
+            dial.hand.turn(now_ns + draw.randrange(150 * MS, 400 * MS), dial.clicks, gap_ms)
 
     def _claimed_round(self) -> HandsReport:
         report = HandsReport()
-        while not all(place.judged for place in self.places):
+        while not all(dial.judged for dial in self.dials):
             self._step(claimed=True)
             now_ns = self.clock.now_ns()
-            for place in self.places:
-                if not place.judged and now_ns >= place.hand.last_click_ns + HOLD_NS:
-                    report = report.plus(self._hold(place, now_ns))
+            for dial in self.dials:
+                if not dial.judged and now_ns >= dial.hand.last_click_ns + HOLD_NS:
+                    report = report.plus(self._hold(dial, now_ns))
         return report
 
-    def _hold(self, place: _Place, now_ns: int) -> HandsReport:
-        """A thumb that goes down, and stays down if the dial is not ready."""
-        tracker = place.tracker
+    def _hold(self, dial: _HandDial, now_ns: int) -> HandsReport:
+        """Hold the button, and keep holding it while the dial is not ready."""
+        tracker = dial.tracker
         stand = tracker.stand
-        late, place.asked = place.asked, True
-        if not place.bound or tracker.moving or tracker.glitching or not isinstance(stand, Seated):
-            if now_ns < place.hand.last_click_ns + HOLD_NS + HOLD_ON_NS:
+        late, dial.asked = dial.asked, True
+        if not dial.bound or tracker.moving or tracker.glitching or not isinstance(stand, Seated):
+            if now_ns < dial.hand.last_click_ns + HOLD_NS + HOLD_ON_NS:
                 return HandsReport()
-            place.judged = True
+            dial.judged = True
             turn = tracker.end_turn(now_ns)
-            self._say_again(place, turn)
-            found = HandsReport(turns=1, claimed=1, not_bound=not place.bound, unknown=1)
-            return found.plus(HandsReport(examples=(self._example(place, "not accepted", [turn] if turn else []),)))
-        place.judged = True
+            rest = [turn] if turn else []
+            dial.turns += rest
+            found = HandsReport(turns=1, claimed=1, not_bound=not dial.bound, unknown=1)
+            return found.plus(HandsReport(examples=(self._example(dial, "not accepted", rest),)))
+        dial.judged = True
         turn = tracker.end_turn(now_ns)
         report = HandsReport(turns=1, claimed=1)
-        if turn is None or not self._stands_right(place):
-            return report.plus(self._wrong(place, "wrong_position", turn))
+        if turn is None or not self._stands_right(dial):
+            return report.plus(self._wrong(dial, "wrong_position", turn))
         if turn.clicks is None:
-            return report.plus(HandsReport(unknown=1, examples=(self._example(place, "unknown", [turn]),)))
-        if turn.clicks != place.clicks:
-            return report.plus(self._wrong(place, "wrong_clicks", turn))
+            return report.plus(HandsReport(unknown=1, examples=(self._example(dial, "unknown", [turn]),)))
+        if turn.clicks != dial.clicks:
+            return report.plus(self._wrong(dial, "wrong_clicks", turn))
         if late:
-            return report.plus(HandsReport(held_on=1, examples=(self._example(place, "held on", [turn]),)))
+            return report.plus(HandsReport(held_on=1, examples=(self._example(dial, "held on", [turn]),)))
         return report.plus(HandsReport(at_first_hold=1))
-
-    def _say_again(self, place: _Place, turn: Turn | None) -> None:
-        """A turn that was not accepted goes on as an unclaimed one."""
-        if turn is not None:
-            place.turns.append(turn)
 
     def _unclaimed_round(self) -> HandsReport:
         report = HandsReport()
-        while not all(place.judged for place in self.places):
+        while not all(dial.judged for dial in self.dials):
             self._step(claimed=False)
             now_ns = self.clock.now_ns()
-            for place in self.places:
-                if not place.judged and now_ns >= place.hand.last_click_ns + REST_NS:
-                    place.judged = True
-                    report = report.plus(self._rested(place))
+            for dial in self.dials:
+                if not dial.judged and now_ns >= dial.hand.last_click_ns + REST_NS:
+                    dial.judged = True
+                    report = report.plus(self._rested(dial))
         return report
 
-    def _rested(self, place: _Place) -> HandsReport:
+    def _rested(self, dial: _HandDial) -> HandsReport:
         report = HandsReport(turns=1, unclaimed=1)
-        turns = place.turns
+        turns = dial.turns
         if any(turn.clicks is None for turn in turns):
-            return report.plus(HandsReport(unknown=1, examples=(self._example(place, "unknown", turns),)))
-        told = sum(turn.clicks or 0 for turn in turns)
-        if place.tracker.turning or told != place.clicks:
-            if place.tracker.turning and abs(told) <= abs(place.clicks):
-                return report.plus(HandsReport(late=1, examples=(self._example(place, "late", turns),)))
-            return report.plus(self._wrong(place, "wrong_clicks", *turns))
-        if not self._stands_right(place):
-            if isinstance(place.tracker.stand, Seated):
-                return report.plus(self._wrong(place, "wrong_position", *turns))
-            return report.plus(HandsReport(unknown=1, examples=(self._example(place, "between two", turns),)))
+            return report.plus(HandsReport(unknown=1, examples=(self._example(dial, "unknown", turns),)))
+        clicks = sum(turn.clicks or 0 for turn in turns)
+        if dial.tracker.turning or clicks != dial.clicks:
+            if dial.tracker.turning and abs(clicks) <= abs(dial.clicks):
+                return report.plus(HandsReport(late=1, examples=(self._example(dial, "late", turns),)))
+            return report.plus(self._wrong(dial, "wrong_clicks", *turns))
+        if not self._stands_right(dial):
+            if isinstance(dial.tracker.stand, Seated):
+                return report.plus(self._wrong(dial, "wrong_position", *turns))
+            return report.plus(HandsReport(unknown=1, examples=(self._example(dial, "between two", turns),)))
         return report.plus(HandsReport(in_time=1))
 
     def _back_to_rest(self) -> HandsReport:
-        """Before the next round every dial rests; what was still open is over, and nothing else is told."""
+        """Wait until every dial rests; check that nothing else was reported."""
         give_up_ns = self.clock.now_ns() + 5_000 * MS
-        while any(place.tracker.turning for place in self.places) and self.clock.now_ns() < give_up_ns:
+        while any(dial.tracker.turning for dial in self.dials) and self.clock.now_ns() < give_up_ns:
             self._step(claimed=False)
         lost = [
-            place
-            for place in self.places
-            if place.tracker.turning or (isinstance(place.tracker.stand, Seated) and not self._stands_right(place))
+            dial
+            for dial in self.dials
+            if dial.tracker.turning or (isinstance(dial.tracker.stand, Seated) and not self._stands_right(dial))
         ]
-        still = [place for place in self.places if not place.clicks and place.turns]
+        still = [dial for dial in self.dials if not dial.clicks and dial.turns]
         return HandsReport(
             wrong_position=len(lost),
             invented=len(still),
             examples=(
-                *(self._example(place, "not at rest", []) for place in lost),
-                *(self._example(place, "nobody turned it", place.turns) for place in still),
+                *(self._example(dial, "not at rest", []) for dial in lost),
+                *(self._example(dial, "was not turned", dial.turns) for dial in still),
             ),
         )
 
@@ -314,51 +297,47 @@ class HandTable:
         for name, sample in self._feed.take():
             self._follow(self._by_name[name], sample)
         if not claimed:
-            off = any(place.tracker.off_rest for place in self.places)
+            off = any(dial.tracker.off_rest for dial in self.dials)
             self._feed.sampling = Sampling.DENSE if off else Sampling.STEADY
         self._feed.rest(began_ns + ROUND_NS)
 
-    def _follow(self, place: _Place, sample: Sample) -> None:
+    def _follow(self, dial: _HandDial, sample: Sample) -> None:
         self._samples += 1
-        tracker = place.tracker
+        tracker = dial.tracker
         if not isinstance(sample, Reading):
             tracker.feed(sample.at_ns, None)
             return
-        turn = tracker.feed(sample.at_ns, self._angle(place, sample), sample.proof)
+        turn = tracker.feed(sample.at_ns, self._angle(dial, sample), sample.proof)
         if turn is not None:
-            place.turns.append(turn)
-        place.bound = place.bound or (tracker.turning and not tracker.unseen)
+            dial.turns.append(turn)
+        dial.bound = dial.bound or (tracker.turning and not tracker.unseen)
 
-    def _angle(self, place: _Place, reading: Reading) -> int:
-        """An encoder that counts steps is homed by its first reading: it says nothing of where the dial stands."""
-        turn = place.tracker.shape.counts_per_turn
-        if not place.tracker.shape.in_steps:
+    def _angle(self, dial: _HandDial, reading: Reading) -> int:
+        """Return the raw angle; an encoder that counts steps is homed by its first reading."""
+        turn = dial.tracker.shape.counts_per_turn
+        if not dial.tracker.shape.in_steps:
             return reading.raw
-        stands = (place.hand.position or 0) * turn // CLICKS
-        zero = self._zero.setdefault(place.name, (reading.raw - stands) % turn)
+        stands = (dial.hand.position or 0) * turn // CLICKS
+        zero = self._zero.setdefault(dial.name, (reading.raw - stands) % turn)
         return (reading.raw - zero) % turn
 
-    def _stands_right(self, place: _Place) -> bool:
-        return place.tracker.stand == Seated(place.hand.position or 0)
+    def _stands_right(self, dial: _HandDial) -> bool:
+        return dial.tracker.stand == Seated(dial.hand.position or 0)
 
-    # ------------------------------------------------------------------ words
+    # ------------------------------------------------------------------ examples
 
-    def _name(self, place: _Place) -> str:
+    def _name(self, dial: _HandDial) -> str:
         rig = self._rig
         screens = "busy" if rig.screens else "quiet"
         return (
-            f"{rig.hand} hand, {rig.dials} x {rig.column}, screens {screens}, {self._seed}/{self._rounds} {place.name}"
+            f"{rig.hand} hand, {rig.dials} x {rig.column}, screens {screens}, {self._seed}/{self._rounds} {dial.name}"
         )
 
-    def _wrong(self, place: _Place, what: str, *turns: Turn | None) -> HandsReport:
-        told = [turn for turn in turns if turn is not None]
-        return HandsReport(examples=(self._example(place, what.replace("_", " "), told),), **{what: 1})
+    def _wrong(self, dial: _HandDial, what: str, *turns: Turn | None) -> HandsReport:
+        made = [turn for turn in turns if turn is not None]
+        return HandsReport(examples=(self._example(dial, what.replace("_", " "), made),), **{what: 1})
 
-    def _example(self, place: _Place, what: str, turns: Sequence[Turn]) -> str:
-        told = "; ".join(
-            f"{turn.from_position} to {turn.to_position}, clicks {turn.clicks}, "
-            f"longest gap {turn.longest_gap_ns / MS:.0f} ms"
-            for turn in turns
-        )
-        hand = f"the hand turned {place.clicks:+d} from {place.before}"
-        return f"{self._name(place)}: {what}: {hand}, reported: {told or 'nothing'}"
+    def _example(self, dial: _HandDial, what: str, turns: Sequence[Turn]) -> str:
+        gaps = "".join(f", longest gap {turn.longest_gap_ns / MS:.0f} ms" for turn in turns)
+        hand = f"the hand turned {dial.clicks:+d} from {dial.before}"
+        return f"{self._name(dial)}: {what}: {hand}, reported: {described(turns)}{gaps}"

@@ -1,8 +1,8 @@
-"""How often hubs sample, how fast that reaches the program, what it costs, and what damaged reports do. SIMULATED.
+"""Hubs: their sampling rate, the delay until the program has a sample, its processor time, damaged reports. SIMULATED.
 
-How often: the firmware's own sampling on a simulated wire in virtual time (`firmware_host/sims/wire_hub.py`). All else:
-a script behind a pty, in a process of its own (`firmware_host/sims/scripted_hub.py`); the ptys, pyserial, the links and
-their threads are real. A pty is faster than USB, so nothing here says how fast a real cable is.
+The rate is that of the firmware on a simulated wire in virtual time (`firmware_host/sims/wire_hub.py`). All else comes
+from scripts behind ptys in another process (`firmware_host/sims/scripted_hub.py`); the ptys, pyserial, the links and
+their threads are real. A pty is faster than USB, so no figure applies to a real cable.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
 from hardware.clock import MachineClock
 from pi_app.text.errors import BrokenInstallationError
-from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
 from pi_app.workshop.bench.hub_rates import SIZES, bytes_figures, rate_figure
 
 MOST_MS: Final = 2.0
@@ -39,31 +39,29 @@ HUBS: Final = 8
 DIALS: Final = 8
 PERIOD_MS: Final = 20
 EVERY_US: Final = 4_500
-"""From sample to sample of a dial: as often as eight of them are reckoned to be sampled by a real hub."""
+"""From sample to sample of a dial: the estimated rate of a real hub with eight dials."""
 DAMAGED_EVERY_US: Final = 10_000
 PATIENCE_S: Final = 20.0
 MS_NS: Final = 1_000_000
 
 
-def run(
-    reports: int, seconds: float, damaged: int, pulls: int, *, told: Callable[[str], None] = lambda what: None
-) -> Bench:
-    """So many timed reports, so many seconds of eight hubs, so many damaged reports, so many plugs put back.
+def run(reports: int, seconds: float, damaged: int, pulls: int, *, progress: Progress = no_progress) -> Bench:
+    """Measure so many reports, so many seconds of eight hubs, so many damaged reports and so many plugs put back.
 
-    Raises BrokenInstallationError if a simulated hub is not heard at all: then ptys do not work here.
+    Raises BrokenInstallationError if a simulated hub is silent: then ptys do not work here.
     """
-    told("the wire of a hub")
+    progress("the wire of a hub")
     rates = [rate_figure(dials) for dials in SIZES]
-    told("one hub")
+    progress("one hub")
     took_ms = handed_over_ms(reports)
     busy = f"{os.getloadavg()[0]:.1f} programs ran on {os.cpu_count()} cores"
     slow = f"the slowest {max(took_ms):.2f} ms; {busy}"
-    told(f"{HUBS} hubs")
+    progress(f"{HUBS} hubs")
     load = load_of(HUBS, seconds)
     busiest = load_of(HUBS, seconds, moving=DIALS)
-    told("damaged reports")
-    spoilt = false_angles(damaged)
-    told("plugs put back")
+    progress("damaged reports")
+    damage = false_angles(damaged)
+    progress("plugs put back")
     back_ms = back_after_ms(pulls)
     all_of = f"{HUBS} hubs of {DIALS} dials, {load.reads / load.seconds / HUBS / DIALS:.0f} samples/s at each"
     figures = (
@@ -71,14 +69,12 @@ def run(
         *bytes_figures(),
         Figure("report to value, p50", p50(took_ms), "ms", note=f"{len(took_ms)} reports of one hub"),
         Figure("report to value, p99", percentile(took_ms, 99), "ms", MOST_MS, note=slow),
-        Figure("processor time of the Pi's end", load.share, "% of a core", MOST_CORE, note=f"{all_of}, one moves"),
+        Figure("CPU time of the Pi's end", load.share, "% of a core", MOST_CORE, note=f"{all_of}, one moves"),
+        Figure("CPU time while every dial moves", busiest.share, "% of a core", note=f"{busiest.samples} samples"),
+        Figure("lost reports", load.lost, "messages", 0, note=f"{load.reports} reports"),
+        Figure("false angles in damaged reports", damage.false, "", 0, note=f"{damage.damaged} damaged, {damage.how}"),
         Figure(
-            "the same while every dial moves", busiest.share, "% of a core", note=f"{busiest.samples} samples taken"
-        ),
-        Figure("reports that were lost there", load.lost, "messages", 0, note=f"{load.reports} reports"),
-        Figure("false angles in damaged reports", spoilt.false, "", 0, note=f"{spoilt.spoilt} damaged, {spoilt.how}"),
-        Figure(
-            "samples again after the port is back, slowest", max(back_ms), "ms", MOST_BACK_MS, note=f"{pulls} times"
+            "longest time from the port's return to samples", max(back_ms), "ms", MOST_BACK_MS, note=f"{pulls} times"
         ),
     )
     return Bench("hub", machine(), figures, EXPLAINS)
@@ -86,8 +82,8 @@ def run(
 
 EXPLAINS: Final = (
     "The hubs are SIMULATED, each behind a pty, in another process; ptys, pyserial, links and threads are real.",
-    "Report to value: from just before a report is written into the pty until a thread that waits in Link.wait has it.",
-    "Samples per second: the firmware on a simulated wire at 400 kHz; the time of an RP2040's Python is reckoned.",
+    "Report to value: from just before a report is written into the pty until a thread waiting in Link.wait has it.",
+    "Samples per second: the firmware on a simulated wire at 400 kHz; the time of an RP2040's Python is estimated.",
     "A pty is faster than USB, and no board was measured.",
 )
 
@@ -96,22 +92,22 @@ EXPLAINS: Final = (
 
 
 def angle_at(at_us: int, dial: int) -> int:
-    """What every simulated dial here shows at a time: any look can be held against it. The last dial turns so slowly
-    that no sweep of some hours is like another."""
+    """Return the true angle of a dial at a time. The last dial turns so slowly that no two sweeps within hours are
+    equal."""
     turned = at_us // 1000 * 7 + dial * 300
     return (turned >> 12 if dial == DIALS - 1 else turned) % wire.COUNTS_PER_TURN
 
 
-def looks_at(at_us: int, moving: int = DIALS) -> tuple[int, ...]:
-    """All dials; only the first so many move, the others rest within the noise of a chip."""
+def angles_at(at_us: int, moving: int = DIALS) -> tuple[int, ...]:
+    """Return the angles of all dials; only the first so many move, the others rest within a chip's noise."""
     return tuple(
         angle_at(at_us, dial) if dial < moving else 300 * dial + at_us // EVERY_US % 3 for dial in range(DIALS)
     )
 
 
 def _serve(paths: Sequence[str], moving: int, ready: Connection) -> None:
-    """Be these hubs until the parent closes its end. A word on the pipe: `out` or `in`, for the plug of the first."""
-    hubs = {path: _Served(path, number, moving) for number, path in enumerate(paths)}
+    """Play these hubs until the parent closes its end of the pipe. See `_ServedHub.obey` for its words."""
+    hubs = {path: _ServedHub(path, number, moving) for number, path in enumerate(paths)}
     ready.send("ready")
     while True:
         due_s = min(served.due_s() for served in hubs.values())
@@ -129,26 +125,26 @@ def _serve(paths: Sequence[str], moving: int, ready: Connection) -> None:
 
 
 Written = tuple[tuple[int, ...], int]
-"""The last looks of a report, and when it was written into the pty (ns of the kernel's monotonic clock)."""
+"""The last angles of a report, and when it was written into the pty (ns of the kernel's monotonic clock)."""
 
 
-class _Served:
-    """One hub on one pty; it notes when it writes reports."""
+class _ServedHub:
+    """One hub on one pty. It notes the time of each report."""
 
     def __init__(self, path: str, number: int, moving: int) -> None:
         self.path, self._moving = Path(path), moving
-        self.hub = ScriptedHub(self.look, DIALS, uid=f"{number:016x}", every_us=EVERY_US)
+        self.hub = ScriptedHub(self.angles_now, DIALS, uid=f"{number:016x}", every_us=EVERY_US)
         self.master = self.slave = -1
-        self.looks: tuple[int, ...] = ()
+        self.angles: tuple[int, ...] = ()
         self.written: list[Written] = []
         self.plug()
 
-    def look(self, at_us: int) -> tuple[int, ...]:
-        self.looks = looks_at(at_us, self._moving)
-        return self.looks
+    def angles_now(self, at_us: int) -> tuple[int, ...]:
+        self.angles = angles_at(at_us, self._moving)
+        return self.angles
 
     def obey(self, word: str) -> int | list[Written]:
-        """Plug `out` or `in`, and the moment when it was; or what was `written` so far."""
+        """Pull the plug (`out`) or put it back (`in`) and return the time; or return the reports `written` so far."""
         if word == "written":
             return self.written
         self.pull() if word == "out" else self.plug()
@@ -175,14 +171,14 @@ class _Served:
     def step(self, readable: bool) -> None:
         if self.master < 0:
             return
-        said = b""
+        data = b""
         if readable:
-            said = self.hub.feed(os.read(self.master, 4096), time.monotonic_ns() // 1000)
-        self._write(said)
+            data = self.hub.feed(os.read(self.master, 4096), time.monotonic_ns() // 1000)
+        self._write(data)
         now_us = time.monotonic_ns() // 1000
         while (due_us := self.hub.due_us()) is not None and due_us <= now_us:
             if reported := self.hub.tick(due_us):
-                self.written.append((self.looks, time.monotonic_ns()))
+                self.written.append((self.angles, time.monotonic_ns()))
                 self._write(reported)
 
     def _write(self, data: bytes) -> None:
@@ -192,7 +188,7 @@ class _Served:
 
 @contextlib.contextmanager
 def served(count: int, moving: int = DIALS) -> Iterator[tuple[list[Path], Connection]]:
-    """So many hubs in a process of their own: their ports, and the pipe to their plugs."""
+    """Start so many hubs in another process; yield their ports and the pipe to the first one's plug."""
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder:
         paths = [Path(folder) / f"hub{number}" for number in range(count)]
@@ -214,49 +210,49 @@ def _wanted(path: Path) -> HubRequirements:
 
 
 def _until(link: Link, wanted: Callable[[HubReport | LinkNotice], bool]) -> int:
-    """When it came."""
+    """Wait for such a message and return its time."""
     clock = MachineClock()
     end_ns = clock.now_ns() + round(PATIENCE_S * 1e9)
     while link.wait(end_ns):
         if any(map(wanted, link.take())):
             return clock.now_ns()
     raise BrokenInstallationError(
-        f"simulated hub ({link.required.port}) was not heard in {PATIENCE_S:.0f} s. Are there ptys here?"
+        f"simulated hub ({link.required.port}) was silent for {PATIENCE_S:.0f} s. Are there ptys here?"
     )
 
 
-def _is_report(heard: HubReport | LinkNotice) -> bool:
-    return isinstance(heard, HubReport)
+def _is_report(message: HubReport | LinkNotice) -> bool:
+    return isinstance(message, HubReport)
 
 
 # ------------------------------------------------------------------------------------------------------ the figures
 
 
 def handed_over_ms(reports: int) -> list[float]:
-    """From a report's being written into the pty to a waiting thread's having it."""
+    """Measure from the writing of each report into the pty until a waiting thread has it."""
     clock = MachineClock()
     came: dict[tuple[int, ...], int] = {}
     with served(1) as ((path,), hub), Link(_wanted(path), clock) as link:
         until_ns = clock.now_ns() + round((PATIENCE_S + reports * PERIOD_MS / 1e3) * 1e9)
         while len(came) < reports and link.wait(until_ns):
             now_ns = clock.now_ns()
-            for heard in link.take():
-                if isinstance(heard, HubReport):
-                    came[last_looks(heard)] = now_ns
+            for message in link.take():
+                if isinstance(message, HubReport):
+                    came[last_angles(message)] = now_ns
         hub.send("written")
         written: dict[tuple[int, ...], int] = dict(hub.recv())
-    return [(now_ns - written[looks]) / MS_NS for looks, now_ns in came.items() if looks in written]
+    return [(now_ns - written[angles]) / MS_NS for angles, now_ns in came.items() if angles in written]
 
 
-def last_looks(report: HubReport) -> tuple[int, ...]:
-    """What each dial gave last in a report."""
+def last_angles(report: HubReport) -> tuple[int, ...]:
+    """Return the last angle of each dial in a report."""
     last = {sample.dial: sample.value for sample in report.samples}
     return tuple(last[dial] for dial in sorted(last))
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
-    """What hubs cost: processor time of this process in percent of a core."""
+class HubLoad:
+    """`share`: processor time of this process in percent of a core."""
 
     share: float
     seconds: float
@@ -266,8 +262,8 @@ class Load:
     lost: int
 
 
-def load_of(hubs: int, seconds: float, moving: int = 1) -> Load:
-    """So many hubs, their samples taken every 5 ms as the table's loop does. `moving`: dials of each that move."""
+def load_of(hubs: int, seconds: float, moving: int = 1) -> HubLoad:
+    """Take the samples of so many hubs every 5 ms, as the table's loop does. `moving`: moving dials on each."""
     clock = MachineClock()
     owners = PortOwners()
     with served(hubs, moving) as (paths, _), contextlib.ExitStack() as closing:
@@ -281,20 +277,20 @@ def load_of(hubs: int, seconds: float, moving: int = 1) -> Load:
         end_ns = began_ns + round(seconds * 1e9)
         while clock.now_ns() < end_ns:
             for link in links:
-                for heard in link.take():
-                    if isinstance(heard, HubReport):
+                for message in link.take():
+                    if isinstance(message, HubReport):
                         reports += 1
-                        reads += sum(heard.reads)
-                        samples += len(heard.samples)
+                        reads += sum(message.reads)
+                        samples += len(message.samples)
             clock.sleep_until(clock.now_ns() + 5 * MS_NS)
         spent_ns = time.process_time_ns() - spent_ns
         took_ns = clock.now_ns() - began_ns
         lost = sum(link.session.counts.lost for link in links)
-    return Load(100 * spent_ns / took_ns, took_ns / 1e9, reports, reads, samples, lost)
+    return HubLoad(100 * spent_ns / took_ns, took_ns / 1e9, reports, reads, samples, lost)
 
 
 def back_after_ms(times: int) -> list[float]:
-    """From the port's being back to the first looks."""
+    """Measure from the port's return to the first samples."""
     clock = MachineClock()
     took: list[float] = []
     with served(1) as ((path,), plug), Link(_wanted(path), clock) as link:
@@ -302,7 +298,7 @@ def back_after_ms(times: int) -> list[float]:
             _until(link, _is_report)
             plug.send("out")
             plug.recv()
-            _until(link, lambda heard: isinstance(heard, LinkNotice) and heard.state is LinkState.NO_PORT)
+            _until(link, lambda message: isinstance(message, LinkNotice) and message.state is LinkState.NO_PORT)
             plug.send("in")
             back_ns = plug.recv()
             took.append((_until(link, _is_report) - back_ns) / MS_NS)
@@ -310,24 +306,23 @@ def back_after_ms(times: int) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoilt:
-    """What became of damaged reports."""
+class DamageResult:
+    """Damaged reports: all, the false angles in them, and those accepted."""
 
-    spoilt: int
+    damaged: int
     false: int
     accepted: int
 
     @property
     def how(self) -> str:
-        """In words."""
-        return f"{self.accepted} of them mean the same all the same: another case of a digit, two equal ones swapped"
+        return f"{self.accepted} of them keep their meaning: another case of a digit, two equal ones swapped"
 
 
-def false_angles(reports: int, seed: int = 7) -> Spoilt:
-    """Every report damaged: bits flipped, bytes lost, cut, doubled, run into the next. Each look that is handed on all
-    the same is held against what was sent. No port here: the session alone."""
+def false_angles(reports: int, seed: int = 7) -> DamageResult:
+    """Damage every report: flip bits, lose, cut or double bytes, join lines. Compare each accepted angle with what was
+    sent. There is no port here, only the session."""
     draw = random.Random(f"damage {seed}")
-    hub = ScriptedHub(looks_at, DIALS)
+    hub = ScriptedHub(angles_at, DIALS)
     session = Session(HubRequirements("bench", dials=DIALS, period_ms=PERIOD_MS), lambda: draw.getrandbits(32))
     now_us = 1_000_000
     session.opened("SIMULATED", now_us * 1000)
@@ -335,21 +330,21 @@ def false_angles(reports: int, seed: int = 7) -> Spoilt:
     spoilt = false = accepted = 0
     while spoilt < reports:
         now_us += DAMAGED_EVERY_US
-        said = hub.feed(session.poll(now_us * 1000), now_us)
+        data = hub.feed(session.poll(now_us * 1000), now_us)
         for line in hub.tick(now_us).splitlines(keepends=True):
-            new = (looks for ms in (0, 10) for looks in enumerate(looks_at(now_us - ms * 1000)))
+            new = (angles for ms in (0, 10) for angles in enumerate(angles_at(now_us - ms * 1000)))
             sent = dict.fromkeys([*list(sent)[-16 * DIALS :], *new])
-            said += damaged(line, draw)
+            data += damaged(line, draw)
             spoilt += 1
-        for heard in session.feed(said, now_us * 1000):
-            if isinstance(heard, HubReport):
+        for message in session.feed(data, now_us * 1000):
+            if isinstance(message, HubReport):
                 accepted += 1
-                false += sum((sample.dial, sample.value) not in sent for sample in heard.samples)
-    return Spoilt(spoilt, false, accepted)
+                false += sum((sample.dial, sample.value) not in sent for sample in message.samples)
+    return DamageResult(spoilt, false, accepted)
 
 
 def damaged(line: bytes, draw: random.Random) -> bytes:
-    """A line as a bad wire gives it."""
+    """Return a line as a bad wire delivers it."""
     spoilt = bytearray(line)
     how = draw.randrange(6)
     for _ in range(draw.choice((1, 1, 1, 2, 3, 8))):

@@ -1,4 +1,4 @@
-"""How often a hub samples its dials and what it sends: the firmware on a simulated wire, in virtual time."""
+"""The sampling rate of a hub and the bytes that it sends: the firmware on a simulated wire, in virtual time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIRE_S: Final = 3.0
 
 
 def sampled(hub: WireHub, seconds: float = WIRE_S) -> tuple[list[int], int]:
-    """Good samples of each dial, and bytes of the lines, in so many seconds; the first half second does not count."""
+    """Count good samples of each dial, and bytes of the lines, in so many seconds after the first half second."""
     hub.run(0.5)
     bodies = hub.run(seconds)
     reads: Counter[int] = Counter()
@@ -29,17 +29,17 @@ def sampled(hub: WireHub, seconds: float = WIRE_S) -> tuple[list[int], int]:
 
 
 def rate_figure(dials: int) -> Figure:
-    """How often the dials of a hub are sampled, at rest and while one moves."""
+    """Measure the samples of each dial of a hub, at rest and while one moves."""
     resting, _ = sampled(WireHub(dials))
     turned = WireHub(dials)
     turned.angles[0] = lambda at_ns: at_ns / 1e6 * 12 % wire.COUNTS_PER_TURN
     moving, _ = sampled(turned)
-    note = f"at rest; one that moves has {moving[0] / WIRE_S:.0f}/s. {RECKONED}"
-    return Figure(f"a hub of {dials}: samples at each dial", min(resting) / WIRE_S, "/s", note=note)
+    note = f"at rest; a moving one has {moving[0] / WIRE_S:.0f}/s. {ESTIMATED}"
+    return Figure(f"a hub of {dials}: samples of each dial", min(resting) / WIRE_S, "/s", note=note)
 
 
 def bytes_figures() -> tuple[Figure, Figure]:
-    """What eight dials send over USB, at rest and all moving."""
+    """Measure the bytes that eight dials send over USB, at rest and all moving."""
     _, resting = sampled(WireHub(DIALS))
     turned = WireHub(DIALS)
     for dial in range(DIALS):
@@ -47,9 +47,9 @@ def bytes_figures() -> tuple[Figure, Figure]:
     _, moving = sampled(turned)
     note = "hex lines of one hub over USB, which carries some 800 kB/s"
     return (
-        Figure("8 dials at rest send", resting / WIRE_S / 1000, "kB/s", note=note),
-        Figure("8 dials that all move send", moving / WIRE_S / 1000, "kB/s", note="every sample of each"),
+        Figure("sent by 8 dials at rest", resting / WIRE_S / 1000, "kB/s", note=note),
+        Figure("sent by 8 moving dials", moving / WIRE_S / 1000, "kB/s", note="every sample of each"),
     )
 
 
-RECKONED: Final = "SIMULATED wire; the time of Python is reckoned"
+ESTIMATED: Final = "SIMULATED wire; the time of Python is estimated"

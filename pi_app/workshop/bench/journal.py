@@ -1,6 +1,6 @@
-"""How fast the journal takes events, and how fast a game comes back out of it.
+"""How fast the journal appends events, and how fast a game is replayed from it.
 
-Events are those of real play: claims, dials that move, turns, second looks, in games of 8 squares and 4 seats.
+The events are those of real play: claims, moving dials, turns, second looks, in games of 8 squares and 4 seats.
 """
 
 from __future__ import annotations
@@ -21,32 +21,31 @@ from pi_app.play.first_event import started
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
 from pi_app.settings.model import Settings
-from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
-from pi_app.workshop.bench.latency import MEMORY, file_system
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
+from pi_app.workshop.bench.latency import file_system, memory_folder
 
 MS_NS: Final = 1_000_000
-Told = Callable[[str], None]
 
 
-def run(settings: Settings, folder: Path, *, appends: int, events: int, told: Told = lambda what: None) -> Bench:
+def run(settings: Settings, folder: Path, *, appends: int, events: int, progress: Progress = no_progress) -> Bench:
     """Append `appends` events on the disk of `folder`, each synced; then build a journal of `events` in memory, and
-    read and replay it. Raises RuntimeError if the replay is not the game that was played."""
-    told(f"{appends} events on disk")
+    read and replay it. Raises RuntimeError if events are missing."""
+    progress(f"{appends} events on disk")
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside:
         synced_ns = fill(Path(inside) / "journal.db", settings, appends)
-    with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=_memory()) as inside:
+    with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=memory_folder()) as inside:
         path = Path(inside) / "journal.db"
-        told(f"{events} events in memory")
+        progress(f"{events} events in memory")
         unsynced_ns = fill(path, settings, events)
-        told(f"reading {events} events")
-        read_s = _middle(lambda: sum(1 for _ in read(path, MAGE_KNIGHT)), events)
-        told(f"rebuilding {events} events")
-        rebuild_s = _middle(lambda: sum(1 for _ in rebuild(path)), events)
-        told(f"replaying {events} events")
-        replay_s = _middle(lambda: sum(game.entries for game in replay(path)), events)
-        told(f"verifying {events} events")
-        check_s = _middle(lambda: verify(path, opens=False).size, events)
-        verify_s = _seconds(lambda: verify(path).size, events)
+        progress(f"reading {events} events")
+        read_s = _median(lambda: sum(1 for _ in read(path, MAGE_KNIGHT)), events)
+        progress(f"rebuilding {events} events")
+        rebuild_s = _median(lambda: sum(1 for _ in rebuild(path)), events)
+        progress(f"replaying {events} events")
+        replay_s = _median(lambda: sum(game.entries for game in replay(path)), events)
+        progress(f"verifying {events} events")
+        check_s = _median(lambda: verify(path, opens=False).size, events)
+        verify_s = timed(lambda: verify(path).size, events)
         size = path.stat().st_size
     figures = (
         _per_second("append and sync on this disk", synced_ns),
@@ -60,13 +59,13 @@ def run(settings: Settings, folder: Path, *, appends: int, events: int, told: To
             "events/s",
             target=50_000,
             at_most=False,
-            note="every sealed half opened, no report made; the middle of three runs",
+            note="every sealed half opened, no report made; median of three runs",
         ),
         Figure(
             "replay with every report compared",
             events / replay_s,
             "events/s",
-            note="each viewer's report made and hashed anew where it changed",
+            note="each viewer's report made and hashed again where it changed",
         ),
         Figure(
             "verify chain, tree, signature, public halves",
@@ -74,7 +73,7 @@ def run(settings: Settings, folder: Path, *, appends: int, events: int, told: To
             "events/s",
             target=100_000,
             at_most=False,
-            note=f"by {os.cpu_count()} cores; the middle of three runs",
+            note=f"by {os.cpu_count()} cores; median of three runs",
         ),
         Figure("verify, with every sealed half opened and compared", events / verify_s, "events/s"),
     )
@@ -84,8 +83,8 @@ def run(settings: Settings, folder: Path, *, appends: int, events: int, told: To
 
 
 EXPLAINS: Final = (
-    "The events are made up after those of a SIMULATED table; journal and disk are real.",
-    "Reading and replaying is done from memory, so that it is the program that is measured and not the card.",
+    "The events follow those of a SIMULATED table; journal and disk are real.",
+    "The journal is read and replayed from memory, so that the program is measured and not the card.",
 )
 
 
@@ -93,26 +92,22 @@ def _per_second(name: str, took_ns: list[int]) -> Figure:
     return Figure(name, len(took_ns) * 1e9 / sum(took_ns), "events/s", note=f"{len(took_ns)} events")
 
 
-def _memory() -> Path | None:
-    return MEMORY if os.access(MEMORY, os.W_OK) else None
-
-
-def _seconds(count: Callable[[], int], expected: int) -> float:
+def timed(count: Callable[[], int], expected: int) -> float:
     began_ns = time.perf_counter_ns()
     found = count()
     took_s = (time.perf_counter_ns() - began_ns) / 1e9
     if found != expected:
-        raise RuntimeError(f"{expected} events were written, and {found} came back")
+        raise RuntimeError(f"{expected} events were written, and {found} were read")
     return took_s
 
 
-def _middle(count: Callable[[], int], expected: int) -> float:
-    """Of three runs, so that one that another program disturbed does not count."""
-    return statistics.median(_seconds(count, expected) for _ in range(3))
+def _median(count: Callable[[], int], expected: int) -> float:
+    """Take the median of three runs, so that one disturbed run does not count."""
+    return statistics.median(timed(count, expected) for _ in range(3))
 
 
 def fill(path: Path, settings: Settings, events: int) -> list[int]:
-    """Write so many events of play after play into a journal; the nanoseconds that each took."""
+    """Write so many events of game after game into a journal; return the nanoseconds that each took."""
     took_ns: list[int] = []
     with Journal(path, MAGE_KNIGHT) as journal:
         moment = NO_GAME
@@ -125,7 +120,7 @@ def fill(path: Path, settings: Settings, events: int) -> list[int]:
 
 
 def games(settings: Settings) -> Iterator[tuple[str, ev.AnyEvent]]:
-    """Game after game without end: every square is exposed once, and looked at again by the seat that may."""
+    """Play game after game without end: every square is exposed once, and its seat looks again."""
     seats = tuple(settings.seats)
     for number in itertools.count(1):
         game_id = f"bench-{number}"

@@ -1,26 +1,26 @@
-"""The evidence for the dial: a hand whose every click is known, played through the tracker, turn by turn compared.
+"""The evidence for the dial: hands whose every click is known turn dials, and each turn that the tracker reports is
+compared with the hand's.
 
 The hand turns at 2 to 171 clicks/s (of 12; the same turns per second on other dials), there and back, whole turns
 and parts of turns, click by click with pauses or in one sweep; it overshoots by up to 6 degrees and rings. The
-magnet is up to 4 degrees eccentric, the angle noisy (sd 0.03 to 0.07 degrees). The scan looks every 4 to 12 ms with
-jitter, loses looks in bursts (failed reads, or nothing at all), and gives bad angles that look good: spikes
+magnet is up to 4 degrees eccentric, the angle noisy (sd 0.03 to 0.07 degrees). The scan samples every 4 to 12 ms with
+jitter, loses samples in bursts (failed reads, or nothing at all), and gives bad angles that seem good: spikes
 anywhere on the circle and stale repeats, never two in a row. On hostile dials all that is ten times as frequent.
 
-Every turn must be exactly right or said to be unknown. Same clicks and seed, same report, however many jobs.
+Every turn must be exactly right or reported as unknown. The same clicks and seed give the same report for any jobs.
 """
 
 from __future__ import annotations
 
 import math
-import multiprocessing
 import random
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields
-from functools import partial
+from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Final
 
 from pi_app.dials.tracker import FASTEST_TURNS_PER_S, DialShape, Tracker, Turn
+from pi_app.workshop.bench.counting import SummedReport, described, in_parts, spread
 
 COUNTS: Final = 4096
 DEGREE: Final = COUNTS / 360
@@ -29,18 +29,17 @@ PAUSE_MS: Final = 0.3 * REST_MS
 MOST_PATIENCE: Final = 20
 CLICKS_PER_DIAL: Final = 2_000
 CLICKS_PER_JOB: Final = 50_000
-KEPT_EXAMPLES: Final = 10
 RING_MS: Final = 60.0
 
 MakeTracker = Callable[[DialShape], Tracker]
 
 
 @dataclass(frozen=True, slots=True)
-class ClicksReport:
-    """What became of the turns. `wrong`, `unreported` and `invented` must be 0; `unknown` turns were said to be.
+class ClicksReport(SummedReport):
+    """`wrong`, `unreported` and `invented` must be 0; `unknown` turns were reported as unknown.
 
-    `unseen` turns came back to where they began without two samples elsewhere: nobody can know of them.
-    `examples` names up to ten of the turns that went wrong: dial, turn, what the hand did, what was reported.
+    `unseen` turns came back to where they began without two samples elsewhere: no program can detect them.
+    `examples` has the first ten errors: dial, turn, the hand's clicks, the reported ones.
     """
 
     clicks: int = 0
@@ -59,30 +58,17 @@ class ClicksReport:
         """Whether no turn was wrong, unreported or invented."""
         return self.wrong == self.unreported == self.invented == 0
 
-    def plus(self, other: ClicksReport) -> ClicksReport:
-        """Two reports as one."""
-        names = [field.name for field in fields(self) if field.name != "examples"]
-        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
-        return ClicksReport(**sums, examples=(self.examples + other.examples)[:KEPT_EXAMPLES])
-
 
 def run(clicks: int, seed: int, *, jobs: int = 1, make_tracker: MakeTracker = Tracker) -> ClicksReport:
     """Play at least `clicks` true clicks and compare every turn; spread over `jobs` processes if more than one."""
-    parts = [f"{seed}/{start}" for start in range(0, clicks, CLICKS_PER_JOB)]
-    sizes = [min(CLICKS_PER_JOB, clicks - start) for start in range(0, clicks, CLICKS_PER_JOB)]
-    play = partial(_play_part, make_tracker=make_tracker)
-    report = ClicksReport()
-    if jobs == 1:
-        for done in map(play, sizes, parts):
-            report = report.plus(done)
-        return report
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for done in pool.map(play, sizes, parts):
-            report = report.plus(done)
-    return report
+    parts = in_parts(clicks, CLICKS_PER_JOB, seed)
+    return reduce(
+        ClicksReport.plus, spread(partial(_play_part, make_tracker=make_tracker), parts, jobs), ClicksReport()
+    )
 
 
-def _play_part(clicks: int, seed: str, *, make_tracker: MakeTracker) -> ClicksReport:
+def _play_part(part: tuple[int, str], *, make_tracker: MakeTracker) -> ClicksReport:
+    clicks, seed = part
     report, dial = ClicksReport(), 0
     while report.clicks < clicks:
         report = report.plus(_play_dial(min(CLICKS_PER_DIAL, clicks - report.clicks), f"{seed}/{dial}", make_tracker))
@@ -94,8 +80,8 @@ def _play_part(clicks: int, seed: str, *, make_tracker: MakeTracker) -> ClicksRe
 
 
 @dataclass(slots=True)
-class _Faults:
-    """How often the scan goes wrong, per sample."""
+class _ScanFaults:
+    """Chances of an error, per sample."""
 
     bad: float
     burst: float
@@ -104,14 +90,15 @@ class _Faults:
 
 @dataclass(slots=True)
 class _Samples:
-    """What the scan saw of one turn, and where the dial truly was. `raw` None: the read failed."""
+    """The samples of one turn, and whether two in a row were taken a click or more away from its beginning. `raw` None:
+    the read failed."""
 
     at_ns: list[int]
     raw: list[int | None]
     seen_elsewhere: bool = False
 
 
-class _Dial:
+class _SampledDial:
     """One dial with its magnet, its scan and its hand. Angles are true counts, counter-clockwise, not wrapped."""
 
     def __init__(self, seed: str) -> None:
@@ -122,14 +109,14 @@ class _Dial:
         self.detent = draw.randrange(self.clicks)
         self._period_ns = draw.uniform(4e6, 12e6)
         hostile = draw.random() < 0.4
-        self._faults = _Faults(0.03, 0.03, 6) if hostile else _Faults(0.003, 0.003, 12)
+        self._faults = _ScanFaults(0.03, 0.03, 6) if hostile else _ScanFaults(0.003, 0.003, 12)
         eccentric, phase = draw.uniform(0, 4) * DEGREE, draw.uniform(0, math.tau)
         self._magnet = [eccentric * math.sin(math.tau * k / COUNTS + phase) for k in range(COUNTS)]
         sd = draw.uniform(0.03, 0.07) * DEGREE
         self._noise = [draw.gauss(0, sd) for _ in range(1009)]
         self._now_ns = draw.uniform(0, 1e9)
         self._last_raw = 0
-        self._looked = 0
+        self._sampled = 0
         self._bad_last = True
         self._until_bad = self._until_burst = 0
         self._draw_bad()
@@ -142,7 +129,7 @@ class _Dial:
     # -------------------------------------------------------------- the hand
 
     def hand(self) -> list[tuple[float, float]]:
-        """One turn as corners (ms, counts), straight lines between them; begins at 0 ms where the dial stands."""
+        """Return one turn as corners (ms, counts) with straight lines between them, from the dial's position."""
         draw = self._draw
         corners = [(0.0, self.detent * self.pitch)]
         for _ in range(draw.choice((1, 1, 1, 2, 2, 3))):
@@ -168,7 +155,7 @@ class _Dial:
         corners.append((corners[-1][0] + self._draw.uniform(1, PAUSE_MS), corners[-1][1]))
 
     def _coin(self, corners: list[tuple[float, float]], clicks: int) -> None:
-        """Click by click: each snaps, then waits for the next."""
+        """Turn click by click: each snaps, then waits for the next."""
         for done in range(abs(clicks)):
             if done:
                 self._pause(corners)
@@ -185,51 +172,51 @@ class _Dial:
 
     # -------------------------------------------------------------- the scan
 
-    def look(self, corners: list[tuple[float, float]], rest_ms: float) -> _Samples:
+    def sample(self, corners: list[tuple[float, float]], rest_ms: float) -> _Samples:
         """Scan while the hand goes along `corners` and then rests."""
         start_ns, seen = self._now_ns, _Samples([], [])
-        home = corners[0][1]
+        began_at = corners[0][1]
         until_ns = start_ns + corners[-1][0] * 1e6
         away_before = False
         for at_ns in self._times(until_ns + rest_ms * 1e6):
             angle = self._angle(corners, (at_ns - start_ns) / 1e6)
             good = self._report(seen, int(at_ns), angle)
-            away = good and self.pitch <= (angle - home) % COUNTS <= COUNTS - self.pitch
+            away = good and self.pitch <= (angle - began_at) % COUNTS <= COUNTS - self.pitch
             seen.seen_elsewhere = seen.seen_elsewhere or (away and away_before)
             away_before = away
         return seen
 
     def _times(self, until_ns: float) -> Iterator[float]:
         period_ns, draw = self._period_ns, self._draw.random
-        self._place = 0
+        self._corner = 0
         while self._now_ns < until_ns:
             self._now_ns += period_ns * (0.85 + 0.3 * draw())
             yield self._now_ns
 
     def _angle(self, corners: list[tuple[float, float]], at_ms: float) -> float:
-        place = self._place
-        while place + 1 < len(corners) and corners[place + 1][0] <= at_ms:
-            place += 1
-        self._place = place
-        begin_ms, begin = corners[place]
-        if place + 1 == len(corners):
+        corner = self._corner
+        while corner + 1 < len(corners) and corners[corner + 1][0] <= at_ms:
+            corner += 1
+        self._corner = corner
+        begin_ms, begin = corners[corner]
+        if corner + 1 == len(corners):
             return begin
-        end_ms, end = corners[place + 1]
+        end_ms, end = corners[corner + 1]
         return begin + (end - begin) * (at_ms - begin_ms) / (end_ms - begin_ms)
 
     def _report(self, seen: _Samples, at_ns: int, angle: float) -> bool:
-        """One look: good, lost or bad. Returns whether it was good."""
-        self._looked += 1
-        if self._looked >= self._until_burst:
-            if self._looked >= self._until_burst + self._burst:
+        """Take one sample: good, lost or bad. Return whether it was good."""
+        self._sampled += 1
+        if self._sampled >= self._until_burst:
+            if self._sampled >= self._until_burst + self._burst:
                 self._draw_burst()
-            if self._says_failed:
+            if self._burst_fails:
                 seen.at_ns.append(at_ns)
                 seen.raw.append(None)
             return False
-        bad = self._looked >= self._until_bad and not self._bad_last
+        bad = self._sampled >= self._until_bad and not self._bad_last
         if not bad:
-            wrapped = round(angle + self._magnet[int(angle) % COUNTS] + self._noise[self._looked % 1009]) % COUNTS
+            wrapped = round(angle + self._magnet[int(angle) % COUNTS] + self._noise[self._sampled % 1009]) % COUNTS
             self._last_raw = (COUNTS - wrapped) % COUNTS if self.invert else wrapped
         else:
             self._draw_bad()
@@ -241,23 +228,23 @@ class _Dial:
         return not bad
 
     def _draw_bad(self) -> None:
-        self._until_bad = self._looked + 2 + int(self._draw.expovariate(self._faults.bad))
+        self._until_bad = self._sampled + 2 + int(self._draw.expovariate(self._faults.bad))
 
     def _draw_burst(self) -> None:
-        self._until_burst = self._looked + 1 + int(self._draw.expovariate(self._faults.burst))
+        self._until_burst = self._sampled + 1 + int(self._draw.expovariate(self._faults.burst))
         self._burst = self._draw.randint(1, self._faults.longest_burst) if self._draw.random() < 0.5 else 1
-        self._says_failed = self._draw.random() < 0.5
+        self._burst_fails = self._draw.random() < 0.5
 
 
 def _play_dial(clicks: int, seed: str, make_tracker: MakeTracker) -> ClicksReport:
-    dial = _Dial(seed)
+    dial = _SampledDial(seed)
     tracker = make_tracker(dial.shape)
     report = ClicksReport()
-    settling = dial.look([(0.0, dial.detent * dial.pitch)], 2 * REST_MS)
+    settling = dial.sample([(0.0, dial.detent * dial.pitch)], 2 * REST_MS)
     report = report.plus(_compare(tracker.feed_many(settling.at_ns, settling.raw), None, settling, seed))
     while report.clicks < clicks:
         start, corners = dial.detent, dial.hand()
-        seen = dial.look(corners, rest_ms=1.5 * REST_MS)
+        seen = dial.sample(corners, rest_ms=1.5 * REST_MS)
         turns = tracker.feed_many(seen.at_ns, seen.raw)
         turns += _until_at_rest(dial, tracker)
         turned = (start, dial.detent, dial.clicks)
@@ -265,19 +252,19 @@ def _play_dial(clicks: int, seed: str, make_tracker: MakeTracker) -> ClicksRepor
     return report
 
 
-def _until_at_rest(dial: _Dial, tracker: Tracker) -> list[Turn]:
-    """The hand waits for a tracker that still sees a turn: gaps and spikes may have made it begin its wait anew."""
+def _until_at_rest(dial: _SampledDial, tracker: Tracker) -> list[Turn]:
+    """Wait for a tracker that still sees a turn: gaps and spikes may have restarted its wait."""
     turns: list[Turn] = []
     for _ in range(MOST_PATIENCE):
         if not tracker.turning:
             break
-        more = dial.look([(0.0, dial.detent * dial.pitch)], REST_MS)
+        more = dial.sample([(0.0, dial.detent * dial.pitch)], REST_MS)
         turns += tracker.feed_many(more.at_ns, more.raw)
     return turns
 
 
 def _compare(turns: list[Turn], turned: tuple[int, int, int] | None, seen: _Samples, name: str) -> ClicksReport:
-    """Hold what was reported against what the hand did: detent before, after, clicks per turn; None: nothing."""
+    """Compare the reported turns with the hand's: detent before, after, clicks per turn; None: no turn."""
     samples = len(seen.at_ns)
     if turned is None:
         invented = len(turns)
@@ -300,5 +287,4 @@ def _example(name: str, turned: tuple[int, int, int] | None, turns: list[Turn], 
     if not bad:
         return ()
     hand = "nothing" if turned is None else f"{turned[1] - turned[0]:+d} of {turned[2]} from {turned[0] % turned[2]}"
-    told = "; ".join(f"{turn.from_position} to {turn.to_position}, clicks {turn.clicks}" for turn in turns)
-    return (f"dial {name}: the hand turned {hand}, reported: {told or 'nothing'}",)
+    return (f"dial {name}: the hand turned {hand}, reported: {described(turns)}",)

@@ -1,13 +1,12 @@
-"""From a dial that stands still to its report in the hands of the seat's display: our share, and the disk's.
+"""The latency from a settled dial to its report on the seat's display: the software's part, and the disk's.
 
-A simulated table is played by the real program: scan, dials, game, journal, reports, display. The clock of that table
-is virtual, so it says nothing of our own computing; that is timed by the machine's clock, from the moment when the
-samples of a look are there to the moment when the seat's display has taken the picture. In between lie the dials, the
-button, the event, its row in the journal with everything it is made of, the public lines, and the drawing.
+The real program plays a simulated table: scan, dials, game, journal, reports, display. The clock of that table is
+virtual; the software is timed by the machine's clock, from the arrival of the samples until the seat's display has the
+picture. In between lie the dials, the button, the event, its row in the journal, the public lines and the drawing.
 
-The same play is timed twice: with the journal in memory, where a sync costs nothing, and on the disk. What the
-second takes longer, expose by expose, is the disk's share. Our share is the first, in processor time: nothing in it
-waits for anything, so on an idle machine the wall clock says the same, and on a busy one it tells of the others.
+The same exposes are timed twice: with the journal in memory, where a sync costs nothing, and on the disk. The
+difference, expose by expose, is the disk's part. The software's part is the first, in processor time: nothing in it
+waits, so on an idle machine the wall clock agrees, and on a busy one it includes the other programs.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -30,7 +29,7 @@ from pi_app.simulated.actions import Press, Release, TableAction, TurnDial, Type
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import DemoScript
 from pi_app.text.errors import WiringRefusedError
-from pi_app.workshop.bench import Bench, Figure, machine, p50, percentile
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
 
 MOST_SOFTWARE_MS: Final = 2.0
 SEED: Final = 7
@@ -40,39 +39,42 @@ IN_MEMORY: Final = ("tmpfs", "ramfs")
 MS_NS: Final = 1_000_000
 CLICK_MS: Final = 120.0
 REST_MS: Final = 900.0
-"""Longer than a dial must rest of which a click was hardly seen: such a one is shown only then."""
+"""Longer than the rest that is required of a dial whose click was hardly seen."""
 
 
-def run(
-    settings: Settings, folder: Path, exposes: int, *, syncs: int = 200, told: Callable[[str], None] = lambda what: None
-) -> Bench:
-    """Play so many exposes twice, in memory and with the journal in `folder`, which must be there."""
-    told("journal in memory")
-    memory = MEMORY if os.access(MEMORY, os.W_OK) else None
+def run(settings: Settings, folder: Path, exposes: int, *, syncs: int = 200, progress: Progress = no_progress) -> Bench:
+    """Play so many exposes twice, with the journal in memory and in `folder`, which must exist."""
+    progress("journal in memory")
+    memory = memory_folder()
     software = [] if memory is None else play(settings, memory, exposes)
     busy = os.getloadavg()[0]
-    told(f"journal in {folder}")
+    progress(f"journal in {folder}")
     whole = play(settings, folder, exposes)
-    told(f"the bare sync of {folder}")
+    progress(f"bare syncs in {folder}")
     bare = bare_syncs_ns(folder, syncs)
-    load = f"by the wall clock; {busy:.1f} programs ran on {os.cpu_count()} cores"
+    load = f"wall clock; {busy:.1f} programs ran on {os.cpu_count()} cores"
     figures = [
         *_figures(software, whole, load),
-        *_pair("a bare write and sync there", [took / MS_NS for took in bare], f"{len(bare)} of {WAL_BYTES} bytes"),
+        *_pair("bare write and sync", [took / MS_NS for took in bare], f"{len(bare)} of {WAL_BYTES} bytes"),
     ]
-    return Bench("latency", machine(), tuple(figures), tuple(_explains(folder, memory)))
+    return Bench("latency", machine(), tuple(figures), tuple(explains(folder, memory)))
 
 
-def _figures(software: Sequence[Took], whole: Sequence[Took], load: str) -> list[Figure]:
+def memory_folder() -> Path | None:
+    """Return a folder in memory, if this machine has one."""
+    return MEMORY if os.access(MEMORY, os.W_OK) else None
+
+
+def _figures(software: Sequence[Elapsed], whole: Sequence[Elapsed], load: str) -> list[Figure]:
     count = f"{len(whole)} exposes"
-    on_disk = _pair("all of it on this disk", [took.wall_ns / MS_NS for took in whole], count)
+    on_disk = _pair("total on this disk", [took.wall_ns / MS_NS for took in whole], count)
     if not software:
         return on_disk
     disk = [(took.wall_ns - ours.wall_ns) / MS_NS for ours, took in zip(software, whole, strict=True)]
     return [
-        *_pair("our share", [took.cpu_ns / MS_NS for took in software], f"processor time, {count}", MOST_SOFTWARE_MS),
-        *_pair("our share and whoever disturbs", [took.wall_ns / MS_NS for took in software], load),
-        *_pair("the disk's share", disk, "same expose, on disk less in memory"),
+        *_pair("software", [took.cpu_ns / MS_NS for took in software], f"processor time, {count}", MOST_SOFTWARE_MS),
+        *_pair("software and other programs", [took.wall_ns / MS_NS for took in software], load),
+        *_pair("disk", disk, "same expose, on disk less in memory"),
         *on_disk,
     ]
 
@@ -85,16 +87,15 @@ def _pair(name: str, values_ms: Sequence[float], note: str, target_ms: float | N
     ]
 
 
-def _explains(folder: Path, memory: Path | None) -> list[str]:
+def explains(folder: Path, memory: Path | None) -> list[str]:
     kind = file_system(folder)
     lines = [
         "The table is SIMULATED; the program above its wires, the journal and the disk are real.",
-        "Timed from the samples of a look being there to the seat's display having taken the picture.",
-        "Not in it, since no program can help it: up to one scan period until the look, and the time for which a "
-        "button must be held.",
+        "Timed from the arrival of samples until the seat's display has the picture.",
+        "Not included: up to one scan period until the sample, and the time for which a button must be held.",
     ]
     if memory is None:
-        lines.append(f"{MEMORY} cannot be used here, so our share could not be told from the disk's.")
+        lines.append(f"{MEMORY} cannot be used here, so the software's part could not be measured alone.")
     if kind in IN_MEMORY:
         lines.append(f"{folder} is in memory ({kind}), where a sync costs nothing: name a folder on the card or disk.")
     else:
@@ -102,12 +103,12 @@ def _explains(folder: Path, memory: Path | None) -> list[str]:
     return lines
 
 
-# ---------------------------------------------------------------------------------------------- one timed play
+# --------------------------------------------------------------------------------------------- timed exposes
 
 
 @dataclass(frozen=True, slots=True)
-class Took:
-    """What one expose took, by the wall clock and of the processor's time."""
+class Elapsed:
+    """The wall-clock and processor time of one expose."""
 
     wall_ns: int
     cpu_ns: int
@@ -115,25 +116,24 @@ class Took:
 
 @dataclass(slots=True)
 class Stopwatch:
-    """What stands between the samples of a look being there and a face being shown."""
+    """Times from the arrival of samples until a face is shown."""
 
-    came: Took = field(default_factory=lambda: Took(0, 0))
-    took: list[Took] = field(default_factory=list)
+    came: Elapsed = field(default_factory=lambda: Elapsed(0, 0))
+    took: list[Elapsed] = field(default_factory=list)
 
     def start(self) -> None:
-        """The samples are there."""
-        self.came = Took(time.perf_counter_ns(), time.thread_time_ns())
+        self.came = Elapsed(time.perf_counter_ns(), time.thread_time_ns())
 
     def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
-        """A seat's display has taken a picture; only faces count."""
+        """Note a picture on a seat's display; only faces count."""
         if isinstance(picture, ShowFace):
             cpu_ns = time.thread_time_ns() - self.came.cpu_ns
-            self.took.append(Took(time.perf_counter_ns() - self.came.wall_ns, cpu_ns))
+            self.took.append(Elapsed(time.perf_counter_ns() - self.came.wall_ns, cpu_ns))
 
 
 @dataclass(slots=True)
 class TimedFeed:
-    """A feed that starts a watch whenever it hands over samples."""
+    """A feed that starts a stopwatch whenever it hands over samples."""
 
     feed: Feed
     watch: Stopwatch
@@ -164,10 +164,10 @@ class TimedFeed:
         self.feed.close()
 
 
-def play(settings: Settings, folder: Path, exposes: int) -> list[Took]:
-    """Play so many exposes with a journal somewhere in `folder`, and give what each took, in order.
+def play(settings: Settings, folder: Path, exposes: int) -> list[Elapsed]:
+    """Play so many exposes with a journal in `folder`, and return the time of each, in order.
 
-    Raises WiringRefusedError if a face was not shown: then dials of this table do not answer as in a play they must.
+    Raises WiringRefusedError if a face was not shown: then dials of this table do not answer as they must.
     """
     watch = Stopwatch()
     with (
@@ -189,8 +189,8 @@ def play(settings: Settings, folder: Path, exposes: int) -> list[Took]:
 
 
 def brisk(seats: Sequence[str], squares: Sequence[str], exposes: int, *, hold_ms: int, seed: int = SEED) -> DemoScript:
-    """Expose after expose without a pause, as no player would, so that many fit into little time: tap, turn, hold.
-    When every square is exposed the game ends, the dials are turned back, and another one begins."""
+    """Plan expose after expose without a pause, so that many fit into little time: tap, turn, hold. When every square
+    is exposed the game ends, the dials are turned back, and another one begins."""
     draw = random.Random(f"brisk {seed}")
     acts: list[tuple[int, TableAction]] = []
     at_ms = 100.0
@@ -237,11 +237,11 @@ def _next_game(acts: list[tuple[int, TableAction]], at_ms: float, turned: dict[s
 
 
 WAL_BYTES: Final = 4 * 4120
-"""About what one event adds to SQLite's log: four pages of 4096 bytes, each with its header."""
+"""About the bytes that one event adds to SQLite's log: four pages of 4096 bytes, each with its header."""
 
 
 def bare_syncs_ns(folder: Path, syncs: int) -> list[int]:
-    """How long a write and fdatasync of `WAL_BYTES` at the end of a file takes, so many times."""
+    """Time a write and fdatasync of `WAL_BYTES` at the end of a file, so many times."""
     data = bytes(WAL_BYTES)
     took_ns: list[int] = []
     with tempfile.TemporaryFile(prefix="trapdial-bench-", dir=folder, buffering=0) as file:
@@ -254,7 +254,7 @@ def bare_syncs_ns(folder: Path, syncs: int) -> list[int]:
 
 
 def file_system(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
-    """The kind of file system that a folder lies on, such as `ext4`; empty if the machine does not say."""
+    """Return the kind of a folder's file system, such as `ext4`; empty if it is not known."""
     if not mounts.is_file():
         return ""
     kinds: Mapping[str, str] = {

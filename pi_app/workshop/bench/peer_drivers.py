@@ -1,8 +1,8 @@
-"""Who is measured side by side: our own scan, Adafruit's CircuitPython drivers, and smbus2 as scripts use it.
+"""The libraries that are compared: our own scan, Adafruit's CircuitPython drivers, and smbus2 as scripts use it.
 
-Each entrant looks once at every dial behind one TCA9548A and gives the raw angles. Adafruit's packages run unmodified,
-Blinka's Linux layer and PureIO included; only the choice of a board's pins is left out, since there is no board.
-They are the extra `peers` of the installation.
+Each reads every dial behind one TCA9548A once and returns the raw angles. Adafruit's packages run unmodified, with
+Blinka's Linux layer and PureIO; only the choice of a board's pins is left out, since there is no board. They are the
+extra `peers` of the installation.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ MAGNET_DETECTED: Final = 0x20
 NEEDED: Final = ("adafruit_as5600", "adafruit_tca9548a", "adafruit_seesaw", "busio")
 """Modules of the extra `peers`."""
 
-Looks = Callable[[], Sequence[int]]
-"""One look at every dial: the raw angles in order of their channels."""
+ReadAll = Callable[[], Sequence[int]]
+"""Reads every dial once: the raw angles in order of their channels."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedBus:
-    """What an entrant is built on: one bus with its dials behind mux 0x70, seen from both of its ends."""
+    """One bus with its dials behind mux 0x70, as our drivers and as the peers access it."""
 
     dials: int
     adapter: Adapter
@@ -51,18 +51,20 @@ class SharedBus:
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
-    """Somebody who reads dials. `status`: every look asks whether the magnet is there, too."""
+class Library:
+    """A library that reads dials. `status`: every read also asks whether the magnet is there."""
 
     name: str
-    build: Callable[[SharedBus], Looks]
+    build: Callable[[SharedBus], ReadAll]
     status: bool = False
 
 
 @contextlib.contextmanager
 def peers_at_work(clock: Clock) -> Iterator[None]:
-    """While this lasts, the peers' kernel calls and sleeps are ours. Raises BrokenInstallationError, naming the
-    extra, if a peer is not installed."""
+    """Redirect the peers' kernel calls and sleeps to ours.
+
+    Raises BrokenInstallationError, naming the extra, if a peer is not installed.
+    """
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise BrokenInstallationError(
@@ -84,32 +86,32 @@ def peers_at_work(clock: Clock) -> Iterator[None]:
 # ------------------------------------------------------------------------------------------------------ our own
 
 
-def _ours(bench: SharedBus) -> Looks:
+def _ours(bench: SharedBus) -> ReadAll:
     return _scanning(bench, As5600)
 
 
-def _ours_with_status(bench: SharedBus) -> Looks:
+def _ours_with_status(bench: SharedBus) -> ReadAll:
     return _scanning(bench, FieldEachTime)
 
 
 class FieldEachTime(As5600):
-    """Our driver made to ask for STATUS with every angle, as nobody needs to, for a like comparison."""
+    """Our driver, reading STATUS with every angle for a fair comparison."""
 
     @property
     def due(self) -> ReadMode:
         return ReadMode.FIELD if self._due in (ReadMode.QUICK, ReadMode.FRESH) else self._due
 
     @due.setter
-    def due(self, look: ReadMode) -> None:
-        self._due = look
+    def due(self, mode: ReadMode) -> None:
+        self._due = mode
 
 
-def _scanning(bench: SharedBus, chip: type[As5600]) -> Looks:
+def _scanning(bench: SharedBus, chip: type[As5600]) -> ReadAll:
     mux = Tca9548a(LinuxBus(bench.adapter), MUX)
-    return _looks_of(bench, [chip(mux.channel(n)) for n in range(bench.dials)])
+    return _reading(bench, [chip(mux.channel(n)) for n in range(bench.dials)])
 
 
-def _looks_of(bench: SharedBus, chips: Sequence[DialChip]) -> Looks:
+def _reading(bench: SharedBus, chips: Sequence[DialChip]) -> ReadAll:
     dials = [ScanDial(f"T{n + 1:02}", chip) for n, chip in enumerate(chips)]
     scan = Scan("peers", dials, bench.clock)
     until_ns = bench.clock.now_ns() + 5_000_000_000
@@ -118,22 +120,22 @@ def _looks_of(bench: SharedBus, chips: Sequence[DialChip]) -> Looks:
         if bench.clock.now_ns() > until_ns:
             raise RuntimeError("our own scan cannot read a simulated dial, which must not happen on a sound wire")
 
-    def looks() -> Sequence[int]:
+    def read_all() -> Sequence[int]:
         return [sample.raw if isinstance(sample, Reading) else -1 for sample in scan.scan()]
 
-    return looks
+    return read_all
 
 
-def _our_seesaws(bench: SharedBus) -> Looks:
+def _our_seesaws(bench: SharedBus) -> ReadAll:
     bus = LinuxBus(bench.adapter)
-    return _looks_of(bench, [Seesaw(bus, FIRST_SEESAW + n) for n in range(bench.dials)])
+    return _reading(bench, [Seesaw(bus, FIRST_SEESAW + n) for n in range(bench.dials)])
 
 
 # ---------------------------------------------------------------------------------------------------- Adafruit's
 
 
 def circuitpython_bus(kernel: Kernel) -> Any:
-    """Blinka's `busio.I2C` over a kernel of ours: as on a Pi, but for the choice of its pins."""
+    """Return Blinka's `busio.I2C` over a kernel of ours: as on a Pi, except for the choice of its pins."""
     import busio
     from adafruit_blinka.microcontroller.generic_linux import i2c
     from Adafruit_PureIO import smbus
@@ -148,7 +150,7 @@ def circuitpython_bus(kernel: Kernel) -> Any:
 
 
 class AnsweringBus:
-    """A `busio.I2C` that answers at once: what then is left are Adafruit's drivers alone, without Blinka."""
+    """A `busio.I2C` that answers at once, to measure Adafruit's drivers alone, without Blinka."""
 
     def try_lock(self) -> bool:
         return True
@@ -178,12 +180,12 @@ def _adafruit_dials(bus: Any, dials: int) -> list[Any]:
     return [AS5600(mux[n], ENCODER) for n in range(dials)]
 
 
-def _adafruit(bench: SharedBus) -> Looks:
+def _adafruit(bench: SharedBus) -> ReadAll:
     dials = _adafruit_dials(circuitpython_bus(bench.kernel), bench.dials)
     return lambda: [dial.raw_angle for dial in dials]
 
 
-def _adafruit_with_status(bench: SharedBus) -> Looks:
+def _adafruit_with_status(bench: SharedBus) -> ReadAll:
     dials = _adafruit_dials(circuitpython_bus(bench.kernel), bench.dials)
     return lambda: [_angle_if(dial.magnet_detected, dial.raw_angle) for dial in dials]
 
@@ -192,25 +194,25 @@ def _angle_if(magnet: bool, raw: int) -> int:
     return raw if magnet else -1
 
 
-def adafruit_alone(bench: SharedBus) -> Looks:
-    """Adafruit's drivers with nothing at all beneath them: for their own computing only."""
+def adafruit_alone(bench: SharedBus) -> ReadAll:
+    """Build Adafruit's drivers with nothing beneath them, to measure their own computing."""
     dials = _adafruit_dials(AnsweringBus(), bench.dials)
     return lambda: [dial.raw_angle for dial in dials]
 
 
-def _adafruit_seesaws(bench: SharedBus) -> Looks:
+def _adafruit_seesaws(bench: SharedBus) -> ReadAll:
     bus = circuitpython_bus(bench.kernel)
     return _their_seesaws([(bus, FIRST_SEESAW + n) for n in range(bench.dials)])
 
 
-def _adafruit_seesaws_behind_mux(bench: SharedBus) -> Looks:
+def _adafruit_seesaws_behind_mux(bench: SharedBus) -> ReadAll:
     from adafruit_tca9548a import TCA9548A
 
     mux = TCA9548A(circuitpython_bus(bench.kernel), MUX)
     return _their_seesaws([(mux[n], FIRST_SEESAW) for n in range(bench.dials)])
 
 
-def _their_seesaws(places: Sequence[tuple[Any, int]]) -> Looks:
+def _their_seesaws(places: Sequence[tuple[Any, int]]) -> ReadAll:
     from adafruit_seesaw.seesaw import Seesaw as TheirSeesaw
 
     boards = [TheirSeesaw(bus, address) for bus, address in places]
@@ -221,7 +223,7 @@ def _their_seesaws(places: Sequence[tuple[Any, int]]) -> Looks:
 
 
 def script_bus(kernel: Kernel) -> Any:
-    """An smbus2 bus over a kernel of ours."""
+    """Return an smbus2 bus over a kernel of ours."""
     from smbus2 import SMBus
 
     bus: Any = SMBus()
@@ -229,54 +231,54 @@ def script_bus(kernel: Kernel) -> Any:
     return bus
 
 
-def _two_bytes(bench: SharedBus) -> Looks:
-    """Two single reads, as most scripts do it; between them the angle may change, and then it is torn."""
+def _two_bytes(bench: SharedBus) -> ReadAll:
+    """Read two single bytes, as most scripts do. If the angle changes between them, the result is torn."""
     bus = script_bus(bench.kernel)
 
-    def look(channel: int) -> int:
+    def read(channel: int) -> int:
         bus.write_byte(MUX, 1 << channel)
         high = bus.read_byte_data(ENCODER, RAW_ANGLE)
         low = bus.read_byte_data(ENCODER, RAW_ANGLE + 1)
         return int(high << 8 | low)
 
-    return lambda: [look(channel) for channel in range(bench.dials)]
+    return lambda: [read(channel) for channel in range(bench.dials)]
 
 
-def _block(bench: SharedBus) -> Looks:
+def _block(bench: SharedBus) -> ReadAll:
     bus = script_bus(bench.kernel)
 
-    def look(channel: int) -> int:
+    def read(channel: int) -> int:
         bus.write_byte(MUX, 1 << channel)
         high, low = bus.read_i2c_block_data(ENCODER, RAW_ANGLE, 2)
         return int(high << 8 | low)
 
-    return lambda: [look(channel) for channel in range(bench.dials)]
+    return lambda: [read(channel) for channel in range(bench.dials)]
 
 
-def _block_with_status(bench: SharedBus) -> Looks:
+def _block_with_status(bench: SharedBus) -> ReadAll:
     bus = script_bus(bench.kernel)
 
-    def look(channel: int) -> int:
+    def read(channel: int) -> int:
         bus.write_byte(MUX, 1 << channel)
         status = bus.read_byte_data(ENCODER, STATUS)
         high, low = bus.read_i2c_block_data(ENCODER, RAW_ANGLE, 2)
         return _angle_if(bool(status & MAGNET_DETECTED), int(high << 8 | low))
 
-    return lambda: [look(channel) for channel in range(bench.dials)]
+    return lambda: [read(channel) for channel in range(bench.dials)]
 
 
-OURS: Final = Entrant("Trapdial", _ours)
-OURS_WITH_STATUS: Final = Entrant("Trapdial, status each time", _ours_with_status, status=True)
-ADAFRUIT: Final = Entrant("Adafruit as5600 + tca9548a", _adafruit)
-ADAFRUIT_WITH_STATUS: Final = Entrant(
+OURS: Final = Library("Trapdial", _ours)
+OURS_WITH_STATUS: Final = Library("Trapdial, status each time", _ours_with_status, status=True)
+ADAFRUIT: Final = Library("Adafruit as5600 + tca9548a", _adafruit)
+ADAFRUIT_WITH_STATUS: Final = Library(
     "Adafruit as5600 + tca9548a, status each time", _adafruit_with_status, status=True
 )
-TWO_BYTES: Final = Entrant("smbus2, two single bytes", _two_bytes)
-BLOCK: Final = Entrant("smbus2, one block", _block)
-BLOCK_WITH_STATUS: Final = Entrant("smbus2, one block, status each time", _block_with_status, status=True)
+TWO_BYTES: Final = Library("smbus2, two single bytes", _two_bytes)
+BLOCK: Final = Library("smbus2, one block", _block)
+BLOCK_WITH_STATUS: Final = Library("smbus2, one block, status each time", _block_with_status, status=True)
 
-ENTRANTS: Final = (OURS, ADAFRUIT, TWO_BYTES, BLOCK, OURS_WITH_STATUS, ADAFRUIT_WITH_STATUS, BLOCK_WITH_STATUS)
+LIBRARIES: Final = (OURS, ADAFRUIT, TWO_BYTES, BLOCK, OURS_WITH_STATUS, ADAFRUIT_WITH_STATUS, BLOCK_WITH_STATUS)
 
-OUR_SEESAWS: Final = Entrant("Trapdial, seesaw boards", _our_seesaws)
-ADAFRUIT_SEESAWS: Final = Entrant("Adafruit seesaw", _adafruit_seesaws)
-ADAFRUIT_SEESAWS_BEHIND_MUX: Final = Entrant("Adafruit seesaw + tca9548a", _adafruit_seesaws_behind_mux)
+OUR_SEESAWS: Final = Library("Trapdial, seesaw boards", _our_seesaws)
+ADAFRUIT_SEESAWS: Final = Library("Adafruit seesaw", _adafruit_seesaws)
+ADAFRUIT_SEESAWS_BEHIND_MUX: Final = Library("Adafruit seesaw + tca9548a", _adafruit_seesaws_behind_mux)

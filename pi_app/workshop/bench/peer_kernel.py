@@ -1,11 +1,11 @@
 """The kernel's side of `/dev/i2c-1` for libraries that are not ours, over our simulated adapter.
 
-smbus2 and Adafruit's PureIO run unmodified down to their calls of `ioctl`, `read` and `write`. Here those calls end,
-and become the messages that Linux makes of them (i2c-dev.c, i2c_smbus_xfer_emulated in i2c-core-smbus.c). Each
-transfer is one call of the adapter, as ours are; choosing an address (I2C_SLAVE) is a call of the kernel that costs
-nothing on the wire, so it is counted and not charged.
+smbus2 and Adafruit's PureIO run unmodified down to their calls of `ioctl`, `read` and `write`. Here those calls become
+the messages that Linux makes of them (i2c-dev.c, i2c_smbus_xfer_emulated in i2c-core-smbus.c). Each transfer is one
+call of the adapter, as ours are; choosing an address (I2C_SLAVE) is a call of the kernel that costs nothing on the
+wire, so it is counted and not charged.
 
-What it does not model: SMBus sizes that no script here uses (they raise), and packet error checking.
+Not modelled: SMBus sizes that no script here uses (they raise), and packet error checking.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SMBUS_I2C_BLOCK: Final = 8
 
 
 class Kernel(Protocol):
-    """An open `/dev/i2c-N`, as PureIO and smbus2 use it. `calls` counts what was asked of the kernel."""
+    """An open `/dev/i2c-N`, as PureIO and smbus2 use it. `calls` counts calls of the kernel."""
 
     calls: int
 
@@ -60,14 +60,14 @@ class PeerKernel:
         return 0
 
     def read(self, length: int) -> bytes:
-        """`read(2)`: one message from the address that was chosen."""
+        """`read(2)`: one message from the chosen address."""
         self.calls += 1
         buffer = bytearray(length)
         self._run([KernelMessage(self._address, I2C_M_RD, buffer)])
         return bytes(buffer)
 
     def write(self, data: bytes) -> int:
-        """`write(2)`: one message to the address that was chosen."""
+        """`write(2)`: one message to the chosen address."""
         self.calls += 1
         self._run([KernelMessage(self._address, 0, bytearray(data))])
         return len(data)
@@ -89,14 +89,14 @@ class PeerKernel:
         if data.size == SMBUS_BYTE and not reading:
             self._run([KernelMessage(self._address, 0, bytearray((data.command,)))])
         elif data.size == SMBUS_BYTE_DATA and reading:
-            union.byte = self._ask(data.command, 1)[0]
+            union.byte = self._query(data.command, 1)[0]
         elif data.size == SMBUS_I2C_BLOCK and reading:
             length = union.block[0]
-            union.block[1 : length + 1] = list(self._ask(data.command, length))
+            union.block[1 : length + 1] = list(self._query(data.command, length))
         else:
             raise ValueError(f"no script here makes an SMBus call of size {data.size}")
 
-    def _ask(self, command: int, length: int) -> bytes:
+    def _query(self, command: int, length: int) -> bytes:
         answer = bytearray(length)
         ask = KernelMessage(self._address, 0, bytearray((command,)))
         self._run([ask, KernelMessage(self._address, I2C_M_RD, answer)])
@@ -104,7 +104,7 @@ class PeerKernel:
 
 
 class StubKernel:
-    """A kernel that answers at once, so that what is left is the library's own computing. A read gives `answer`."""
+    """A kernel that answers at once, to measure a library's own computing. A read returns `answer`."""
 
     def __init__(self, answer: bytes = b"\0") -> None:
         self._answer = answer
@@ -121,7 +121,7 @@ class StubKernel:
 
 
 class PeerFile:
-    """What PureIO holds as its open device; its number is the kernel itself (`installed` hands it on)."""
+    """PureIO's open device; its file number is the kernel itself (`installed` passes it on)."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -136,7 +136,7 @@ class PeerFile:
 
 @contextlib.contextmanager
 def installed(modules: Sequence[Any]) -> Iterator[None]:
-    """While this lasts, the `ioctl` of these modules goes to the kernel that was given to them as a file number."""
+    """Redirect the `ioctl` of these modules to the kernel that they have as a file number."""
     with contextlib.ExitStack() as undo:
         for module in modules:
             undo.enter_context(replaced(module, "ioctl", _ioctl))
@@ -149,7 +149,7 @@ def _ioctl(kernel: Kernel, request: int, argument: Any) -> int:
 
 @contextlib.contextmanager
 def sleeping(modules: Sequence[Any], clock: Clock) -> Iterator[None]:
-    """While this lasts, `time.sleep` of these modules lets virtual time pass."""
+    """Let `time.sleep` of these modules pass virtual time."""
 
     def sleep(seconds: float) -> None:
         clock.sleep_until(clock.now_ns() + round(seconds * 1e9))
@@ -162,7 +162,7 @@ def sleeping(modules: Sequence[Any], clock: Clock) -> Iterator[None]:
 
 @contextlib.contextmanager
 def replaced(module: Any, name: str, value: Callable[..., Any] | Any) -> Iterator[None]:
-    """Another value for a module's name, until the end of the block."""
+    """Set another value for a module's name until the end of the block."""
     before = getattr(module, name)
     setattr(module, name, value)
     try:

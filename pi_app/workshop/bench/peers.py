@@ -1,14 +1,14 @@
-"""One look at every dial of a table, by us and by the libraries that people use today, side by side.
+"""Every dial of a table read by us and by the libraries that people use today, side by side.
 
-Everybody reads the same eight simulated AS5600 behind one TCA9548A, over the same wire, adapter and virtual clock;
-everybody is charged the same for a call of the adapter. What they compute is timed by the processor's clock, cut at
-the same place: where the kernel would be called.
+All libraries read the same eight simulated AS5600 behind one TCA9548A, over the same wire, adapter and virtual clock,
+and pay the same for a call of the adapter. Their own computing is measured in processor time up to the same place: the
+call of the kernel.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,27 +20,27 @@ from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Tile, tiles_on_mux
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.wire import BUS_FREE_NS, SimWire
-from pi_app.workshop.bench import Bench, Figure, machine
+from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress
 from pi_app.workshop.bench.peer_drivers import (
     ADAFRUIT,
     ADAFRUIT_SEESAWS,
     ADAFRUIT_SEESAWS_BEHIND_MUX,
     ADAFRUIT_WITH_STATUS,
     ENCODER,
-    ENTRANTS,
     FIRST_SEESAW,
+    LIBRARIES,
     MUX,
     OUR_SEESAWS,
     OURS,
     OURS_WITH_STATUS,
-    Entrant,
-    Looks,
+    Library,
+    ReadAll,
     SharedBus,
     adafruit_alone,
     peers_at_work,
 )
 from pi_app.workshop.bench.peer_kernel import PeerKernel, StubKernel
-from pi_app.workshop.bench.scan import StubAdapter
+from pi_app.workshop.bench.stub_adapter import StubAdapter
 
 DIALS: Final = 8
 SPEEDS_HZ: Final = (100_000, 400_000)
@@ -49,7 +49,7 @@ SEED: Final = 7
 RESTS_AT: Final = 5
 
 CALL_US: Final = (60, 105, 150)
-"""What one call is planned to cost on a Pi beside its bits: 60 to 150 us. The target stands at the middle."""
+"""The planned time of one call on a Pi beside its bits: 60 to 150 us. The middle one has the target."""
 
 TIMES_ADAFRUIT: Final = 1.7
 TIMES_WITH_STATUS: Final = 2.0
@@ -61,8 +61,8 @@ STUB_SCANS: Final = 250
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """What one look at all dials took, on average. `ns` is virtual time: the wire's, and what calls were charged."""
+class ReadCost:
+    """The average cost of reading all dials once. `ns` is virtual time: the wire's and the calls'."""
 
     bits: float
     calls: float
@@ -70,7 +70,7 @@ class Measured:
 
     @property
     def per_s(self) -> float:
-        """Looks at all dials per second, with no computing in between."""
+        """Reads of all dials per second, with no computing in between."""
         return 1e9 / self.ns
 
 
@@ -79,41 +79,40 @@ def run(
     speeds_hz: Sequence[int] = SPEEDS_HZ,
     scans: int = 2_000,
     cpu_rounds: int = 20,
-    told: Callable[[str], None] = lambda what: None,
+    progress: Progress = no_progress,
 ) -> Bench:
-    """Everybody at every speed, then where calls cost something, then what everybody computes.
+    """Measure all libraries at every speed, then with a cost per call, then their computing.
 
-    `scans`: looks at all dials that count. Raises BrokenInstallationError if the peers are not installed.
+    `scans`: reads of all dials that count. Raises BrokenInstallationError if the peers are not installed.
     """
-    told("what everybody computes")
-    cpu_us = cpu_per_dial(ENTRANTS, cpu_rounds)
+    progress("the computing of all libraries")
+    cpu_us = cpu_per_dial(LIBRARIES, cpu_rounds)
     figures: list[Figure] = []
     for speed_hz in speeds_hz:
-        told(f"everybody at {speed_hz // 1000} kHz")
-        got = {entrant.name: measure(entrant, speed_hz, scans) for entrant in ENTRANTS}
-        figures += [_row(entrant, speed_hz, got[entrant.name], cpu_us[entrant.name]) for entrant in ENTRANTS]
+        progress(f"all libraries at {speed_hz // 1000} kHz")
+        got = {library.name: measure(library, speed_hz, scans) for library in LIBRARIES}
+        figures += [_row(library, speed_hz, got[library.name], cpu_us[library.name]) for library in LIBRARIES]
         figures += _ratios(speed_hz, got)
         figures += _seesaws(speed_hz, max(1, scans // 20), got[OURS.name])
-    told("everybody where a call costs something")
+    progress("all libraries with a cost per call")
     figures += _call_ratios(max(speeds_hz), scans)
     figures += _cpu_figures(cpu_us)
     return Bench("peers", machine(), tuple(figures), EXPLAINS)
 
 
 EXPLAINS: Final = (
-    "Wire, chips and time are SIMULATED, the same for everybody; all drivers are the real ones, the peers' unmodified.",
+    "Wire, chips and time are SIMULATED and the same for all; all drivers are the real ones, the peers' unmodified.",
     "Adafruit's run with Blinka's Linux layer and PureIO, smbus2 as scripts use it (select, then read); their calls "
     "of the kernel end where ours do.",
-    "Each transfer costs everybody the same; choosing an address (I2C_SLAVE) is a call too, and costs the peers "
-    "nothing here.",
-    "Whoever asks for the status each time reads STATUS and angle at every look; Trapdial else asks for it in turn, "
-    "proves dial after dial, and that is in its figures.",
-    "Target of 60: our look at eight AS5600 behind a mux against Adafruit's seesaw driver's at eight of its own boards "
-    "behind its mux, other chips on the same wires. Like against like, seesaw boards, no driver can do it: the wire "
-    "itself allows only what stands beside that row.",
-    "The optimum is the fewest bits that a look can be: select the channel, read two bytes (with status: name the "
-    "register, read three).",
-    "With computing: the processor time of this machine added, nobody's overlapped with the wire.",
+    "Each transfer costs the same; choosing an address (I2C_SLAVE) is a call too, and costs the peers nothing here.",
+    "With `status each time`, each read has STATUS and angle; else Trapdial reads the status of one dial after the "
+    "other and verifies one dial after the other, and its figures include that.",
+    "Target of 60: our reads of eight AS5600 behind a mux against those of Adafruit's seesaw driver of eight seesaw "
+    "boards behind its mux: other chips on the same wires. With seesaw boards on both sides no driver can reach it: "
+    "the note of that row has the wire's limit.",
+    "The optimum is the fewest bits of a read: select the channel, read two bytes (with status: name the register, "
+    "read three).",
+    "With computing: the processor time of this machine added, never overlapped with the wire.",
 )
 
 
@@ -121,7 +120,7 @@ EXPLAINS: Final = (
 
 
 class SameBus:
-    """Eight dials behind a mux: one of these for each entrant, all alike."""
+    """Eight dials behind a mux: one such bus for each library, all alike."""
 
     def __init__(self, speed_hz: int, adapter: str = "bcm2835", call_cost_ns: int = 0) -> None:
         self.clock = VirtualClock()
@@ -133,39 +132,39 @@ class SameBus:
 
     @property
     def truth(self) -> list[int]:
-        """Where the dials really stand."""
+        """The true angles of the dials."""
         now_ns = self.clock.now_ns()
         return [round(tile.encoder.angle_at(now_ns)) & 0x0FFF for tile in self.tiles]
 
 
 def measure(
-    entrant: Entrant, speed_hz: int, scans: int, *, adapter: str = "bcm2835", call_cost_ns: int = 0
-) -> Measured:
-    """So many looks of one entrant at all dials. Raises RuntimeError if one of them was wrong."""
+    library: Library, speed_hz: int, scans: int, *, adapter: str = "bcm2835", call_cost_ns: int = 0
+) -> ReadCost:
+    """Let one library read all dials so many times. Raises RuntimeError if an angle was wrong."""
     bus = SameBus(speed_hz, adapter, call_cost_ns)
     with peers_at_work(bus.clock):
-        look = entrant.build(SharedBus(DIALS, bus.adapter, bus.kernel, bus.clock))
-        look()
+        read_all = library.build(SharedBus(DIALS, bus.adapter, bus.kernel, bus.clock))
+        read_all()
         bits, calls, began_ns = bus.wire.bits, _calls(bus), bus.clock.now_ns()
         for _ in range(scans):
-            got = look()
+            got = read_all()
             if list(got) != bus.truth:
-                raise RuntimeError(f"{entrant.name}: a dial was read wrong, which must not happen on a sound wire")
-    return Measured(
+                raise RuntimeError(f"{library.name}: a dial was read wrong, which must not happen on a sound wire")
+    return ReadCost(
         (bus.wire.bits - bits) / scans, (_calls(bus) - calls) / scans, (bus.clock.now_ns() - began_ns) / scans
     )
 
 
 def _calls(bus: SameBus) -> int:
-    """Calls of the kernel: the peers' own count, and for us, who have no other, the adapter's."""
+    """Return the calls of the kernel; ours are those of the adapter."""
     return bus.kernel.calls or bus.adapter.calls
 
 
-def measure_seesaws(entrant: Entrant, speed_hz: int, scans: int, *, muxed: bool = False) -> Measured:
-    """So many looks at eight seesaw boards, all on one bus or each behind its channel of a mux. Adafruit's driver
-    sleeps 8 ms in each read, in virtual time.
+def measure_seesaws(library: Library, speed_hz: int, scans: int, *, muxed: bool = False) -> ReadCost:
+    """Let one library read eight seesaw boards so many times, all on one bus or each behind its channel of a mux.
+    Adafruit's driver sleeps 8 ms in each read, in virtual time.
 
-    Raises RuntimeError if a board that nobody turns was read otherwise than before.
+    Raises RuntimeError if the angle of a board at rest changed.
     """
     clock = VirtualClock()
     wire = SimWire(clock, speed_hz)
@@ -178,36 +177,36 @@ def measure_seesaws(entrant: Entrant, speed_hz: int, scans: int, *, muxed: bool 
     adapter = SimAdapter(wire, clock)
     kernel = PeerKernel(adapter)
     with peers_at_work(clock):
-        look = entrant.build(SharedBus(DIALS, adapter, kernel, clock))
-        at_first = list(look())
+        read_all = library.build(SharedBus(DIALS, adapter, kernel, clock))
+        at_first = list(read_all())
         bits, calls, began_ns = wire.bits, kernel.calls or adapter.calls, clock.now_ns()
         for _ in range(scans):
-            if list(look()) != at_first or -1 in at_first:
-                raise RuntimeError(f"{entrant.name}: a board was read wrong, which must not happen on a sound wire")
+            if list(read_all()) != at_first or -1 in at_first:
+                raise RuntimeError(f"{library.name}: a board was read wrong, which must not happen on a sound wire")
     calls = (kernel.calls or adapter.calls) - calls
-    return Measured((wire.bits - bits) / scans, calls / scans, (clock.now_ns() - began_ns) / scans)
+    return ReadCost((wire.bits - bits) / scans, calls / scans, (clock.now_ns() - began_ns) / scans)
 
 
 def seesaw_optimum_ns(speed_hz: int) -> float:
-    """The least for eight boards on the wire: ask all of them, and then read all of them."""
+    """Return the least time for eight boards on the wire: ask all of them, then read all of them."""
     free_ns = next(free_ns for up_to_hz, free_ns in BUS_FREE_NS if speed_hz <= up_to_hz)
     bits = wire_bits((Write(FIRST_SEESAW, bytes(2)),)) + wire_bits((Read(FIRST_SEESAW, 4),))
     return DIALS * (bits * 1e9 / speed_hz + 2 * free_ns)
 
 
-def _seesaws(speed_hz: int, scans: int, our_dials: Measured) -> list[Figure]:
-    """Their seesaw driver against our scan of AS5600, where the target stands, and against our own seesaw driver."""
-    ours, theirs = (measure_seesaws(entrant, speed_hz, scans) for entrant in (OUR_SEESAWS, ADAFRUIT_SEESAWS))
+def _seesaws(speed_hz: int, scans: int, our_dials: ReadCost) -> list[Figure]:
+    """Compare their seesaw driver with our scan of AS5600, which has the target, and with our own seesaw driver."""
+    ours, theirs = (measure_seesaws(library, speed_hz, scans) for library in (OUR_SEESAWS, ADAFRUIT_SEESAWS))
     muxed = measure_seesaws(ADAFRUIT_SEESAWS_BEHIND_MUX, speed_hz, scans, muxed=True)
     figures = [
         Figure(
-            f"{_khz(speed_hz)}: {entrant.name}",
+            f"{_khz(speed_hz)}: {library.name}",
             got.per_s,
             "scans/s",
             note=f"{100 * seesaw_optimum_ns(speed_hz) / got.ns:.1f} % of the optimum; "
             f"per board {got.bits / DIALS:.1f} bits, {got.calls / DIALS:.2f} calls",
         )
-        for entrant, got in ((OUR_SEESAWS, ours), (ADAFRUIT_SEESAWS, theirs))
+        for library, got in ((OUR_SEESAWS, ours), (ADAFRUIT_SEESAWS, theirs))
     ]
     return [
         *figures,
@@ -218,51 +217,51 @@ def _seesaws(speed_hz: int, scans: int, our_dials: Measured) -> list[Figure]:
             note=f"per board {muxed.bits / DIALS:.1f} bits, {muxed.calls / DIALS:.2f} calls",
         ),
         _times(
-            f"{_khz(speed_hz)}: Trapdial's scans of AS5600 for one of those",
+            f"{_khz(speed_hz)}: scans, Trapdial's AS5600 to those seesaws",
             our_dials.per_s / muxed.per_s,
             TIMES_SEESAW if speed_hz == TARGET_HZ else None,
-            f"at best {muxed.ns / optimum_ns(speed_hz):.1f}; for one of Adafruit's seesaws on the bare bus "
+            f"at best {muxed.ns / optimum_ns(speed_hz):.1f}; to Adafruit's seesaws on the bare bus "
             f"{our_dials.per_s / theirs.per_s:.1f}",
         ),
         _times(
-            f"{_khz(speed_hz)}: like for like, seesaw boards",
+            f"{_khz(speed_hz)}: scans, Trapdial's seesaws to Adafruit's",
             ours.per_s / theirs.per_s,
             None,
-            f"at best {theirs.ns / seesaw_optimum_ns(speed_hz):.1f}, which is all that the wire can carry",
+            f"at best {theirs.ns / seesaw_optimum_ns(speed_hz):.1f}, the wire's limit",
         ),
     ]
 
 
 def optimum_ns(speed_hz: int, *, status: bool = False) -> float:
-    """The least that one look at all dials can take on the wire."""
+    """Return the least time on the wire to read all dials once."""
     free_ns = next(free_ns for up_to_hz, free_ns in BUS_FREE_NS if speed_hz <= up_to_hz)
-    look: Transaction = (Write(ENCODER, b"\x0b"), Read(ENCODER, 3)) if status else (Read(ENCODER, 2),)
-    bits = wire_bits((Write(MUX, b"\x01"),)) + wire_bits(look)
+    read_all: Transaction = (Write(ENCODER, b"\x0b"), Read(ENCODER, 3)) if status else (Read(ENCODER, 2),)
+    bits = wire_bits((Write(MUX, b"\x01"),)) + wire_bits(read_all)
     return DIALS * (bits * 1e9 / speed_hz + 2 * free_ns)
 
 
-def _row(entrant: Entrant, speed_hz: int, got: Measured, cpu_us: float) -> Figure:
+def _row(library: Library, speed_hz: int, got: ReadCost, cpu_us: float) -> Figure:
     with_cpu = 1e9 / (got.ns + DIALS * cpu_us * 1e3)
-    of_optimum = 100 * optimum_ns(speed_hz, status=entrant.status) / got.ns
+    of_optimum = 100 * optimum_ns(speed_hz, status=library.status) / got.ns
     note = (
         f"{with_cpu:.1f} with computing; {of_optimum:.1f} % of the optimum; per dial {got.bits / DIALS:.1f} bits, "
         f"{got.calls / DIALS:.2f} calls"
     )
-    return Figure(f"{_khz(speed_hz)}: {entrant.name}", got.per_s, "scans/s", note=note)
+    return Figure(f"{_khz(speed_hz)}: {library.name}", got.per_s, "scans/s", note=note)
 
 
-def _ratios(speed_hz: int, got: dict[str, Measured]) -> list[Figure]:
-    """Ours against Adafruit's; the targets stand at 400 kHz."""
+def _ratios(speed_hz: int, got: dict[str, ReadCost]) -> list[Figure]:
+    """Compare ours with Adafruit's; the figures at 400 kHz have the targets."""
     held = speed_hz == TARGET_HZ
     return [
         _times(
-            f"{_khz(speed_hz)}: Trapdial's scans for one of Adafruit's",
+            f"{_khz(speed_hz)}: scans, Trapdial to Adafruit",
             got[OURS.name].per_s / got[ADAFRUIT.name].per_s,
             TIMES_ADAFRUIT if held else None,
             f"at best {got[ADAFRUIT.name].ns / optimum_ns(speed_hz):.2f}",
         ),
         _times(
-            f"{_khz(speed_hz)}: the same, status each time",
+            f"{_khz(speed_hz)}: scans, Trapdial to Adafruit, status each time",
             got[OURS_WITH_STATUS.name].per_s / got[ADAFRUIT_WITH_STATUS.name].per_s,
             TIMES_WITH_STATUS if held else None,
             f"at best {got[ADAFRUIT_WITH_STATUS.name].ns / optimum_ns(speed_hz, status=True):.2f}",
@@ -271,12 +270,12 @@ def _ratios(speed_hz: int, got: dict[str, Measured]) -> list[Figure]:
 
 
 def _call_ratios(speed_hz: int, scans: int) -> list[Figure]:
-    """Where the adapter takes many dials in one call, what a call costs decides."""
+    """Compare both on an adapter that takes many dials in one call, where the cost of a call decides."""
     figures = []
     for cost_us in CALL_US:
         ours, theirs = (
-            measure(entrant, speed_hz, scans, adapter="i2c-gpio", call_cost_ns=cost_us * 1_000)
-            for entrant in (OURS, ADAFRUIT)
+            measure(library, speed_hz, scans, adapter="i2c-gpio", call_cost_ns=cost_us * 1_000)
+            for library in (OURS, ADAFRUIT)
         )
         held = speed_hz == TARGET_HZ and cost_us == CALL_US[1]
         note = f"{ours.per_s:.1f} and {theirs.per_s:.1f} scans/s; {ours.calls:.2f} and {theirs.calls:.0f} calls a scan"
@@ -302,18 +301,18 @@ def _khz(speed_hz: int) -> str:
 # ------------------------------------------------------------------------------------------------ computing alone
 
 
-ALONE: Final = Entrant("Adafruit's drivers alone, without Blinka", adafruit_alone)
+ALONE: Final = Library("Adafruit's drivers alone, without Blinka", adafruit_alone)
 
 
-def cpu_per_dial(entrants: Sequence[Entrant], rounds: int) -> dict[str, float]:
-    """Microseconds of the processor per dial, by name, with the kernel stubbed: the least of several rounds, in
-    which everybody takes turns, so that what else the machine does meets all of them alike."""
+def cpu_per_dial(libraries: Sequence[Library], rounds: int) -> dict[str, float]:
+    """Return microseconds of processor time per dial, by name, with the kernel stubbed: the least of several rounds, in
+    which the libraries take turns, so that other programs disturb all of them alike."""
     with peers_at_work(MachineClock()):
-        looks = {entrant.name: entrant.build(_stubbed()) for entrant in (*entrants, ALONE)}
+        readers = {library.name: library.build(_stubbed()) for library in (*libraries, ALONE)}
         least: dict[str, float] = {}
         for _ in range(max(1, rounds)):
-            for name, look in looks.items():
-                took_us = _round_ns(look) / (STUB_SCANS * DIALS) / 1e3
+            for name, read_all in readers.items():
+                took_us = _round_ns(read_all) / (STUB_SCANS * DIALS) / 1e3
                 least[name] = min(took_us, least.get(name, took_us))
     return least
 
@@ -322,18 +321,18 @@ def _stubbed() -> SharedBus:
     return SharedBus(DIALS, StubAdapter(), StubKernel(), MachineClock())
 
 
-def _round_ns(look: Looks) -> int:
+def _round_ns(read_all: ReadAll) -> int:
     began_ns = time.process_time_ns()
     for _ in range(STUB_SCANS):
-        look()
+        read_all()
     return time.process_time_ns() - began_ns
 
 
 def _cpu_figures(cpu_us: dict[str, float]) -> list[Figure]:
     figures = [Figure(f"computing per dial: {name}", value, "us") for name, value in cpu_us.items()]
-    for ours, theirs, words in (
-        (OURS, ADAFRUIT, "Trapdial's computing, of Adafruit's"),
-        (OURS_WITH_STATUS, ADAFRUIT_WITH_STATUS, "the same, status each time"),
+    for ours, theirs, name in (
+        (OURS, ADAFRUIT, "computing, Trapdial to Adafruit"),
+        (OURS_WITH_STATUS, ADAFRUIT_WITH_STATUS, "computing, Trapdial to Adafruit, status each time"),
     ):
-        figures.append(Figure(words, cpu_us[ours.name] / cpu_us[theirs.name], "parts", MOST_OF_ADAFRUITS_CPU))
+        figures.append(Figure(name, cpu_us[ours.name] / cpu_us[theirs.name], "parts", MOST_OF_ADAFRUITS_CPU))
     return figures

@@ -1,5 +1,5 @@
-"""The hands of a simulated table, held against what the program makes of them: each turn that a dial reports, each
-that the journal takes, each dial that a claim is bound to, and what a program that was killed remembers."""
+"""The hands of a simulated table, compared with the program: with each turn that a dial reports or the journal
+records, with each dial that a claim is bound to, and with the positions that a restarted program assumes."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 S_NS: Final = 1_000_000_000
 
 PATIENCE_NS: Final = 5 * S_NS
-"""A dial that rested and was read for so long has been reported, or never will be. Nor does a claim that comes so long
-after a hand let go have anything to do with it."""
+"""A dial that rested and was read for so long has been reported, or never will be. A claim that comes so long after a
+hand let go has nothing to do with that hand."""
 
 READ_NS: Final = S_NS
-"""A dial whose last angle is younger than this is read: a quiet table is looked at twice a second."""
+"""A dial whose last angle is younger than this is being read: a quiet table is sampled twice a second."""
 
-PLACES: Final = 256
-"""Remembered of each hand: more than it goes through in any turn."""
+POSITIONS: Final = 256
+"""Remembered of each hand: more than it passes in any turn."""
 
 MOST_EXAMPLES: Final = 12
 
 
 @dataclass(slots=True)
-class Told:
-    """What was told of the hands. `wrong`: the hand made another turn; `invented`: it made none; `misclaimed`: a claim
-    took a dial that nobody turned; `misrecorded`: the journal has other clicks than were told; `misremembered`: the
-    program started again and believes a dial elsewhere."""
+class TurnCounts:
+    """What the program reported. `wrong`: the hand made another turn; `invented`: it made none; `misclaimed`: a claim
+    took a dial that was not turned; `misrecorded`: the journal has other clicks than were reported; `misremembered`:
+    after a restart the program assumes a wrong position."""
 
     samples: int = 0
     games: int = 0
@@ -53,75 +53,69 @@ class Told:
     examples: list[str] = field(default_factory=list)
 
     def example(self, words: str) -> None:
-        """Keep the first few of what went wrong."""
+        """Keep the first few errors."""
         if len(self.examples) < MOST_EXAMPLES:
             self.examples.append(words)
 
 
 @dataclass(slots=True)
 class DialTruth:
-    """What is known of one dial: where its hand has it, where it stood when a turn was last reported, and what was
-    reported since the journal last took a turn of it."""
+    """The recent detents of one dial, its detent when a turn was last reported, and the reports that the journal has
+    not recorded yet."""
 
-    told_at: int
-    places: deque[tuple[int, int]]
+    reported_at: int
+    positions: deque[tuple[int, int]]
     still_from_ns: int = 0
-    since: list[Turn] = field(default_factory=list)
+    unrecorded: list[Turn] = field(default_factory=list)
 
     @property
     def at(self) -> int:
         """The detent at which the hand has it now."""
-        return self.places[-1][1]
+        return self.positions[-1][1]
 
 
 class Truth:
-    """The hands of one table, beside what the program that plays it says of them."""
+    """The hands of one table, beside what the program that plays it reports of them."""
 
-    def __init__(self, demo: Demo, told: Told) -> None:
-        self._told = told
+    def __init__(self, demo: Demo, counts: TurnCounts) -> None:
+        self._counts = counts
         self._clock = demo.table.clock
         self._hands = {label: tile.hand for label, tile in demo.table.tiles.items()}
         self._pitch = {label: 4096 / square.table.clicks for label, square in demo.settings.squares.items()}
         self._clicks = {label: square.table.clicks for label, square in demo.settings.squares.items()}
-        self._looked_ns = self._clock.now_ns()
+        self.watch(demo)
+
+    def watch(self, demo: Demo) -> None:
+        """Follow a program that has not sampled this table yet."""
+        self._stepped_ns = self._clock.now_ns()
         self.dials = {label: self._dial(label) for label in self._hands}
-        self._watch(demo)
-
-    def _dial(self, label: str) -> DialTruth:
-        place = self._place(label, self._looked_ns)
-        return DialTruth(place, deque([(self._looked_ns, place)], PLACES), self._looked_ns)
-
-    def _watch(self, demo: Demo) -> None:
         self._demo = demo
         for label, place in demo.loop.session.dials.items():
-            heard, looked = _heard_of(self, label), self._looked
-            place.tracker = WatchedTracker(place.tracker, heard, looked)  # type: ignore[assignment]
+            place.tracker = WatchedTracker(place.tracker, _to_reported(self, label), self._count_sample)  # type: ignore[assignment]
         demo.loop.session.journal = WatchedJournal(demo.loop.session.journal, self.recorded)  # type: ignore[assignment]
 
-    def _looked(self) -> None:
-        self._told.samples += 1
+    def _dial(self, label: str) -> DialTruth:
+        position = self._position(label, self._stepped_ns)
+        return DialTruth(position, deque([(self._stepped_ns, position)], POSITIONS), self._stepped_ns)
 
-    def let_go(self) -> None:
-        """The program that was watched is no more."""
+    def _count_sample(self) -> None:
+        self._counts.samples += 1
+
+    def release(self) -> None:
+        """Drop the program that was killed."""
         del self._demo
 
-    def again(self, demo: Demo) -> None:
-        """Another program plays the same table from now on; it has not looked at it yet."""
-        self._looked_ns = self._clock.now_ns()
-        self.dials = {label: self._dial(label) for label in self._hands}
-        self._watch(demo)
-
-    def remembers(self) -> None:
-        """It has looked by now and taken up its game: does it know where the dials stand? One that is claimed is
-        written down when its player looks."""
+    def check_restart(self) -> None:
+        """Compare the positions that a restarted program assumes, once it has sampled its dials and resumed its game.
+        The position of a claimed dial is recorded only when its player looks."""
         game = self._demo.loop.moment.game
         for label, square in game.squares.items():
-            self.dials[label].told_at = self._place(label, self._clock.now_ns())
+            self.dials[label].reported_at = self._position(label, self._clock.now_ns())
             known = game.phase is Phase.PLAYING and square.homed and not square.lost and game.claim_on(label) is None
-            at = self.dials[label].told_at % self._clicks[label]
+            at = self.dials[label].reported_at % self._clicks[label]
             if known and square.stands not in (None, at):
-                self._told.misremembered += 1
-                self._say(label, f"stands at {at}, and the program that was started again has it at {square.stands}")
+                self._counts.misremembered += 1
+                self._example(label, f"stands at {at}, and the restarted program has it at {square.stands}")
 
     @property
     def at_rest(self) -> bool:
@@ -129,30 +123,30 @@ class Truth:
         now_ns = self._clock.now_ns()
         return all(hand.at_rest_from_ns <= now_ns for hand in self._hands.values())
 
-    def place(self, label: str) -> int:
+    def position(self, label: str) -> int:
         """The detent nearest to the dial, whole turns counted."""
-        return self._place(label, self._clock.now_ns())
+        return self._position(label, self._clock.now_ns())
 
-    def _place(self, label: str, at_ns: int) -> int:
+    def _position(self, label: str, at_ns: int) -> int:
         return round(self._hands[label].angle_counts(at_ns) / self._pitch[label])
 
-    def look(self) -> None:
-        """Note where every dial is; a change that nobody reported in all that time never will be.
+    def step(self) -> None:
+        """Note the position of every dial. A change that is not reported within PATIENCE_NS never will be.
 
-        A place is noted as of the last look: what a dial says in a step was asked before the step's end.
+        A position is noted as of the last step: a dial was sampled before this step's end.
         """
-        since_ns, self._looked_ns = self._looked_ns, self._clock.now_ns()
-        now_ns = self._looked_ns
+        since_ns, self._stepped_ns = self._stepped_ns, self._clock.now_ns()
+        now_ns = self._stepped_ns
         for label, dial in self.dials.items():
             if self._hands[label].at_rest_from_ns > since_ns:
-                dial.places.append((since_ns, self._place(label, now_ns)))
+                dial.positions.append((since_ns, self._position(label, now_ns)))
                 dial.still_from_ns = now_ns
-            elif dial.at == dial.told_at or not self._is_read(label, now_ns):
+            elif dial.at == dial.reported_at or not self._is_read(label, now_ns):
                 dial.still_from_ns = now_ns
             elif now_ns - dial.still_from_ns > PATIENCE_NS:
-                self._told.unreported += 1
-                self._say(label, f"{dial.told_at} to {dial.at} unreported")
-                dial.told_at = dial.at
+                self._counts.unreported += 1
+                self._example(label, f"{dial.reported_at} to {dial.at} unreported")
+                dial.reported_at = dial.at
 
     def _is_read(self, label: str, now_ns: int) -> bool:
         place = self._demo.loop.session.dials[label]
@@ -160,20 +154,20 @@ class Truth:
         return read and not place.tracker.turning
 
     def reported(self, label: str, turn: Turn) -> None:
-        """Hold a turn against the hand."""
-        dial, told = self.dials[label], self._told
-        stands = next((place for at_ns, place in reversed(dial.places) if at_ns <= turn.end_ns), dial.told_at)
-        moved, dial.told_at = stands - dial.told_at, stands
-        dial.since.append(turn)
-        told.turns += 1
+        """Compare a reported turn with the hand's."""
+        dial, counts = self.dials[label], self._counts
+        stands = next((at for at_ns, at in reversed(dial.positions) if at_ns <= turn.end_ns), dial.reported_at)
+        moved, dial.reported_at = stands - dial.reported_at, stands
+        dial.unrecorded.append(turn)
+        counts.turns += 1
         there = turn.to_position in (None, stands % self._clicks[label])
         if there and turn.clicks is None:
-            told.unknown += 1
+            counts.unknown += 1
         elif there and turn.clicks == moved:
-            told.right += 1
+            counts.right += 1
         else:
-            told.wrong, told.invented = told.wrong + (moved != 0), told.invented + (moved == 0)
-            self._say(
+            counts.wrong, counts.invented = counts.wrong + (moved != 0), counts.invented + (moved == 0)
+            self._example(
                 label,
                 f"the hand turned {moved:+d} to {stands % self._clicks[label]}, reported: "
                 f"{turn.from_position} to {turn.to_position}, clicks {turn.clicks}",
@@ -181,13 +175,13 @@ class Truth:
             )
 
     def recorded(self, event: ev.AnyEvent) -> None:
-        """A turn in the journal is all that was reported of that dial since the last one there."""
-        self._told.events[type(event).__name__] += 1
+        """Compare a recorded event with the reports since the last one."""
+        self._counts.events[type(event).__name__] += 1
         match event:
             case ev.Started():
-                self._told.games += 1
+                self._counts.games += 1
                 for dial in self.dials.values():
-                    dial.since.clear()
+                    dial.unrecorded.clear()
             case ev.Bound():
                 self._bound(event)
             case ev.Turned():
@@ -196,35 +190,35 @@ class Truth:
                 pass
 
     def _bound(self, event: ev.Bound) -> None:
-        self._told.claimed += 1
+        self._counts.claimed += 1
         dial, hand = self.dials[event.square], self._hands[event.square]
-        if dial.at == dial.told_at and hand.at_rest_from_ns < self._clock.now_ns() - PATIENCE_NS:
-            self._told.misclaimed += 1
-            self._say(event.square, f"the claim of {event.seat} took it, and nobody turned it")
+        if dial.at == dial.reported_at and hand.at_rest_from_ns < self._clock.now_ns() - PATIENCE_NS:
+            self._counts.misclaimed += 1
+            self._example(event.square, f"the claim of {event.seat} took it, and it was not turned")
 
     def _turn_recorded(self, event: ev.Turned) -> None:
-        since = self.dials[event.square].since
-        clicks = [turn.clicks for turn in since]
-        told = None if None in clicks else sum(each or 0 for each in clicks)
-        if event.motion.clicks is not None and event.motion.clicks != told:
-            self._told.misrecorded += 1
-            self._say(event.square, f"{told} clicks were reported, {event.motion.clicks} written down")
-        since.clear()
+        unrecorded = self.dials[event.square].unrecorded
+        clicks = [turn.clicks for turn in unrecorded]
+        reported = None if None in clicks else sum(each or 0 for each in clicks)
+        if event.motion.clicks is not None and event.motion.clicks != reported:
+            self._counts.misrecorded += 1
+            self._example(event.square, f"{reported} clicks were reported, {event.motion.clicks} recorded")
+        unrecorded.clear()
 
-    def _say(self, label: str, words: str, at_ns: int | None = None) -> None:
+    def _example(self, label: str, words: str, at_ns: int | None = None) -> None:
         at_s = (self._clock.now_ns() if at_ns is None else at_ns) / S_NS
-        self._told.example(f"{label} at {at_s:.2f} s: {words}")
+        self._counts.example(f"{label} at {at_s:.2f} s: {words}")
 
 
-def _heard_of(truth: Truth, label: str) -> Callable[[Turn], None]:
+def _to_reported(truth: Truth, label: str) -> Callable[[Turn], None]:
     return lambda turn: truth.reported(label, turn)
 
 
 class WatchedTracker:
-    """A tracker whose looks and turns somebody else hears of as well."""
+    """A tracker that also passes its turns to `reported` and calls `sampled` for each sample."""
 
-    def __init__(self, tracker: Tracker, heard: Callable[[Turn], None], looked: Callable[[], None]) -> None:
-        self._tracker, self._heard, self._looked = tracker, heard, looked
+    def __init__(self, tracker: Tracker, reported: Callable[[Turn], None], sampled: Callable[[], None]) -> None:
+        self._tracker, self._reported, self._sampled = tracker, reported, sampled
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._tracker, name)
@@ -238,28 +232,28 @@ class WatchedTracker:
         self._tracker.ends_at_rest = ends
 
     def feed(self, at_ns: int, raw: int | None, proof: Proof | None = None) -> Turn | None:
-        self._looked()
-        return self._tell(self._tracker.feed(at_ns, raw, proof))
+        self._sampled()
+        return self._pass_on(self._tracker.feed(at_ns, raw, proof))
 
     def end_turn(self, now_ns: int) -> Turn | None:
-        return self._tell(self._tracker.end_turn(now_ns))
+        return self._pass_on(self._tracker.end_turn(now_ns))
 
-    def _tell(self, turn: Turn | None) -> Turn | None:
+    def _pass_on(self, turn: Turn | None) -> Turn | None:
         if turn is not None:
-            self._heard(turn)
+            self._reported(turn)
         return turn
 
 
 class WatchedJournal:
-    """A journal whose entries somebody else hears of as well."""
+    """A journal that also passes its events to `recorded`."""
 
-    def __init__(self, journal: Any, heard: Callable[[ev.AnyEvent], None]) -> None:
-        self._journal, self._heard = journal, heard
+    def __init__(self, journal: Any, recorded: Callable[[ev.AnyEvent], None]) -> None:
+        self._journal, self._recorded = journal, recorded
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._journal, name)
 
     def append(self, game_id: str, before: Any, event: ev.AnyEvent) -> Any:
         after = self._journal.append(game_id, before, event)
-        self._heard(event)
+        self._recorded(event)
         return after

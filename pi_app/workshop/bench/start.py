@@ -1,4 +1,4 @@
-"""How long it takes until something can be seen: the help, and a table with all its dials read.
+"""The time until the help is shown, and until a table with all its dials read.
 
 Both are measured from outside, as a person waits: from starting the process to its first line.
 """
@@ -20,11 +20,11 @@ MOST_START_S: Final = 0.5
 
 HELP: Final = ("--help",)
 DEMO: Final = ("demo", "--auto", "--plain", "--exposes", "1", "--seed", "7")
-"""The demo says its first line when a game begins, and that is when every dial was read and stands still."""
+"""The demo prints its first line when a game begins: once every dial is read and at rest."""
 
 
 def run(times: int) -> Bench:
-    """Start the program so many times for each figure. Raises RuntimeError if it says nothing."""
+    """Start the program so many times for each figure. Raises RuntimeError if it prints nothing."""
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-") as byte_code:
         environment = as_installed(Path(byte_code))
         figures = (
@@ -36,29 +36,29 @@ def run(times: int) -> Bench:
 
 
 EXPLAINS: Final = (
-    "By the wall clock, from starting the process to its first line on a pipe; the middle of all runs counts.",
-    "One run before them is not counted: it makes the byte code, which an installation has, and warms the disk.",
-    "The table is SIMULATED: `trapdial demo`, whose first line comes when every dial was read and stands still.",
+    "By the wall clock, from starting the process to its first line on a pipe; median of all runs.",
+    "A first run does not count: it makes the byte code, which an installation has, and warms the disk.",
+    "The table is SIMULATED: `trapdial demo`, whose first line comes once every dial is read and at rest.",
 )
 
 
 def _figure(
     name: str, command: Sequence[str], times: int, environment: Mapping[str, str], target_s: float | None = None
 ) -> Figure:
-    first_line_s(command, environment)  # now its byte code is there, and its files are in memory
+    first_line_s(command, environment)  # makes the byte code and warms the disk
     took_s = [first_line_s(command, environment) for _ in range(times)]
     note = f"{times} runs, {min(took_s):.3f} to {max(took_s):.3f} s"
     return Figure(name, p50(took_s), "s", target_s, note=note)
 
 
 def program() -> list[str]:
-    """The command as it is installed beside this Python; without it, the same by its module."""
+    """Return the command installed beside this Python; without it, the same by its module."""
     script = Path(sys.executable).with_name("trapdial")
     return [str(script)] if script.is_file() else [sys.executable, "-c", "from pi_app.cli.main import main; main()"]
 
 
 def first_line_s(command: Sequence[str], environment: Mapping[str, str]) -> float:
-    """Seconds until a command says its first line; it is ended then. Raises RuntimeError if it says none."""
+    """Return the seconds until a command prints its first line, and end it. Raises RuntimeError if it prints none."""
     began_ns = time.perf_counter_ns()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(environment)) as process:
         assert process.stdout is not None
@@ -66,5 +66,5 @@ def first_line_s(command: Sequence[str], environment: Mapping[str, str]) -> floa
         took_s = (time.perf_counter_ns() - began_ns) / 1e9
         process.terminate()
     if not line:
-        raise RuntimeError(f"{' '.join(command)} said nothing")
+        raise RuntimeError(f"{' '.join(command)} printed nothing")
     return took_s

@@ -1,5 +1,4 @@
-"""How long a builder waits: for everything that `trapdial wiring` writes for sixty-four tiles, and for the printed
-parts of a square.
+"""How long a builder waits for all files of `trapdial wiring` for 64 tiles, and for the printed parts of a square.
 
 The first is measured from outside, as a person waits: from starting the process to its end.
 """
@@ -25,8 +24,8 @@ PER_HUB: Final = 16
 
 
 def settings_of(tiles: int) -> str:
-    """A table of so many tiles, sixteen on each hub, and four seats with lamps and screens. It could be built: every
-    check before power is well."""
+    """Return a table of so many tiles, sixteen on each hub, and four seats with lamps and screens. It could be built:
+    every check before power passes."""
     lines = ['[table]\nname = "Bench"\n[wiring]\nchannel_pull_up_ohm = 2200']
     lines += [f'[hub.H{hub}]\nport = "/dev/ttyACM{hub}"' for hub in range(-(-tiles // PER_HUB))]
     lines += [
@@ -43,7 +42,7 @@ def settings_of(tiles: int) -> str:
 
 
 def run(times: int) -> Bench:
-    """Write everything so many times. Raises RuntimeError if the program does not."""
+    """Write all files so many times. Raises RuntimeError if the program fails."""
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-") as made:
         folder = Path(made)
         (folder / "trapdial.toml").write_text(settings_of(TILES), encoding="utf-8")
@@ -52,7 +51,7 @@ def run(times: int) -> Bench:
         took_s = [_took_s(command, folder, environment) for _ in range(times + 1)][1:]
         parts_s = [_parts_s(folder / f"parts{each}") for each in range(times)]
     figures = (
-        _figure(f"everything for {TILES} tiles, written", took_s, ""),
+        _figure(f"all files for {TILES} tiles", took_s, ""),
         _figure("printed parts of one square", parts_s, ", with every check on the mesh"),
     )
     return Bench("wiring", machine(), figures, EXPLAINS)
@@ -73,9 +72,9 @@ def _parts_s(folder: Path) -> float:
 
 
 EXPLAINS: Final = (
-    "By the wall clock, from starting the process to its end, files synced to disk; the middle of all runs counts.",
-    "One run before them is not counted: it makes the byte code, which an installation has.",
-    "The parts are for 12 clicks: solids, every check on the mesh, STL, 3MF, OpenSCAD source and page, written.",
+    "By the wall clock, from starting the process to its end, files synced to disk; median of all runs.",
+    "A first run does not count: it makes the byte code, which an installation has.",
+    "The parts are for 12 clicks: solids, every check on the mesh, STL, 3MF, OpenSCAD source and page.",
 )
 
 

@@ -1,13 +1,12 @@
-"""Finds each part that the settings name and says what answered, what did not, and what to try.
+"""Checks each part that the settings name: what answered, what did not, and what to try.
 
-It stops at nothing: what cannot be looked at is said to be so, and the next part is looked at. Chips are asked by
-reads, never by an empty write, which some controllers answer for a chip that is not there (raspberrypi/linux#5464).
-What is said here anybody may read, so it holds no angle and no position.
+A part that cannot be checked is reported so, and the next part is checked. Chips are probed by reads, never by an empty
+write, which some controllers acknowledge for an absent chip (raspberrypi/linux#5464). The report holds no angle and no
+position, so anyone may read it.
 
-`check` is one line of what it says. `machine` looks at the Pi itself, `config_txt` at what its kernel makes of buses
-and pins, `calibration` at that file, `panel` at lamps and buttons, `bus` at one bus, `hubs` at hubs. On a bus,
-`bus_wiring` knows what the settings want there; `muxes`, `strangers`, `encoders` and `screens` look at what answers,
-and `pace` at how fast it is.
+A `Check` is one line of the report. `machine` checks the Pi itself, `config_txt` its kernel's buses and pins,
+`calibration` that file, `panel` lamps and buttons, `bus` one bus, `hubs` the hubs. On a bus, `bus_wiring` holds the
+settings; `muxes`, `strangers`, `encoders` and `screens` check what answers, and `pace` how fast it is.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ SCAN_S: Final = 1.0
 
 
 def examine(settings: Settings, parts: Parts, host: Host, *, seconds: float = SCAN_S) -> Iterator[Check]:
-    """Every part of the house, one Check each as soon as it is known. `seconds`: how long each bus is scanned.
+    """Yield a Check for each part as soon as it is known. `seconds`: how long each bus is scanned.
 
-    Raises nothing for a part that fails; the caller closes `parts`.
+    A part that fails raises nothing; the caller closes `parts`.
     """
     if not parts.simulated:
         yield from examine_machine(host)
@@ -46,7 +45,7 @@ def examine(settings: Settings, parts: Parts, host: Host, *, seconds: float = SC
     with contextlib.ExitStack() as closing:
         panel = Panel(settings, parts, closing)
         yield from panel.pins_and_lamps()
-        panel.first_look()
+        panel.note_pressed()
         for name in settings.buses:
             yield from BusDoctor(settings, name, parts, host, panel.usable, seconds).examine()
         yield from examine_hubs(settings, parts, seconds)
@@ -54,7 +53,7 @@ def examine(settings: Settings, parts: Parts, host: Host, *, seconds: float = SC
 
 
 def before_play(settings: Settings, parts: Parts, host: Host) -> Iterator[Check]:
-    """What must be right before a game: the pins, the buses and what hangs on them; quicker than `examine`, since
+    """Check what must be right before a game: the pins, the buses and their parts; quicker than `examine`, since
     nothing is timed. The caller closes `parts`."""
     yield from examine_calibration(settings)
     tree = I2cTree(host.root / "sys/bus/i2c/devices")
@@ -72,7 +71,6 @@ def before_play(settings: Settings, parts: Parts, host: Host) -> Iterator[Check]
 
 
 def failed(checks: Sequence[Check]) -> bool:
-    """Whether any part fails."""
     return any(check.sign is Sign.FAILS for check in checks)
 
 

@@ -1,6 +1,6 @@
-"""One bus and everything on it, from the trunk outwards, then all of it at full speed.
+"""Checks one bus and everything on it, from the trunk outwards, then all of it at full speed.
 
-A part that holds the bus costs the others nothing if a RESET is wired; without one, the rest is said to be unseen.
+If a part holds the bus, a wired RESET frees it; without one, the other parts are reported as not checked.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pi_app.workshop.doctor.pace import examine_pace, scan_part, unmeasured
 from pi_app.workshop.doctor.screens import examine_screen
 from pi_app.workshop.doctor.strangers import encoder_without_square, stranger, unnamed_answers
 
-UNPLUG: Final = "Unplug this tile: it holds its lead down. Then look for a short between its wires."
+UNPLUG: Final = "Unplug this tile: it holds its lead down. Then check for a short between its wires."
 
 
 class BusDoctor:
-    """Examines one bus. `pins`: whether the Pi's pins can be used. `seconds`: how long it is scanned, or None if
-    nothing is timed."""
+    """Checks one bus. `pins`: whether the Pi's pins can be used. `seconds`: how long it is scanned, or None if nothing
+    is timed."""
 
     def __init__(
         self, settings: Settings, name: str, parts: Parts, host: Host, pins: bool, seconds: float | None
@@ -46,11 +46,11 @@ class BusDoctor:
         """Whether any part of it fails so far."""
         self._failed_muxes: list[int] = []
         self._on_trunk: set[int] = set()
-        """Where something answers that nobody named."""
+        """Addresses of unnamed chips that answer."""
         self._answering: list[str] = []
 
     def examine(self) -> Iterator[Check]:
-        """The bus, then what hangs on it. Raises nothing for a part that fails."""
+        """Check the bus, then its parts. A part that fails raises nothing."""
         for check in self._examined():
             self._failing = self._failing or check.sign is Sign.FAILS
             yield check
@@ -81,7 +81,7 @@ class BusDoctor:
     def _guarded(
         self, wires: TableWires, about: str, part: str, place: str, checks: Iterator[Check]
     ) -> Iterator[Check]:
-        """Checks of one part, `about` its id. Trouble becomes a line."""
+        """Run the checks of one part, `about` its id. An error becomes a line."""
         for check in self._tried(wires, part, place, checks):
             yield replace(check, about=about)
 
@@ -100,7 +100,7 @@ class BusDoctor:
             yield failing(error, part, place)
 
     def _let_go(self, wires: TableWires) -> None:
-        """After a hung segment: pulse every RESET there is. With none, the bus stays held."""
+        """Pulse every RESET after a hung segment. Without one, the bus stays held."""
         resets = [mux.pulse_reset() for mux in wires.muxes.values()] if self._held else []
         if any(resets):
             self._held = ""
@@ -114,15 +114,15 @@ class BusDoctor:
                 Sign.FAILS,
                 part,
                 device,
-                "is in use: a game, or another trapdial, is running on it",
+                "is in use by a game or another trapdial",
                 "End that one first. Nothing was read, so it was not disturbed.",
                 refuses=True,
                 about=PI,
             )
         advice = error.advice
         if isinstance(error, NoBus) and isinstance(cause, FileNotFoundError):
-            there = ", ".join(devices(self._host)) or "none at all; sudo modprobe i2c-dev if I2C is on"
-            advice = f"{advice} I2C devices that are there: {there}."
+            there = ", ".join(devices(self._host)) or "none; sudo modprobe i2c-dev if I2C is on"
+            advice = f"{advice} Available I2C devices: {there}."
         return Check(Sign.FAILS, part, device, error.seen, advice, refuses=True, about=PI)
 
     def _nothing_tried(self, why: str) -> Iterator[Check]:
@@ -153,7 +153,7 @@ class BusDoctor:
         yield from bus_speed(self._host, name, device, self._wiring.bus.speed_hz)
 
     def _lines(self, builder: TableBuilder) -> Iterator[Check]:
-        """Whether the bus's pins could be taken and given back, if the settings want that."""
+        """Check that the bus's pins can be taken and returned, if the settings want that."""
         pins = builder.bus_pins(self._wiring.name)
         if pins is None:
             return
@@ -163,7 +163,7 @@ class BusDoctor:
         except HardwareError as error:
             yield failing(error, part)
         else:
-            yield Check(Sign.GOOD, part, place, "can be driven by hand, and given back by pinctrl")
+            yield Check(Sign.GOOD, part, place, "can be driven as GPIOs, and returned by pinctrl")
 
     # ------------------------------------------------------------------ what hangs on it
 
@@ -177,7 +177,7 @@ class BusDoctor:
                 yield check
 
     def _strangers(self, wires: TableWires) -> Iterator[Check]:
-        """All muxes closed, whatever else answers on the trunk."""
+        """Search the trunk for other chips while all muxes are closed."""
         if self._held:
             return
         try:
@@ -192,7 +192,7 @@ class BusDoctor:
         for label, chip in wires.chips.items():
             part, place = f"encoder of {label}", chip.bus.name
             if (mux := self._wiring.squares[label].mux) in self._failed_muxes:
-                yield not_tried(part, place, f"mux 0x{mux:02X} on the way to it fails", label)
+                yield not_tried(part, place, f"mux 0x{mux:02X} before it fails", label)
                 continue
             yield from self._guarded(wires, label, part, place, self._encoder(label, chip))
             if label in wires.memories:
@@ -211,7 +211,7 @@ class BusDoctor:
         yield field(part, place, health.magnet, health.words)
 
     def _unnamed(self, wires: TableWires) -> Iterator[Check]:
-        """Encoders on channels where the settings have no square."""
+        """Search for encoders on channels where the settings have no square."""
         used = {(square.mux, square.channel) for square in self._wiring.squares.values()}
         for (_, address), mux in wires.muxes.items():
             for number in CHANNELS:

@@ -1,4 +1,4 @@
-"""What the settings say hangs on one bus."""
+"""The parts on one bus, by the settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hardware.errors import HardwareError
 from pi_app.settings.model import BusSettings, ScreenSettings, Settings, SquareSettings
 
 MEMORY_ADDRESSES: Final[Mapping[str, Sequence[int]]] = {"24aa02uid": range(0x50, 0x58), "24aa025e48": (0x50,)}
-"""What each kind of tile's memory answers to."""
+"""The addresses of each kind of tile's memory."""
 
 
 PI: Final = "pi"
@@ -29,7 +29,6 @@ class SeatScreen:
 
     @property
     def part(self) -> str:
-        """How it is called in a line."""
         return f"screen of seat {self.seat}"
 
     @property
@@ -69,15 +68,15 @@ class BusWiring:
         ]
 
     def place(self, address: int) -> str:
-        """Where a chip on the trunk is."""
+        """Return the place of a chip on the trunk."""
         return f"{self.device} 0x{address:02X}"
 
     def mux_id(self, address: int) -> str:
-        """The id of a mux's part in the wiring."""
+        """Return the id of a mux's part in the wiring."""
         return f"mux {self.name} 0x{address:02X}"
 
     def alone(self) -> Settings:
-        """The settings with nothing but this bus; without RESET lines if there are no pins."""
+        """Return the settings with only this bus; without RESET lines if there are no pins."""
         bus = self.bus
         if not self.pins:
             from msgspec.structs import replace as changed
@@ -93,7 +92,7 @@ class BusWiring:
         )
 
     def on_trunk(self) -> Mapping[int, str]:
-        """Each address that something answers at while all muxes are closed, and which part that is."""
+        """Return each address that answers while all muxes are closed, with its part."""
         named = {mux.address: mux_part(mux.address) for mux in self.bus.mux}
         for screen in self.screens:
             if screen.wanted.mux is None:
@@ -106,25 +105,23 @@ class BusWiring:
         return named
 
     def behind_muxes(self) -> frozenset[int]:
-        """The addresses of encoders and screens behind muxes."""
+        """Return the addresses of encoders and screens behind muxes."""
         behind = {square.address for square in self.squares.values() if square.mux is not None}
         behind |= {screen.wanted.address for screen in self.screens if screen.wanted.mux is not None}
         return frozenset(behind)
 
     def spare_channel(self, address: int) -> int:
-        """A channel to try the mux with: if there is one, with nothing behind it that could hold the bus."""
+        """Return a channel to test the mux with, if possible one without parts that could hold the bus."""
         used = {square.channel for square in self.squares.values() if square.mux == address}
         used |= {screen.wanted.channel for screen in self.screens if screen.wanted.mux == address}
         return next((number for number in CHANNELS if number not in used), 0)
 
 
 def mux_part(address: int) -> str:
-    """How a mux is called in a line."""
     return f"mux 0x{address:02X}"
 
 
 def answers(bus: Bus, address: int) -> bool:
-    """Whether anything answers there."""
     try:
         bus.transfer((Read(address, 1),))
     except HardwareError:

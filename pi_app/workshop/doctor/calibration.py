@@ -1,4 +1,4 @@
-"""Whether the calibration can be read and knows every square."""
+"""Checks that the calibration can be read and has every square."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pi_app.text.errors import UserFileError
 
 
 def examine_calibration(settings: Settings) -> Iterator[Check]:
-    """Whether it can be read, and whether it knows every square with an absolute encoder."""
+    """Check that it can be read and has every square with an absolute encoder."""
     named = settings.table.calibration
     if not named:
-        seen = "none, so detents are taken to be even, and a tile on another square's lead is not noticed"
+        seen = "none, so detents are assumed to be even, and a tile on another square's lead is not noticed"
         yield Check(Sign.GOOD, "calibration", "settings", seen)
         return
     path = settings.beside(named)
@@ -30,16 +30,16 @@ def examine_calibration(settings: Settings) -> Iterator[Check]:
     if missing:
         blind = [label for label in missing if settings.squares[label].memory is None]
         unseen = f"; another tile on a lead of {', '.join(blind)} is not noticed" if blind else ""
-        yield Check(Sign.UNSURE, "calibration", str(path), f"does not know {', '.join(missing)}{unseen}", learn)
+        yield Check(Sign.UNSURE, "calibration", str(path), f"has no entry for {', '.join(missing)}{unseen}", learn)
     else:
-        yield Check(Sign.GOOD, "calibration", str(path), "knows every square")
+        yield Check(Sign.GOOD, "calibration", str(path), "has every square")
     if alike := _too_alike(settings, known):
-        seen = f"cannot tell apart by their detents: {', '.join(alike)}; nobody notices if these tiles are exchanged"
+        seen = f"has tiles with too similar detents: {', '.join(alike)}; an exchange of these is not noticed"
         yield Check(Sign.UNSURE, "calibration", str(path), seen, "Label the tiles, or give each a memory.")
 
 
 def _too_alike(settings: Settings, known: Mapping[str, Calibration]) -> list[str]:
-    """Pairs of squares whose tiles could be exchanged without anybody noticing."""
+    """Return pairs of squares whose tiles could be exchanged unnoticed."""
     here = {label: dial for label, dial in known.items() if label in settings.squares}
     nameless = {label: dial for label, dial in here.items() if settings.squares[label].memory is None}
     check = TileCheck(nameless, {label: dial for label, dial in here.items() if label not in nameless})

@@ -1,4 +1,4 @@
-"""What is plugged in where a square's encoder should be: another kind of encoder, or another tile's memory."""
+"""Checks for another kind of encoder, or another tile, in place of a square's own."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ ENCODERS: Final[Mapping[int, str]] = {
     **dict.fromkeys(range(0x41, 0x44), "an AS5048B"),
     **dict.fromkeys(range(0x37, 0x3C), "a seesaw encoder"),
 }
-"""Where each kind of encoder answers, but for addresses that screens have too."""
+"""The addresses of each kind of encoder, except those that screens have too."""
 
 
 def another_kind(wiring: BusWiring, label: str, chip: DialChip, on_trunk: Collection[int]) -> Check | None:
-    """Whether in place of a silent encoder one of another kind answers, where no other square has one.
+    """Check whether another kind of encoder answers in place of a silent one, where no other square has one.
 
-    `on_trunk`: where something answers whichever channel is open."""
+    `on_trunk`: addresses that answer whichever channel is open."""
     square = wiring.squares[label]
     place = (square.mux, square.channel)
     taken = {other.address for other in wiring.squares.values() if (other.mux, other.channel) == place}
@@ -41,7 +41,7 @@ def another_kind(wiring: BusWiring, label: str, chip: DialChip, on_trunk: Collec
                 Sign.FAILS,
                 f"encoder of {label}",
                 chip.bus.name,
-                f"nothing answers at 0x{chip.address:02X}, and something does at 0x{address:02X} ({kind})",
+                f"nothing answers at 0x{chip.address:02X}, but something does at 0x{address:02X} ({kind})",
                 f"Plug the right tile in, or write its `chip` and `address` into [square.{label}].",
                 refuses=True,
                 found=Found.ELSEWHERE,
@@ -51,7 +51,7 @@ def another_kind(wiring: BusWiring, label: str, chip: DialChip, on_trunk: Collec
 
 
 def tile_register(settings: Settings) -> TileRegister:
-    """Which tile belongs where; nothing if the calibration cannot be read, which is a line of its own."""
+    """Return which tile belongs where; empty if the calibration cannot be read, which has its own line."""
     try:
         return register(calibrations(settings.beside(settings.table.calibration)))
     except UserFileError:
@@ -59,7 +59,7 @@ def tile_register(settings: Settings) -> TileRegister:
 
 
 def examine_memory(tiles: TileRegister, label: str, memory: TileMemory) -> Iterator[Check]:
-    """Whose tile is on this lead, and whether its calibration can be read. Raises HardwareError."""
+    """Check whose tile is on this lead and whether its calibration can be read. Raises HardwareError."""
     part, place = f"memory of {label}", memory.bus.name
     tile = memory.number()
     refusal = tiles.refusal(label, tile)
@@ -67,11 +67,11 @@ def examine_memory(tiles: TileRegister, label: str, memory: TileMemory) -> Itera
         yield Check(Sign.FAILS, part, place, *refusal)
         return
     held = unpack(memory.read(), memory.of_its_kind(tile))
-    advice = f"Write it anew with `trapdial calibrate --square {label}`."
+    advice = f"Write it again with `trapdial calibrate --square {label}`."
     if held.newest is not None:
         words = f"{tile}, with its calibration (revision {held.newest.revision})"
-        yield Check(Sign.GOOD, part, place, words, "")
+        yield Check(Sign.GOOD, part, place, words)
     elif held.spoilt:
-        yield Check(Sign.UNSURE, part, place, f"{tile}, and its calibration is spoilt", advice)
+        yield Check(Sign.UNSURE, part, place, f"{tile}, but its calibration is damaged", advice)
     else:
-        yield Check(Sign.GOOD, part, place, f"{tile}, with no calibration in it", "")
+        yield Check(Sign.GOOD, part, place, f"{tile}, without a calibration")

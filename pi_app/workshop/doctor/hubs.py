@@ -1,4 +1,4 @@
-"""What the doctor sees of hubs: whether the board is there, how often it samples, and what each of its dials says."""
+"""Checks hubs: whether the board is there, how often it samples, and each of its dials."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from firmware_host.link_events import LinkNotice, LinkState
+from firmware_host.messages import version
 from firmware_host.source import HubDials, HubSource, NamedSample
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
@@ -18,26 +19,26 @@ from pi_app.play.parts import Parts
 from pi_app.settings.model import Settings
 
 COMES_WITHIN_S: Final = 4.0
-"""A board that starts anew and is greeted gives its first looks in less."""
+"""A board gives its first samples in less time after a restart."""
 
-LOOK_EVERY_NS: Final = 10_000_000
+POLL_EVERY_NS: Final = 10_000_000
 
 ENOUGH_HZ: Final = 55
-"""Samples per second at each dial; a hub with sixteen dials is reckoned to reach 65 to 80."""
+"""Samples per second at each dial; a hub with sixteen dials is estimated to reach 65 to 80."""
 
 RATE_S: Final = 1.2
 """A rate is known after a whole second of reports."""
 
 MAGNETS: Final[Mapping[Magnet, tuple[Sign, str, str]]] = {
     Magnet.TOO_WEAK: (Sign.UNSURE, "the magnet is too far away", "Bring it closer, 0.5 to 3 mm above the chip."),
-    Magnet.TOO_STRONG: (Sign.UNSURE, "the magnet is too near", "Move it away, 0.5 to 3 mm above the chip."),
+    Magnet.TOO_STRONG: (Sign.UNSURE, "the magnet is too close", "Move it away, 0.5 to 3 mm above the chip."),
 }
 
 
 def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Iterator[Check]:
-    """Each hub, then its dials. `seconds`: how long samples are counted, or None if nothing is timed.
+    """Check each hub, then its dials. `seconds`: how long samples are counted, or None if nothing is timed.
 
-    A hub that is not there fails, and a game may begin without it: its squares are silent until it comes.
+    A missing hub fails, but a game may begin without it: its squares are silent until it is plugged in.
     """
     used = {square.hub for square in settings.squares.values()}
     for name in settings.hubs:
@@ -47,7 +48,7 @@ def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Ite
 
 
 def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds: float | None) -> Iterator[Check]:
-    last = _first_looks(source, clock)
+    last = _first_samples(source, clock)
     about = f"hub {name}"
     yield replace(_board(name, source, last), about=about)
     places = {label: f"hub {name} channel {settings.squares[label].channel}" for label in source.dials}
@@ -63,13 +64,13 @@ def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds
 def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
     part, place = f"hub {name}", "USB"
     if not isinstance(source, HubDials):
-        return Check(Sign.GOOD, part, "SIMULATED", "is a bus of twins, with no board and no USB")
+        return Check(Sign.GOOD, part, "SIMULATED", "is a simulated bus, without board and USB")
     news = source.notice
     if news is not None and news.state is LinkState.RUNNING and news.hub is not None:
-        version = ".".join(map(str, news.hub.firmware))
-        return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {version}, {news.hub.dials} channels")
+        firmware = version(news.hub.firmware)
+        return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {firmware}, {news.hub.dials} channels")
     words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNotice | Trouble) and each.words]
-    return replace(_failing(words[0] if words else "gave no look in time", part, place), found=Found.SILENT)
+    return replace(_failing(words[0] if words else "gave no sample in time", part, place), found=Found.SILENT)
 
 
 def _runs(source: HubSource) -> bool:
@@ -77,15 +78,15 @@ def _runs(source: HubSource) -> bool:
 
 
 def _dials(about: str, places: Mapping[str, str], last: Mapping[str, Sample]) -> Iterator[Check]:
-    """Each dial in its place. What ails a part that several of them need is said once, `about` their hub."""
-    said: set[Check] = set()
+    """Check each dial. The failure of a part that several dials need is reported once, `about` their hub."""
+    reported: set[Check] = set()
     for label, sample in last.items():
         part, place = f"encoder of {label}", places[label]
         check = _dial(part, place, sample)
         if check.part != part:
-            if check not in said:
+            if check not in reported:
                 yield replace(check, about=about)
-            said.add(check)
+            reported.add(check)
             check = not_tried(part, place, f"{check.part} fails")
         yield replace(check, about=label)
 
@@ -108,39 +109,39 @@ OF_TROUBLE: Final = {
 
 
 def _pace(name: str, source: HubDials, clock: Clock, seconds: float) -> Check:
-    """How often the hub samples the slowest of its dials. It tells each second what it reached in that time."""
-    _looks_until(source, clock, clock.now_ns() + round(max(seconds, RATE_S) * 1e9))
+    """Check the rate of the hub's slowest dial. The hub reports its rates each second."""
+    _samples_until(source, clock, clock.now_ns() + round(max(seconds, RATE_S) * 1e9))
     rates = source.rates
     each_hz = min(rates.values(), default=0.0)
-    seen = f"{each_hz:.0f} samples a second at each dial, whether or not a claim is open"
+    seen = f"{each_hz:.0f} samples a second at each dial, with or without an open claim"
     if each_hz >= ENOUGH_HZ:
         return Check(Sign.GOOD, f"hub {name}", "USB", seen)
-    advice = "Take fewer dials on this hub, SPEED_HZ = 400_000 in its board.py, and mend the dials that do not answer."
+    advice = "Put fewer dials on this hub, set SPEED_HZ = 400_000 in its board.py, and fix dials that do not answer."
     return Check(Sign.UNSURE, f"hub {name}", "USB", seen, advice)
 
 
-def _first_looks(source: HubSource, clock: Clock) -> Mapping[str, Sample]:
-    """The last sample of each dial, as soon as every one is a reading, or after a while."""
+def _first_samples(source: HubSource, clock: Clock) -> Mapping[str, Sample]:
+    """Return the last sample of each dial, once each is a reading or time is up."""
     last: dict[str, Sample] = {}
     until_ns = clock.now_ns() + round(COMES_WITHIN_S * 1e9)
     while clock.now_ns() < until_ns:
-        last |= dict(_looks_until(source, clock, clock.now_ns() + LOOK_EVERY_NS))
+        last |= dict(_samples_until(source, clock, clock.now_ns() + POLL_EVERY_NS))
         if len(last) == len(source.dials) and all(isinstance(sample, Reading) for sample in last.values()):
             break
     return {label: last[label] for label in source.dials if label in last}
 
 
-def _looks_until(source: HubSource, clock: Clock, until_ns: int) -> Sequence[NamedSample]:
-    looks: list[NamedSample] = []
+def _samples_until(source: HubSource, clock: Clock, until_ns: int) -> Sequence[NamedSample]:
+    samples: list[NamedSample] = []
     while True:
-        looks += source.take() if isinstance(source, HubDials) else zip(source.dials, source.scan(), strict=True)
+        samples += source.take() if isinstance(source, HubDials) else zip(source.dials, source.scan(), strict=True)
         if clock.now_ns() >= until_ns:
-            return looks
-        clock.sleep_until(min(until_ns, clock.now_ns() + LOOK_EVERY_NS))
+            return samples
+        clock.sleep_until(min(until_ns, clock.now_ns() + POLL_EVERY_NS))
 
 
 def _failing(words: str, part: str, place: str) -> Check:
-    """A sentence of four parts as a line."""
+    """Turn a sentence of four parts into a line."""
     found = re.fullmatch(r"(.+?) \((.+?)\) (.+?)\. (.+)", words)
     if found is None:
         return Check(Sign.FAILS, part, place, words)
@@ -148,7 +149,7 @@ def _failing(words: str, part: str, place: str) -> Check:
 
 
 def _alone(settings: Settings, name: str) -> Settings:
-    """The settings with nothing but this hub."""
+    """Return the settings with only this hub."""
     return replace(
         settings,
         buses=MappingProxyType({}),

@@ -1,4 +1,4 @@
-"""What the doctor saw, as marks on the drawing: which part answered, which did not, and which lead to touch."""
+"""The doctor's checks as marks on the drawing: which part answered, which did not, and which lead to check."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _SEEN: Final = {
 _OF_SIGNS: Final = {Sign.GOOD: Seen.ANSWERS, Sign.FAILS: Seen.FAILS, Sign.UNSURE: Seen.DOUBT}
 
 _OF_A_LEAD: Final = (Seen.SILENT, Seen.STRANGER, Seen.HELD, Seen.FLAKY, Seen.FAILS)
-"""What may come from a lead or its plugs."""
+"""Results that a lead or its plugs may cause."""
 
-_ONLY_EYES: Final = {Kind.LAMP: "only eyes can tell", Kind.BUTTON: "is up: press it"}
-"""Parts whose pin can be had, which says nothing of their wires."""
+_BY_EYE: Final = {Kind.LAMP: "check by eye", Kind.BUTTON: "not pressed: press it"}
+"""Parts whose pin is usable, while their wires cannot be checked."""
 
 _FROM_THE_PI: Final = (Kind.PI, Kind.HUB, Kind.MUX, Kind.TILE, Kind.SCREEN, Kind.BUTTON, Kind.LAMP)
-"""What is looked at, in the order in which one mends: who stands before another may be why it is silent."""
+"""The parts in the order of repair: an earlier one may be why a later one is silent."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """`marks` by the ids of parts, the first to be mended first; `notes`: what ails beside the wiring, in sentences."""
+class WiringMarks:
+    """`marks` by the ids of parts, in the order of repair; `notes`: failures outside the wiring, in sentences."""
 
     marks: dict[str, Badge]
     notes: tuple[str, ...]
 
 
-def looked(wiring: Wiring, checks: Iterable[Check]) -> Looked:
-    """What was seen of each part. A part of which nothing is said was not looked at."""
+def marked(wiring: Wiring, checks: Iterable[Check]) -> WiringMarks:
+    """Mark each part with its check. A part without one was not checked."""
     of: dict[str, list[Check]] = {part.id: [] for part in wiring.parts}
     notes = []
     for check in checks:
@@ -51,7 +51,7 @@ def looked(wiring: Wiring, checks: Iterable[Check]) -> Looked:
             notes.append(_sentence(check))
     order = sorted(wiring.parts, key=lambda part: (*_worst(of[part.id])[:1], _rank(part)))
     marks = {part.id: mark for part in order if (mark := _mark(wiring, part, of[part.id])) is not None}
-    return Looked(marks, tuple(notes))
+    return WiringMarks(marks, tuple(notes))
 
 
 def _rank(part: Part) -> int:
@@ -59,7 +59,7 @@ def _rank(part: Part) -> int:
 
 
 def _worst(checks: Sequence[Check]) -> tuple[int, Check | None]:
-    """The check that says most of what ails, and how bad that is: 0 is worst."""
+    """Return the worst check and its severity: 0 is worst."""
 
     def bad(check: Check) -> int:
         if check.found is Found.UNSEEN:
@@ -77,12 +77,12 @@ def _mark(wiring: Wiring, part: Part, checks: Sequence[Check]) -> Badge | None:
     if worst is None:
         own = part.kind in _FROM_THE_PI and not (part.kind is Kind.MUX and wiring.part(part.host).kind is Kind.HUB)
         return Badge(Seen.UNSEEN) if own else None
-    if worst.sign is Sign.GOOD and part.kind in _ONLY_EYES:
-        return Badge(Seen.UNSEEN, _ONLY_EYES[part.kind])
+    if worst.sign is Sign.GOOD and part.kind in _BY_EYE:
+        return Badge(Seen.UNSEEN, _BY_EYE[part.kind])
     seen = _OF_SIGNS[worst.sign] if worst.found is None else _SEEN[worst.found]
     word = "" if worst.address is None else f"0x{worst.address:02X} answers"
-    ailing = [check for check in checks if check.sign is not Sign.GOOD and check.found is not Found.UNSEEN]
-    return Badge(seen, word, " ".join(map(_sentence, ailing)), _leads_to(wiring, part) if seen in _OF_A_LEAD else ())
+    failing = [check for check in checks if check.sign is not Sign.GOOD and check.found is not Found.UNSEEN]
+    return Badge(seen, word, " ".join(map(_sentence, failing)), _leads_to(wiring, part) if seen in _OF_A_LEAD else ())
 
 
 def _sentence(check: Check) -> str:
@@ -90,7 +90,7 @@ def _sentence(check: Check) -> str:
 
 
 def _leads_to(wiring: Wiring, part: Part) -> tuple[str, ...]:
-    """The labels of the leads that end at this part."""
+    """Return the labels of the leads that end at this part."""
     return tuple(
         lead.label
         for lead in wiring.leads

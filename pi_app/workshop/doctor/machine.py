@@ -1,7 +1,6 @@
-"""What the doctor asks of the machine itself: which Pi it is, its power, its groups, its disk, its date, and the
-pitfalls of its kernel and its libraries.
+"""Checks the machine itself: its model, power, groups, disk and date, and known faults of its kernel and libraries.
 
-Nothing here touches a wire. Everything is read below `Host.root`, so that a test can show it another machine.
+Nothing here touches a wire. Everything is read below `Host.root`, so that a test can pose as another machine.
 Facts: Raspberry Pi documentation (config.txt, get_throttled), linux i2c and gpio sysfs, systemd-timesyncd(8).
 """
 
@@ -21,7 +20,7 @@ from pi_app.play.power import Date
 
 
 def examine_machine(host: Host) -> Iterator[Check]:
-    """Which machine this is, whether it has enough power, and who may use its wires."""
+    """Check the model, its power, and the permissions for its wires."""
     yield board(host)
     yield from kernel(host)
     yield from power(host)
@@ -33,17 +32,17 @@ def examine_machine(host: Host) -> Iterator[Check]:
 
 
 def board(host: Host) -> Check:
-    """The model of the Pi, from the device tree, or from /proc/cpuinfo on old systems."""
+    """Check the model of the Pi, from the device tree, or from /proc/cpuinfo on old systems."""
     model = host.model()
     if model:
         return Check(Sign.GOOD, "machine", "this one", model)
-    other = host.text("proc/device-tree/model") or named(host.text("proc/cpuinfo"), "model name") or "not known"
+    other = host.text("proc/device-tree/model") or named(host.text("proc/cpuinfo"), "model name") or "unknown"
     return Check(
         Sign.UNSURE,
         "machine",
         "this one",
-        f"is no Raspberry Pi ({other})",
-        "Run this on the Pi that the wires hang on, or say --simulated.",
+        f"is not a Raspberry Pi ({other})",
+        "Run this on the Pi with the wires, or use --simulated.",
     )
 
 
@@ -52,7 +51,7 @@ SOUND_RP1_KERNEL: Final = (6, 6, 28)
 
 
 def kernel(host: Host) -> Iterator[Check]:
-    """A Pi 5 with a kernel whose I2C could hang. Nothing is said of any other."""
+    """Report a Pi 5 with a kernel whose I2C can hang."""
     release = host.text("proc/sys/kernel/osrelease")
     numbers = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", release)
     if numbers is None or not has_rp1(host):
@@ -63,7 +62,7 @@ def kernel(host: Host) -> Iterator[Check]:
             "kernel",
             "this Pi 5",
             f"is {release}, from before April 2024: its I2C can hang until the power is cut",
-            "sudo apt full-upgrade, then start the Pi again.",
+            "sudo apt full-upgrade, then reboot.",
         )
 
 
@@ -71,14 +70,14 @@ def kernel(host: Host) -> Iterator[Check]:
 
 
 def power(host: Host) -> Iterator[Check]:
-    """Under-voltage and throttling, now and since the start: all that get_throttled and the kernel's own watch of the
-    supply tell. Says nothing on a machine that does not tell."""
+    """Check for under-voltage and throttling, now and since the start, by get_throttled and the kernel's monitor of the
+    supply. Report nothing on a machine without either."""
     bits, dips = power_now.throttled(host), power_now.supply_dips(host)
     if bits is None and dips is None:
         return
-    said = list(_bits(bits or 0, dips=bool(dips)))
-    yield from said
-    if not any(check.part == "power" for check in said):
+    found = list(_bits(bits or 0, dips=bool(dips)))
+    yield from found
+    if not any(check.part == "power" for check in found):
         seen = "not too low now" if bits is None else "never too low since the Pi was started"
         yield Check(Sign.GOOD, "power", "the Pi's supply", seen)
 
@@ -93,7 +92,7 @@ def _bits(bits: int, *, dips: bool) -> Iterator[Check]:
 
 
 def heat(host: Host) -> Iterator[Check]:
-    """How warm the processor is. Says nothing on a machine that does not tell."""
+    """Check the processor's temperature. Report nothing on a machine without a sensor."""
     degrees = power_now.temperature_c(host)
     if degrees is None:
         return
@@ -101,32 +100,32 @@ def heat(host: Host) -> Iterator[Check]:
     if degrees < power_now.HOT_C:
         yield Check(Sign.GOOD, part, place, seen)
     else:
-        yield Check(Sign.UNSURE, part, place, f"{seen}: every Pi slows itself down there", power_now.HOT.advice)
+        yield Check(Sign.UNSURE, part, place, f"{seen}: every Pi throttles itself there", power_now.HOT.advice)
 
 
 HOW_TO_BE_FIRST: Final = (
-    "If the referee reads that dials are read late, run play as a service: wiring_docs/service.md has its unit, with "
+    "If the referee is told that dials are read late, run play as a service: wiring_docs/service.md has its unit, with "
     "CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity."
 )
 TOO_HIGH: Final = 50
-"""From here on a program goes before the kernel's own interrupt threads, and so before the bus that it waits for."""
+"""From here on a program runs before the kernel's own interrupt threads, and so before the bus that it waits for."""
 
 
 def priority(host: Host) -> Iterator[Check]:
-    """Whether `play`, started from here, goes before other programs, and may keep its memory. An ordinary priority is
-    well where nothing else runs."""
+    """Check whether `play`, started from here, runs before other programs and can lock its memory. An ordinary priority
+    is fine where nothing else runs."""
     granted = host.real_time()
     if granted is None:
         return
     part, place = "priority", "play, started from here"
-    memory = "its memory may be locked" if granted.locks else "its memory may not be locked"
+    memory = "its memory can be locked" if granted.locks else "its memory cannot be locked"
     if granted.priority >= TOO_HIGH:
         seen = f"real-time {granted.priority}: before the kernel's own I2C and pins; {memory}"
-        yield Check(Sign.UNSURE, part, place, seen, "Take CPUSchedulingPriority=10.")
+        yield Check(Sign.UNSURE, part, place, seen, "Use CPUSchedulingPriority=10.")
     elif granted.priority:
         yield Check(Sign.GOOD, part, place, f"real-time {granted.priority}; {memory}")
     else:
-        most = f"up to {granted.most} may be asked for" if granted.most else "no more may be asked for"
+        most = f"up to {granted.most} is allowed" if granted.most else "no higher one is allowed"
         yield Check(Sign.GOOD, part, place, f"ordinary, {most}; {memory}", HOW_TO_BE_FIRST)
 
 
@@ -134,7 +133,7 @@ def priority(host: Host) -> Iterator[Check]:
 
 
 def groups(host: Host) -> Iterator[Check]:
-    """Whether this user is in the groups that may use the wires and the pins, and whether this login knows it."""
+    """Check that this user, and this login, is in the groups that may use the wires and the pins."""
     if host.user_id == 0:
         return
     known = dict(_groups(host.text("etc/group")))
@@ -147,7 +146,7 @@ def groups(host: Host) -> Iterator[Check]:
 
 
 def _spare_group(check: Check) -> Check:
-    """Of a group that only some tables need."""
+    """Weaken the check of a group that only some tables need."""
     if check.sign is Sign.GOOD:
         return check
     return replace(check, sign=Sign.UNSURE, advice=f"Only if this table has {check.place}: {check.advice}")
@@ -169,8 +168,8 @@ def _group(host: Host, name: str, what: str, number: int, members: Sequence[str]
             Sign.FAILS,
             f"group {name}",
             what,
-            f"{who} is in it, but this login does not know it yet",
-            "Log out and in again, or start the Pi again.",
+            f"{who} was added to it after this login",
+            "Log out and in again, or reboot.",
         )
     return Check(
         Sign.FAILS,
@@ -185,7 +184,7 @@ def _group(host: Host, name: str, what: str, number: int, members: Sequence[str]
 
 
 def libraries(host: Host) -> Iterator[Check]:
-    """Versions of the libraries under the wires that are known to fail, and where lgpio may put its pipe."""
+    """Check for library versions that are known to fail."""
     yield from _lgpio(host)
     yield from _gpiozero(host)
     smbus2 = host.version("smbus2")
@@ -194,15 +193,15 @@ def libraries(host: Host) -> Iterator[Check]:
             Sign.FAILS,
             "library smbus2",
             f"version {smbus2}",
-            f"ends with a buffer overflow on Python {host.python[0]}.{host.python[1]}",
-            "make install, or pip install --upgrade smbus2: 0.6 is the first that does not.",
+            f"crashes with a buffer overflow on Python {host.python[0]}.{host.python[1]}",
+            "make install, or pip install --upgrade smbus2: 0.6 is the first that works.",
         )
 
 
 def _lgpio(host: Host) -> Iterator[Check]:
     size, python = host.module_bytes("lgpio"), f"Python {host.python[0]}.{host.python[1]}"
     if size is None:
-        yield Check(Sign.FAILS, "library lgpio", python, "is not there", TAKE_LGPIO)
+        yield Check(Sign.FAILS, "library lgpio", python, "is not installed", TAKE_LGPIO)
     elif size == 0:
         yield Check(Sign.FAILS, "library lgpio", python, "is an empty file (a wheel of version 0.0.0.2)", TAKE_LGPIO)
 
@@ -218,9 +217,9 @@ def _gpiozero(host: Host) -> Iterator[Check]:
     place = f"version {version}"
     newer = "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
     if version in ("2.0.1.post1", "2.0.1.post2"):
-        yield Check(Sign.FAILS, "library gpiozero", place, "does not know a Pi 5 for what it is", newer)
+        yield Check(Sign.FAILS, "library gpiozero", place, "does not recognise a Pi 5", newer)
     elif version and _numbers(version) < (2, 0, 1, 3):
-        yield Check(Sign.FAILS, "library gpiozero", place, "looks for a Pi 5's pins in the wrong place", newer)
+        yield Check(Sign.FAILS, "library gpiozero", place, "searches for a Pi 5's pins in the wrong place", newer)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -231,9 +230,9 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def date(host: Host) -> Iterator[Check]:
-    """Whether the date can be believed. Says nothing where nobody tells."""
+    """Check whether the date can be trusted. Report nothing where that is unknown."""
     part, place = "clock", "the date"
-    advice = "Connect it once, or set the date: a journal's order is right all the same, its dates are not."
+    advice = "Connect it to a network once, or set the date: a journal keeps its order, but not its dates."
     match power_now.date(host):
         case Date.SET:
             yield Check(Sign.GOOD, part, place, "was set by the network")
@@ -242,16 +241,16 @@ def date(host: Host) -> Iterator[Check]:
         case Date.UNSET:
             yield Check(Sign.UNSURE, part, place, "was not set by the network since the Pi was started", advice)
         case Date.WRONG:
-            yield Check(Sign.FAILS, part, place, "is surely wrong: this program is younger", advice)
+            yield Check(Sign.FAILS, part, place, "is wrong: it is before this program's release", advice)
         case Date.UNKNOWN:
             pass
 
 
 def disk(host: Host, folder: Path) -> Check:
-    """Whether the journal's folder is there, may be written, and has room."""
+    """Check that the journal's folder exists, is writable, and has free space."""
     part, place = "disk", f"folder of the journal, {folder}"
     if not folder.is_dir():
-        return Check(Sign.FAILS, part, place, "is not there", "Make it, or name another journal in the settings.")
+        return Check(Sign.FAILS, part, place, "does not exist", "Create it, or name another journal in the settings.")
     room = power_now.disk_space(host, folder)
     if room is None:
         return Check(Sign.FAILS, part, place, power_now.GONE.seen, power_now.GONE.advice)
@@ -262,15 +261,19 @@ def disk(host: Host, folder: Path) -> Check:
             Sign.FAILS,
             part,
             place,
-            "may not be written by this user",
+            "is not writable for this user",
             "Change its owner with chown, or name another journal in the settings.",
         )
     seen = f"{room.free_bytes / 1e9:.1f} GB free of {room.total_bytes / 1e9:.1f} GB"
     left = f"{seen}, room for some {room.events} events"
     if room.events < power_now.HARDLY_ANY_EVENTS:
         return Check(
-            Sign.FAILS, part, place, f"is full: {left}", "Make room: an event that cannot be written is not played."
+            Sign.FAILS,
+            part,
+            place,
+            f"is full: {left}",
+            "Free some space: an event that cannot be written is not played.",
         )
     if room.events < power_now.FEW_EVENTS:
-        return Check(Sign.UNSURE, part, place, f"is nearly full: {left}", "Make room before the next game.")
+        return Check(Sign.UNSURE, part, place, f"is nearly full: {left}", "Free some space before the next game.")
     return Check(Sign.GOOD, part, place, seen)

@@ -1,4 +1,4 @@
-"""Whether a mux answers, switches, and hears its RESET."""
+"""Checks that a mux answers, switches, and reacts to its RESET."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pi_app.workshop.doctor.strangers import KNOWN
 
 
 def examine_mux(wiring: BusWiring, wires: TableWires, address: int) -> Iterator[Check]:
-    """It is left with all channels closed. Raises HardwareError."""
+    """Check one mux and leave it with all channels closed. Raises HardwareError."""
     mux = wires.muxes[wiring.name, address]
     part, place = mux_part(address), wiring.place(address)
     bus = wires.buses[wiring.name]
@@ -31,14 +31,14 @@ def examine_mux(wiring: BusWiring, wires: TableWires, address: int) -> Iterator[
             part,
             place,
             "answers, but does not switch as a TCA9548A does",
-            f"Look for another chip with this address: {KNOWN[address]}.",
+            f"Check for another chip with this address: {KNOWN[address]}.",
             refuses=True,
         )
         return
     if not any(each.address == address and each.reset_gpio is not None for each in wiring.bus.mux):
         yield Check(Sign.GOOD, part, place, "answers and switches; its RESET is not wired")
     elif not wiring.pins:
-        yield Check(Sign.UNSURE, part, place, "answers and switches; RESET was not tried, since there are no pins")
+        yield Check(Sign.UNSURE, part, place, "answers and switches; RESET was not tested, since there are no pins")
     elif _resets(bus, mux, spare):
         yield Check(Sign.GOOD, part, place, "answers and switches; RESET works")
     else:
@@ -53,7 +53,7 @@ def examine_mux(wiring: BusWiring, wires: TableWires, address: int) -> Iterator[
 
 
 def _switches(bus: Bus, mux: Tca9548a, channel: int) -> bool:
-    """Whether the register holds what is written to it. The channel is open for a moment; nothing is sent to it."""
+    """Whether the register keeps what is written to it. The channel is open for a moment; nothing is sent to it."""
     mux.put(1 << channel)
     return bus.transfer((mux.read_back,)) == bytes((1 << channel,))
 

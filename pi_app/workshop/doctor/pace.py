@@ -1,4 +1,4 @@
-"""How fast a bus is, how often its dials are sampled while idle, and how often when it runs at full speed."""
+"""Checks the speed of a bus, and its dials' sampling rates while idle and at full speed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from pi_app.workshop.doctor.bus_wiring import PI, BusWiring
 
 WAKING_S: Final = 0.3
 SETTLING_S: Final = 0.7
-"""After a start each dial is read in full a few times, which is slower than what follows."""
+"""After a start each dial is read in full a few times, which is slower than later reads."""
 
 
 def examine_pace(
     wiring: BusWiring, wires: TableWires, answering: Sequence[str], clock: Clock, seconds: float, *, failing: bool
 ) -> Iterator[Check]:
-    """The bus's real speed, how often the dials are sampled, and whose wire needs second tries.
+    """Check the bus's real speed, the sampling rate of its dials, and which wire needs retries.
 
     `answering`: the labels of dials that answer, at least one. `seconds`: how long they are scanned. `failing`: whether
     any part of the bus fails.
@@ -45,27 +45,27 @@ def examine_pace(
                 Sign.UNSURE,
                 f"wire of {label}",
                 wires.chips[label].bus.name,
-                f"{counts.retries} second tries and {counts.losses} losses in {counts.reads} samples",
-                "A wire that needs second tries today is broken next month: check its plug and lead.",
+                f"{counts.retries} retries and {counts.losses} losses in {counts.reads} samples",
+                "A wire that needs retries today is broken next month: check its plug and lead.",
                 about=label,
                 found=Found.FLAKY,
             )
 
 
 def unmeasured(wiring: BusWiring, host: Host) -> Iterator[Check]:
-    """Where the settings' speed is only a wish and nothing could be measured."""
+    """Report a bus that may not have the settings' speed and could not be measured."""
     if follows_the_core(host):
         yield Check(
             Sign.UNSURE,
             f"speed of bus {wiring.name}",
             wiring.device,
-            "was not measured, and on this model it is often half of what config.txt asks for",
-            "Ask the doctor again when a dial answers: then it measures.",
+            "was not measured, and on this model it is often half of the speed in config.txt",
+            "Run the doctor again when a dial answers.",
         )
 
 
 def _speed(wiring: BusWiring, chip: As5600, clock: Clock) -> Iterator[Check]:
-    """Pi 3 and 4 often run their bus slower than asked (raspberrypi/firmware#1281)."""
+    """Check the speed: Pi 3 and 4 often run their bus slower than asked (raspberrypi/firmware#1281)."""
     try:
         real_hz = speed_hz(chip, clock)
     except HardwareError:
@@ -99,7 +99,7 @@ def _rate(
     )
     part, advice = scan_part(wiring), "Use a faster or a second bus."
     if failing:
-        advice = "Mend first what fails above; then use a faster or a second bus."
+        advice = "First fix the failures above; then use a faster or a second bus."
     if per_s < ALARM_HZ:
         return Check(Sign.FAILS, part, wiring.device, seen, advice, about=PI)
     if per_s < wanted or gap_ms > limit_ms:
@@ -115,7 +115,7 @@ def _settle(scan: Scan, clock: Clock) -> None:
 
 
 def _rates(per_s: float, table: TableSettings) -> str:
-    """How often each dial will be sampled in play, if the scan flat out reaches `per_s`."""
+    """Describe the rates in play, if the scan reaches `per_s` flat out."""
     if per_s < table.scan_hz:
         return f"{per_s:.0f} samples a second at most, where scan_hz asks for {table.scan_hz} while idle"
     densest = min(per_s, max(table.scan_hz, 1e9 / LEAST_PERIOD_NS))
@@ -126,7 +126,6 @@ def _rates(per_s: float, table: TableSettings) -> str:
 
 
 def scan_part(wiring: BusWiring) -> str:
-    """How the scan of a bus is called in a line."""
     return f"scan of bus {wiring.name}"
 
 
@@ -137,7 +136,7 @@ TRIES: Final = 5
 
 
 def speed_hz(chip: As5600, clock: Clock) -> float:
-    """How fast the bus really is: a long read and a short one differ by bits alone, whatever a call costs.
+    """Measure the bus's real speed: a long read and a short one differ only by bits, whatever a call costs.
 
     The chip repeats RAW ANGLE for as long as it is read (AS5600 datasheet v1-06 p.13). Raises HardwareError.
     """
@@ -154,7 +153,7 @@ def speed_hz(chip: As5600, clock: Clock) -> float:
 
 
 def scans_for(scan: Scan, clock: Clock, seconds: float) -> tuple[int, int]:
-    """Scan flat out for so long: how many scans that were, and how many dials answered in the last one."""
+    """Scan flat out for so long; return the number of scans, and of dials that answered in the last one."""
     until_ns = clock.now_ns() + round(seconds * 1e9)
     scans = answered = 0
     while clock.now_ns() < until_ns:

@@ -1,4 +1,4 @@
-"""The seats' lamps and buttons, and the pins that they hang on."""
+"""Checks the seats' lamps and buttons, and their pins."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 
 class Panel:
-    """The pins: a lamp and a button per seat. A button is looked at first and last, with the scans in between."""
+    """A lamp and a button per seat. Buttons are read before and after the scans."""
 
     def __init__(self, settings: Settings, parts: Parts, closing: contextlib.ExitStack) -> None:
         self._seats, self._parts, self._closing = settings.seats, parts, closing
         self._buttons: dict[str, Button] = {}
-        self._down: dict[str, bool] = {}
+        self._pressed: dict[str, bool] = {}
         self._pins: Any = None
 
     @property
     def usable(self) -> bool:
-        """Whether pins can be had at all."""
+        """Whether the Pi's pins can be used."""
         return self._pins is not None
 
     def pins_and_lamps(self) -> Iterator[Check]:
-        """The pins themselves, each lamp's pin, and of the buttons those whose pin cannot be had."""
+        """Check the pins themselves and each lamp's pin; report buttons whose pin cannot be used."""
         try:
             self._pins = self._parts.pins()
         except HardwareError as error:
@@ -56,8 +56,8 @@ class Panel:
             return failing(error, part)
         if lamp is not None:
             lamp.close()
-        had = "its pin" if len(pins) == 1 else "its pins"
-        return Check(Sign.GOOD, part, place, f"{had} can be had; whether it shines only eyes can tell")
+        usable = "its pin is usable" if len(pins) == 1 else "its pins are usable"
+        return Check(Sign.GOOD, part, place, f"{usable}; check by eye that it lights")
 
     def _button(self, key: str, gpio: int) -> Iterator[Check]:
         from hardware.panel import Button
@@ -74,30 +74,28 @@ class Panel:
         self._closing.callback(button.close)
         self._buttons[key] = button
 
-    def first_look(self) -> None:
-        """Which buttons are down now."""
-        self._down = {key: button.pressed for key, button in self._buttons.items()}
+    def note_pressed(self) -> None:
+        """Note which buttons are pressed now."""
+        self._pressed = {key: button.pressed for key, button in self._buttons.items()}
 
     def buttons(self) -> Iterator[Check]:
-        """The second look: who was down and still is, is stuck."""
+        """Check each button: one that was pressed and still is, is stuck."""
         for key, button in self._buttons.items():
             part, place = f"button of seat {key}", f"GPIO{self._seats[key].button_gpio}"
-            if self._down[key] and button.pressed:
+            if self._pressed[key] and button.pressed:
                 yield Check(
                     Sign.FAILS,
                     part,
                     place,
-                    "was down all the time",
-                    "Let go of it; if nobody holds it, its two wires touch, or it is wired to the wrong pin.",
+                    "was pressed all the time",
+                    "Release it; if it is not held, its two wires touch, or it is wired to the wrong pin.",
                     about=_button_id(key),
                 )
             else:
-                seen = "is up, as it should be while nobody presses it"
-                yield Check(Sign.GOOD, part, place, seen, about=_button_id(key))
+                yield Check(Sign.GOOD, part, place, "is not pressed", about=_button_id(key))
 
 
 def _button_id(seat: str) -> str:
-    """The id of a button's part in the wiring."""
     return f"button {seat}"
 
 

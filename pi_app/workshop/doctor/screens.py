@@ -1,4 +1,4 @@
-"""Whether a seat's screen answers, and whether it has the other address."""
+"""Checks that a seat's screen answers, or has the other address."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pi_app.workshop.doctor.strangers import SCREEN_ADDRESSES
 
 
 def examine_screen(wiring: BusWiring, wires: TableWires, screen: SeatScreen) -> Iterator[Check]:
-    """Nothing is drawn on it. Raises HardwareError."""
+    """Check one screen; nothing is drawn on it. Raises HardwareError."""
     wanted = screen.wanted
     bus = (
         wires.buses[wiring.name]
@@ -27,9 +27,9 @@ def examine_screen(wiring: BusWiring, wires: TableWires, screen: SeatScreen) -> 
         other = next(address for address in SCREEN_ADDRESSES if address != wanted.address)
         advice, elsewhere = "Check its plug, then its power, then SDA and SCL.", False
         if answers(bus, other) and other not in [each.wanted.address for each in wiring.screens]:
-            advice = f"A screen answers at 0x{other:02X}: say so in the settings, or change its solder bridge."
+            advice = f"A screen answers at 0x{other:02X}: change the settings, or its solder bridge."
             elsewhere = True
         found, address = (Found.ELSEWHERE, other) if elsewhere else (Found.SILENT, None)
         yield Check(Sign.FAILS, part, place, error.seen, advice, found=found, address=address)
         return
-    yield Check(Sign.GOOD, part, place, f"answers; {wanted.chip} or not, it does not say")
+    yield Check(Sign.GOOD, part, place, f"answers; that it is an {wanted.chip} cannot be checked")

@@ -1,4 +1,4 @@
-"""What answers on a bus and is not in the settings: other chips, and encoders in the wrong socket."""
+"""Checks for chips that are not in the settings: other chips, and encoders in the wrong socket."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pi_app.plans.check import Check, Found, Sign
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, answers
 
 ANY_ADDRESS: Final = range(0x08, 0x78)
-"""Those that a chip may have (NXP UM10204 table 4)."""
+"""Addresses that a chip may have (NXP UM10204 table 4)."""
 
 SCREEN_ADDRESSES: Final = (0x3C, 0x3D)
 
@@ -28,11 +28,11 @@ KNOWN: Final[Mapping[int, str]] = {
     **dict.fromkeys(ADDRESSES, "a mux, or an HT16K33 display"),
     0x70: "a mux, an HT16K33 display, an SHTC3, or the all-call of a PCA9685",
 }
-"""What may have each address."""
+"""Chips that may have each address."""
 
 
 def unnamed_answers(bus: Bus, named: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Each address at which something answers that is not named, and the byte that it gives. Raises BusStuck."""
+    """Yield each unnamed address that answers, with its byte. Raises BusStuck."""
     for address in ANY_ADDRESS:
         if address in named:
             continue
@@ -46,9 +46,9 @@ def unnamed_answers(bus: Bus, named: Collection[int]) -> Iterator[tuple[int, int
 
 
 def stranger(wiring: BusWiring, address: int, answer: int) -> Check:
-    """Something on the trunk that nobody named: with all muxes closed it would answer together with every channel."""
+    """Report an unnamed chip on the trunk, which answers together with every channel."""
     part, place = f"stranger 0x{address:02X}", wiring.place(address)
-    what = f"something answers that the settings do not name ({KNOWN.get(address, 'not a chip of ours')})"
+    what = f"something answers that the settings do not name ({KNOWN.get(address, 'not one of our chips')})"
     if address in wiring.behind_muxes():
         return Check(
             Sign.FAILS,
@@ -78,15 +78,15 @@ def stranger(wiring: BusWiring, address: int, answer: int) -> Check:
 
 
 def encoder_without_square(channel: Bus) -> Check | None:
-    """An encoder on a channel where the settings have no square: often a plug in the wrong socket."""
+    """Check a channel without a square for an encoder: often a plug in the wrong socket."""
     if not answers(channel, ADDRESS):
         return None
     return Check(
         Sign.UNSURE,
         "encoder without a square",
         channel.name,
-        "answers, and no square of the settings is there",
-        "If a square is silent, its plug is in the wrong socket; else give this one a section.",
+        "answers, but the settings have no square there",
+        "If a square is silent, its plug is in the wrong socket; otherwise add a section for this one.",
         found=Found.ELSEWHERE,
         address=ADDRESS,
     )

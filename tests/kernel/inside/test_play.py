@@ -188,7 +188,7 @@ def test_the_game_and_the_doctor_cannot_share_a_bus(playing: Playing, settings: 
     code, lines = doctor(settings)
     assert code == 1
     assert [line for line in lines if line.startswith("!!  bus dials")] == [
-        "!!  bus dials (/dev/i2c-0): is in use: a game, or another trapdial, is running on it. "
+        "!!  bus dials (/dev/i2c-0): is in use by a game or another trapdial. "
         "End that one first. Nothing was read, so it was not disturbed."
     ]
 

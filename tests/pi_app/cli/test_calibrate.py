@@ -88,7 +88,7 @@ def test_a_dial_that_nobody_turns_is_given_up(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(command, "_turn_once_round", lambda table, label, clicks: None)
     result = auto(tmp_path, "--square", "T01")
     assert result.exit_code == 1
-    assert "!!  T01: Nobody turned it for 60 seconds; what was known of it is kept." in result.stdout
+    assert "!!  T01: It was not turned for 60 seconds; nothing was changed." in result.stdout
     assert not (tmp_path / "calibration.toml").exists()
 
 

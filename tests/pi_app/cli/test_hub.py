@@ -158,8 +158,8 @@ def test_no_magnet_either_while_a_game_is_played(board: PtyHub, tmp_path: Path, 
         fcntl.flock(held, fcntl.LOCK_EX)
         result = hub(*words)
     assert result.output == (
-        "journal.db (file): a game is being played on this table. How strong a magnet is seen can tell where its dial "
-        "stands: end the game first; the game itself says what fails.\n"
+        "journal.db (file): a game is being played on this table. The strength of a magnet can reveal its dial's "
+        "position: end the game first; the game itself reports failures.\n"
     )
     assert result.exit_code == 2
     assert hub(*words).exit_code == 0
@@ -182,8 +182,8 @@ def test_whose_journal_may_not_be_read(
     monkeypatch.setattr("pi_app.workshop.hubs.os.open", refuses)
     result = hub(*words)
     assert result.output == (
-        "journal.db (file): it cannot be opened (Permission denied), so nobody knows whether a game is played. Do this "
-        "as the user who plays.\n"
+        "journal.db (file): it cannot be opened (Permission denied), so a game may be running. Run this as the "
+        "user who plays.\n"
     )
     assert result.exit_code == 2
 
@@ -229,8 +229,8 @@ def test_diag(board: PtyHub, tmp_path: Path) -> None:
             0,
             "!!  dial 0 (hub channel 0): its mux does not answer. Check its supply and its",
         ),
-        (wire.NOT_WIRED, 0, 0, "ok  dial 0 (hub channel 0): is not wired, as board.py on the hub says"),
-        (wire.NOT_READ, 0, 0, "??  dial 0 (hub channel 0): not read yet. Ask again in a moment."),
+        (wire.NOT_WIRED, 0, 0, "ok  dial 0 (hub channel 0): is not wired, according to the hub's board.py"),
+        (wire.NOT_READ, 0, 0, "??  dial 0 (hub channel 0): not read yet. Try again in a moment."),
     ],
 )
 def test_diag_of_a_dial(board: PtyHub, gave: int, status: int, agc: int, line: str) -> None:
@@ -279,17 +279,17 @@ def test_which_hub_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(ports, "listed", list)
     assert hub("diag").output == (
-        "trapdial.toml: there is no such file, and 0 boards are plugged in, so nobody knows which is meant. Name "
+        "trapdial.toml: the file does not exist, and 0 boards are plugged in, so the choice is ambiguous. Name "
         "another with --settings, or a port with --port.\n"
     )
     assert hub("diag", "west").output == (
-        "trapdial.toml: there is no such file, so nobody knows hub 'west'. Name another with --settings, or a port "
+        "trapdial.toml: the file does not exist, so hub 'west' is unknown. Name another with --settings, or a port "
         "with --port.\n"
     )
     file = tmp_path / "trapdial.toml"
     file.write_text(example_path("2x2").read_text(encoding="utf-8"), encoding="utf-8")
     assert hub("diag", "west").output == (
-        "trapdial.toml: it names no hub 'west'. Write a section for it, or say --port.\n"
+        "trapdial.toml: it names no hub 'west'. Write a section for it, or use --port.\n"
     )
     named(tmp_path)
     assert "it names no hub 'wst'. " in hub("diag", "wst").output

@@ -11,7 +11,7 @@ from hardware.sims.hand import HANDS, SimHand, SimMagnet
 from pi_app.dials.calibration import Calibration, CalibrationDoubtError
 from pi_app.dials.learn_detents import learn
 from pi_app.settings.load import example_path, load
-from pi_app.workshop.calibrate import MAGNET_FAULTS, Progress, Watched, learnt
+from pi_app.workshop.calibrate import MAGNET_FAULTS, SampledTurn, TurnProgress, learnt
 from tests.pi_app.slow_hands import MS, SlowTurn, off_deg
 from tests.properties import costly
 
@@ -50,13 +50,13 @@ def test_a_careful_hand_that_does_nothing_else(hz: float, creep_ms: tuple[float,
 def test_a_hand_that_holds_everywhere_still_ends_the_turn_where_it_ends() -> None:
     for seed in range(5):
         samples, _ = SlowTurn(seed, holds=1.0, back=0.3).sampled(100)
-        progress = Progress(13, 4096)
+        progress = TurnProgress(13, 4096)
         over = [at_ns for at_ns, raw in samples if raw is not None and _over(progress, at_ns, raw)]
-        assert progress.places == 13
+        assert progress.reached == 13
         assert over[0] > samples[-1][0] - 1300 * MS
 
 
-def _over(progress: Progress, at_ns: int, raw: int) -> bool:
+def _over(progress: TurnProgress, at_ns: int, raw: int) -> bool:
     progress.take(at_ns, raw)
     return progress.over(at_ns)
 
@@ -74,18 +74,18 @@ def test_an_unsteady_angle_is_the_reason_and_the_magnet_comes_first_where_the_ch
         " degrees; 2 is the most. Move the magnet nearer to the chip, or take a stronger one."
     )
     with pytest.raises(CalibrationDoubtError) as doubt:
-        learnt(Watched(noisy, MagnetState.TOO_WEAK), T01)
+        learnt(SampledTurn(noisy, MagnetState.TOO_WEAK), T01)
     assert doubt.value.reasons[0] == MAGNET_FAULTS[MagnetState.TOO_WEAK]
     assert doubt.value.reasons[1].startswith("The angle was not steady")
 
 
-def test_an_unfinished_turn_names_its_last_position() -> None:
-    progress = Progress(13, 4096)
-    assert progress.given_up() == "Nobody turned it for 60 seconds; what was known of it is kept."
+def test_a_turn_that_nobody_ends_says_how_far_it_came() -> None:
+    progress = TurnProgress(13, 4096)
+    assert progress.given_up() == "It was not turned for 60 seconds; nothing was changed."
     for n in range(100):
         progress.take(n * 10 * MS, 0 if n < 30 else 341 if n < 60 else 683)
     assert progress.given_up() == (
-        "It stopped half way, after 2 of 12 clicks, and nobody turned it for 60 seconds; what was known of it is kept. "
+        "It stopped half way, after 2 of 12 clicks, and was not turned for 60 seconds; nothing was changed. "
         "Turn it once round, back to its start mark."
     )
 

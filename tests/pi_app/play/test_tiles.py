@@ -238,7 +238,7 @@ def test_the_doctor_knows_whose_tile_it_is(tmp_path: Path) -> None:
     checks = {check.part: check for check in examine(settings, parts, host, seconds=0.1)}
     tiles = {label: dial.tile for label, dial in calibrating.known(tmp_path / "calibration.toml").items()}
     assert checks["memory of T01"].seen == f"{tiles['T01']}, with its calibration (revision 1)"
-    assert checks["memory of T02"].seen == f"{tiles['T02']}, and its calibration is spoilt"
+    assert checks["memory of T02"].seen == f"{tiles['T02']}, but its calibration is damaged"
     assert [part for part in checks if part.startswith("stranger")] == []
 
 

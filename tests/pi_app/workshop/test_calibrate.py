@@ -1,4 +1,4 @@
-"""Leading a person through one turn, and saying how much better the detents are known."""
+"""Leading a person through one turn, and how much better the detents are known afterwards."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ def dial(centres: tuple[int, ...], *, spread: int = 0, invert: bool = False) -> 
 
 def turned(
     clicks: int = 12, gap_ms: float = 600.0, *, seed: int = 4, unplug_at_s: float | None = None
-) -> tuple[calibrating.Watched, list[tuple[int, int]], Settings]:
-    """What is seen of a simulated dial that is turned by so many clicks, and the progress that was told."""
+) -> tuple[calibrating.SampledTurn, list[tuple[int, int]], Settings]:
+    """The samples of a simulated dial that is turned by so many clicks, and the progress that was shown."""
     alone = recording.only(SMALL, ["T01"])
     table = SimulatedTable(alone, seed=seed)
     if clicks:
         table.tiles["T01"].hand.turn(1_500_000_000, clicks, gap_ms)
     if unplug_at_s is not None:
         table.clock.at(round(unplug_at_s * 1e9), table.tiles["T01"].unplug)
-    told: list[tuple[int, int]] = []
+    shown: list[tuple[int, int]] = []
     with TableBuilder(alone, table) as builder:
         feed = recording.feed_of(alone, builder.wires(), table)
-        samples = calibrating.watch_one_turn(
+        samples = calibrating.sample_one_turn(
             feed,
             table.clock,
             alone.squares["T01"],
             recording.period_ns(alone),
-            lambda places, of: told.append((places, of)),
+            lambda detents, of: shown.append((detents, of)),
         )
-    return samples, told, alone
+    return samples, shown, alone
 
 
-def test_one_turn_is_watched_to_its_end_and_learnt() -> None:
-    samples, told, alone = turned()
-    assert told == [(places, 13) for places in range(1, 14)]
+def test_one_turn_is_sampled_to_its_end_and_learnt() -> None:
+    samples, shown, alone = turned()
+    assert shown == [(places, 13) for places in range(1, 14)]
     learnt = calibrating.learnt(samples, alone.squares["T01"])
     assert calibrating.worst_margin_deg(learnt, learnt) > calibrating.worst_margin_deg(None, learnt)
     assert calibrating.worst_margin_deg(learnt, learnt) > 12
@@ -64,17 +64,17 @@ def test_every_eccentric_magnet_gains_by_it(seed: int) -> None:
     assert calibrating.worst_margin_deg(learnt, learnt) > calibrating.worst_margin_deg(None, learnt)
 
 
-def test_the_wrong_way_round_is_watched_and_then_refused() -> None:
-    samples, told, alone = turned(-12)
-    assert told[-1] == (13, 13)
+def test_the_wrong_way_round_is_sampled_and_then_refused() -> None:
+    samples, shown, alone = turned(-12)
+    assert shown[-1] == (13, 13)
     with pytest.raises(CalibrationDoubtError, match="turned clockwise"):
         calibrating.learnt(samples, alone.squares["T01"])
 
 
-def test_nobody_turns_it() -> None:
+def test_a_dial_that_is_not_turned() -> None:
     with pytest.raises(calibrating.NotTurnedError) as given_up:
         turned(0)
-    assert str(given_up.value) == "Nobody turned it for 60 seconds; what was known of it is kept."
+    assert str(given_up.value) == "It was not turned for 60 seconds; nothing was changed."
 
 
 def test_its_lead_is_pulled() -> None:
@@ -82,7 +82,7 @@ def test_its_lead_is_pulled() -> None:
         turned(unplug_at_s=3.0)
     assert str(given_up.value) == (
         "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 0, chip 0x36) gave no answer (errno 121). "
-        "Check its plug, then its power, then SDA and SCL. What was known of it is kept."
+        "Check its plug, then its power, then SDA and SCL. Nothing was changed."
     )
 
 
@@ -105,7 +105,7 @@ def test_a_magnet_glued_in_at_another_angle_costs_that_angle(off: int, invert: b
 # ------------------------------------------------------------------------------------------------------- the file
 
 
-def test_what_is_kept_comes_back(tmp_path: Path) -> None:
+def test_a_written_file_is_read_back(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
     assert calibrating.known(path) == {}
     calibrating.keep(path, {"T01": dial(EVEN), "T02": dial(EVEN, spread=3)})
@@ -126,7 +126,7 @@ def test_a_disk_that_refuses_leaves_the_old_file(tmp_path: Path, monkeypatch: py
         calibrating.keep(path, {"T02": dial(EVEN)})
     assert str(refused.value) == (
         f"{path}: it cannot be written (No space left on device). "
-        "Check the folder and the room on the disk, or give another name with -o."
+        "Check the folder and the free space on the disk, or give another name with -o."
     )
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]

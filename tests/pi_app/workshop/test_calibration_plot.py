@@ -54,7 +54,7 @@ def test_everything_is_on_the_paper(seed: int, clicks: int, dials: int) -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from([2, 8, 12, 24]))
-def test_no_two_words_lie_on_each_other(seed: int, clicks: int) -> None:
+def test_no_two_words_overlap(seed: int, clicks: int) -> None:
     boxes = [
         (*points(mark)[0], *points(mark)[1], mark.text)
         for mark in plot({"T01": dial(seed, clicks)}).marks
@@ -66,7 +66,7 @@ def test_no_two_words_lie_on_each_other(seed: int, clicks: int) -> None:
             assert apart, (one[4], other[4])
 
 
-def test_what_it_says_of_a_dial() -> None:
+def test_the_words_about_a_dial() -> None:
     picture = plot({"T07": dial(3)})
     form = dial(3).errors
     assert form.once is not None
@@ -87,19 +87,19 @@ def test_a_worn_detent_is_red_and_named() -> None:
     assert sum(isinstance(mark, Disc) and mark.rim == "bad" for mark in picture.marks) == 1
 
 
-def test_a_simulated_dial_is_called_so() -> None:
+def test_a_simulated_dial_is_marked() -> None:
     assert not any("SIMULATED" in said for said in words(plot({"T01": dial(1)})))
     picture = plot({"T01": dial(1)}, simulated=True)
-    assert "SIMULATED: these are no real dials" in words(picture)
+    assert "SIMULATED: not real dials" in words(picture)
     assert picture.title == "Calibration of simulated T01"
 
 
-def test_a_wave_that_is_none_has_no_place() -> None:
+def test_a_negligible_wave_has_no_peak() -> None:
     even = Calibration.of_centres([k * 4096 // 12 for k in range(12)], [2] * 12, counts_per_turn=4096, invert=False)
     assert words(plot({"T01": even})).count("±0.0°") == 2
 
 
-def test_scant_room_shows() -> None:
+def test_a_scant_margin_is_coloured() -> None:
     tight = Calibration(
         12, 4096, False, tuple(k * 4096 // 12 for k in range(12)), (2,) * 12, (170, 110, 60, *(170,) * 9)
     )
@@ -119,8 +119,8 @@ def test_the_svg_is_whole_and_follows_the_theme() -> None:
     picture = plot({"T01": dial(1), "T02": worn()})
     text = svg(picture)
     root = ElementTree.fromstring(text)
-    told = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert told == words(picture)
+    written = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert written == words(picture)
     style = root.find(".//{http://www.w3.org/2000/svg}style")
     assert style is not None
     assert style.text is not None

@@ -1,4 +1,4 @@
-"""Before a game: what is refused, all at once, and what is only told."""
+"""Before a game: problems that refuse it, all at once, and those that are only reported."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_sound_table_is_played(tmp_path: Path) -> None:
     found.insist()
 
 
-def test_a_wiring_out_of_its_limits_is_played_and_told(tmp_path: Path) -> None:
+def test_a_wiring_out_of_its_limits_is_played_and_reported(tmp_path: Path) -> None:
     chosen = msgspec.structs.replace(SMALL.wiring, bus_pull_up_ohm=4700, supply_ma=65)
     found = looked_at(tmp_path, used=replace(SMALL, wiring=chosen))
     assert found == StartCheck(
@@ -77,7 +77,7 @@ def test_a_wiring_out_of_its_limits_is_played_and_told(tmp_path: Path) -> None:
     )
 
 
-def test_pins_that_spi_has_are_told(tmp_path: Path) -> None:
+def test_pins_that_spi_has_are_reported(tmp_path: Path) -> None:
     put(tmp_path, "boot/firmware/config.txt", "dtparam=spi=on\n")
     ann = msgspec.structs.replace(SMALL.seats["ANN"], lamp_gpio=11)
     assert looked_at(tmp_path) == StartCheck((), ())
@@ -88,12 +88,12 @@ def test_pins_that_spi_has_are_told(tmp_path: Path) -> None:
     )
 
 
-def test_a_table_whose_pins_nobody_knows_is_played(tmp_path: Path) -> None:
+def test_a_table_with_unknown_pins_is_played(tmp_path: Path) -> None:
     assert looked_at(tmp_path, used=with_bus(device="/dev/i2c-11")) == StartCheck((), ())
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "reported"),
     [
         (
             "unplugged",
@@ -108,13 +108,13 @@ def test_a_table_whose_pins_nobody_knows_is_played(tmp_path: Path) -> None:
         (
             "stuck-low",
             "encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): never ended a transfer (errno 110). Unplug this "
-            "tile: it holds its lead down. Then look for a short between its wires.",
+            "tile: it holds its lead down. Then check for a short between its wires.",
         ),
     ],
 )
-def test_a_dial_that_is_away_is_told_and_play_begins(tmp_path: Path, fault: str, told: str) -> None:
+def test_a_missing_dial_is_reported_and_play_begins(tmp_path: Path, fault: str, reported: str) -> None:
     found = looked_at(tmp_path, lambda table: faults.strike(table.tiles["T02"], fault))
-    assert found == StartCheck((), (told,))
+    assert found == StartCheck((), (reported,))
 
 
 def test_a_mux_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def mt6701_for_t01(table: SimulatedTable) -> None:
 
 
 OTHER_KIND = (
-    "encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): nothing answers at 0x36, and something does at 0x06 (an "
+    "encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): nothing answers at 0x36, but something does at 0x06 (an "
     "MT6701). Plug the right tile in, or write its `chip` and `address` into [square.T01]."
 )
 

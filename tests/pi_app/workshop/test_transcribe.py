@@ -1,4 +1,4 @@
-"""Two people read a dial: what they agree on is written, every difference is looked at again."""
+"""Two people read a dial: what they agree on is written, every difference is read again."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_positions_are_asked_for_one_by_one() -> None:
     ]
 
 
-def test_a_difference_is_looked_at_until_a_third_look_agrees_with_one_reading() -> None:
+def test_a_difference_is_read_until_a_third_reading_agrees_with_one() -> None:
     second = [[*row] for row in DIAL]
     second[2] = ["cage", "3", "6", "22"]
     third = ["start", "cage", "3", "8", "22", *CAGE]
@@ -91,10 +91,10 @@ def test_a_difference_is_looked_at_until_a_third_look_agrees_with_one_reading() 
     assert faces(table) == EXPECTED
     words = (
         "Position 3 was read as cage, click number 3, disarm 6+, xp 22 and as cage, click number 3, disarm 6, xp 22. "
-        "Look at it again together."
+        "Read it again together."
     )
     assert said.count(words) == 3
-    assert said.count("That is neither of the two.") == 2
+    assert said.count("That matches neither of the two.") == 2
 
 
 def test_t_dial_12_blank_and_x_are_both_clear_but_still_a_difference() -> None:
@@ -102,7 +102,7 @@ def test_t_dial_12_blank_and_x_are_both_clear_but_still_a_difference() -> None:
     second[1] = ["blank"]
     table, said = read([*HEAD, *lines(DIAL), "Ben", *lines(second), "x"])
     assert faces(table) == EXPECTED
-    assert "Position 2 was read as x and as blank. Look at it again together." in said
+    assert "Position 2 was read as x and as blank. Read it again together." in said
 
 
 def test_a_different_number_of_clicks_means_another_round() -> None:
@@ -128,13 +128,13 @@ def test_a_dial_that_never_comes_back_to_its_start_is_read_again() -> None:
     assert any(line.startswith("That is more than 36 positions without the start mark.") for line in said)
 
 
-def test_when_two_third_looks_leave_no_disarmed_mark_both_read_again() -> None:
+def test_when_two_third_readings_leave_no_disarmed_mark_both_read_again() -> None:
     moved = [*DIAL[:6], ["disarmed"], ["blank"], ["start"]]
     answers = [*HEAD, *lines(DIAL), "Ben", *lines(moved), "blank", "blank", *lines(DIAL), "Cal", *lines(DIAL)]
     table, said = read(answers)
     assert faces(table) == EXPECTED
     assert table.checked_by == "Cal"
-    assert "That cannot be a dial. Both read it once more, from the start mark." in said
+    assert "This cannot be a dial. Both of you: read it once more, from the start mark." in said
 
 
 @pytest.mark.parametrize(
@@ -143,16 +143,16 @@ def test_when_two_third_looks_leave_no_disarmed_mark_both_read_again() -> None:
         (0, "", "  must not be empty"),
         (0, "x" * 41, "  must be a text of 1 to 40 characters"),
         (2, "9.3.2025", "  must be a day such as 2025-03-09"),
-        (3, "buzsaw", "  nothing is called 'buzsaw'; did you mean 'buzz_saw'?"),
-        (3, "", "  nothing is called ''; there is"),
+        (3, "buzsaw", "  'buzsaw' is unknown; did you mean 'buzz_saw'?"),
+        (3, "", "  '' is unknown; there is"),
         (4, "one", "  must be a whole number from 0 to 99"),
         (4, "٣", "  must be a whole number from 0 to 99"),
         (5, "6-", "  must be one or two digits with an optional plus: '7' or '6+'"),
         (6, "10000", "  must be a whole number from 0 to 9999"),
-        (len(HEAD) + len(lines(DIAL)), "ann", "  must be another person than the first one"),
+        (len(HEAD) + len(lines(DIAL)), "ann", "  must be another person than the first"),
     ],
 )
-def test_an_answer_that_is_not_understood_is_asked_for_again(at: int, wrong: str, reason: str) -> None:
+def test_an_invalid_answer_is_asked_for_again(at: int, wrong: str, reason: str) -> None:
     answers = [*HEAD, *lines(DIAL), "Ben", *lines(DIAL)]
     table, said = read([*answers[:at], wrong, *answers[at:]])
     assert faces(table) == EXPECTED
@@ -160,6 +160,6 @@ def test_an_answer_that_is_not_understood_is_asked_for_again(at: int, wrong: str
 
 
 @pytest.mark.parametrize("answer", ["buzz", "BUZZ-SAW", "buzz saw", " bu"])
-def test_a_clear_beginning_is_enough(answer: str) -> None:
+def test_a_unique_beginning_is_enough(answer: str) -> None:
     table, _ = read([*HEAD, answer, *lines(DIAL)[1:], "Ben", *lines(DIAL)])
     assert faces(table) == EXPECTED

@@ -1,4 +1,4 @@
-"""The benches: that they measure what they say, on sizes so small that they take no time. Never how fast."""
+"""The benches on sizes so small that they take no time: they measure what they claim. Speeds are not tested."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from pi_app.settings.load import example_path, load
 from pi_app.simulated.actions import Press, Release, TurnDial, TypeLine
 from pi_app.simulated.build import simulated_table
 from pi_app.workshop import bench
-from pi_app.workshop.bench import Bench, Figure, clicks, costs, journal, latency, memory, scan, start
-from pi_app.workshop.bench.hand_wires import Rig
+from pi_app.workshop.bench import Bench, Figure, bad_tile, clicks, journal, latency, memory, scan, start
+from pi_app.workshop.bench.bench_bus import BenchBus, BusSetup
+from pi_app.workshop.bench.hand_bus import Rig
 from pi_app.workshop.bench.hands import HandsReport
-from pi_app.workshop.bench.hops import HopsReport
+from pi_app.workshop.bench.jumps import JumpsReport
 from pi_app.workshop.bench.known_turns import ClicksReport
 
 LARGE = load(example_path("8x4"))
@@ -44,9 +45,7 @@ SMALL = load(example_path("2x2"))
         (1.0, None, True, "no target"),
     ],
 )
-def test_a_figure_says_in_a_word_whether_it_reached_its_target(
-    value: float, target: float | None, at_most: bool, verdict: str
-) -> None:
+def test_a_figure_has_a_verdict_on_its_target(value: float, target: float | None, at_most: bool, verdict: str) -> None:
     figure = Figure("name", value, "ms", target, at_most)
     assert figure.verdict == verdict
     here = bench.machine()
@@ -84,7 +83,7 @@ def test_a_measured_program_keeps_its_byte_code(tmp_path: Path, monkeypatch: pyt
 
 def test_the_limit_is_the_wires_own() -> None:
     """Eight dials at 100 kHz: 8 * (20 + 29) bits and 16 bus-free times are 3995.2 us, so 250.3 scans/s."""
-    got = scan.measure(scan.Setup(8, 100_000, screens=0), 0.5)
+    got = scan.measure(BusSetup(8, 100_000, screens=0), 0.5)
     assert got.limit_per_s == pytest.approx(1e6 / (8 * 49 * 10 + 16 * 4.7))
     assert 95 <= got.percent <= 100
     assert 0 < got.longest_gap_ms <= 35
@@ -92,18 +91,18 @@ def test_the_limit_is_the_wires_own() -> None:
 
 
 def test_screens_on_the_bus_are_kept_busy_and_the_target_is_still_reached() -> None:
-    busy = scan.measure(scan.Setup(8, 400_000), 0.5)
-    alone = scan.measure(scan.Setup(8, 400_000, screens=0), 0.2)
+    busy = scan.measure(BusSetup(8, 400_000), 0.5)
+    alone = scan.measure(BusSetup(8, 400_000, screens=0), 0.2)
     assert 95 <= busy.percent < alone.percent
     assert 3 < busy.screens_percent < 5
 
 
 def test_sixty_four_dials_on_a_slow_wire_are_all_awake_before_it_counts() -> None:
-    assert 95 <= scan.measure(scan.Setup(64, 100_000), 0.3).percent <= 100
+    assert 95 <= scan.measure(BusSetup(64, 100_000), 0.3).percent <= 100
 
 
 def test_a_dial_that_cannot_be_read_is_no_figure() -> None:
-    bus = scan.Bus(scan.Setup(2, 400_000))
+    bus = BenchBus(BusSetup(2, 400_000))
     bus.wire.trunk.held = True
     with pytest.raises(RuntimeError) as given_up:
         bus.wake()
@@ -112,16 +111,16 @@ def test_a_dial_that_cannot_be_read_is_no_figure() -> None:
 
 def test_a_screen_gets_the_next_picture_as_soon_as_one_is_out() -> None:
     """One picture takes 0.6 s of the share that a screen has."""
-    assert 3 < scan.measure(scan.Setup(8, 400_000, screens=1), 1.5).screens_percent < 5
+    assert 3 < scan.measure(BusSetup(8, 400_000, screens=1), 1.5).screens_percent < 5
 
 
 def test_a_call_that_costs_time_and_dials_at_zero_are_slower() -> None:
     plain, costly, zero = (
         scan.measure(setup, 0.2).scans_per_s
         for setup in (
-            scan.Setup(2, 100_000, 0),
-            scan.Setup(2, 100_000, 0, call_cost_ns=80_000),
-            scan.Setup(2, 100_000, 0, at_zero=True),
+            BusSetup(2, 100_000, 0),
+            BusSetup(2, 100_000, 0, call_cost_ns=80_000),
+            BusSetup(2, 100_000, 0, at_zero=True),
         )
     )
     assert costly < plain
@@ -129,15 +128,15 @@ def test_a_call_that_costs_time_and_dials_at_zero_are_slower() -> None:
 
 
 def test_the_same_bus_gives_the_same_figures_every_time() -> None:
-    setup = scan.Setup(3, 400_000)
+    setup = BusSetup(3, 400_000)
     assert scan.measure(setup, 0.2) == scan.measure(setup, 0.2)
 
 
 @pytest.mark.slow
 def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> None:
-    told: list[str] = []
-    dead, of_limit, hung = costs.figures((400_000,), 0.1, told.append)
-    assert told == ["8 dials, 400 kHz, one dead", "8 dials, 400 kHz, one hanging"]
+    shown: list[str] = []
+    dead, of_limit, hung = bad_tile.figures((400_000,), 0.1, shown.append)
+    assert shown == ["8 dials, 400 kHz, one dead tile", "8 dials, 400 kHz, one hung tile"]
     assert [figure.target for figure in (dead, of_limit, hung)] == [2.0, 90.0, 10.0]
     assert [figure.verdict for figure in (dead, of_limit, hung)] == ["pass"] * 3
     assert 0 < dead.value < hung.value
@@ -145,32 +144,32 @@ def test_a_bad_tile_costs_the_others_little_and_the_figures_have_targets() -> No
 
 
 @pytest.mark.slow
-def test_a_hanging_tile_that_was_asked_too_often_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hung_tile_that_is_probed_too_often_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.recovery_stages.LONGEST_PROBE_NS", 160_000_000)
     monkeypatch.setattr("hardware.recovery_stages.PROBE_SHARE", 0)
-    assert costs.measure(400_000, "stuck-low", 4.0).percent > costs.MOST_HUNG_PERCENT
+    assert bad_tile.measure(400_000, "stuck-low", 4.0).percent > bad_tile.MOST_HUNG_PERCENT
 
 
 @pytest.mark.slow
 def test_a_scan_bench_says_what_it_measured() -> None:
-    told: list[str] = []
-    result = scan.run(dials=(1, 8), speeds_hz=(400_000,), seconds=0.2, cpu_rounds=1, told=told.append)
+    shown: list[str] = []
+    result = scan.run(dials=(1, 8), speeds_hz=(400_000,), seconds=0.2, cpu_rounds=1, progress=shown.append)
     names = [figure.name for figure in result.figures]
-    assert "1 dial, 400 kHz, 4 screens on the same bus: of the wire's limit" in names
+    assert "1 dial, 400 kHz, 4 screens on the same bus: share of the wire's limit" in names
     gaps = {figure.name: figure.target for figure in result.figures if figure.name.endswith("longest gap")}
     assert gaps == {
         "1 dial, 400 kHz, 4 screens on the same bus: longest gap": None,
         "8 dials, 400 kHz, 4 screens on the same bus: longest gap": 35.0,
     }
-    limits = [figure for figure in result.figures if figure.name.endswith("of the wire's limit")]
+    limits = [figure for figure in result.figures if figure.name.endswith("share of the wire's limit")]
     assert [(figure.target, figure.verdict) for figure in limits] == [(95.0, "pass")] * 2 + [(90.0, "pass")]
-    assert names[-1] == "our own CPU per dial read, 8 dials, bus stubbed"
-    assert told[-1] == "our own CPU, 8 dials"
+    assert names[-1] == "CPU time per dial read, 8 dials, bus stubbed"
+    assert shown[-1] == "CPU time, 8 dials"
     assert result.explains == scan.EXPLAINS
 
 
 def test_the_stub_is_read_like_the_real_thing() -> None:
-    stubbed = scan._stubbed_scan(10)
+    stubbed = scan.stubbed_scan(10)
     samples = stubbed.scan()
     assert [type(sample) for sample in samples] == [Reading] * 10
     stubbed.reset_counts()
@@ -185,10 +184,10 @@ def test_a_tables_own_wires_are_measured_one_bus_after_the_other() -> None:
         result = scan.run_on(SMALL, builder.wires(), builder.parts.clock, 0.3, simulated=True)
     assert [figure.name for figure in result.figures] == [
         "bus dials: scans",
-        "bus dials: of the wire's limit",
+        "bus dials: share of the wire's limit",
         "bus dials: longest gap",
     ]
-    assert result.figures[0].note == "2 of 2 dials answered, 0 second tries"
+    assert result.figures[0].note == "2 of 2 dials answered, 0 retries"
     assert result.passed
     assert result.explains[0].startswith("SIMULATED")
 
@@ -203,14 +202,14 @@ def test_every_expose_is_timed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_latency_bench_keeps_our_share_and_the_disks_apart(tmp_path: Path) -> None:
+def test_a_latency_bench_keeps_software_and_disk_apart(tmp_path: Path) -> None:
     result = latency.run(SMALL, tmp_path, 3, syncs=2)
     names = [figure.name for figure in result.figures]
-    with_memory = ["our share", "our share and whoever disturbs", "the disk's share"] * os.access("/dev/shm", os.W_OK)
-    wanted = [*with_memory, "all of it on this disk", "a bare write and sync there"]
+    with_memory = ["software", "software and other programs", "disk"] * os.access("/dev/shm", os.W_OK)
+    wanted = [*with_memory, "total on this disk", "bare write and sync"]
     assert names == [f"{name}, {rank}" for name in wanted for rank in ("p50", "p99")]
     targets = {figure.name: figure.target for figure in result.figures if figure.target is not None}
-    assert targets == ({"our share, p99": 2.0} if with_memory else {})
+    assert targets == ({"software, p99": 2.0} if with_memory else {})
     assert result.explains[0].startswith("The table is SIMULATED")
 
 
@@ -242,7 +241,7 @@ def test_the_kind_of_a_file_system(tmp_path: Path) -> None:
 
 def test_a_folder_in_memory_is_pointed_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(latency, "file_system", lambda folder: "tmpfs")
-    assert latency._explains(tmp_path, latency.MEMORY)[-1] == (
+    assert latency.explains(tmp_path, latency.MEMORY)[-1] == (
         f"{tmp_path} is in memory (tmpfs), where a sync costs nothing: name a folder on the card or disk."
     )
 
@@ -274,29 +273,29 @@ def test_the_steps_of_a_play_end_with_the_most(capsys: pytest.CaptureFixture[str
     steps = json.loads(capsys.readouterr().out)
     assert list(steps) == [
         "peak",
-        "Python's own start",
+        "Python's start",
         "loading the program",
-        "putting the table together",
+        "building the table",
         "reading all dials",
-        "the first half of the play",
-        "the whole play",
+        "the first half of the game",
+        "the whole game",
     ]
-    assert steps["peak"] >= steps["the whole play"] > 0
-    figures = memory._figures(steps, 0)
-    assert (figures[0].name, figures[0].target) == ("the most it ever held", 42.0)
+    assert steps["peak"] >= steps["the whole game"] > 0
+    figures = memory.figures(steps, 0)
+    assert (figures[0].name, figures[0].target) == ("peak", 42.0)
     assert len(figures) == 7
 
 
-def test_memory_as_the_kernel_tells_it(tmp_path: Path) -> None:
+def test_memory_as_the_kernel_reports_it(tmp_path: Path) -> None:
     status = tmp_path / "status"
     status.write_text("Name:\tpython3\nVmHWM:\t   43008 kB\nVmRSS:\t   20480 kB\n")
     assert memory.held_mb("VmHWM", status) == 42
     assert memory.held_mb(status=status) == 20
 
 
-def test_a_play_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_fails_reports_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(RuntimeError, match="the simulated play failed"):
+    with pytest.raises(RuntimeError, match="the simulated game failed"):
         memory.run(0)
 
 
@@ -304,7 +303,7 @@ def test_a_start_is_timed_to_its_first_line() -> None:
     environment = dict(os.environ)
     endless = [sys.executable, "-uc", "import time\nprint('here')\ntime.sleep(1000)"]
     assert 0 < start.first_line_s(endless, environment) < 1000
-    with pytest.raises(RuntimeError, match="said nothing"):
+    with pytest.raises(RuntimeError, match="printed nothing"):
         start.first_line_s([sys.executable, "-c", "pass"], environment)
 
 
@@ -320,7 +319,7 @@ def test_the_program_that_is_started_is_the_one_beside_this_python(
 # ------------------------------------------------------------------------------------------ clicks and journal
 
 
-def test_clicks_told_wrong_unreported_or_invented_miss_the_target() -> None:
+def test_clicks_reported_wrong_unreported_or_invented_miss_the_target() -> None:
     good = ClicksReport(clicks=100, turns=20, samples=1000, right=19, unknown=1)
     assert [figure.verdict for figure in clicks.figures_of_clicks(good, 2.0)][:3] == ["pass"] * 3
     assert clicks.figures_of_clicks(good, 2.0)[-1].value == 500
@@ -337,9 +336,9 @@ CRISP = Rig("crisp", "as5600", 100_000, 8, screens=False)
         ({"claimed": 10_000, "at_first_hold": 9_999, "unclaimed": 10_000, "in_time": 9_999}, []),
         ({"claimed": 10_000, "at_first_hold": 9_998}, ["claimed: accepted at the first hold"]),
         ({"unclaimed": 10_000, "in_time": 9_998}, ["unclaimed: ended within 1.0 s"]),
-        ({"wrong_clicks": 1}, ["wrong clicks told as certain"]),
-        ({"wrong_position": 1}, ["wrong position told as certain"]),
-        ({"invented": 1}, ["turns that nobody made"]),
+        ({"wrong_clicks": 1}, ["wrong clicks reported as certain"]),
+        ({"wrong_position": 1}, ["wrong position reported as certain"]),
+        ({"invented": 1}, ["turns reported but not made"]),
     ],
 )
 def test_ordinary_turns_that_do_not_count_in_time_miss_the_target(counted: dict[str, Any], missed: list[str]) -> None:
@@ -348,26 +347,26 @@ def test_ordinary_turns_that_do_not_count_in_time_miss_the_target(counted: dict[
     assert [name.removeprefix("ordinary turns, ").removeprefix("ordinary turns: ") for name in failed] == missed
 
 
-def test_the_table_by_hand_says_which_hand_suffers_on_which_wire() -> None:
+def test_the_table_by_hand_shows_each_hand_on_each_wire() -> None:
     reports = {CRISP: HandsReport(turns=8, claimed=4, at_first_hold=3, unclaimed=4, in_time=4)}
     matrix = clicks.by_hand(reports)
     assert matrix.columns[:3] == ("hand", "as5600 100 kHz", "as5600 400 kHz")
     assert {row[0]: row[1:3] for row in matrix.rows}["crisp"] == ("87.5", "0")
 
 
-def test_a_claim_taken_by_a_hop_misses_the_target() -> None:
-    verdicts = [figure.verdict for figure in clicks.figures_of_hops(HopsReport(10, 0, 10_000, 1))]
+def test_a_claim_satisfied_by_a_jump_misses_the_target() -> None:
+    verdicts = [figure.verdict for figure in clicks.figures_of_jumps(JumpsReport(10, 0, 10_000, 1))]
     assert verdicts == ["pass", "pass"]
-    verdicts = [figure.verdict for figure in clicks.figures_of_hops(HopsReport(10, 1, 10_000, 2))]
+    verdicts = [figure.verdict for figure in clicks.figures_of_jumps(JumpsReport(10, 1, 10_000, 2))]
     assert verdicts == ["fail", "fail"]
 
 
 def test_a_few_real_clicks_pass_and_a_part_can_be_left_out() -> None:
-    result = clicks.run(clicks.Amounts(clicks=300, samples=3_000, turns=0, hops=0), 7, 1)
+    result = clicks.run(clicks.Amounts(clicks=300, samples=3_000, turns=0, jumps=0), 7, 1)
     assert result.passed
     assert result.figures[3].value > 0
     assert result.matrix is None
-    assert not any("ordinary" in figure.name or "hops" in figure.name for figure in result.figures)
+    assert not any("ordinary" in figure.name or "jumps" in figure.name for figure in result.figures)
 
 
 def test_a_journal_bench_writes_games_that_replay(tmp_path: Path) -> None:
@@ -387,10 +386,10 @@ def test_a_journal_bench_writes_games_that_replay(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_events_that_do_not_come_back_are_no_figure() -> None:
+def test_missing_events_are_no_figure() -> None:
     with pytest.raises(RuntimeError) as missing:
-        journal._seconds(lambda: 3, 4)
-    assert str(missing.value) == "4 events were written, and 3 came back"
+        journal.timed(lambda: 3, 4)
+    assert str(missing.value) == "4 events were written, and 3 were read"
 
 
 def test_the_journals_games_are_played_by_the_rules(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`bench cpu`: the program in real time above wires that sleep. What is measured is not judged here."""
+"""`bench cpu`: the program in real time above wires that sleep. The figures themselves are not tested."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ SMALL = st.load(st.example_path("2x2"))
 FAST_HZ = 400_000
 
 
-def test_every_state_has_its_figure_and_its_target() -> None:
-    told: list[str] = []
-    bench = cpu.run(SMALL, 0.1, speeds_hz=(FAST_HZ,), settling_s=0.1, told=told.append)
+def test_every_activity_has_its_figure_and_its_target() -> None:
+    shown: list[str] = []
+    bench = cpu.run(SMALL, 0.1, speeds_hz=(FAST_HZ,), settling_s=0.1, progress=shown.append)
     assert [(figure.name, figure.target) for figure in bench.figures] == [
         ("2 dials, 400 kHz, all dials at rest: CPU", 10.0),
         ("2 dials, 400 kHz, one dial turned: CPU", 25.0),
         ("2 dials, 400 kHz, an open claim: CPU", 25.0),
         ("2 dials, 400 kHz, an open claim, its dial turned: CPU", 25.0),
     ]
-    assert [f"{name}: CPU" for name in told] == [figure.name for figure in bench.figures]
+    assert [f"{name}: CPU" for name in shown] == [figure.name for figure in bench.figures]
     assert all(figure.value > 0 and figure.note.endswith(" samples/s of each dial") for figure in bench.figures)
 
 
 def test_another_ceiling_is_another_target() -> None:
     table = replace(SMALL, table=changed(SMALL.table, max_cpu=0.5))
-    assert [state.most_percent for state in cpu.states(table)] == [10.0, 50.0, 50.0, 50.0]
+    assert [activity.most_percent for activity in cpu.activities(table)] == [10.0, 50.0, 50.0, 50.0]
 
 
-def test_each_state_is_what_it_is_called() -> None:
-    rest, turned, claim, claim_turned = cpu.states(SMALL)
-    with cpu.rig(cpu.at_speed(SMALL, FAST_HZ)) as table:
+def test_each_activity_is_what_its_name_says() -> None:
+    rest, turned, claim, claim_turned = cpu.activities(SMALL)
+    with cpu.running_table(cpu.at_speed(SMALL, FAST_HZ)) as table:
         first = next(iter(SMALL.squares))
 
         def game() -> Game:
@@ -69,7 +69,7 @@ def test_all_buses_have_the_wanted_speed() -> None:
 def test_dials_that_are_no_as5600_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpu, "READY_S", 0.05)
     squares = {label: changed(square, chip="mt6701", address=0x06) for label, square in SMALL.squares.items()}
-    with pytest.raises(WiringRefusedError) as refused, cpu.rig(replace(SMALL, squares=squares)):
+    with pytest.raises(WiringRefusedError) as refused, cpu.running_table(replace(SMALL, squares=squares)):
         pass
     assert "a dial of these settings is no AS5600 behind a mux: try other settings" in str(refused.value)
 

@@ -1,4 +1,4 @@
-"""Every fault at random under random play: what is told is right or said to be unknown."""
+"""Every fault at random under random play: each turn is reported right or as unknown."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def test_many_samples_with_every_fault() -> None:
     ("table", "rounds"),
     [("hA/10", 9), ("hA/13", 2), ("hA/62", 11), ("hA/118", 10), ("hA/201", 4), ("x1/0", 3), ("x1/19", 2)],
 )
-def test_hops_that_once_passed_for_a_turn(table: str, rounds: int) -> None:
+def test_jumps_that_once_passed_for_a_turn(table: str, rounds: int) -> None:
     report = play_table(table, rounds, names=("jumps",))
     assert report.passed, report.examples
 
 
-def test_a_small_hop_once_took_a_claim_while_another_tile_held_the_bus() -> None:
+def test_a_small_jump_once_took_a_claim_while_another_tile_held_the_bus() -> None:
     report = play_table("1/3400000/2", rounds=1)
     assert report.passed, report.examples
 
@@ -59,7 +59,7 @@ class NoJumps(Jumps):
 
 
 class Credulous(Tracker):
-    """Broken on purpose: every angle is as good as any."""
+    """Broken on purpose: it accepts every angle."""
 
     def __init__(self, shape: DialShape) -> None:
         super().__init__(shape)
@@ -67,7 +67,7 @@ class Credulous(Tracker):
 
 
 @pytest.mark.slow
-def test_a_tracker_that_believes_hops_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tracker_that_accepts_jumps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faulty, "Tracker", Credulous)
     report = play_table("hA/62", rounds=11, names=("jumps",))
     assert report.invented > 0
@@ -76,33 +76,33 @@ def test_a_tracker_that_believes_hops_is_caught(monkeypatch: pytest.MonkeyPatch)
     assert any("claim taken at" in example for example in report.examples)
 
 
-def told(clicks: int | None, start: int = 3, end: int = 5) -> Turn:
+def reported(clicks: int | None, start: int = 3, end: int = 5) -> Turn:
     return Turn(0, 1, start, end, None, clicks, 1, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
-    ("turns", "turned", "verdict"),
+    ("turns", "turned", "count"),
     [
         ([], 0, ""),
         ([], 2, "unreported"),
         ([], 12, "unseen"),
-        ([told(2)], 2, "right"),
-        ([told(None)], 2, "unknown"),
-        ([told(None, 3, 3), told(2)], 2, "unknown"),
-        ([told(None, 3, 4), told(1, 4, 5)], 2, "unknown"),
-        ([told(None, 3, 4), told(13, 4, 5)], 2, "wrong"),
-        ([told(None, 3, 6), told(-1, 6, 5)], 2, "wrong"),
-        ([told(1, 3, 4), told(1, 4, 5)], 2, "wrong"),
-        ([told(14)], 2, "wrong"),
-        ([told(2), told(0, 5, 5)], 2, "wrong"),
-        ([told(None, 3, 4)], 2, "wrong"),
-        ([told(0, 3, 3)], 0, "invented"),
-        ([told(None, 3, 3)], 0, "startled"),
-        ([told(None, 3, 4)], 0, "wrong"),
+        ([reported(2)], 2, "right"),
+        ([reported(None)], 2, "unknown"),
+        ([reported(None, 3, 3), reported(2)], 2, "unknown"),
+        ([reported(None, 3, 4), reported(1, 4, 5)], 2, "unknown"),
+        ([reported(None, 3, 4), reported(13, 4, 5)], 2, "wrong"),
+        ([reported(None, 3, 6), reported(-1, 6, 5)], 2, "wrong"),
+        ([reported(1, 3, 4), reported(1, 4, 5)], 2, "wrong"),
+        ([reported(14)], 2, "wrong"),
+        ([reported(2), reported(0, 5, 5)], 2, "wrong"),
+        ([reported(None, 3, 4)], 2, "wrong"),
+        ([reported(0, 3, 3)], 0, "invented"),
+        ([reported(None, 3, 3)], 0, "startled"),
+        ([reported(None, 3, 4)], 0, "wrong"),
     ],
 )
-def test_the_verdict_can_fail(turns: list[Turn], turned: int, verdict: str) -> None:
-    assert faulty._verdict(turns, 3, turned) == verdict
+def test_each_count_can_be_reached(turns: list[Turn], turned: int, count: str) -> None:
+    assert faulty.count_of(turns, 3, turned) == count
 
 
 def test_reports_add_up_and_fail_for_each_reason() -> None:

@@ -1,4 +1,4 @@
-"""Every kind of hand, on twins and at their pace: what is told is what the hand did."""
+"""Every kind of hand, on twins and at their pace: the report is what the hand did."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.hand import HANDS
 from pi_app.dials.tracker import DialShape, Tracker, Turn
 from pi_app.workshop.bench import hands
-from pi_app.workshop.bench.hand_wires import ENCODERS, HUB, Dial, Rig, calm_scan_ns, source
+from pi_app.workshop.bench.hand_bus import ENCODERS, HUB, Rig, TurnedDial, calm_scan_ns, source
 from pi_app.workshop.bench.hands import HandsReport, HandTable, rigs
 
 
@@ -20,8 +20,8 @@ def played(rig: Rig, turns: int, *, wired: bool) -> HandsReport:
 
 
 def faultless(report: HandsReport) -> bool:
-    told = (report.held_on, report.late, report.unknown, report.wrong_clicks, report.wrong_position, report.invented)
-    return not any(told) and report.turns == report.at_first_hold + report.in_time
+    faults = (report.held_on, report.late, report.unknown, report.wrong_clicks, report.wrong_position, report.invented)
+    return not any(faults) and report.turns == report.at_first_hold + report.in_time
 
 
 EVERY_DAY = ("formula", "crisp", "ringing", "worn")
@@ -60,7 +60,9 @@ def test_the_pace_of_a_bus_is_that_of_the_real_scan(chip: str, speed_hz: int) ->
     took = []
     for wired in (True, False):
         clock = VirtualClock()
-        scan = source(rig, clock, [Dial(f"T{n:02}", lambda _: 100.0, lambda _: 100.0) for n in range(8)], wired=wired)
+        scan = source(
+            rig, clock, [TurnedDial(f"T{n:02}", lambda _: 100.0, lambda _: 100.0) for n in range(8)], wired=wired
+        )
         for _ in range(200):
             scan.scan()
         began_ns = clock.now_ns()
@@ -71,7 +73,7 @@ def test_the_pace_of_a_bus_is_that_of_the_real_scan(chip: str, speed_hz: int) ->
     assert took[1] == pytest.approx(took[0], rel=0.02)
 
 
-class Deaf(Tracker):
+class LosesClicks(Tracker):
     """Broken on purpose: it loses a click of every turn."""
 
     def end_turn(self, at_ns: int) -> Turn | None:
@@ -84,13 +86,13 @@ def _one_less(turn: Turn) -> Turn:
 
 
 class Slow(Tracker):
-    """Broken on purpose: nothing is ever settled in time."""
+    """Broken on purpose: no turn ends in time."""
 
     def __init__(self, shape: DialShape) -> None:
         super().__init__(DialShape(clicks=shape.clicks, counts_per_turn=shape.counts_per_turn, rest_ms=3_000))
 
 
-@pytest.mark.parametrize(("broken", "field"), [(Deaf, "wrong_clicks"), (Slow, "late")])
+@pytest.mark.parametrize(("broken", "field"), [(LosesClicks, "wrong_clicks"), (Slow, "late")])
 def test_a_tracker_that_is_wrong_or_late_is_caught(
     monkeypatch: pytest.MonkeyPatch, broken: type[Tracker], field: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""The bench of hubs measures what it says: a wrong angle would be seen, and damage damages."""
+"""The bench of hubs notices a wrong angle, and its damage damages."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ REPORTS = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
 @pytest.mark.slow
 def test_damaged_reports_give_no_false_angle() -> None:
     found = bench.false_angles(REPORTS)
-    assert found.spoilt >= REPORTS
+    assert found.damaged >= REPORTS
     assert found.false == 0
-    assert 0 < found.accepted < found.spoilt / 10
+    assert 0 < found.accepted < found.damaged / 10
 
 
 def test_a_false_angle_would_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,6 +44,6 @@ def test_damage_damages() -> None:
     assert sum(each != line for each in spoilt) > 150
 
 
-def test_no_sweep_is_like_another() -> None:
-    seen = {bench.looks_at(number * 10_000) for number in range(50_000)}
+def test_no_two_sweeps_are_equal() -> None:
+    seen = {bench.angles_at(number * 10_000) for number in range(50_000)}
     assert len(seen) == 50_000

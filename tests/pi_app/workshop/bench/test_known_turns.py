@@ -1,40 +1,40 @@
-"""The evidence itself must be able to fail."""
+"""The evidence can fail: broken trackers are caught."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from pi_app.dials.tracker import DialShape, Tracker, Turn
-from pi_app.workshop.bench import known_turns as clicks_bench
+from pi_app.dials.tracker import Tracker, Turn
+from pi_app.dials.unwrap import Follower
+from pi_app.workshop.bench import known_turns
 from pi_app.workshop.bench.known_turns import ClicksReport, run
 
 
-class Believes(Tracker):
-    """Broken on purpose: takes the short way always and doubts nothing."""
+class TrustingFollower(Follower):
+    """Broken on purpose: it always takes the short way and doubts no angle."""
 
-    def __init__(self, shape: DialShape) -> None:
-        super().__init__(shape)
-        follower = self._follower
-        follower._gap_ns = follower._sure_ns = 10**12
-        follower._error = 10**6
-        follower._step_limit = 10**6
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._gap_ns = self._sure_ns = 10**12
+        self._error = self._step_limit = 10**6
 
 
-class Deaf(Tracker):
-    """Broken on purpose: loses every fifth turn."""
+class LosesTurns(Tracker):
+    """Broken on purpose: it loses every fifth turn."""
 
-    told = 0
+    made = 0
 
     def feed_many(self, at_ns: Sequence[int], raw: Sequence[int | None]) -> list[Turn]:
         turns = super().feed_many(at_ns, raw)
-        self.told += len(turns)
-        return [] if self.told % 5 == 0 else turns
+        self.made += len(turns)
+        return [] if self.made % 5 == 0 else turns
 
 
-class Dreams(Tracker):
-    """Broken on purpose: reports a turn of a dial that has just been switched on."""
+class InventsTurns(Tracker):
+    """Broken on purpose: it reports a turn of a dial that has just been switched on."""
 
     def feed_many(self, at_ns: Sequence[int], raw: Sequence[int | None]) -> list[Turn]:
         began = self._now_ns is None
@@ -51,8 +51,17 @@ def test_the_tracker_passes() -> None:
     assert report.unknown > 0, "the hands are too kind"
 
 
-@pytest.mark.parametrize(("broken", "count"), [(Believes, "wrong"), (Deaf, "unreported"), (Dreams, "invented")])
+@pytest.mark.parametrize(("broken", "count"), [(LosesTurns, "unreported"), (InventsTurns, "invented")])
 def test_a_broken_tracker_is_caught(broken: type[Tracker], count: str) -> None:
+    caught(broken, count)
+
+
+def test_a_broken_follower_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pi_app.dials.state.Follower", TrustingFollower)
+    caught(Tracker, "wrong")
+
+
+def caught(broken: type[Tracker], count: str) -> None:
     report = run(3_000, 2, make_tracker=broken)
     assert not report.passed
     assert getattr(report, count) > 0
@@ -61,7 +70,7 @@ def test_a_broken_tracker_is_caught(broken: type[Tracker], count: str) -> None:
 
 
 def test_the_report_does_not_depend_on_the_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clicks_bench, "CLICKS_PER_JOB", 400)
+    monkeypatch.setattr(known_turns, "CLICKS_PER_JOB", 400)
     assert run(800, 3, jobs=2) == run(800, 3)
 
 

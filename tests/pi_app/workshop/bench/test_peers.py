@@ -1,4 +1,4 @@
-"""The bench against other libraries: that all of them really read the same dials, and are charged alike."""
+"""The bench against other libraries: all of them read the same dials at the same cost per call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from smbus2 import i2c_msg
 
 from pi_app.text.errors import BrokenInstallationError
 from pi_app.workshop.bench import peer_drivers, peers
-from pi_app.workshop.bench.peer_drivers import ADAFRUIT, ADAFRUIT_WITH_STATUS, BLOCK, ENTRANTS, OURS, TWO_BYTES, Entrant
+from pi_app.workshop.bench.peer_drivers import (
+    ADAFRUIT,
+    ADAFRUIT_WITH_STATUS,
+    BLOCK,
+    LIBRARIES,
+    OURS,
+    TWO_BYTES,
+    Library,
+)
 from pi_app.workshop.bench.peer_kernel import I2C_SLAVE, PeerKernel, StubKernel, replaced
 
 BITS = {
@@ -28,16 +36,16 @@ BITS = {
 """Worked by hand: START and STOP one bit each, a byte nine (NXP UM10204)."""
 
 
-@pytest.mark.parametrize("entrant", ENTRANTS, ids=lambda entrant: entrant.name)
-def test_everybody_reads_every_dial_right_and_is_charged_its_own_bits(entrant: Entrant) -> None:
-    got = peers.measure(entrant, 400_000, 20)
-    expected = BITS[entrant.name] * peers.DIALS
-    assert expected <= got.bits <= (1.05 * expected if "Trapdial" in entrant.name else expected)
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
+def test_every_library_reads_every_dial_right_at_the_cost_of_its_bits(library: Library) -> None:
+    got = peers.measure(library, 400_000, 20)
+    expected = BITS[library.name] * peers.DIALS
+    assert expected <= got.bits <= (1.05 * expected if "Trapdial" in library.name else expected)
 
 
-@pytest.mark.parametrize(("entrant", "transfers"), [(OURS, 2), (ADAFRUIT, 3), (TWO_BYTES, 3), (BLOCK, 2)])
-def test_every_transfer_costs_everybody_the_same(entrant: Entrant, transfers: int) -> None:
-    free, charged = (peers.measure(entrant, 400_000, 1, call_cost_ns=cost_ns) for cost_ns in (0, 100_000))
+@pytest.mark.parametrize(("library", "transfers"), [(OURS, 2), (ADAFRUIT, 3), (TWO_BYTES, 3), (BLOCK, 2)])
+def test_every_transfer_costs_the_same(library: Library, transfers: int) -> None:
+    free, charged = (peers.measure(library, 400_000, 1, call_cost_ns=cost_ns) for cost_ns in (0, 100_000))
     assert charged.ns - free.ns == transfers * peers.DIALS * 100_000
 
 
@@ -50,15 +58,15 @@ def test_the_optimum_is_worked_by_hand() -> None:
 def test_seesaw_boards_are_asked_all_before_any_is_read_and_theirs_sleeps_eight_milliseconds_each() -> None:
     """A question is 29 bits (START, three bytes, STOP), an answer 47: 76 for each board, by either driver."""
     ours, theirs = (
-        peers.measure_seesaws(entrant, 400_000, 5)
-        for entrant in (peer_drivers.OUR_SEESAWS, peer_drivers.ADAFRUIT_SEESAWS)
+        peers.measure_seesaws(library, 400_000, 5)
+        for library in (peer_drivers.OUR_SEESAWS, peer_drivers.ADAFRUIT_SEESAWS)
     )
     assert ours.bits == theirs.bits == 8 * 76
     assert theirs.ns == pytest.approx(peers.seesaw_optimum_ns(400_000) + 8 * 8_000_000)
     assert ours.ns < 1.01 * peers.seesaw_optimum_ns(400_000)
 
 
-def test_behind_a_mux_each_half_of_their_look_selects_and_deselects() -> None:
+def test_behind_a_mux_each_half_of_their_read_selects_and_deselects() -> None:
     """Four times 20 bits more than the 76 for each board; the sleep is the same."""
     bare = peers.measure_seesaws(peer_drivers.ADAFRUIT_SEESAWS, 400_000, 5)
     muxed = peers.measure_seesaws(peer_drivers.ADAFRUIT_SEESAWS_BEHIND_MUX, 400_000, 5, muxed=True)
@@ -72,26 +80,26 @@ def test_an_adapter_that_takes_many_dials_takes_all_eight_in_one_call() -> None:
 
 
 def test_a_dial_read_wrong_is_no_figure() -> None:
-    liar = Entrant("liar", lambda bus: lambda: [0] * bus.dials)
+    liar = Library("liar", lambda bus: lambda: [0] * bus.dials)
     with pytest.raises(RuntimeError) as wrong:
         peers.measure(liar, 400_000, 1)
     assert str(wrong.value) == "liar: a dial was read wrong, which must not happen on a sound wire"
 
 
 @pytest.mark.slow
-def test_the_bench_says_who_was_measured_and_keeps_its_targets_at_400_khz() -> None:
-    told: list[str] = []
-    result = peers.run(speeds_hz=(400_000,), scans=3, cpu_rounds=1, told=told.append)
+def test_the_bench_names_the_libraries_and_has_its_targets_at_400_khz() -> None:
+    shown: list[str] = []
+    result = peers.run(speeds_hz=(400_000,), scans=3, cpu_rounds=1, progress=shown.append)
     names = [figure.name for figure in result.figures]
-    assert names[: len(ENTRANTS)] == [f"400 kHz: {entrant.name}" for entrant in ENTRANTS]
+    assert names[: len(LIBRARIES)] == [f"400 kHz: {library.name}" for library in LIBRARIES]
     targets = {figure.name: figure.target for figure in result.figures if figure.target is not None}
-    assert targets["400 kHz: Trapdial's scans for one of Adafruit's"] == 1.7
-    assert targets["400 kHz: the same, status each time"] == 2.0
+    assert targets["400 kHz: scans, Trapdial to Adafruit"] == 1.7
+    assert targets["400 kHz: scans, Trapdial to Adafruit, status each time"] == 2.0
     assert targets["400 kHz: many dials in one call, 105 us a call"] == 3.8
-    assert targets["Trapdial's computing, of Adafruit's"] == 0.1
-    assert told[-1] == "everybody where a call costs something"
-    assert targets["400 kHz: Trapdial's scans of AS5600 for one of those"] == 60.0
-    assert "400 kHz: like for like, seesaw boards" not in targets
+    assert targets["computing, Trapdial to Adafruit"] == 0.1
+    assert shown[-1] == "all libraries with a cost per call"
+    assert targets["400 kHz: scans, Trapdial's AS5600 to those seesaws"] == 60.0
+    assert "400 kHz: scans, Trapdial's seesaws to Adafruit's" not in targets
     slow = peers.run(speeds_hz=(100_000,), scans=1, cpu_rounds=1)
     assert all(figure.target is None for figure in slow.figures if "100 kHz" in figure.name)
 

@@ -1,4 +1,4 @@
-"""The bench of what a builder waits for."""
+"""The bench of a builder's waiting times."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def test_its_table_has_sixty_four_tiles_and_could_be_built() -> None:
 
 
 @pytest.mark.slow
-def test_what_a_run_says() -> None:
+def test_the_figures_of_a_run() -> None:
     result = wiring.run(1)
     assert [figure.name for figure in result.figures] == [
-        "everything for 64 tiles, written",
+        "all files for 64 tiles",
         "printed parts of one square",
     ]
     for figure in result.figures:

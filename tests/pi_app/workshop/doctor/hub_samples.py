@@ -1,4 +1,4 @@
-"""Hubs whose dials always give the same reading, and what the doctor says of them."""
+"""Shared by the doctor's tests and the pages: tables with hubs, and what is reported of them."""
 
 from __future__ import annotations
 
@@ -25,27 +25,18 @@ def checks(parts: SimulatedTable, settings: Settings, seconds: float | None = 0.
         parts.close()
 
 
-class Pulled(TableWithHub):
-    """Its cable is out."""
+class SameSamples(TableWithHub):
+    """A hub with two dials whose samples are always the same."""
+
+    samples = (0,) * 8
 
     def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        source = super().hub(name, hub, channels, table)
-        self.link.plug(False)
-        return source
-
-
-class Looks(TableWithHub):
-    """A hub with two dials whose looks are always the same."""
-
-    looks = (0,) * 8
-
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        clock, looks = self.clock, self.looks
+        clock, held = self.clock, self.samples
 
         class Link:
             def take(self) -> Sequence[HubReport | LinkNotice]:
                 now_ns = clock.now_ns()
-                samples = tuple(HubSample(channel, now_ns, look) for channel, look in enumerate(looks))
+                samples = tuple(HubSample(channel, now_ns, sample) for channel, sample in enumerate(held))
                 report = HubReport(now_ns, samples)
                 return [LinkNotice(LinkState.RUNNING, now_ns, "", BOARD), report]
 
@@ -53,3 +44,12 @@ class Looks(TableWithHub):
                 """Nothing is open."""
 
         return HubDials(name, channels, Link(), clock, 35_000_000)
+
+
+class Pulled(TableWithHub):
+    """Its cable is out."""
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+        source = super().hub(name, hub, channels, table)
+        self.link.plug(False)
+        return source

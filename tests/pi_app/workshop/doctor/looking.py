@@ -1,4 +1,4 @@
-"""What the tests of the doctor share: a table that is looked at, and what was said of it."""
+"""Shared by the doctor's tests: checks of a simulated table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def seen(
     table: SimulatedTable | None = None,
     meanwhile: Callable[[Check], None] = lambda check: None,
 ) -> list[Check]:
-    """All checks of a simulated table; `meanwhile` hears each as it comes."""
+    """Return all checks of a simulated table; `meanwhile` is called with each."""
     parts = SimulatedTable(settings) if table is None else table
     checks = []
     try:
@@ -38,7 +38,7 @@ def seen(
 
 
 def line(checks: Sequence[Check], part: str) -> str:
-    """The one line of a part."""
+    """Return the one line of a part."""
     (found,) = [check for check in checks if check.part == part]
     return str(found)
 
@@ -48,6 +48,6 @@ def ill(checks: Sequence[Check]) -> list[str]:
 
 
 class Real(SimulatedTable):
-    """Twins that say that they are real, so that the machine is asked too."""
+    """Twins that claim to be real, so that the machine is checked too."""
 
     simulated = False

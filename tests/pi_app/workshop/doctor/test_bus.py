@@ -1,4 +1,4 @@
-"""What the doctor says of a bus: broken tiles on it, a part that holds it, a bus that cannot be opened."""
+"""The doctor's checks of a bus: broken tiles on it, a part that holds it, a bus that cannot be opened."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.pi_app.workshop.doctor.looking import LARGE, SMALL, ill, line, seen
         (
             "stuck-low",
             "!!  encoder of T02 ({place}): never ended a transfer (errno 110). "
-            "Unplug this tile: it holds its lead down. Then look for a short between its wires.",
+            "Unplug this tile: it holds its lead down. Then check for a short between its wires.",
         ),
         (
             "magnet-weak",
@@ -55,7 +55,7 @@ def test_a_broken_tile_is_named_and_costs_the_others_nothing(tmp_path: Path, fau
     assert failed(checks) is said.startswith("!!")
 
 
-def test_without_a_reset_wire_a_held_bus_is_said_to_be_held(tmp_path: Path) -> None:
+def test_without_a_reset_wire_a_held_bus_is_reported(tmp_path: Path) -> None:
     text = example_path("2x2").read_text(encoding="utf-8").replace("reset_gpio = 17", "#")
     (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
     settings = load(tmp_path / "trapdial.toml")
@@ -64,10 +64,10 @@ def test_without_a_reset_wire_a_held_bus_is_said_to_be_held(tmp_path: Path) -> N
     checks = seen(settings, tmp_path, table)
     assert ill(checks) == [
         "!!  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): never ended a transfer (errno 110). "
-        "Unplug this tile: it holds its lead down. Then look for a short between its wires.",
-        "??  encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): was not looked at, because encoder of T01 holds "
+        "Unplug this tile: it holds its lead down. Then check for a short between its wires.",
+        "??  encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): was not checked, because encoder of T01 holds "
         "the bus",
-        "??  scan of bus dials (/dev/i2c-1): was not looked at, because encoder of T01 holds the bus",
+        "??  scan of bus dials (/dev/i2c-1): was not checked, because encoder of T01 holds the bus",
     ]
     assert line(checks, "mux 0x70") == "ok  mux 0x70 (/dev/i2c-1 0x70): answers and switches; its RESET is not wired"
 
@@ -88,22 +88,22 @@ class PlayedOn(NoDials):
     number = errno.EWOULDBLOCK
 
 
-def test_a_missing_bus_is_told_with_those_that_are_there(tmp_path: Path) -> None:
+def test_a_missing_bus_is_reported_with_the_available_ones(tmp_path: Path) -> None:
     (tmp_path / "dev").mkdir()
     for name in ("i2c-20", "i2c-6"):
         (tmp_path / "dev" / name).touch()
     checks = seen(SMALL, tmp_path, NoDials(SMALL))
     assert ill(checks) == [
-        "!!  bus dials (/dev/i2c-1): is not there. Switch I2C on. I2C devices that are there: /dev/i2c-6, /dev/i2c-20.",
-        "??  mux 0x70 (/dev/i2c-1 0x70): was not looked at, because its bus cannot be used",
-        "??  encoder of T01 (/dev/i2c-1): was not looked at, because its bus cannot be used",
-        "??  encoder of T02 (/dev/i2c-1): was not looked at, because its bus cannot be used",
+        "!!  bus dials (/dev/i2c-1): is not there. Switch I2C on. Available I2C devices: /dev/i2c-6, /dev/i2c-20.",
+        "??  mux 0x70 (/dev/i2c-1 0x70): was not checked, because its bus cannot be used",
+        "??  encoder of T01 (/dev/i2c-1): was not checked, because its bus cannot be used",
+        "??  encoder of T02 (/dev/i2c-1): was not checked, because its bus cannot be used",
     ]
     assert line(checks, "screen of seat BEN").startswith("ok")
 
 
-def test_a_running_game_is_said_to_run_and_left_alone(tmp_path: Path) -> None:
+def test_a_running_game_is_reported_and_not_disturbed(tmp_path: Path) -> None:
     assert line(seen(SMALL, tmp_path, PlayedOn(SMALL)), "bus dials") == (
-        "!!  bus dials (/dev/i2c-1): is in use: a game, or another trapdial, is running on it. "
+        "!!  bus dials (/dev/i2c-1): is in use by a game or another trapdial. "
         "End that one first. Nothing was read, so it was not disturbed."
     )

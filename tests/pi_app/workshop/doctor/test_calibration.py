@@ -1,4 +1,4 @@
-"""What the doctor says of the calibration's file."""
+"""The doctor's checks of the calibration file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_calibration_that_lacks_a_square_or_cannot_be_read(tmp_path: Path) -> 
     even = tuple(round(k * 4096 / 12) for k in range(12))
     keep(tmp_path / "c.toml", {"T01": Calibration(12, 4096, False, even, (2,) * 12, (160,) * 12)})
     assert line(seen(settings, tmp_path), "calibration") == (
-        f"??  calibration ({tmp_path}/c.toml): does not know T02; another tile on a lead of T02 is not noticed. "
+        f"??  calibration ({tmp_path}/c.toml): has no entry for T02; another tile on a lead of T02 is not noticed. "
         "Run trapdial calibrate."
     )
 
@@ -34,7 +34,7 @@ def test_what_cannot_be_protected_is_named(tmp_path: Path) -> None:
     keep(tmp_path / "c.toml", {"T01": dial, "T02": dial})
     lines = [str(check) for check in seen(settings, tmp_path) if check.part == "calibration"]
     assert lines == [
-        f"ok  calibration ({tmp_path}/c.toml): knows every square",
-        f"??  calibration ({tmp_path}/c.toml): cannot tell apart by their detents: T01 and T02; nobody notices if "
-        "these tiles are exchanged. Label the tiles, or give each a memory.",
+        f"ok  calibration ({tmp_path}/c.toml): has every square",
+        f"??  calibration ({tmp_path}/c.toml): has tiles with too similar detents: T01 and T02; an exchange of "
+        "these is not noticed. Label the tiles, or give each a memory.",
     ]

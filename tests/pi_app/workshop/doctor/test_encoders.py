@@ -1,4 +1,4 @@
-"""What the doctor says where another kind of encoder answers in place of the one that the settings name."""
+"""The doctor's checks where another kind of encoder answers than the settings name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_tile_of_another_kind_is_named(tmp_path: Path) -> None:
     table = without_t02()
     table.buses["dials"].muxes[0x70].channels[1].hang(As5600LTwin(table.clock, lambda at_ns: 1000.0))
     assert line(seen(SMALL, tmp_path, table), "encoder of T02") == (
-        f"!!  encoder of T02 ({PLACE}): nothing answers at 0x36, and something does at 0x40 (an AS5600L or an "
+        f"!!  encoder of T02 ({PLACE}): nothing answers at 0x36, but something does at 0x40 (an AS5600L or an "
         "AS5048B). Plug the right tile in, or write its `chip` and `address` into [square.T02]."
     )
 

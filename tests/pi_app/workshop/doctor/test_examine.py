@@ -1,4 +1,4 @@
-"""The doctor: what it says of a sound house, and what it leaves alone."""
+"""The doctor on a sound table, and what it leaves alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.pi_app.hosts import put
 from tests.pi_app.workshop.doctor.looking import LARGE, SMALL, Real, ill, line, seen
 
 
-def test_of_a_sound_house_everything_is_found_and_nothing_ails(tmp_path: Path) -> None:
+def test_on_a_sound_table_every_part_is_found_and_nothing_fails(tmp_path: Path) -> None:
     checks = seen(LARGE, tmp_path)
     assert ill(checks) == []
     assert [check.part for check in checks] == [
@@ -34,7 +34,7 @@ def test_of_a_sound_house_everything_is_found_and_nothing_ails(tmp_path: Path) -
     assert "SIMULATED" in line(checks, "bus dials")
 
 
-def test_what_it_says_does_not_depend_on_where_a_dial_stands(tmp_path: Path) -> None:
+def test_the_report_does_not_depend_on_a_dials_position(tmp_path: Path) -> None:
     here = seen(SMALL, tmp_path, SimulatedTable(SMALL, stands={"T01": 3, "T02": 7}))
     there = seen(SMALL, tmp_path, SimulatedTable(SMALL, stands={"T01": 8, "T02": 1}))
     assert list(map(str, here)) == list(map(str, there))
@@ -59,7 +59,7 @@ def test_on_a_real_table_the_machine_comes_first_and_the_kernel_is_asked(tmp_pat
     assert "SIMULATED" not in line(checks, "bus dials")
 
 
-def test_nothing_of_the_machines_own_clock_is_waited_for(tmp_path: Path) -> None:
+def test_no_check_waits_for_the_machines_own_clock(tmp_path: Path) -> None:
     table = SimulatedTable(SMALL)
     assert isinstance(table.clock, VirtualClock)
     seen(SMALL, tmp_path, table)

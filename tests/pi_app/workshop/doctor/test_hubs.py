@@ -1,4 +1,4 @@
-"""What the doctor says of hubs and of the dials on them."""
+"""The doctor's checks of hubs and of the dials on them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hardware.sims import faults
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.start_check import sorted_out
 from tests.pi_app.hubs import PULLED, TableWithHub, mixed
-from tests.pi_app.workshop.doctor.hub_samples import Looks, Pulled, checks, said
+from tests.pi_app.workshop.doctor.hub_samples import Pulled, SameSamples, checks, said
 
 
 def test_a_hub_that_is_there() -> None:
     assert said(TableWithHub(mixed()), mixed()) == [
         "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
         "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
-        "ok  hub west (USB): 200 samples a second at each dial, whether or not a claim is open",
+        "ok  hub west (USB): 200 samples a second at each dial, with or without an open claim",
     ]
 
 
@@ -32,8 +32,8 @@ def test_before_a_game_nothing_is_timed() -> None:
 def test_a_hub_that_samples_too_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.pi_app.hubs.SWEEP_NS", 20_000_000)
     assert said(TableWithHub(mixed()), mixed())[-1] == (
-        "??  hub west (USB): 50 samples a second at each dial, whether or not a claim is open. Take fewer dials on "
-        "this hub, SPEED_HZ = 400_000 in its board.py, and mend the dials that do not answer."
+        "??  hub west (USB): 50 samples a second at each dial, with or without an open claim. Put fewer dials on "
+        "this hub, set SPEED_HZ = 400_000 in its board.py, and fix dials that do not answer."
     )
 
 
@@ -41,7 +41,7 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
     found = checks(Pulled(mixed()), mixed())
     assert [str(check) for check in found] == [
         "!!  hub west (USB): is not plugged in. Plug its cable in at both ends.",
-        "??  encoder of T02 (hub west channel 3): was not looked at, because its hub cannot be used",
+        "??  encoder of T02 (hub west channel 3): was not checked, because its hub cannot be used",
     ]
     sorted_ = sorted_out(found)
     assert sorted_.refused == ()
@@ -50,7 +50,7 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
 
 
 @pytest.mark.parametrize(
-    ("look", "line"),
+    ("sample", "line"),
     [
         (
             wire.SILENT << 12,
@@ -67,27 +67,27 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
         ),
         (
             wire.TOO_STRONG << 12 | 5,
-            "??  encoder of T02 (hub west channel 3): the magnet is too near. Move it away, 0.5 to 3 mm above the "
+            "??  encoder of T02 (hub west channel 3): the magnet is too close. Move it away, 0.5 to 3 mm above the "
             "chip.",
         ),
     ],
 )
-def test_what_a_dial_on_a_hub_may_have(look: int, line: str) -> None:
+def test_each_failure_of_a_dial_on_a_hub(sample: int, line: str) -> None:
     two = mixed()
     first = msgspec.structs.replace(two.squares["T01"], bus=None, mux=None, hub="west", channel=0)
     two = replace(two, squares={**two.squares, "T01": first})
-    parts = Looks(two)
-    parts.looks = (7, 0, 0, look, 0, 0, 0, 0)
+    parts = SameSamples(two)
+    parts.samples = (7, 0, 0, sample, 0, 0, 0, 0)
     assert line in said(parts, two)
 
 
 def test_a_hub_behind_which_nothing_answers() -> None:
-    parts = Looks(mixed())
-    parts.looks = (wire.NO_MUX << 12,) * 8
+    parts = SameSamples(mixed())
+    parts.samples = (wire.NO_MUX << 12,) * 8
     assert said(parts, mixed(), None) == [
         "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
         "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
-        "??  encoder of T02 (hub west channel 3): was not looked at, because mux of channels 0 to 7 fails",
+        "??  encoder of T02 (hub west channel 3): was not checked, because mux of channels 0 to 7 fails",
     ]
 
 
@@ -99,18 +99,18 @@ def test_a_dial_that_holds_the_hubs_wires_down_is_one_failing_line() -> None:
     faults.strike(parts.tiles["T01"], "stuck-low")
     found = checks(parts, two)
     assert [str(check) for check in found] == [
-        "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
+        "ok  hub west (SIMULATED): is a simulated bus, without board and USB",
         "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is retried "
         "automatically. Unplug tile after tile until the bus comes back.",
-        "??  encoder of T01 (hub west channel 0): was not looked at, because bus hub west fails",
-        "??  encoder of T02 (hub west channel 3): was not looked at, because bus hub west fails",
+        "??  encoder of T01 (hub west channel 0): was not checked, because bus hub west fails",
+        "??  encoder of T02 (hub west channel 3): was not checked, because bus hub west fails",
     ]
     assert len(sorted_out(found).noticed) == 1
 
 
 def test_a_simulated_table_says_that_there_is_no_board() -> None:
     assert said(SimulatedTable(mixed()), mixed()) == [
-        "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
+        "ok  hub west (SIMULATED): is a simulated bus, without board and USB",
         "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
     ]
 
@@ -120,16 +120,16 @@ def test_a_hub_without_squares_is_not_opened() -> None:
     assert said(SimulatedTable(idle), idle) == []
 
 
-def test_doctor_and_start_look_at_hubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_and_start_check_hubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pi_app.workshop import doctor
     from tests.pi_app.hosts import host
 
     settings = replace(mixed(), where=str(tmp_path / "trapdial.toml"))
-    for look in (doctor.examine, doctor.before_play):
+    for check in (doctor.examine, doctor.before_play):
         parts = TableWithHub(settings)
-        look_: Callable[..., object] = look
+        run: Callable[..., object] = check
         try:
-            lines = [str(check) for check in look_(settings, parts, host(tmp_path))]  # type: ignore[attr-defined]
+            lines = [str(check) for check in run(settings, parts, host(tmp_path))]  # type: ignore[attr-defined]
         finally:
             parts.close()
         assert any(line.startswith("ok  hub west (USB): board") for line in lines)

@@ -1,4 +1,4 @@
-"""From what the doctor saw to marks on the drawing: the right mark on the right part, and the lead to touch."""
+"""The doctor's checks as marks on the drawing: the right mark on the right part, and the lead to check."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pi_app.settings.load import EXAMPLES, example_path, load
 from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check, Found, Sign
-from pi_app.workshop.doctor.live_wiring import looked
+from pi_app.workshop.doctor.live_wiring import marked
 from tests.pi_app.workshop.doctor.looking import LARGE, SMALL, seen
 
 MUX = "mux dials 0x70"
@@ -27,7 +27,7 @@ MUX = "mux dials 0x70"
 SEEN_OF = {
     "unplugged": {"T02": Seen.SILENT},
     "nack-once": {"T02": Seen.SILENT},
-    "leads-swapped": {"T01": Seen.SILENT, "T02": Seen.SILENT},  # both are unplugged while somebody swaps them
+    "leads-swapped": {"T01": Seen.SILENT, "T02": Seen.SILENT},  # both are unplugged while they are swapped
     "stuck-low": {"T02": Seen.HELD},
     "stuck-mid-byte": {"T02": Seen.HELD},
     "clock-held": {"T02": Seen.HELD},
@@ -44,15 +44,15 @@ SEEN_OF = {
     "magnet-strong": {"T02": Seen.STRONG},
     "magnet-missing": {"T02": Seen.MISSING},
 }
-"""What each fault of the twins looks like, if it befalls T02. The doctor sees nothing of the others: they are over
-when it looks, or spoil single looks that a game guards itself against."""
+"""The marks of each fault on T02. The doctor does not notice the others: they are over when it checks, or spoil single
+samples only."""
 
 LEADS = {"T01": "D-T01", "T02": "D-T02", MUX: "B-dials-70"}
 TOUCHED = (Seen.SILENT, Seen.HELD, Seen.FLAKY, Seen.FAILS)
 
 
 def marks_of(settings: Settings, root: Path, table: SimulatedTable | None = None) -> dict[str, Badge]:
-    return looked(wired(settings), seen(settings, root, table)).marks
+    return marked(wired(settings), seen(settings, root, table)).marks
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -80,7 +80,7 @@ def test_of_a_sound_table_every_part_is_marked(tmp_path: Path, size: str) -> Non
     assert set(marks) == {part.id for part in wiring.parts} - strips - of_hubs
     seats = {part for part in marks if part.startswith(("lamp ", "button "))}
     assert {marks[part].seen for part in seats} == {Seen.UNSEEN}
-    assert {marks[part].word for part in seats} == {"only eyes can tell", "is up: press it"}
+    assert {marks[part].word for part in seats} == {"check by eye", "not pressed: press it"}
     assert {mark.seen for part, mark in marks.items() if part not in seats} == {Seen.ANSWERS}
 
 
@@ -94,8 +94,8 @@ def test_a_screen_at_the_other_address_is_marked_with_it(tmp_path: Path) -> None
     mark = marks_of(asked, tmp_path, SimulatedTable(there))["screen ANN"]
     assert (mark.seen, mark.word, mark.leads) == (Seen.STRANGER, "0x3D answers", ("O-ANN",))
     assert mark.advice == (
-        "screen of seat ANN (simulated /dev/i2c-6 0x3C): gave no answer (errno 121). A screen answers at 0x3D: say so "
-        "in the settings, or change its solder bridge."
+        "screen of seat ANN (simulated /dev/i2c-6 0x3C): gave no answer (errno 121). A screen answers at 0x3D: "
+        "change the settings, or its solder bridge."
     )
 
 
@@ -103,32 +103,32 @@ def check(part: str, sign: Sign, about: str, found: Found | None = None, address
     return Check(sign, part, "there", "was seen", "Try it", about=about, found=found, address=address)
 
 
-def test_the_worst_of_a_part_is_its_mark_and_all_is_told() -> None:
+def test_the_worst_of_a_part_is_its_mark_and_all_is_reported() -> None:
     checks = [
         check("memory of T01", Sign.GOOD, "T01"),
         check("wire of T01", Sign.UNSURE, "T01", Found.FLAKY),
         check("encoder of T01", Sign.FAILS, "T01", Found.ELSEWHERE, 0x40),
     ]
-    mark = looked(wired(SMALL), checks).marks["T01"]
+    mark = marked(wired(SMALL), checks).marks["T01"]
     assert (mark.seen, mark.word, mark.leads) == (Seen.STRANGER, "0x40 answers", ("D-T01",))
     assert mark.advice == "wire of T01 (there): was seen. Try it. encoder of T01 (there): was seen. Try it."
 
 
-def test_what_stands_before_others_is_mended_first() -> None:
+def test_a_part_before_others_is_fixed_first() -> None:
     checks = [
         check("encoder of T02", Sign.FAILS, "T02", Found.SILENT),
         check("encoder of T01", Sign.UNSURE, "T01", Found.TOO_WEAK),
         check("mux 0x70", Sign.FAILS, MUX, Found.SILENT),
         check("disk", Sign.FAILS, ""),
     ]
-    found = looked(wired(SMALL), checks)
+    found = marked(wired(SMALL), checks)
     assert [part for part, mark in found.marks.items() if mark.advice] == [MUX, "T02", "T01"]
     assert found.notes == ("disk (there): was seen. Try it.",)
 
 
 def test_a_silent_hub_shows_its_cable() -> None:
     wiring = wired(load(example_path("16x4")))
-    marks = looked(wiring, [check("hub west", Sign.FAILS, "hub west", Found.SILENT)]).marks
+    marks = marked(wiring, [check("hub west", Sign.FAILS, "hub west", Found.SILENT)]).marks
     assert (marks["hub west"].seen, marks["hub west"].leads) == (Seen.SILENT, ("U-west",))
     assert marks["T09"].seen is Seen.UNSEEN
 
@@ -141,11 +141,11 @@ def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
     table = SimulatedTable(LARGE)
     faults.strike(table.tiles["T02"], "unplugged")
     faults.strike(table.tiles["T05"], "magnet-weak")
-    found = looked(wired(LARGE), seen(LARGE, tmp_path, table))
+    found = marked(wired(LARGE), seen(LARGE, tmp_path, table))
     scene = scene_of(wired(LARGE), found.marks, found.notes, simulated=True)
-    told = texts(scene.marks)
-    assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to touch first"} <= set(told)
-    assert told.count("answers") == len([mark for mark in found.marks.values() if mark.seen is Seen.ANSWERS]) + 1
+    written = texts(scene.marks)
+    assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to touch first"} <= set(written)
+    assert written.count("answers") == len([mark for mark in found.marks.values() if mark.seen is Seen.ANSWERS]) + 1
     glowing = [shape for shape in scene.marks if isinstance(shape, Line) and shape.ink == "glow"]
     assert len(glowing) == 4
     plain = scene_of(wired(LARGE))
@@ -155,6 +155,6 @@ def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
 
 def test_a_stranger_on_the_trunk_is_marked_at_the_pi_with_its_address() -> None:
     checks = [check("bus dials", Sign.GOOD, "pi"), check("stranger 0x68", Sign.UNSURE, "pi", Found.ELSEWHERE, 0x68)]
-    mark = looked(wired(SMALL), checks).marks["pi"]
+    mark = marked(wired(SMALL), checks).marks["pi"]
     assert (mark.seen, mark.word, mark.leads) == (Seen.STRANGER, "0x68 answers", ())
     assert mark.advice == "stranger 0x68 (there): was seen. Try it."

@@ -1,4 +1,4 @@
-"""What the doctor says of the machine itself."""
+"""The doctor's checks of the machine itself."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tests.pi_app.workshop.doctor.looking import PI_4, PI_5
 
 def test_the_model_of_a_pi_and_of_something_else(tmp_path: Path) -> None:
     assert str(machine.board(host(tmp_path))) == (
-        "??  machine (this one): is no Raspberry Pi (not known). "
-        "Run this on the Pi that the wires hang on, or say --simulated."
+        "??  machine (this one): is not a Raspberry Pi (unknown). "
+        "Run this on the Pi with the wires, or use --simulated."
     )
     put(tmp_path, "proc/cpuinfo", "model name\t: A big one\nModel\t\t: Raspberry Pi 3 Model B Rev 1.2\n")
     assert str(machine.board(host(tmp_path))) == "ok  machine (this one): Raspberry Pi 3 Model B Rev 1.2"
@@ -33,7 +33,7 @@ def test_the_model_of_a_pi_and_of_something_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "signs", "seen_words"),
+    ("reported", "signs", "seen_words"),
     [
         ("throttled=0x0\n", ["ok"], "never too low since the Pi was started"),
         ("throttled=0x50000\n", ["??", "??"], "the voltage was too low since the Pi was started"),
@@ -43,13 +43,13 @@ def test_the_model_of_a_pi_and_of_something_else(tmp_path: Path) -> None:
         ("no such command", [], ""),
     ],
 )
-def test_power_as_vcgencmd_tells_it(tmp_path: Path, told: str, signs: list[str], seen_words: str) -> None:
-    checks = list(machine.power(host(tmp_path, told)))
+def test_power_as_vcgencmd_reports_it(tmp_path: Path, reported: str, signs: list[str], seen_words: str) -> None:
+    checks = list(machine.power(host(tmp_path, reported)))
     assert [check.sign.value for check in checks] == signs
     assert not checks or checks[0].seen == seen_words
 
 
-def test_power_as_the_kernel_tells_it_needs_no_other_program(tmp_path: Path) -> None:
+def test_power_as_the_kernel_reports_it_needs_no_other_program(tmp_path: Path) -> None:
     put(tmp_path, power.THROTTLED, "e0002\n")
     assert [str(check) for check in machine.power(host(tmp_path, "throttled=0x0"))] == [
         "??  processor (the Pi): its clock is held down now. Use the Pi's own power supply and a short, thick cable, "
@@ -62,7 +62,7 @@ def test_power_as_the_kernel_tells_it_needs_no_other_program(tmp_path: Path) -> 
     ]
 
 
-def test_power_where_only_the_kernels_watch_of_the_supply_tells(tmp_path: Path) -> None:
+def test_power_with_only_the_kernels_monitor_of_the_supply(tmp_path: Path) -> None:
     put(tmp_path, "sys/class/hwmon/hwmon0/name", "cpu_thermal\n")
     put(tmp_path, "sys/class/hwmon/hwmon2/name", "rpi_volt\n")
     put(tmp_path, "sys/class/hwmon/hwmon2/in0_lcrit_alarm", "0\n")
@@ -77,7 +77,7 @@ def test_power_where_only_the_kernels_watch_of_the_supply_tells(tmp_path: Path) 
         ("47236", "ok  temperature (the Pi's processor): 47 degrees Celsius"),
         (
             "80100",
-            "??  temperature (the Pi's processor): 80 degrees Celsius: every Pi slows itself down there. "
+            "??  temperature (the Pi's processor): 80 degrees Celsius: every Pi throttles itself there. "
             "Give it air or a heat sink; a slow Pi reads its dials less often.",
         ),
     ],
@@ -91,8 +91,7 @@ def test_how_warm_it_is(tmp_path: Path, milli: str, said: str) -> None:
 def test_groups_and_a_login_that_does_not_know_them_yet(tmp_path: Path) -> None:
     put(tmp_path, "etc/group", "root:x:0:\ni2c:x:998:ann,pi\ngpio:x:997:\nbroken\n")
     assert [str(check) for check in machine.groups(host(tmp_path))] == [
-        "!!  group i2c (the I2C buses): user pi is in it, but this login does not know it yet. "
-        "Log out and in again, or start the Pi again.",
+        "!!  group i2c (the I2C buses): user pi was added to it after this login. Log out and in again, or reboot.",
         "!!  group gpio (the pins): user pi is not in it. sudo usermod -aG gpio pi, then log in again.",
     ]
     member = host(tmp_path, group_ids=frozenset({997, 998}))
@@ -131,7 +130,7 @@ def test_a_pi_5_whose_kernel_could_hang_its_buses(tmp_path: Path, model: bytes, 
     assert [str(check) for check in machine.kernel(host(tmp_path))] == (
         [
             f"??  kernel (this Pi 5): is {release}, from before April 2024: its I2C can hang until the power is cut. "
-            "sudo apt full-upgrade, then start the Pi again."
+            "sudo apt full-upgrade, then reboot."
         ]
         if old
         else []
@@ -148,7 +147,7 @@ def versions(**known: str) -> Callable[[str], str]:
         ({}, []),
         (
             {"module_bytes": lambda name: None},
-            [f"!!  library lgpio (Python 3.13): is not there. {machine.TAKE_LGPIO}"],
+            [f"!!  library lgpio (Python 3.13): is not installed. {machine.TAKE_LGPIO}"],
         ),
         (
             {"module_bytes": lambda name: 0},
@@ -157,14 +156,14 @@ def versions(**known: str) -> Callable[[str], str]:
         (
             {"version": versions(gpiozero="2.0.1.post2")},
             [
-                "!!  library gpiozero (version 2.0.1.post2): does not know a Pi 5 for what it is. "
+                "!!  library gpiozero (version 2.0.1.post2): does not recognise a Pi 5. "
                 "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
             ],
         ),
         (
             {"version": versions(gpiozero="2.0.1")},
             [
-                "!!  library gpiozero (version 2.0.1): looks for a Pi 5's pins in the wrong place. "
+                "!!  library gpiozero (version 2.0.1): searches for a Pi 5's pins in the wrong place. "
                 "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
             ],
         ),
@@ -175,8 +174,8 @@ def versions(**known: str) -> Callable[[str], str]:
         (
             {"version": versions(smbus2="0.5.0"), "python": (3, 14)},
             [
-                "!!  library smbus2 (version 0.5.0): ends with a buffer overflow on Python 3.14. "
-                "make install, or pip install --upgrade smbus2: 0.6 is the first that does not."
+                "!!  library smbus2 (version 0.5.0): crashes with a buffer overflow on Python 3.14. "
+                "make install, or pip install --upgrade smbus2: 0.6 is the first that works."
             ],
         ),
         ({"version": versions(smbus2="0.6.0"), "python": (3, 14)}, []),
@@ -190,8 +189,8 @@ def test_a_clock_that_the_network_has_not_set(tmp_path: Path) -> None:
     assert list(machine.date(host(tmp_path))) == []
     (tmp_path / "run/systemd/timesync").mkdir(parents=True)
     assert [str(check) for check in machine.date(host(tmp_path))] == [
-        "??  clock (the date): was not set by the network since the Pi was started. Connect it once, or set the date: "
-        "a journal's order is right all the same, its dates are not."
+        "??  clock (the date): was not set by the network since the Pi was started. Connect it to a network "
+        "once, or set the date: a journal keeps its order, but not its dates."
     ]
     (tmp_path / "run/systemd/timesync/synchronized").touch()
     assert [str(check) for check in machine.date(host(tmp_path))] == ["ok  clock (the date): was set by the network"]
@@ -227,14 +226,14 @@ def test_a_disk_that_can_only_be_read_or_not_at_all(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_folder(tmp_path: Path) -> None:
     assert str(machine.disk(host(tmp_path), tmp_path / "gone")) == (
-        f"!!  disk (folder of the journal, {tmp_path}/gone): is not there. "
-        "Make it, or name another journal in the settings."
+        f"!!  disk (folder of the journal, {tmp_path}/gone): does not exist. "
+        "Create it, or name another journal in the settings."
     )
 
 
-def test_a_program_that_is_not_there_says_nothing() -> None:
+def test_a_missing_program_reports_nothing() -> None:
     assert Host().ask(("trapdial-has-no-such-program",)) == ""
     assert Host().ask(("false",)) == ""
     assert Host().ask(("echo", "yes")) == "yes\n"
@@ -248,24 +247,25 @@ def test_a_program_that_is_not_there_says_nothing() -> None:
     [
         (
             RealTime(0, 0, locks=False),
-            "ok  priority (play, started from here): ordinary, no more may be asked for; its memory may not be locked. "
-            "If the referee reads that dials are read late, run play as a service: wiring_docs/service.md has its "
+            "ok  priority (play, started from here): ordinary, no higher one is allowed; its memory cannot be locked. "
+            "If the referee is told that dials are read late, run play as a service: wiring_docs/service.md has its "
             "unit, with CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity.",
         ),
         (
             RealTime(0, 20, locks=True),
-            "ok  priority (play, started from here): ordinary, up to 20 may be asked for; its memory may be locked. If "
-            "the referee reads that dials are read late, run play as a service: wiring_docs/service.md has its unit, "
+            "ok  priority (play, started from here): ordinary, up to 20 is allowed; its memory can be "
+            "locked. If the referee is told that dials are read late, run play as a service: "
+            "wiring_docs/service.md has its unit, "
             "with CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity.",
         ),
         (
             RealTime(10, 10, locks=True),
-            "ok  priority (play, started from here): real-time 10; its memory may be locked",
+            "ok  priority (play, started from here): real-time 10; its memory can be locked",
         ),
         (
             RealTime(50, 99, locks=True),
-            "??  priority (play, started from here): real-time 50: before the kernel's own I2C and pins; its memory "
-            "may be locked. Take CPUSchedulingPriority=10.",
+            "??  priority (play, started from here): real-time 50: before the kernel's own I2C and pins; its "
+            "memory can be locked. Use CPUSchedulingPriority=10.",
         ),
     ],
 )

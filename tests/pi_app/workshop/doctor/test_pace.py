@@ -1,4 +1,4 @@
-"""How fast a bus is, how often its dials are sampled, and whose wire needs second tries."""
+"""The doctor's checks of a bus's speed, its sampling rates, and wires that need retries."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_measured_speed_is_the_wires_whatever_a_call_costs(call_cost_ns: int
 
 
 @pytest.mark.parametrize(("model", "said"), [(PI_4, True), (PI_5, False)])
-def test_a_speed_that_could_not_be_measured_is_only_a_wish(tmp_path: Path, model: bytes, said: bool) -> None:
+def test_a_speed_that_could_not_be_measured_is_reported(tmp_path: Path, model: bytes, said: bool) -> None:
     put(tmp_path, "proc/device-tree/model", model)
     table = Real(SMALL)
     for tile in table.tiles.values():
@@ -47,8 +47,8 @@ def test_a_speed_that_could_not_be_measured_is_only_a_wish(tmp_path: Path, model
     found = [str(check) for check in seen(SMALL, tmp_path, table) if check.part == "speed of bus dials"]
     assert found == (
         [
-            "??  speed of bus dials (/dev/i2c-1): was not measured, and on this model it is often half of what "
-            "config.txt asks for. Ask the doctor again when a dial answers: then it measures."
+            "??  speed of bus dials (/dev/i2c-1): was not measured, and on this model it is often half of the "
+            "speed in config.txt. Run the doctor again when a dial answers."
         ]
         if said
         else []
@@ -74,7 +74,9 @@ def test_too_few_samples_are_an_alarm(tmp_path: Path) -> None:
         (SMALL, 0, 600, "600"),
     ],
 )
-def test_both_rates_are_said(tmp_path: Path, settings: Settings, call_cost_ns: int, idle_hz: int, densest: str) -> None:
+def test_both_rates_are_shown(
+    tmp_path: Path, settings: Settings, call_cost_ns: int, idle_hz: int, densest: str
+) -> None:
     """While idle as the settings say; while a claim is open as densely as the wire allows, 500 a second at most."""
     asked = replace(settings, table=msgspec.structs.replace(settings.table, scan_hz=idle_hz, max_cpu=0.4))
     said = line(seen(asked, tmp_path, SimulatedTable(asked, call_cost_ns=call_cost_ns)), "scan of bus dials")
@@ -86,19 +88,19 @@ def test_both_rates_are_said(tmp_path: Path, settings: Settings, call_cost_ns: i
     ), said
 
 
-def test_what_fails_is_to_be_mended_first(tmp_path: Path) -> None:
+def test_failures_are_to_be_fixed_first(tmp_path: Path) -> None:
     table = SimulatedTable(LARGE, call_cost_ns=2_000_000)
     faults.strike(table.tiles["T02"], "unplugged")
     said = line(seen(LARGE, tmp_path, table), "scan of bus dials")
-    assert said.endswith(" Mend first what fails above; then use a faster or a second bus.")
+    assert said.endswith(" First fix the failures above; then use a faster or a second bus.")
 
 
-def test_samples_between_alarm_and_wish_are_a_doubt(tmp_path: Path) -> None:
+def test_a_rate_between_alarm_and_target_is_a_doubt(tmp_path: Path) -> None:
     checks = seen(LARGE, tmp_path, SimulatedTable(LARGE, call_cost_ns=500_000))
     assert [check.sign for check in checks if check.part == "scan of bus dials"] == [Sign.UNSURE]
 
 
-def test_a_wire_that_needs_second_tries_is_pointed_out(tmp_path: Path) -> None:
+def test_a_wire_that_needs_retries_is_reported(tmp_path: Path) -> None:
     table = SimulatedTable(LARGE)
 
     def nudge(check: Check) -> None:
@@ -107,7 +109,5 @@ def test_a_wire_that_needs_second_tries_is_pointed_out(tmp_path: Path) -> None:
 
     checks = seen(LARGE, tmp_path, table, nudge)
     (said,) = ill(checks)
-    assert said.startswith("??  wire of T03 (simulated /dev/i2c-1 mux 0x70 channel 2): 1 second tries and 0 losses in ")
-    assert said.endswith(
-        " samples. A wire that needs second tries today is broken next month: check its plug and lead."
-    )
+    assert said.startswith("??  wire of T03 (simulated /dev/i2c-1 mux 0x70 channel 2): 1 retries and 0 losses in ")
+    assert said.endswith(" samples. A wire that needs retries today is broken next month: check its plug and lead.")

@@ -1,4 +1,4 @@
-"""What the doctor says of pins, lamps and buttons."""
+"""The doctor's checks of pins, lamps and buttons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pi_app.workshop.doctor import Check
 from tests.pi_app.workshop.doctor.looking import SMALL, ill, seen
 
 
-def test_a_button_that_is_down_all_the_time_is_stuck(tmp_path: Path) -> None:
+def test_a_button_that_is_pressed_all_the_time_is_stuck(tmp_path: Path) -> None:
     table = SimulatedTable(SMALL)
 
     def press(check: Check) -> None:
@@ -18,7 +18,7 @@ def test_a_button_that_is_down_all_the_time_is_stuck(tmp_path: Path) -> None:
             table.press("ANN")
 
     assert ill(seen(SMALL, tmp_path, table, press)) == [
-        "!!  button of seat ANN (GPIO16): was down all the time. Let go of it; if nobody holds it, its two wires "
+        "!!  button of seat ANN (GPIO16): was pressed all the time. Release it; if it is not held, its two wires "
         "touch, or it is wired to the wrong pin."
     ]
 
@@ -46,9 +46,9 @@ def test_without_pins_the_buses_are_examined_all_the_same(tmp_path: Path) -> Non
     checks = seen(SMALL, tmp_path, NoPinsHere(SMALL))
     assert ill(checks) == [
         "!!  the Pi's pins (Python 3.13): found an lgpio library that is empty. Take another.",
-        "??  lamp of seat ANN (GPIO20): was not looked at, because the pins cannot be used",
-        "??  button of seat ANN (GPIO16): was not looked at, because the pins cannot be used",
-        "??  lamp of seat BEN (GPIO21): was not looked at, because the pins cannot be used",
-        "??  button of seat BEN (GPIO26): was not looked at, because the pins cannot be used",
-        "??  mux 0x70 (/dev/i2c-1 0x70): answers and switches; RESET was not tried, since there are no pins",
+        "??  lamp of seat ANN (GPIO20): was not checked, because the pins cannot be used",
+        "??  button of seat ANN (GPIO16): was not checked, because the pins cannot be used",
+        "??  lamp of seat BEN (GPIO21): was not checked, because the pins cannot be used",
+        "??  button of seat BEN (GPIO26): was not checked, because the pins cannot be used",
+        "??  mux 0x70 (/dev/i2c-1 0x70): answers and switches; RESET was not tested, since there are no pins",
     ]

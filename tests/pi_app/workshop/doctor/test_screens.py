@@ -1,4 +1,4 @@
-"""What the doctor says of the seats' screens."""
+"""The doctor's checks of the seats' screens."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def test_a_silent_screen_and_one_with_the_other_address(tmp_path: Path) -> None:
     trunk.remove(table.oleds["ANN"])
     trunk.hang(type(table.oleds["ANN"])(0x3D))
     assert line(seen(one_screen, tmp_path, table), "screen of seat ANN").endswith(
-        "A screen answers at 0x3D: say so in the settings, or change its solder bridge."
+        "A screen answers at 0x3D: change the settings, or its solder bridge."
     )

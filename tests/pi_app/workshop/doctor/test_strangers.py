@@ -1,4 +1,4 @@
-"""What the doctor says of chips and encoders that the settings do not name."""
+"""The doctor's checks for chips and encoders that the settings do not name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_an_encoder_on_the_trunk_besides_the_channels_is_a_clash(tmp_path: Path)
     )
 
 
-def test_a_mux_that_nobody_named_matters_if_it_has_channels_open(tmp_path: Path) -> None:
+def test_an_unnamed_mux_matters_if_it_has_channels_open(tmp_path: Path) -> None:
     table = SimulatedTable(SMALL)
     table.buses["dials"].wire.trunk.hang(Tca9548aTwin(0x71))
     closed = seen(SMALL, tmp_path, table)
@@ -49,6 +49,7 @@ def test_an_encoder_in_the_wrong_socket_is_found(tmp_path: Path) -> None:
     checks = seen(SMALL, tmp_path, table)
     assert [check.sign for check in checks if check.part == "encoder of T02"] == [Sign.FAILS]
     assert line(checks, "encoder without a square") == (
-        "??  encoder without a square (simulated /dev/i2c-1 mux 0x70 channel 5): answers, and no square of the "
-        "settings is there. If a square is silent, its plug is in the wrong socket; else give this one a section."
+        "??  encoder without a square (simulated /dev/i2c-1 mux 0x70 channel 5): answers, but the settings have "
+        "no square there. If a square is silent, its plug is in the wrong socket; otherwise add a section for "
+        "this one."
     )

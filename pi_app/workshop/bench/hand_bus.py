@@ -1,9 +1,8 @@
-"""What the dials of `pi_app.workshop.bench.hands` hang on: twins of a whole bus with the real scan, or the pace of such
-a bus.
+"""The bus of `pi_app.workshop.bench.hands`: twins under the real scan, or only the pace of such a bus.
 
-Twins answer at the level of START, bytes and STOP, which is exact and slow. For a million turns the pace is enough: how
-long a scan takes is measured on the twins once, how much longer it takes with dials that move follows from the bits of
-their looks, and each dial in use is sampled at its own share of that time. Noise, eccentricity and counts are the same.
+Twins answer at the level of START, bytes and STOP, which is exact and slow. For a million turns the pace is enough: the
+time of a scan is measured on the twins once, the time that moving dials add follows from the bits of their reads, and
+each dial in use is sampled at its own share of that time. Noise, eccentricity and counts are the same.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from hardware.sims.wire import SimWire
 from hardware.verification import FAR_TURN, FULL_AFTER_NS, FULL_AGAIN_NS, FULLS_AFTER_A_MOVE
 
 CALL_COST_NS: Final = 80_000
-"""What a kernel call costs beside its bits: the middle of what a Pi is planned for."""
+"""The time of a kernel call beside its bits: the middle of what is planned for a Pi."""
 
 HUB: Final = "hub"
 """AS5600s on a hub, in place of an encoder on the Pi's own bus."""
@@ -51,9 +50,9 @@ Angle = Callable[[int], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Encoders:
-    """A kind of encoder: its driver, its twin (from the clock, what a magnet shows, and what the shaft does), counts of
-    a turn, and whether it shows less than a click."""
+class BenchEncoder:
+    """A kind of encoder: its driver, its twin (from the clock and the angles of magnet and shaft), counts per turn, and
+    whether it only counts steps."""
 
     driver: Callable[[Bus], DialChip]
     twin: Callable[[VirtualClock, Angle, Angle], Encoder]
@@ -61,18 +60,18 @@ class Encoders:
     in_steps: bool = False
 
 
-ENCODERS: Final[Mapping[str, Encoders]] = {
-    "as5600": Encoders(As5600, lambda clock, magnet, _: As5600Twin(clock, magnet)),
-    "as5600l": Encoders(As5600L, lambda clock, magnet, _: As5600LTwin(clock, magnet)),
-    "mt6701": Encoders(Mt6701, lambda clock, magnet, _: Mt6701Twin(clock, magnet), counts=16384),
-    "as5048b": Encoders(As5048b, lambda clock, magnet, _: As5048bTwin(clock, magnet), counts=16384),
-    "seesaw": Encoders(Seesaw, lambda clock, _, shaft: SeesawTwin(clock, shaft), counts=STEPS * 128, in_steps=True),
+ENCODERS: Final[Mapping[str, BenchEncoder]] = {
+    "as5600": BenchEncoder(As5600, lambda clock, magnet, _: As5600Twin(clock, magnet)),
+    "as5600l": BenchEncoder(As5600L, lambda clock, magnet, _: As5600LTwin(clock, magnet)),
+    "mt6701": BenchEncoder(Mt6701, lambda clock, magnet, _: Mt6701Twin(clock, magnet), counts=16384),
+    "as5048b": BenchEncoder(As5048b, lambda clock, magnet, _: As5048bTwin(clock, magnet), counts=16384),
+    "seesaw": BenchEncoder(Seesaw, lambda clock, _, shaft: SeesawTwin(clock, shaft), counts=STEPS * 128, in_steps=True),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """What a hand's dials hang on."""
+    """One kind of hand on one kind of encoder and bus."""
 
     hand: str
     chip: str
@@ -82,13 +81,13 @@ class Rig:
 
     @property
     def column(self) -> str:
-        """How tables call its encoder and its wire."""
+        """The encoder and the wire, as a table's heading."""
         return f"{self.chip} {self.speed_hz // 1000} kHz"
 
 
 @dataclass(slots=True)
-class Dial:
-    """One dial: what its magnet shows and what its shaft does, in counts of 4096."""
+class TurnedDial:
+    """One dial: the angles of its magnet and of its shaft, in counts of 4096."""
 
     name: str
     magnet: Angle
@@ -97,8 +96,8 @@ class Dial:
     full_ns: list[int] = field(default_factory=list)
 
 
-class BusyScreen:
-    """A screen that always has another slice."""
+class EndlessScreen:
+    """A screen that always has another slice to send."""
 
     def __init__(self, clock: VirtualClock, speed_hz: int) -> None:
         self._clock, self._cost_ns = clock, SCREEN_SLICE_BITS * 1_000_000_000 // speed_hz
@@ -113,8 +112,8 @@ class BusyScreen:
         return self._cost_ns
 
 
-def twins(rig: Rig, clock: VirtualClock, dials: Sequence[Dial]) -> Scan:
-    """The real scan and drivers above twins."""
+def twins(rig: Rig, clock: VirtualClock, dials: Sequence[TurnedDial]) -> Scan:
+    """Build the real scan and drivers above twins."""
     kind, wire = ENCODERS[rig.chip], SimWire(clock, rig.speed_hz)
     bus = LinuxBus(SimAdapter(wire, clock, "bcm2835", call_cost_ns=CALL_COST_NS), timeout_ms=20)
     scanned: list[ScanDial] = []
@@ -125,14 +124,14 @@ def twins(rig: Rig, clock: VirtualClock, dials: Sequence[Dial]) -> Scan:
         for channel, dial in enumerate(dials[first : first + CHANNELS]):
             twin.channels[channel].hang(kind.twin(clock, dial.magnet, dial.shaft))
             scanned.append(ScanDial(dial.name, kind.driver(mux.channel(channel))))
-    return Scan("dials", scanned, clock, screens=[BusyScreen(clock, rig.speed_hz)] if rig.screens else [])
+    return Scan("dials", scanned, clock, screens=[EndlessScreen(clock, rig.speed_hz)] if rig.screens else [])
 
 
 @functools.cache
 def calm_scan_ns(chip: str, speed_hz: int, dials: int) -> int:
-    """How long a scan of so many dials at rest takes, measured on twins."""
+    """Measure a scan of so many dials at rest on twins."""
     clock = VirtualClock()
-    still = [Dial(f"T{n:02}", lambda _: 100.0, lambda _: 100.0) for n in range(dials)]
+    still = [TurnedDial(f"T{n:02}", lambda _: 100.0, lambda _: 100.0) for n in range(dials)]
     scan = twins(Rig("", chip, speed_hz, dials, screens=False), clock, still)
     while not scan.settled:
         scan.scan()
@@ -143,15 +142,15 @@ def calm_scan_ns(chip: str, speed_hz: int, dials: int) -> int:
 
 
 class Paced:
-    """A source of samples at the pace of such a scan. The rig's other dials are at rest, and only take their time."""
+    """A source of samples at the pace of such a scan. The rig's other dials rest, and only take their time."""
 
-    def __init__(self, rig: Rig, clock: VirtualClock, dials: Sequence[Dial]) -> None:
+    def __init__(self, rig: Rig, clock: VirtualClock, dials: Sequence[TurnedDial]) -> None:
         kind = ENCODERS[rig.chip]
         self._clock, self._dials, self._counts = clock, dials, kind.counts
         self._in_steps, self._screens = kind.in_steps, rig.screens
         self._calm_ns = calm_scan_ns(rig.chip, rig.speed_hz, rig.dials)
         chip = kind.driver(LinuxBus(SimAdapter(SimWire(clock, rig.speed_hz), clock, "bcm2835")))
-        bits = {look: sum(map(wire_bits, chip.transactions(look))) for look in (ReadMode.QUICK, ReadMode.VERIFIED)}
+        bits = {mode: sum(map(wire_bits, chip.transactions(mode))) for mode in (ReadMode.QUICK, ReadMode.VERIFIED)}
         calls = len(chip.transactions(ReadMode.VERIFIED)) - len(chip.transactions(ReadMode.QUICK)) + 2
         self._far_ns = (
             bits[ReadMode.VERIFIED] - bits[ReadMode.QUICK]
@@ -174,7 +173,7 @@ class Paced:
         self._clock.sleep_until(began_ns + takes_ns)
         return samples
 
-    def _sample(self, dial: Dial, at_ns: int) -> Reading:
+    def _sample(self, dial: TurnedDial, at_ns: int) -> Reading:
         raw = self._raw(dial, at_ns)
         turn, last = self._counts, raw if dial.last is None else dial.last
         if abs((raw - last + turn // 2) % turn - turn // 2) > turn * FAR_TURN:
@@ -186,7 +185,7 @@ class Paced:
             return Reading(raw, at_ns, proof=Proof(None, None))
         return Reading(raw, at_ns)
 
-    def _raw(self, dial: Dial, at_ns: int) -> int:
+    def _raw(self, dial: TurnedDial, at_ns: int) -> int:
         if self._in_steps:
             return round(dial.shaft(at_ns) * STEPS / COUNTS_PER_TURN) % STEPS * (self._counts // STEPS)
         return round(dial.magnet(at_ns) * self._counts / COUNTS_PER_TURN) % self._counts
@@ -196,6 +195,6 @@ class Paced:
             self._clock.sleep_until(until_ns)
 
 
-def source(rig: Rig, clock: VirtualClock, dials: Sequence[Dial], *, wired: bool) -> DialSource:
-    """Where the samples of a rig come from: twins, or their pace."""
+def source(rig: Rig, clock: VirtualClock, dials: Sequence[TurnedDial], *, wired: bool) -> DialSource:
+    """Return the source of a rig's samples: twins, or their pace."""
     return twins(rig, clock, dials) if wired else Paced(rig, clock, dials)

@@ -1,23 +1,23 @@
-"""What one bad tile costs the others: dead (no answer) and hanging (its channel holds the bus).
+"""The cost of one bad tile to the others: dead (no answer) or hung (its channel holds the bus).
 
-The tile goes bad on the simulated bus while it is scanned flat out, and the count begins at once: the time in which
-the scan finds out is part of the price. The others are compared with a table that never had the bad tile, which is
-harder than comparing with the full one: a scan of fewer dials is faster.
+The tile goes bad while the simulated bus is scanned flat out, and the count begins at once, so the time until the scan
+notices is part of the cost. The others are compared with a table that never had the bad tile, which is a stricter
+comparison than with the full table: a scan of fewer dials is faster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pi_app.simulated.table import faults
-from pi_app.workshop.bench import Figure
-from pi_app.workshop.bench.scan import Bus, Setup, limit_ns
+from pi_app.workshop.bench import Figure, Progress, no_progress
+from pi_app.workshop.bench.bench_bus import BenchBus, BusSetup
 
 DIALS: Final = 8
 BAD_ONE: Final = DIALS - 1
-"""The last channel, so that the table without it is simply one dial shorter."""
+"""The last channel: the table without it is one dial shorter."""
 
 MOST_DEAD_PERCENT: Final = 2.0
 MOST_HUNG_PERCENT: Final = 10.0
@@ -26,12 +26,12 @@ LEAST_OF_LIMIT_PERCENT: Final = 90.0
 SHORTEST_S: Final = 4.0
 """Probes of a hung tile are two thirds of a second apart; a shorter run would count one more or less."""
 
-FAULTS: Final = {"dead": ("unplugged", MOST_DEAD_PERCENT), "hanging": ("stuck-low", MOST_HUNG_PERCENT)}
+FAULTS: Final = {"dead": ("unplugged", MOST_DEAD_PERCENT), "hung": ("stuck-low", MOST_HUNG_PERCENT)}
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Scans per second of the other dials: without the bad tile, with it, and what the wire could carry."""
+    """Scans per second of the other dials: without the bad tile, with it, and at the wire's limit."""
 
     without_per_s: float
     with_per_s: float
@@ -40,23 +40,21 @@ class Cost:
 
     @property
     def percent(self) -> float:
-        """How much of the others' scan rate the bad tile takes."""
+        """The share of the others' scan rate that the bad tile takes."""
         return 100 * (1 - self.with_per_s / self.without_per_s)
 
     @property
     def of_limit_percent(self) -> float:
-        """How near to the wire's limit for the others the scan still comes."""
+        """The scan rate as a share of the wire's limit for the others."""
         return 100 * self.with_per_s / self.limit_per_s
 
 
-def figures(
-    speeds_hz: Sequence[int], seconds: float, told: Callable[[str], None] = lambda setup: None
-) -> Iterator[Figure]:
-    """Both kinds of bad tile at every speed, screens on a bus of their own. `told` hears what is measured next."""
+def figures(speeds_hz: Sequence[int], seconds: float, progress: Progress = no_progress) -> Iterator[Figure]:
+    """Both kinds of bad tile at every speed, screens on a bus of their own."""
     for speed_hz in speeds_hz:
         for word, (fault, most) in FAULTS.items():
-            name = f"{DIALS} dials, {speed_hz // 1000} kHz, one {word}"
-            told(name)
+            name = f"{DIALS} dials, {speed_hz // 1000} kHz, one {word} tile"
+            progress(name)
             cost = measure(speed_hz, fault, max(seconds, SHORTEST_S))
             note = (
                 f"{cost.with_per_s:.1f} scans/s, {cost.without_per_s:.1f} without that tile; "
@@ -65,7 +63,7 @@ def figures(
             yield Figure(f"{name}: cost to the others", cost.percent, "%", most, note=note)
             if word == "dead":
                 yield Figure(
-                    f"{name}: of the wire's limit",
+                    f"{name}: share of the wire's limit",
                     cost.of_limit_percent,
                     "%",
                     LEAST_OF_LIMIT_PERCENT,
@@ -75,24 +73,24 @@ def figures(
 
 
 def measure(speed_hz: int, fault: str, seconds: float) -> Cost:
-    """Strike one tile of eight with a fault by name, and count for so many virtual seconds from then on."""
+    """Inject a fault by name into one tile of eight, and count for so many virtual seconds from then on."""
     whole = _awake(DIALS, speed_hz)
     fewer = _awake(DIALS - 1, speed_hz)
     faults.strike(whole.tiles[BAD_ONE], fault)
     without_per_s, _ = _rate(fewer, seconds)
     with_per_s, gap_ms = _rate(whole, seconds)
-    return Cost(without_per_s, with_per_s, 1e9 / limit_ns(fewer), gap_ms)
+    return Cost(without_per_s, with_per_s, 1e9 / fewer.limit_ns, gap_ms)
 
 
-def _awake(dials: int, speed_hz: int) -> Bus:
-    bus = Bus(Setup(dials, speed_hz, screens=0))
+def _awake(dials: int, speed_hz: int) -> BenchBus:
+    bus = BenchBus(BusSetup(dials, speed_hz, screens=0))
     bus.wake()
     bus.flat_out(0.3)
     return bus
 
 
-def _rate(bus: Bus, seconds: float) -> tuple[float, float]:
-    """Looks per second at the dial that is looked at least often, and the longest gap, of all but the bad one.
+def _rate(bus: BenchBus, seconds: float) -> tuple[float, float]:
+    """Return samples per second of the least sampled dial, and the longest gap, of all but the bad one.
 
     Raises RuntimeError if one of them is lost: then a bad tile costs more than time.
     """
