@@ -14,7 +14,7 @@ from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
     from pi_app.journal.record.heads import Head
-    from pi_app.journal.record.verify import Verdict
+    from pi_app.journal.record.verdict import RecordVerdict
 
 
 @click.group()
@@ -33,7 +33,7 @@ def head(file: Path, no_qr: bool) -> None:
     """
     from pi_app.journal import head as head_of
     from pi_app.journal import logs
-    from pi_app.journal.record.verify import fingerprint
+    from pi_app.journal.record.verdict import fingerprint
 
     for log in logs(file):
         found = head_of(file, log)
@@ -58,7 +58,8 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     Exit code 0 if all are whole, 3 if a game has no end, 4 if one is damaged, 5 if one is not what a witness saw; the
     worst counts. 2 for a file that is no journal.
     """
-    from pi_app.journal.record.verify import State, strangers, witnesses_of
+    from pi_app.journal.record.verdict import RecordState
+    from pi_app.journal.record.witnesses import strangers, witnesses_of
     from pi_app.journal.record.words import sentences
 
     heads = [_read(text) for text in texts]
@@ -79,12 +80,12 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
         for sentence in sentences(name, verdict):
             click.echo(sentence)
     for head in strangers(devices, heads) if several else ():
-        worst = State.FORKED
+        worst = RecordState.FORKED
         click.echo(f"A witness saw {head.size} entries of another device than any that is here.", err=as_json)
     context.exit(int(worst))
 
 
-Check = Callable[[Sequence["Head"]], "Verdict"]
+Check = Callable[[Sequence["Head"]], "RecordVerdict"]
 
 
 def _records(file: Path) -> Iterator[tuple[str, Check]]:
@@ -101,13 +102,13 @@ def _records(file: Path) -> Iterator[tuple[str, Check]]:
         yield _named(file, log), partial(_recorded, file, log)
 
 
-def _recorded(file: Path, log: int, heads: Sequence[Head]) -> Verdict:
+def _recorded(file: Path, log: int, heads: Sequence[Head]) -> RecordVerdict:
     from pi_app.journal import verify as verdict_on
 
     return verdict_on(file, heads, log)
 
 
-def _exported(file: Path, number: int, heads: Sequence[Head]) -> Verdict:
+def _exported(file: Path, number: int, heads: Sequence[Head]) -> RecordVerdict:
     from pi_app.journal.archive import verify_exported
 
     return verify_exported(file, heads)[number]

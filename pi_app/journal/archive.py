@@ -21,7 +21,7 @@ from pi_app.journal.record.export import entry_line, head_line, verify_export, w
 from pi_app.journal.record.heads import Head, is_last, last_signature
 from pi_app.journal.record.keys import DeviceKey, KeyFileError, KeyRing
 from pi_app.journal.record.merkle import Proofs, Tree, consistency_proof, root_of
-from pi_app.journal.record.verify import GameSeen, Verdict, fingerprint
+from pi_app.journal.record.verdict import GameSeen, RecordVerdict, fingerprint
 from pi_app.journal.recorded_game import read_event
 
 # ------------------------------------------------------------------------------------------------------------- export
@@ -96,7 +96,7 @@ def is_export(path: Path) -> bool:
         return False
 
 
-def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[Verdict, ...]:
+def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[RecordVerdict, ...]:
     """What an exported file is, one verdict for each head in it. Raises JournalFileError if it cannot be read."""
     try:
         with path.open("rb") as lines:
@@ -105,7 +105,7 @@ def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[Verdict
         raise JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name") from error
 
 
-def _sound(path: Path, log: int) -> Verdict:
+def _sound(path: Path, log: int) -> RecordVerdict:
     verdict = jn.verify(path, log=log)
     if verdict.damage is not None:
         place = f"entry {named(log * LOG_STEP + verdict.damage.seq)}"

@@ -28,8 +28,9 @@ from pi_app.journal.files import (
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import KeyFileError
-from pi_app.journal.record.runs import RawRow, Run, runs
-from pi_app.journal.record.verify import Damage, Verdict, judge
+from pi_app.journal.record.runs import RawRow, RowRun, runs
+from pi_app.journal.record.verdict import Damage, RecordVerdict
+from pi_app.journal.record.verify import judge
 from pi_app.journal.record.verify import verify as check
 
 
@@ -102,7 +103,7 @@ def logs(path: Path) -> tuple[int, ...]:
         return journal.logs()
 
 
-def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0, *, opens: bool = True) -> Verdict:
+def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0, *, opens: bool = True) -> RecordVerdict:
     """What a journal or a log of an archive is, with every sealed half opened whose key it publishes, unless `opens` is
     False. Raises JournalFileError."""
     again = partial(_rows, path, log) if opens else None
@@ -154,7 +155,7 @@ def _worth_sharing(path: Path) -> bool:
 
 def _by_every_core(
     path: Path, witnesses: Sequence[Head], again: Callable[[], Iterable[RawRow]] | None
-) -> Verdict | None:
+) -> RecordVerdict | None:
     """None if one of them died."""
     from concurrent.futures import BrokenExecutor
 
@@ -163,7 +164,7 @@ def _by_every_core(
     return None
 
 
-def runs_of(path: Path) -> Iterator[Run]:
+def runs_of(path: Path) -> Iterator[RowRun]:
     """The runs of a journal, in order, found by as many processes as there are cores. Each opens the file by itself."""
     from concurrent.futures import ProcessPoolExecutor  # a table that plays has no use for them
     from multiprocessing import get_context
@@ -183,6 +184,6 @@ def _get_up() -> None:
     gc.disable()
 
 
-def _runs_between(path: Path, part: tuple[int, int]) -> list[Run]:
+def _runs_between(path: Path, part: tuple[int, int]) -> list[RowRun]:
     with raw(path) as journal:
         return list(runs(journal.rows(part=part)))

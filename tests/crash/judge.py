@@ -9,14 +9,14 @@ from pi_app.game import events as ev
 from pi_app.journal import Journal, NotRecordedError, Stamp, raw, verify
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import read_head
-from pi_app.journal.record.verify import State, Verdict
+from pi_app.journal.record.verdict import RecordState, RecordVerdict
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.visibility import NO_GAME
 from pi_app.text.errors import UserFileError
 from tests.crash.disk import Told
 from tests.pi_app.games import started
 
-SOUND = (State.WHOLE, State.INTERRUPTED)
+SOUND = (RecordState.WHOLE, RecordState.INTERRUPTED)
 
 
 def faults(journal: Path, told: Sequence[Told], *, verify_first: bool = True) -> list[str]:
@@ -53,7 +53,7 @@ def _gone_on(journal: Path, told: Sequence[Told]) -> list[str]:
     return faults
 
 
-def _lacks(verdict: Verdict, told: Sequence[Told]) -> list[str]:
+def _lacks(verdict: RecordVerdict, told: Sequence[Told]) -> list[str]:
     found = []
     if told and verdict.size < told[-1].seq:
         found.append(f"told but lost: entry {told[-1].seq} was told, {verdict.size} are there")

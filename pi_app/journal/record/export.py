@@ -16,18 +16,9 @@ import msgspec
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import Head, read_head
 from pi_app.journal.record.merkle import HASH_BYTES, proves_consistency, proves_inclusion
-from pi_app.journal.record.verify import (
-    Damage,
-    GameSeen,
-    OpensEvent,
-    State,
-    Verdict,
-    _part,
-    _read,
-    _Seen,
-    _Wrong,
-    open_up,
-)
+from pi_app.journal.record.row_checks import RecordSoFar, WrongRowError, check_part, read_part
+from pi_app.journal.record.sealed_halves import OpensEvent, open_up
+from pi_app.journal.record.verdict import Damage, GameSeen, RecordState, RecordVerdict
 
 EXPORT: Final = 1
 """Version of the lines."""
@@ -90,7 +81,7 @@ def wanted(games: Iterable[GameSeen], names: Collection[str]) -> list[range]:
 # ------------------------------------------------------------------------------------------------------- and back
 
 
-class _WrongAt(_Wrong):
+class _WrongAt(WrongRowError):
     """Something is wrong with another entry than the one that was read."""
 
     def __init__(self, seq: int, seen: str) -> None:
@@ -107,7 +98,7 @@ class _Section:
     """One head with the entries below it, as far as they were read."""
 
     head: Head
-    seen: _Seen
+    seen: RecordSoFar
     continues: tuple[Head, ...] = ()
     """Older heads that are proven to be of the same record."""
     count: int = 0
@@ -119,7 +110,7 @@ class _Section:
 
 def verify_export(
     lines: Iterable[bytes], witnesses: Sequence[Head] = (), read_event: OpensEvent | None = None
-) -> Iterator[Verdict]:
+) -> Iterator[RecordVerdict]:
     """What an export is: one verdict for each head in it. `size` is the size of the record that the head is of, and
     `exported` how many of its entries are here; `continues` has the sizes of older heads that it proves to continue.
 
@@ -140,7 +131,7 @@ def verify_export(
                 _take(section, line, read_event)
             except _WrongAt as wrong:
                 section.damage = Damage(wrong.seq, str(wrong))
-            except _Wrong as wrong:
+            except WrongRowError as wrong:
                 section.damage = Damage(section.last, str(wrong))
     yield _no_verdict("holds nothing") if section is None else _verdict(section, witnesses)
 
@@ -154,7 +145,7 @@ def _begun(line: bytes) -> _Section | None:
     if found.export != EXPORT:
         return None
     continues = tuple(filter(None, (_continued(older, head) for older in found.continues)))
-    section = _Section(head, _Seen(device=head.device), continues)
+    section = _Section(head, RecordSoFar(device=head.device), continues)
     if len(continues) != len(found.continues):
         section.damage = Damage(0, "begins with an older head that its own is not proven to continue")
     return section
@@ -172,8 +163,8 @@ def _continued(older: OlderHead, head: Head) -> Head | None:
     return old if proven and old.device == head.device else None
 
 
-def _no_verdict(seen: str) -> Verdict:
-    return Verdict(State.DAMAGED, 0, b"", None, damage=Damage(0, seen), exported=0)
+def _no_verdict(seen: str) -> RecordVerdict:
+    return RecordVerdict(RecordState.DAMAGED, 0, b"", None, damage=Damage(0, seen), exported=0)
 
 
 def _take(section: _Section, line: bytes, read_event: OpensEvent | None) -> None:
@@ -182,18 +173,18 @@ def _take(section: _Section, line: bytes, read_event: OpensEvent | None) -> None
         public, sealed = entry.public.encode(), base64.b64decode(entry.sealed, validate=True)
         leaf, proof = bytes.fromhex(entry.leaf), [bytes.fromhex(step) for step in entry.proof]
     except (msgspec.MsgspecError, UnicodeError, binascii.Error, ValueError) as error:
-        raise _Wrong("is followed by a line that cannot be read") from error
+        raise WrongRowError("is followed by a line that cannot be read") from error
     before, section.last = section.last, max(section.last, entry.seq)
     if entry.seq <= before:
         raise _WrongAt(entry.seq, "stands where another should be")
     if len(leaf) != HASH_BYTES or rec.leaf(public, sealed) != leaf:
-        raise _Wrong("is not what its hash says")
+        raise WrongRowError("is not what its hash says")
     if not proves_inclusion(proof, leaf, entry.seq - 1, section.head.size, section.head.root):
-        raise _Wrong("is not proven to stand under the head")
-    part = _read(public)
+        raise WrongRowError("is not proven to stand under the head")
+    part = read_part(public)
     if entry.seq != before + 1:
         _gap(section, before + 1, part)
-    _part(section.seen, entry.seq, part, public, len(sealed))
+    check_part(section.seen, entry.seq, part, public, len(sealed))
     section.seen.before = leaf.hex()
     section.count += 1
     _open(section, part, (entry.seq, public, sealed), read_event)
@@ -222,7 +213,7 @@ def _open(section: _Section, part: rec.PublicPart, row: Halves, read_event: Open
             raise _WrongAt(damage.seq, damage.seen)
 
 
-def _verdict(section: _Section, witnesses: Sequence[Head]) -> Verdict:
+def _verdict(section: _Section, witnesses: Sequence[Head]) -> RecordVerdict:
     head, games = section.head, tuple(section.seen.games.values())
     known = {older.size: older.root for older in (*section.continues, head)}
     mine = [(n, seen) for n, seen in enumerate(witnesses, 1) if seen.device == head.device and seen.size in known]
@@ -234,12 +225,12 @@ def _verdict(section: _Section, witnesses: Sequence[Head]) -> Verdict:
     ]
     good = max((seen.size for _, seen in mine if seen.root == known[seen.size]), default=0)
     damage = section.damage or (None if section.count else Damage(0, "holds no entry"))
-    state = State.WHOLE if games and all(game.ended for game in games) else State.INTERRUPTED
+    state = RecordState.WHOLE if games and all(game.ended for game in games) else RecordState.INTERRUPTED
     if damage is not None:
-        state = State.DAMAGED
+        state = RecordState.DAMAGED
     if against:
-        state = State.FORKED
-    return Verdict(
+        state = RecordState.FORKED
+    return RecordVerdict(
         state,
         head.size,
         head.root,

@@ -18,7 +18,7 @@ RawRow = tuple[object, object, object, object, object]
 NO_BLOB: Final = -1
 
 
-class Looked(NamedTuple):
+class CheckedRow(NamedTuple):
     """One row. `sealed_length` is None for NULL, NO_BLOB for what is no BLOB; `fits`: `leaf` is the hash of both
     halves."""
 
@@ -30,12 +30,12 @@ class Looked(NamedTuple):
     fits: bool
 
 
-class Run(NamedTuple):
+class RowRun(NamedTuple):
     """A row, and the leaf hashes of those behind it that need no other look: each is numbered, hashed, bound to the one
     before it, unsigned, as long as it should be, of the same game, not below it in time, and of a kind that says
     nothing to a verifier. `boot` and `mono_ns` are the last one's; without others they say nothing."""
 
-    first: Looked
+    first: CheckedRow
     leaves: list[bytes]
     boot: str = ""
     mono_ns: int = 0
@@ -50,10 +50,10 @@ _BLANKS: Final = b" " * rec.PUBLIC_BYTES
 _SEALED_BYTES: Final = rec.sealed_length("", None)
 
 
-def runs(rows: Iterable[RawRow]) -> Iterator[Run]:
+def runs(rows: Iterable[RawRow]) -> Iterator[RowRun]:
     """All rows, in runs that are as long as possible."""
     sha256, mark, read_public = bulk_hash(), rec.leaf_mark(rec.PUBLIC_BYTES), rec.read_public
-    run: Run | None = None
+    run: RowRun | None = None
     leaves: list[bytes] = []
     number, before, game, boot, mono_ns = -1, "", "", "", 0
     for row in rows:
@@ -91,7 +91,7 @@ def runs(rows: Iterable[RawRow]) -> Iterator[Run]:
             yield run._replace(boot=boot, mono_ns=mono_ns)
         first = _looked(row)
         leaves = []
-        run, number = Run(first, leaves), -1
+        run, number = RowRun(first, leaves), -1
         if first.fits and signature is None and type(seq) is int and type(public) is type(leaf) is bytes:
             try:
                 part = read_public(public)
@@ -103,8 +103,8 @@ def runs(rows: Iterable[RawRow]) -> Iterator[Run]:
         yield run._replace(boot=boot, mono_ns=mono_ns)
 
 
-def _looked(row: RawRow) -> Looked:
+def _looked(row: RawRow) -> CheckedRow:
     number, public, sealed, leaf, signature = row
     length = None if sealed is None else len(sealed) if isinstance(sealed, bytes) else NO_BLOB
     fits = isinstance(public, bytes) and isinstance(sealed, bytes) and rec.leaf(public, sealed) == leaf
-    return Looked(number, public, length, leaf, signature, fits)
+    return CheckedRow(number, public, length, leaf, signature, fits)

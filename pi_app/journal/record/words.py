@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pi_app.journal.record.verify import GameSeen, State, Verdict, fingerprint
+from pi_app.journal.record.verdict import GameSeen, RecordState, RecordVerdict, fingerprint
 from pi_app.text.errors import printable
 
 _HEADLINES = {
-    State.WHOLE: "WHOLE",
-    State.INTERRUPTED: "INTERRUPTED",
-    State.DAMAGED: "DAMAGED",
-    State.FORKED: "FORKED",
+    RecordState.WHOLE: "WHOLE",
+    RecordState.INTERRUPTED: "INTERRUPTED",
+    RecordState.DAMAGED: "DAMAGED",
+    RecordState.FORKED: "FORKED",
 }
 
 
-def sentences(name: str, verdict: Verdict) -> Iterator[str]:
+def sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:
     """What to tell a person of the record in this file, the most important first: one line each, whatever is in it."""
     yield from map(printable, _sentences(name, verdict))
 
 
-def _sentences(name: str, verdict: Verdict) -> Iterator[str]:
+def _sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:
     yield f"{name}: {_HEADLINES[verdict.state]}. {_in_short(verdict)}"
     yield from verdict.against
     for game in verdict.games:
@@ -28,7 +28,7 @@ def _sentences(name: str, verdict: Verdict) -> Iterator[str]:
     yield from _proven(verdict)
 
 
-def _in_short(verdict: Verdict) -> str:
+def _in_short(verdict: RecordVerdict) -> str:
     count = "1 entry" if verdict.size == 1 else f"{verdict.size} entries"
     damage = verdict.damage
     if damage is not None:
@@ -37,18 +37,18 @@ def _in_short(verdict: Verdict) -> str:
         return f"{place} {damage.seen}.{before}"
     if verdict.exported is not None:
         return _exported(verdict, verdict.exported)
-    if verdict.state is State.FORKED:
+    if verdict.state is RecordState.FORKED:
         return f"It is sound in itself ({count}), and a witness saw another one."
-    if verdict.state is State.INTERRUPTED:
+    if verdict.state is RecordState.INTERRUPTED:
         return f"{count}, all bound to each other; the last game has no end: interrupted after entry {verdict.size}."
     return f"{count}, all bound to each other, every game with its beginning and its end."
 
 
-def _exported(verdict: Verdict, exported: int) -> str:
+def _exported(verdict: RecordVerdict, exported: int) -> str:
     here = f"{exported} of {verdict.size} entries, each proven to stand in the record under its head"
-    if verdict.state is State.FORKED:
+    if verdict.state is RecordState.FORKED:
         return f"{here}; a witness saw another record."
-    if verdict.state is State.INTERRUPTED:
+    if verdict.state is RecordState.INTERRUPTED:
         return f"{here}; a game that is here has no end."
     return f"{here}, every game that is here with its beginning and its end."
 
@@ -67,10 +67,10 @@ def _game(game: GameSeen) -> str:
     return f"Game {game.game} ({where}) has ended; its sealed halves were not opened."
 
 
-def _proven(verdict: Verdict) -> Iterator[str]:
-    if verdict.device is not None and verdict.state in (State.WHOLE, State.INTERRUPTED):
+def _proven(verdict: RecordVerdict) -> Iterator[str]:
+    if verdict.device is not None and verdict.state in (RecordState.WHOLE, RecordState.INTERRUPTED):
         yield f"Signed by the device {fingerprint(verdict.device)}."
-    if verdict.state in (State.DAMAGED, State.FORKED):
+    if verdict.state in (RecordState.DAMAGED, RecordState.FORKED):
         return
     if verdict.continues:
         sizes = " and ".join(filter(None, (", ".join(map(str, verdict.continues[:-1])), str(verdict.continues[-1]))))

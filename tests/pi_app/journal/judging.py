@@ -14,7 +14,7 @@ from pi_app.audit.values import FileAudit, GameAudit
 from pi_app.game.game import Phase
 from pi_app.journal import JournalFileError, archive
 from pi_app.journal.record.heads import read_head
-from pi_app.journal.record.verify import Verdict
+from pi_app.journal.record.verdict import RecordVerdict
 from pi_app.journal.record.words import sentences
 from pi_app.rooms.audit import audit as audit_rooms
 from wiring_docs.journal_verifier import NoJournalError, head_from, judge_file
@@ -53,7 +53,7 @@ def first_verifier(path: Path, witnesses: Sequence[str]) -> list[Facts]:
     return [_verdict(path, verdict) for verdict in found]
 
 
-def _verdict(path: Path, verdict: Verdict) -> Facts:
+def _verdict(path: Path, verdict: RecordVerdict) -> Facts:
     return {
         "state": verdict.state.name,
         "size": verdict.size,

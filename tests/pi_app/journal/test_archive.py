@@ -16,7 +16,7 @@ from pi_app.audit.replay import replay
 from pi_app.game import events as ev
 from pi_app.journal import Journal, JournalFileError, archive
 from pi_app.journal.record.entry import read_public
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.games import exposes, started
 from tests.pi_app.journal.keeping import STAMP, write
@@ -42,7 +42,7 @@ def exported(path: Path, *games: str) -> list[bytes]:
     return out.getvalue().splitlines(keepends=True)
 
 
-def verdicts(folder: Path, lines: list[bytes]) -> list[State]:
+def verdicts(folder: Path, lines: list[bytes]) -> list[RecordState]:
     file = folder / "export.jsonl"
     file.write_bytes(b"".join(lines))
     return [verdict.state for verdict in archive.verify_exported(file)]
@@ -67,11 +67,14 @@ def test_an_export_holds_both_halves_exactly(path: Path) -> None:
 
 
 def test_an_export_is_what_its_games_are(path: Path, tmp_path: Path) -> None:
-    assert verdicts(tmp_path, exported(path)) == [State.INTERRUPTED]
-    assert verdicts(tmp_path, exported(path, "g2")) == [State.WHOLE]
-    assert verdicts(tmp_path, exported(path, "g1", "g2")) == [State.WHOLE]
-    assert verdicts(tmp_path, exported(path, "g3")) == [State.INTERRUPTED]
-    assert verdicts(tmp_path, exported(path, "g1") + exported(path, "g3")) == [State.WHOLE, State.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path)) == [RecordState.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path, "g2")) == [RecordState.WHOLE]
+    assert verdicts(tmp_path, exported(path, "g1", "g2")) == [RecordState.WHOLE]
+    assert verdicts(tmp_path, exported(path, "g3")) == [RecordState.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path, "g1") + exported(path, "g3")) == [
+        RecordState.WHOLE,
+        RecordState.INTERRUPTED,
+    ]
 
 
 @pytest.mark.parametrize("cut", range(1, 6))
@@ -80,11 +83,11 @@ def test_no_entry_within_a_game_can_be_left_out(path: Path, tmp_path: Path, cut:
     file = tmp_path / "cut.jsonl"
     file.write_bytes(b"".join(lines[:cut] + lines[cut + 1 :]))
     (verdict,) = archive.verify_exported(file)
-    assert verdict.state is State.DAMAGED
+    assert verdict.state is RecordState.DAMAGED
 
 
 def test_an_export_without_its_last_entry_is_never_complete(path: Path, tmp_path: Path) -> None:
-    assert verdicts(tmp_path, exported(path, "g2")[:-1]) == [State.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path, "g2")[:-1]) == [RecordState.INTERRUPTED]
 
 
 def test_a_game_that_is_not_there_is_refused(path: Path) -> None:
@@ -196,7 +199,7 @@ def test_logs_are_counted_by_what_is_there(path: Path, tmp_path: Path) -> None:
     archive.merge([path], merged)
     edit(merged, "UPDATE entries SET seq = seq + ?", 1_000_000 * jn.LOG_STEP)
     assert jn.logs(merged) == (1_000_001,)
-    assert jn.verify(merged, log=1_000_001).state is State.INTERRUPTED
+    assert jn.verify(merged, log=1_000_001).state is RecordState.INTERRUPTED
 
 
 def test_nobody_plays_into_an_archive(path: Path, tmp_path: Path) -> None:
@@ -239,7 +242,7 @@ def test_a_record_without_the_game_can_still_be_checked(path: Path) -> None:
     archive.delete(path, "g3", stamp=lambda: STAMP)
     archive.delete(path, "g1", stamp=lambda: STAMP)
     verdict = jn.verify(path, [before])
-    assert (verdict.state, verdict.size, verdict.good_until) == (State.WHOLE, 19, 17)
+    assert (verdict.state, verdict.size, verdict.good_until) == (RecordState.WHOLE, 19, 17)
     assert [(game.game, game.deleted, game.first, game.last) for game in verdict.games] == [
         ("g2", False, 7, 12),
         ("g3", True, 13, 17),
@@ -247,13 +250,13 @@ def test_a_record_without_the_game_can_still_be_checked(path: Path) -> None:
     ]
     assert [game.game_id for game in replay(path)] == ["g2"]
     write(path, WHOLE, "g4")
-    assert jn.verify(path).state is State.WHOLE
+    assert jn.verify(path).state is RecordState.WHOLE
 
 
 def test_an_export_of_what_is_left(path: Path, tmp_path: Path) -> None:
     archive.delete(path, "g1", stamp=lambda: STAMP)
     archive.delete(path, "g3", stamp=lambda: STAMP)
-    assert verdicts(tmp_path, exported(path)) == [State.WHOLE]
+    assert verdicts(tmp_path, exported(path)) == [RecordState.WHOLE]
     with pytest.raises(JournalFileError) as wrong:
         exported(path, "g1")
     assert refusal(wrong) == f"{path} (game g1) was taken out of this record. Ask whoever has an export."
@@ -295,7 +298,7 @@ def test_a_break_before_the_end_leaves_the_game_whole(path: Path, monkeypatch: p
         f"{path} (file) could not be changed (disk I/O error). End whatever reads it, and do the same again."
     )
     assert rows(path) == before
-    assert jn.verify(path).state is State.INTERRUPTED
+    assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
 def test_a_break_before_cleaning_is_made_good_by_doing_it_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal import JournalFileError, NotRecordedError
 from pi_app.journal.record.heads import read_head
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.visibility import NO_GAME
 from tests.pi_app.games import started
@@ -95,7 +95,7 @@ def test_an_older_copy_of_a_journal_is_not_gone_on_with(path: Path, tmp_path: Pa
         f"{path} (file) has 5 entries, and this device has written 6 into it. Put the newer file back, or play into "
         "another file with --journal."
     )
-    assert jn.verify(path).state is State.INTERRUPTED
+    assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
 def test_a_journal_that_was_taken_away_is_missed(path: Path) -> None:
@@ -166,7 +166,7 @@ def test_an_empty_key_of_the_running_game_is_said_and_another_game_may_begin(pat
             journal.unfinished()
         assert str(refused.value) == f"{key} holds no key. Put the file back from a copy."
         journal.append("g2", NO_GAME, started())
-    assert jn.verify(path).state is State.INTERRUPTED
+    assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
 def test_keys_that_may_not_be_read_are_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ import pytest
 from pi_app import journal as jn
 from pi_app.journal import Journal
 from pi_app.journal.record.happenings import Ended
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.journal.judging import judged
 
@@ -69,7 +69,7 @@ def test_the_recorded_verdicts_of_both_verifiers_agree() -> None:
             assert second[:2] == [2, None], name
         elif second is not None:
             damage = [place(log, one) for log, one in enumerate(first, len(first) > 1) if one["damage"] is not None]
-            assert second[:2] == [max(State[one["state"]] for one in first), min(damage, default=None)], name
+            assert second[:2] == [max(RecordState[one["state"]] for one in first), min(damage, default=None)], name
 
 
 def place(log: int, verdict: dict[str, Any]) -> int:
@@ -87,5 +87,5 @@ def test_an_unfinished_game_is_resumed_with_its_recorded_keys(folder: Path, tmp_
         assert unfinished is not None
         record.append(unfinished[0], unfinished[1], Ended())
     after = jn.verify(path, [jn.head(path)])
-    assert (before.state, after.state) == (State.INTERRUPTED, State.WHOLE)
+    assert (before.state, after.state) == (RecordState.INTERRUPTED, RecordState.WHOLE)
     assert after.games[0].opened == after.size == before.size + 1

@@ -24,7 +24,7 @@ from pi_app.audit.forms import to_csv, to_json
 from pi_app.audit.replay import replay
 from pi_app.audit.statistics import statistics
 from pi_app.cli.main import main
-from pi_app.journal.record.verify import State, Verdict
+from pi_app.journal.record.verdict import RecordState, RecordVerdict
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.text.errors import UserFileError
 from pi_app.workshop.bench.latency import MEMORY
@@ -203,7 +203,7 @@ def answers(path: Path) -> set[str]:
             assert sentence.startswith(f"{path} ("), sentence
         else:
             said[name] = "read"
-            if isinstance(found, Verdict):
+            if isinstance(found, RecordVerdict):
                 said[name] = f"{int(found.state)} {None if found.damage is None else found.damage.seq}"
     said["audit"] = audited(path)
     if said["audit"].startswith("none: "):
@@ -334,7 +334,7 @@ def test_what_is_longer_than_any_entry_is_not_read(folder: Path) -> None:
         db.execute("UPDATE entries SET sealed = zeroblob(?) WHERE seq = 3", (jn.LONGEST_BYTES + 1,))
     verdict = jn.verify(path)
     assert verdict.damage is not None
-    assert (verdict.state, verdict.damage.seq, verdict.damage.seen) == (State.DAMAGED, 3, "cannot be read")
+    assert (verdict.state, verdict.damage.seq, verdict.damage.seen) == (RecordState.DAMAGED, 3, "cannot be read")
     assert "verify 4 3" in answers(path)
 
 

@@ -11,7 +11,7 @@ import pytest
 from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal import Journal, JournalFileError, NotRecordedError
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.journal.writing import TIDY_AFTER
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
@@ -154,7 +154,7 @@ def test_an_event_that_is_too_long_for_its_kind_is_refused_and_the_journal_goes_
         with pytest.raises(NotRecordedError, match=r"so long: 9.. bytes where 640 have room. Report it"):
             journal.append("g1", moment, ev.DialLost(square="T01", trouble="x" * 800))
         journal.append("g1", moment, ev.Ended())
-    assert jn.verify(path).state is State.WHOLE
+    assert jn.verify(path).state is RecordState.WHOLE
 
 
 def test_closing_twice_is_harmless(path: Path) -> None:

@@ -21,7 +21,7 @@ from pi_app.journal.record.export import verify_export
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.merkle import root_of
-from pi_app.journal.record.verify import State, Verdict, fingerprint
+from pi_app.journal.record.verdict import RecordState, RecordVerdict, fingerprint
 from pi_app.journal.record.words import sentences
 from pi_app.journal.recorded_game import read_event
 from tests.pi_app.journal.keeping import write
@@ -41,7 +41,7 @@ def honest() -> tuple[bytes, ...]:
         return tuple(out.getvalue().splitlines(keepends=True))
 
 
-def verdict(lines: list[bytes] | tuple[bytes, ...], *witnesses: Head) -> Verdict:
+def verdict(lines: list[bytes] | tuple[bytes, ...], *witnesses: Head) -> RecordVerdict:
     (found,) = verify_export(lines, witnesses, read_event)
     return found
 
@@ -75,7 +75,7 @@ def test_any_byte_that_is_changed_is_found(data: st.DataObject) -> None:
         after = None
     if _same(before, after):
         return
-    assert verdict(lines).state is State.DAMAGED
+    assert verdict(lines).state is RecordState.DAMAGED
 
 
 def _same(before: dict[str, Any], after: Any) -> bool:
@@ -127,7 +127,7 @@ def test_a_witness_speaks_if_it_saw_as_many_entries() -> None:
     assert verdict(honest(), same).good_until == 12
     other = Head(found.device or b"", found.size, bytes(32), b"")
     against = verdict(honest(), other)
-    assert against.state is State.FORKED
+    assert against.state is RecordState.FORKED
     assert against.against == ("Witness 1 saw 12 entries: other ones than those that this head is over.",)
     older = Head(found.device or b"", 5, bytes(32), b"")
     stranger = Head(key.public, found.size, bytes(32), b"")
@@ -174,7 +174,7 @@ def test_an_export_proves_that_it_continues_what_witnesses_keep() -> None:
     lines, heads = with_heads()
     for head in heads:
         found = verdict(lines, head)
-        assert (found.state, found.good_until, found.continues) == (State.WHOLE, head.size, tuple(range(1, 13)))
+        assert (found.state, found.good_until, found.continues) == (RecordState.WHOLE, head.size, tuple(range(1, 13)))
     told = list(sentences("e.jsonl", verdict(lines, heads[4])))
     assert (
         "It proves that the record continues older heads of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12 entries; hold "
@@ -190,7 +190,7 @@ def test_a_genuine_head_of_another_record_is_seen_beside_the_proven_one() -> Non
     lines, heads = with_heads()
     other = Head(heads[4].device, 5, bytes(32), b"")
     found = verdict(lines, other)
-    assert found.state is State.FORKED
+    assert found.state is RecordState.FORKED
     assert found.against == ("Witness 1 saw 5 entries: other ones than those that this record begins with.",)
 
 

@@ -15,7 +15,7 @@ from pi_app.game import events as ev
 from pi_app.game.trap_table import Trap
 from pi_app.journal import Journal
 from pi_app.journal.record.heads import Head
-from pi_app.journal.record.verify import Damage, State
+from pi_app.journal.record.verdict import Damage, RecordState
 from pi_app.journal.record.words import sentences
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
@@ -42,7 +42,7 @@ def told(path: Path, *witnesses: Head) -> list[str]:
 
 def test_a_whole_record(path: Path) -> None:
     verdict = jn.verify(path)
-    assert (verdict.state, verdict.size, verdict.damage) == (State.WHOLE, 12, None)
+    assert (verdict.state, verdict.size, verdict.damage) == (RecordState.WHOLE, 12, None)
     assert [(game.first, game.last, game.opened) for game in verdict.games] == [(1, 6, 6), (7, 12, 6)]
     assert told(path)[0] == (
         "journal.db: WHOLE. 12 entries, all bound to each other, every game with its beginning and its end."
@@ -61,7 +61,7 @@ def test_a_witness_vouches_up_to_where_it_saw(path: Path) -> None:
     head = jn.head(path)
     write(path, PLAY, "g3")
     verdict = jn.verify(path, [head])
-    assert (verdict.state, verdict.good_until, verdict.size) == (State.INTERRUPTED, 12, 17)
+    assert (verdict.state, verdict.good_until, verdict.size) == (RecordState.INTERRUPTED, 12, 17)
     assert told(path, head)[0] == (
         "journal.db: INTERRUPTED. 17 entries, all bound to each other; the last game has no end: interrupted after "
         "entry 17."
@@ -79,7 +79,7 @@ def test_an_older_game_without_an_end_is_never_complete(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     write(path, PLAY, "left")
     write(path, (*PLAY, ev.Ended()), "whole")
-    assert jn.verify(path).state is State.INTERRUPTED
+    assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
 Attack = Callable[[Path], object]
@@ -176,7 +176,7 @@ def go_back_in_time(path: Path) -> None:
 def test_what_was_changed_is_located(path: Path, change: Attack, seq: int, seen: str) -> None:
     change(path)
     verdict = jn.verify(path)
-    assert verdict.state is State.DAMAGED
+    assert verdict.state is RecordState.DAMAGED
     assert verdict.damage is not None
     assert (verdict.damage.seq, verdict.damage.seen) == (seq, seen)
 
@@ -205,7 +205,7 @@ def test_an_older_copy_shows_by_a_witness_alone(tmp_path: Path) -> None:
     write(path, (*PLAY, ev.Ended()), "g1")
     shutil.copy(path, older)
     write(path, (*PLAY, ev.Ended()), "g2")
-    assert jn.verify(older).state is State.WHOLE, "nobody can tell from the file"
+    assert jn.verify(older).state is RecordState.WHOLE, "nobody can tell from the file"
     assert told(older, jn.head(path))[:2] == [
         "journal.db: FORKED. It is sound in itself (6 entries), and a witness saw another one.",
         "Witness 1 saw 12 entries: this record has 6. Its end was cut off, or it was written anew.",
@@ -217,9 +217,9 @@ def test_a_record_written_anew_with_the_stolen_key_shows_by_a_witness_alone(path
     part, hidden = opened(path, 9)
     put(path, 9, msgspec.structs.replace(part, wall="2020-01-01T00:00:00+00:00"), hidden)
     rewrite(path, 9)
-    assert jn.verify(path, [early]).state is State.WHOLE
+    assert jn.verify(path, [early]).state is RecordState.WHOLE
     verdict = jn.verify(path, [early, late])
-    assert (verdict.state, verdict.good_until) == (State.FORKED, 6)
+    assert (verdict.state, verdict.good_until) == (RecordState.FORKED, 6)
     assert verdict.against == (
         "Witness 2 saw 12 entries: other ones than stand here. Something from entry 7 to 12 was changed.",
     )
@@ -260,7 +260,7 @@ def test_a_witness_of_another_device_and_one_that_was_made_up(path: Path, tmp_pa
 def test_behind_damage_a_witness_says_nothing(path: Path) -> None:
     head = jn.head(path)
     edit(path, "UPDATE entries SET sealed = NULL WHERE seq = 9")
-    assert jn.verify(path, [head]).state is State.DAMAGED
+    assert jn.verify(path, [head]).state is RecordState.DAMAGED
     assert told(path, head)[0] == (
         "journal.db: DAMAGED. Entry 9 has lost a half. The 8 before it are bound to each other."
     )
@@ -274,7 +274,7 @@ def test_the_last_entry_alone_is_signed_after_every_one(tmp_path: Path) -> None:
             moment = journal.append("g1", moment, event)
             signatures = [row[4] for row in rows(path)]
             assert [bool(signature) for signature in signatures] == [False] * (size - 1) + [True]
-            assert jn.verify(path).state is (State.WHOLE if size == 6 else State.INTERRUPTED)
+            assert jn.verify(path).state is (RecordState.WHOLE if size == 6 else RecordState.INTERRUPTED)
             assert jn.head(path) == journal.head() == head_at(path, size)
             assert signatures[-1] != journal.head().signature
 
@@ -294,7 +294,7 @@ def test_a_table_shown_by_another_program_is_bound_in_too(tmp_path: Path) -> Non
         moment = journal.append("g1", NO_GAME, started())
         mage_knight.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
         journal.append("g1", moment, ev.Ended())
-    assert jn.verify(path).state is State.WHOLE
+    assert jn.verify(path).state is RecordState.WHOLE
 
 
 def test_a_file_that_cannot_be_read_to_its_end(path: Path) -> None:
@@ -302,4 +302,4 @@ def test_a_file_that_cannot_be_read_to_its_end(path: Path) -> None:
     data[8192:12288] = bytes(4096)
     path.write_bytes(data)
     with contextlib.suppress(jn.JournalFileError):
-        assert jn.verify(path).state is State.DAMAGED
+        assert jn.verify(path).state is RecordState.DAMAGED
