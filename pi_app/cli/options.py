@@ -13,9 +13,9 @@ import click
 if TYPE_CHECKING:
     from pi_app.journal import Journal
     from pi_app.journal.record.happenings import Event
-    from pi_app.journal.recorded_game import Moment
+    from pi_app.journal.recorded_game import RecordedMoment
 
-M = TypeVar("M", bound="Moment")
+M = TypeVar("M", bound="RecordedMoment")
 E = TypeVar("E", bound="Event")
 
 

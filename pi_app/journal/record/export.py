@@ -1,6 +1,5 @@
-"""Entries of a record as JSON lines that prove themselves: a signed head first, with the proofs that it continues older
-heads which witnesses keep, then each entry with both halves, its leaf hash, and the proof that this leaf stands under
-the head.
+"""Entries of a record as JSON lines with proofs: first a signed head, with the proofs that it continues older heads of
+witnesses, then each entry with both halves, its leaf hash, and the proof that the leaf is under the head.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ from pi_app.journal.record.sealed_halves import OpensEvent, open_up
 from pi_app.journal.record.verdict import Damage, GameSeen, RecordState, RecordVerdict
 
 EXPORT: Final = 1
-"""Version of the lines."""
+"""The version of the lines."""
 
 
 class OlderHead(msgspec.Struct, frozen=True, kw_only=True):
-    """A head that a witness keeps, as text, and the hashes that prove that the record continues it, in hex."""
+    """A witness's head as text, and its consistency proof in hex."""
 
     head: str
     consistency: tuple[str, ...]
 
 
 class HeadLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The first line: the head, as text, of the record that the entries below are from."""
+    """The first line: the head, as text, of the record of the entries below."""
 
     export: int
     head: str
@@ -40,7 +39,7 @@ class HeadLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EntryLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry: `public` is the public half as text, `sealed` the other in base64, `leaf` and `proof` are in hex."""
+    """One entry: `public` is text, `sealed` is in base64, `leaf` and `proof` are in hex."""
 
     seq: int
     public: str
@@ -54,7 +53,7 @@ _entry_decoder = msgspec.json.Decoder(EntryLine)
 
 
 def head_line(head: Head, continues: Iterable[tuple[Head, Sequence[bytes]]] = ()) -> bytes:
-    """The line that begins an export. `continues`: older heads, each with its consistency proof."""
+    """Encode the first line. `continues`: older heads, each with its consistency proof."""
     older = tuple(
         OlderHead(head=old.text(), consistency=tuple(step.hex() for step in proof)) for old, proof in continues
     )
@@ -62,7 +61,7 @@ def head_line(head: Head, continues: Iterable[tuple[Head, Sequence[bytes]]] = ()
 
 
 def entry_line(seq: int, public: bytes, sealed: bytes, leaf: bytes, proof: Sequence[bytes]) -> bytes:
-    """The line of one entry."""
+    """Encode one entry."""
     line = EntryLine(
         seq=seq,
         public=public.decode(),
@@ -74,15 +73,15 @@ def entry_line(seq: int, public: bytes, sealed: bytes, leaf: bytes, proof: Seque
 
 
 def wanted(games: Iterable[GameSeen], names: Collection[str]) -> list[range]:
-    """The entries that tell these games whole: all from the first to the last of each."""
+    """Return the entries of these games: all from the first to the last of each."""
     return [range(game.first, game.last + 1) for game in games if game.game in names and not game.deleted]
 
 
-# ------------------------------------------------------------------------------------------------------- and back
+# ---------------------------------------------------------------------------------------------------------- verify
 
 
 class _WrongAt(WrongRowError):
-    """Something is wrong with another entry than the one that was read."""
+    """An entry other than the last one read is wrong."""
 
     def __init__(self, seq: int, seen: str) -> None:
         self.seq = seq
@@ -90,31 +89,31 @@ class _WrongAt(WrongRowError):
 
 
 Halves = tuple[int, bytes, bytes]
-"""An entry's number, its public half, its sealed one."""
+"""An entry's number, its public half and its sealed half."""
 
 
 @dataclass(slots=True)
 class _Section:
-    """One head with the entries below it, as far as they were read."""
+    """One head with the entries below it, as far as they are read."""
 
     head: Head
     seen: RecordSoFar
     continues: tuple[Head, ...] = ()
-    """Older heads that are proven to be of the same record."""
+    """Older heads of the same record, proven."""
     count: int = 0
     damage: Damage | None = None
     last: int = 0
     halves: dict[str, list[Halves]] = field(default_factory=dict)
-    """Of the game that has no end yet."""
+    """The entries of the game that has not ended yet."""
 
 
 def verify_export(
     lines: Iterable[bytes], witnesses: Sequence[Head] = (), read_event: OpensEvent | None = None
 ) -> Iterator[RecordVerdict]:
-    """What an export is: one verdict for each head in it. `size` is the size of the record that the head is of, and
-    `exported` how many of its entries are here; `continues` has the sizes of older heads that it proves to continue.
+    """Verify an export, with one verdict for each head in it. `size` is that of the head's record, `exported` the
+    number of its entries here; `continues` has the sizes of the older heads that it is proven to continue.
 
-    A witness speaks for or against it only if it saw as many entries as the head, or an older head here, is over.
+    A witness counts only if it saw as many entries as the head, or an older head here, is over.
     """
     section: _Section | None = None
     for number, line in enumerate(lines, 1):
@@ -152,7 +151,7 @@ def _begun(line: bytes) -> _Section | None:
 
 
 def _continued(older: OlderHead, head: Head) -> Head | None:
-    """An older head, if it is proven that the record continues it."""
+    """Return an older head, if the record is proven to continue it."""
     try:
         old, proof = read_head(older.head), [bytes.fromhex(step) for step in older.consistency]
     except ValueError:
@@ -191,7 +190,7 @@ def _take(section: _Section, line: bytes, read_event: OpensEvent | None) -> None
 
 
 def _gap(section: _Section, missing: int, part: rec.PublicPart) -> None:
-    """Between two games entries may be left out; within one they may not."""
+    """Allow a gap between two games; raise WrongRowError for one within a game."""
     game = section.seen.games.get(part.game)
     if game is not None and not game.ended:
         raise _WrongAt(missing, "is missing")
@@ -199,7 +198,7 @@ def _gap(section: _Section, missing: int, part: rec.PublicPart) -> None:
 
 
 def _open(section: _Section, part: rec.PublicPart, row: Halves, read_event: OpensEvent | None) -> None:
-    """Look into what is sealed once the key is known, and forget it then."""
+    """Open the sealed halves of a game at its end, and drop them."""
     if part.kind == rec.STARTED:
         section.halves = {part.game: []}
     halves = section.halves.get(part.game)

@@ -16,38 +16,38 @@ from pi_app.journal.record.verdict import GameSeen
 
 
 class WrongRowError(Exception):
-    """Something is wrong with one row; the text says what."""
+    """One row is wrong; the message says how."""
 
 
 @dataclass(slots=True)
 class RecordSoFar:
-    """What is known of the rows so far."""
+    """The state after the rows so far."""
 
     tree: Tree = field(default_factory=Tree)
     waiting: list[bytes] = field(default_factory=list)
-    """Leaves that the tree has not taken in yet."""
+    """Leaves that are not in the tree yet."""
     before: str = rec.FIRST_BEFORE
     device: bytes | None = None
     signature: bytes = b""
     games: dict[str, GameSeen] = field(default_factory=dict)
     holes: set[int] = field(default_factory=set)
-    """Entries that were taken out."""
+    """Entries without halves."""
     gone: list[int] = field(default_factory=list)
-    """Those, and the entries that say so."""
+    """Those, and the entries that record the deletion."""
     told: list[tuple[int, int]] = field(default_factory=list)
-    """Between which entries a later one says that a game was taken out."""
+    """The ranges of entries that later entries record as deleted."""
     boot: str = ""
     mono_ns: int = 0
     roots: dict[int, bytes] = field(default_factory=lambda: {0: EMPTY_ROOT})
 
     @property
     def size(self) -> int:
-        """Rows so far."""
+        """The number of rows so far."""
         return self.tree.size + len(self.waiting)
 
 
 def check_row(seen: RecordSoFar, at: int, row: CheckedRow, *, last: bool) -> GameSeen | None:
-    """Take in one row; its game, if it goes on."""
+    """Check one row and add it to the state; return its game, if it has one that is not over."""
     number, public, sealed_length, leaf, signature, fits = row
     game = None
     if type(number) is not int or number != at:
@@ -155,7 +155,7 @@ def _deleted(seen: RecordSoFar, part: PublicPart) -> None:
 
 
 def _all_gone(seen: RecordSoFar, part: PublicPart) -> None:
-    """Whether nothing stands where an entry says that a game was taken out, but for others that say so."""
+    """Raise WrongRowError if the range of a deletion has any entry but records of deletions."""
     assert part.first is not None
     assert part.last is not None
     gone = bisect.bisect_right(seen.gone, part.last) - bisect.bisect_left(seen.gone, part.first)

@@ -1,4 +1,4 @@
-"""Open the sealed halves of games that have published their keys, and compare them with what was promised."""
+"""Open the sealed halves of games that have published their keys, and compare them with the commitments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OpensEvent = Callable[[str | None, bytes], object]
 
 
 def open_up(games: dict[str, GameSeen], rows: Iterable[RawRow], read_event: OpensEvent | None) -> Damage | None:
-    """Open what is sealed in rows that were checked already, and count in each game what was opened."""
+    """Open the sealed halves of checked rows, and count them in each game."""
     for seq, public, sealed, _, _ in rows:
         if not isinstance(public, bytes) or not isinstance(sealed, bytes) or not sealed or not isinstance(seq, int):
             continue
@@ -55,7 +55,7 @@ def _open(
 
 
 def _kept(game: GameSeen, part: PublicPart, event: dict[str, object], salts: dict[str, str]) -> None:
-    """Whether what was promised is what was played with."""
+    """Compare the event with the commitments."""
     if part.kind == rec.STARTED and game.opening is not None:
         tables = _tables(event.get("squares"))
         if set(tables) != set(game.opening.squares):
@@ -70,7 +70,7 @@ def _kept(game: GameSeen, part: PublicPart, event: dict[str, object], salts: dic
 
 
 def _tables(squares: object) -> dict[str, object]:
-    """Each square's trap table, as an event that may be anything says it."""
+    """Return each square's trap table from an unchecked event."""
     if not isinstance(squares, list) or not all(isinstance(one, dict) for one in squares):
         raise WrongRowError("has squares in its sealed half that are none")
     tables = {one.get("label"): one.get("table") for one in squares if isinstance(one.get("label"), str)}

@@ -1,4 +1,4 @@
-"""What a verifier finds out about a record: whole, interrupted, damaged, or forked from what a witness saw."""
+"""The result of verifying a record: whole, interrupted, damaged, or forked from what a witness saw."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pi_app.journal.record.sha import sha256
 
 
 class RecordState(enum.IntEnum):
-    """What a record is; the number is the exit code of `trapdial journal verify`."""
+    """The state of a record; the number is the exit code of `trapdial journal verify`."""
 
     WHOLE = 0
     INTERRUPTED = 3
@@ -20,7 +20,7 @@ class RecordState(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Where a record is wrong first: the entry's number (0: the file as a whole), and what was seen."""
+    """The first damage: the entry's number (0: the whole file), and what was seen."""
 
     seq: int
     seen: str
@@ -28,7 +28,7 @@ class Damage:
 
 @dataclass(slots=True)
 class GameSeen:
-    """One game of a record. `opened` is how many of its sealed halves were opened: all or none."""
+    """One game of a record. `opened`: how many of its sealed halves were opened, all or none."""
 
     game: str
     first: int
@@ -41,13 +41,13 @@ class GameSeen:
 
     @property
     def ended(self) -> bool:
-        """Whether it has its end, or was taken out after it."""
+        """Whether it has ended or was deleted."""
         return self.key is not None or self.deleted
 
 
 @dataclass(frozen=True, slots=True)
 class RecordVerdict:
-    """What a record is. `damage` is the first one; `against` are the witnesses' heads that do not fit, as sentences."""
+    """A verdict. `against` has a sentence for each witness's head that does not fit."""
 
     state: RecordState
     size: int
@@ -58,16 +58,16 @@ class RecordVerdict:
     against: tuple[str, ...] = ()
     witnesses: int = 0
     good_until: int = 0
-    """Entries up to this one are what a witness saw."""
+    """A witness saw the entries up to this one."""
     signature: bytes = b""
-    """The last entry's; nothing if it has none."""
+    """The last entry's; empty if it has none."""
     exported: int | None = None
-    """Of an export: how many entries are in it; `size` and `root` are then those of the record's head."""
+    """For an export: the number of its entries; `size` and `root` are those of the record's head."""
     continues: tuple[int, ...] = ()
-    """Of an export: of how many entries the older heads are that it proves to continue."""
+    """For an export: the sizes of the older heads that it is proven to continue."""
 
 
 def fingerprint(device: bytes) -> str:
-    """A device's name for people: eight groups of four hex digits."""
+    """Write a device's fingerprint: eight groups of four hex digits."""
     digits = sha256(device).hex()[:32].upper()
     return " ".join(digits[at : at + 4] for at in range(0, 32, 4))

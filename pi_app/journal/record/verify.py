@@ -15,7 +15,7 @@ from pi_app.journal.record.verdict import Damage, RecordState, RecordVerdict
 from pi_app.journal.record.witnesses import witnessed
 
 MANY: Final = 4096
-"""Leaves that wait for the tree at most."""
+"""The most leaves that wait for the tree."""
 
 
 def verify(
@@ -25,10 +25,10 @@ def verify(
     *,
     again: Callable[[], Iterable[RawRow]] | None = None,
 ) -> RecordVerdict:
-    """Check every row, then what its games promised, then what witnesses saw.
+    """Check every row, then the games' commitments, then the witnesses' heads.
 
-    `again` gives the same rows once more, so that every sealed half is opened whose game has published its key by its
-    end; `read_event` reads what is found there. Without them what is sealed is not looked into.
+    `again` yields the same rows again, to open the sealed halves of games with a published key; `read_event` decodes
+    the events in them. Without `again` no sealed half is opened.
     """
     return judge(runs(rows), witnesses, read_event, again=again)
 
@@ -40,7 +40,7 @@ def judge(
     *,
     again: Callable[[], Iterable[RawRow]] | None = None,
 ) -> RecordVerdict:
-    """As `verify`, of rows that were looked at in runs already."""
+    """Do as `verify`, for rows that are grouped into runs."""
     in_bulk()
     seen = RecordSoFar()
     wanted = {head.size for head in witnesses}
@@ -92,14 +92,14 @@ def _is_behind(following: RowRun | None, at: int) -> bool:
 
 
 def _grow(seen: RecordSoFar, leaves: list[bytes], wanted: set[int]) -> None:
-    """Keep leaves for the tree, which takes many at once in a third of the time."""
+    """Keep leaves until there are many: the tree then takes a third of the time."""
     seen.waiting += leaves
     if len(seen.waiting) >= MANY:
         _take_in(seen, wanted)
 
 
 def _take_in(seen: RecordSoFar, wanted: set[int]) -> None:
-    """Add what waits to the tree, and keep the roots that witnesses speak of."""
+    """Add the waiting leaves to the tree, and keep the roots of the witnesses' sizes."""
     leaves, seen.waiting = seen.waiting, []
     size, done = seen.tree.size, 0
     for stop in sorted(at for at in wanted if size < at <= size + len(leaves)):
@@ -122,7 +122,7 @@ def _end(seen: RecordSoFar) -> Damage | None:
 
 
 def _untold(seen: RecordSoFar) -> int | None:
-    """The first entry that was taken out and that no later one speaks of."""
+    """Return the first entry without halves whose deletion no later entry records."""
     told, until = sorted(seen.told, reverse=True), 0
     for at in sorted(seen.holes):
         while told and told[-1][0] <= at:

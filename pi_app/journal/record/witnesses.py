@@ -9,7 +9,7 @@ from pi_app.journal.record.row_checks import RecordSoFar
 
 
 def witnessed(seen: RecordSoFar, heads: Sequence[Head], *, broken: bool) -> tuple[list[str], int]:
-    """What speaks against the record, and up to which entry witnesses speak for it."""
+    """Return a sentence for each head that does not fit, and the last entry that a head confirms."""
     good = max((head.size for head in heads if _fits(seen, head)), default=0)
     against = [
         f"Witness {number} saw {head.size} entries: {words}"
@@ -32,18 +32,18 @@ def _contradiction(seen: RecordSoFar, head: Head, good: int, *, broken: bool) ->
         return "it was signed by another device."
     if head.size > seen.tree.size:
         if broken:
-            return None  # nobody can tell what stood behind the damage
+            return None  # the entries after the damage are unknown
         return f"this record has {seen.tree.size}. Its end was cut off, or it was written anew."
     first = good + 1 if good < head.size else 1
     return f"other ones than stand here. Something from entry {first} to {head.size} was changed."
 
 
 def witnesses_of(device: bytes | None, devices: Collection[bytes | None], heads: Sequence[Head]) -> list[Head]:
-    """Which heads speak of one of several records: those of its device; if it names none, those of no other's.
-    `devices` are those of all."""
+    """Return the heads for one of several records: those of its device; if it has none, those of no other device.
+    `devices` are those of all records."""
     return [head for head in heads if head.device == device or (device is None and head.device not in devices)]
 
 
 def strangers(devices: Collection[bytes | None], heads: Sequence[Head]) -> list[Head]:
-    """Which heads speak of none of several records, if each of them names its device."""
+    """Return the heads that belong to none of several records, if each record has its device."""
     return [] if None in devices else [head for head in heads if head.device not in devices]

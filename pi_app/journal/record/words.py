@@ -1,4 +1,4 @@
-"""A verdict on a record in sentences: what it proves, what it does not, and where the first damage lies."""
+"""Describe a verdict in sentences: what the record proves, what it does not, and where the first damage is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEADLINES = {
 
 
 def sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:
-    """What to tell a person of the record in this file, the most important first: one line each, whatever is in it."""
+    """Yield sentences about the record in a file, the most important first: one line each, whatever is in the file."""
     yield from map(printable, _sentences(name, verdict))
 
 

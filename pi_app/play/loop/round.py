@@ -180,7 +180,7 @@ class Loop:
         idle = not self.sitting.game.claims
         tidy(idle=idle)
         if idle:
-            self.sitting.journal.tidy()
+            self.sitting.journal.checkpoint_if_due()
 
     def _look(self) -> None:
         for one_round in rounds(self.feed.take()):

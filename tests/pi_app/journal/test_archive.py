@@ -101,7 +101,7 @@ def test_a_damaged_record_is_not_exported(path: Path) -> None:
     with pytest.raises(JournalFileError) as wrong:
         exported(path, "g2")
     assert refusal(wrong) == (
-        f"{path} (entry 4) is not what its hash says. Nothing was written; look with `trapdial journal verify`."
+        f"{path} (entry 4) is not what its hash says. Nothing was written; check with `trapdial journal verify`."
     )
 
 
@@ -148,8 +148,8 @@ def test_a_copy_whose_end_was_cut_off_is_not_merged(path: Path, tmp_path: Path) 
     with pytest.raises(JournalFileError) as wrong:
         archive.merge([path, copy], tmp_path / "archive.db")
     assert refusal(wrong) == (
-        f"{copy} (entry 6) is the last one and not signed: what stood behind it was cut off. Nothing was written; look "
-        "with `trapdial journal verify`."
+        f"{copy} (entry 6) is the last one and not signed: what stood behind it was cut off. Nothing was written; "
+        "check with `trapdial journal verify`."
     )
 
 
@@ -161,9 +161,9 @@ def test_copies_that_went_different_ways_are_refused_and_both_are_named(path: Pa
         write(file, WHOLE, "g4")
     with pytest.raises(JournalFileError) as wrong:
         archive.merge([path, copy], merged)
-    assert refusal(wrong).startswith(f"{copy} (entry 18) is another one than in {path}, and both are of the device ")
+    assert refusal(wrong).startswith(f"{copy} (entry 18) differs from the one in {path}, and both are of the device ")
     assert refusal(wrong).endswith(
-        ": one of them was written anew. Find out which one the witnesses saw with `trapdial journal verify "
+        ": one of them was rewritten. Find out which one the witnesses saw with `trapdial journal verify "
         "--witness`, and merge that one."
     )
     assert not merged.exists()
@@ -174,7 +174,7 @@ def test_a_file_that_is_there_is_never_written_over(path: Path, tmp_path: Path) 
     merged.write_bytes(b"something")
     with pytest.raises(JournalFileError) as wrong:
         archive.merge([path], merged)
-    assert refusal(wrong) == f"{merged} (file) is there already. Name a new file; nothing was changed."
+    assert refusal(wrong) == f"{merged} (file) exists already. Name a new file; nothing was changed."
     assert merged.read_bytes() == b"something"
 
 
@@ -191,7 +191,7 @@ def test_an_entry_of_no_log_is_said(path: Path, tmp_path: Path) -> None:
     edit(merged, "UPDATE entries SET seq = 7 WHERE seq = ?", jn.LOG_STEP + 3)
     with pytest.raises(JournalFileError) as wrong:
         jn.logs(merged)
-    assert refusal(wrong) == f"{merged} (file) holds entries that are of no log. Merge it anew."
+    assert refusal(wrong) == f"{merged} (file) holds entries that are of no log. Merge it again."
 
 
 def test_logs_are_counted_by_what_is_there(path: Path, tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_an_export_of_what_is_left(path: Path, tmp_path: Path) -> None:
     assert verdicts(tmp_path, exported(path)) == [RecordState.WHOLE]
     with pytest.raises(JournalFileError) as wrong:
         exported(path, "g1")
-    assert refusal(wrong) == f"{path} (game g1) was taken out of this record. Ask whoever has an export."
+    assert refusal(wrong) == f"{path} (game g1) was deleted from this record. Use an export of it."
 
 
 def test_without_the_devices_key_nothing_is_taken_out(path: Path) -> None:
@@ -267,7 +267,7 @@ def test_without_the_devices_key_nothing_is_taken_out(path: Path) -> None:
     (jn.keys_of(path).folder / "device.key").unlink()
     with pytest.raises(JournalFileError) as wrong:
         archive.delete(path, "g1")
-    assert f"{path} (game g1) can only be taken out with the key of the device that wrote it (" in refusal(wrong)
+    assert f"{path} (game g1) can only be deleted with the key of the device that wrote it (" in refusal(wrong)
     assert rows(path) == before
     assert not jn.keys_of(path).has_device
 
@@ -286,7 +286,7 @@ def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
 
 
 def test_a_break_before_the_end_leaves_the_game_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(db: sqlite3.Connection, row: jn.Row) -> None:
+    def broken(db: sqlite3.Connection, row: jn.JournalRow) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
     before = rows(path)
@@ -295,7 +295,7 @@ def test_a_break_before_the_end_leaves_the_game_whole(path: Path, monkeypatch: p
         with pytest.raises(JournalFileError) as wrong:
             archive.delete(path, "g1")
     assert refusal(wrong) == (
-        f"{path} (file) could not be changed (disk I/O error). End whatever reads it, and do the same again."
+        f"{path} (file) could not be changed (disk I/O error). Close every program that reads it, and try again."
     )
     assert rows(path) == before
     assert jn.verify(path).state is RecordState.INTERRUPTED
@@ -324,8 +324,8 @@ def test_while_somebody_reads_what_was_taken_out_it_is_said_that_it_is_not_gone_
         with pytest.raises(JournalFileError) as wrong:
             archive.delete(path, "g1", stamp=lambda: STAMP)
     assert refusal(wrong) == (
-        f"{path} (file) could not be changed (somebody reads it, so its log could not be emptied). End whatever reads "
-        "it, and do the same again."
+        f"{path} (file) could not be changed (another program reads it, so its log could not be emptied). "
+        "Close every program that reads it, and try again."
     )
     assert archive.delete(path, "g1").done
     assert jn.verify(path).size == 18
@@ -338,8 +338,7 @@ def test_a_game_is_taken_out_of_an_archive_with_its_devices_keys(path: Path, tmp
     with pytest.raises(JournalFileError) as wrong:
         archive.delete(merged, "h1")
     assert refusal(wrong).endswith(
-        "Take it out of the journal that it is from, and merge anew; or name the folder with that device's keys with "
-        "--keys."
+        "Delete it from its own journal and merge again; or name the folder with that device's keys with --keys."
     )
     archive.delete(merged, "h1", jn.keys_of(other).folder, lambda: STAMP)
     assert jn.verify(merged, log=2).games[0].deleted

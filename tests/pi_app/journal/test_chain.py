@@ -31,7 +31,7 @@ def test_a_journal_whose_end_was_cut_off_is_not_gone_on_with(path: Path) -> None
     (jn.keys_of(path).folder / "last.head").unlink()
     edit(path, "DELETE FROM entries WHERE seq = 5")
     assert refused_to_play(path) == (
-        f"{path} (entry 4) is not signed by this device. Look with `trapdial journal verify`; play into another file "
+        f"{path} (entry 4) is not signed by this device. Check with `trapdial journal verify`; play into another file "
         "with --journal."
     )
 
@@ -66,7 +66,7 @@ def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> 
     with pytest.raises(JournalFileError) as refused, open_journal(path):
         pass
     assert str(refused.value) == (
-        f"{path} (entry 5) is not signed by this device. Look with `trapdial journal verify`; play into another file "
+        f"{path} (entry 5) is not signed by this device. Check with `trapdial journal verify`; play into another file "
         "with --journal."
     )
     assert len(list(jn.read(path, MAGE_KNIGHT))) == 5
@@ -145,7 +145,7 @@ def test_a_broken_memory_of_the_device_is_said(path: Path) -> None:
     last = jn.keys_of(path).folder / "last.head"
     last.write_text("TRAPDIAL1 AAAA")
     assert refused_to_play(path) == (
-        f"{path}.keys (last.head) holds no head (a head has 218 letters behind TRAPDIAL1, not 4). Put the file back "
+        f"{path}.keys (last.head) holds no head (a head has 218 letters after TRAPDIAL1, not 4). Put the file back "
         "from a copy."
     )
 

@@ -12,7 +12,7 @@ from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal import Journal, JournalFileError, NotRecordedError
 from pi_app.journal.record.verdict import RecordState
-from pi_app.journal.writing import TIDY_AFTER
+from pi_app.journal.writing import CHECKPOINT_AFTER
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.visibility import NO_GAME, Moment
@@ -79,29 +79,29 @@ def test_tidying_moves_the_log_into_the_file_and_an_append_never_does(path: Path
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         small = path.stat().st_size
-        journal.tidy()
-        for number in range(TIDY_AFTER):
+        journal.checkpoint_if_due()
+        for number in range(CHECKPOINT_AFTER):
             assert path.stat().st_size == small, number
             moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
-        journal.tidy()
+        journal.checkpoint_if_due()
         assert path.stat().st_size > small
         moved = path.stat().st_size
-        journal.tidy()
+        journal.checkpoint_if_due()
         journal.append("g1", moment, ev.Ended())
         assert path.stat().st_size == moved
-    assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == TIDY_AFTER + 2
+    assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == CHECKPOINT_AFTER + 2
 
 
 def test_a_reader_of_the_file_does_not_keep_anybody_from_tidying(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
-        for _ in range(TIDY_AFTER):
+        for _ in range(CHECKPOINT_AFTER):
             moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
         reader = jn.read(path, MAGE_KNIGHT)
         next(reader)
-        journal.tidy()
+        journal.checkpoint_if_due()
         journal.append("g1", moment, ev.Ended())
-        assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == TIDY_AFTER + 2
+        assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == CHECKPOINT_AFTER + 2
 
 
 def signed_one_by_one(path: Path, journal: Journal[Moment, ev.AnyEvent], game: str, looks: int) -> list[bytes]:
@@ -127,7 +127,7 @@ def test_no_signature_that_could_sign_a_cut_is_left_once_a_game_has_ended(path: 
         for game in ("g1", "g2"):
             signatures += signed_one_by_one(path, journal, game, looks)
             assert len(left_of(signatures, path)) > 1, "its log keeps old pages until somebody tidies"
-            journal.tidy()
+            journal.checkpoint_if_due()
             assert left_of(signatures, path) == [len(signatures) - 1]
         signatures += signed_one_by_one(path, journal, "g3", looks)
     assert left_of(signatures, path) == [len(signatures) - 1], "and so it is when the program ends"
@@ -141,9 +141,9 @@ def test_a_reader_delays_the_emptying_of_the_log_and_nobody_waits_for_it(path: P
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM entries").fetchone()
             journal._db.execute("PRAGMA busy_timeout=600000")
-            journal.tidy()
+            journal.checkpoint_if_due()
             assert len(left_of(signatures, path)) > 1
-        journal.tidy()
+        journal.checkpoint_if_due()
         assert left_of(signatures, path) == [len(signatures) - 1]
         assert journal._db.execute("PRAGMA busy_timeout").fetchone()[0] == 600_000
 
@@ -151,7 +151,7 @@ def test_a_reader_delays_the_emptying_of_the_log_and_nobody_waits_for_it(path: P
 def test_an_event_that_is_too_long_for_its_kind_is_refused_and_the_journal_goes_on(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
-        with pytest.raises(NotRecordedError, match=r"so long: 9.. bytes where 640 have room. Report it"):
+        with pytest.raises(NotRecordedError, match=r"such a long event: 9.. bytes where 640 have room. Report this"):
             journal.append("g1", moment, ev.DialLost(square="T01", trouble="x" * 800))
         journal.append("g1", moment, ev.Ended())
     assert jn.verify(path).state is RecordState.WHOLE

@@ -243,5 +243,5 @@ def test_a_head_that_the_record_does_not_continue_is_refused(tmp_path: Path) -> 
         with pytest.raises(jn.JournalFileError) as refused:
             archive.export(path, io.BytesIO(), (), [jn.head(path), head])
         assert str(refused.value) == (
-            f"{path} (witness 2) {seen}. Nothing was written; look with `trapdial journal verify --witness`."
+            f"{path} (witness 2) {seen}. Nothing was written; check with `trapdial journal verify --witness`."
         )

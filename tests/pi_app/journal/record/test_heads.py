@@ -32,7 +32,7 @@ def test_blanks_line_ends_and_small_letters_are_forgiven(draw: random.Random) ->
     [
         ("", "a head begins with TRAPDIAL1"),
         ("hello", "a head begins with TRAPDIAL1"),
-        (HEAD.text().replace(" ", "")[:-8], "a head has 218 letters behind TRAPDIAL1, not 210"),
+        (HEAD.text().replace(" ", "")[:-8], "a head has 218 letters after TRAPDIAL1, not 210"),
         (HEAD.text()[:-4] + "0189", "a head is written with the letters A to Z and the digits 2 to 7"),
         (HEAD.text()[:40] + ("A" if HEAD.text()[40] != "A" else "B") + HEAD.text()[41:], "its signature does not fit"),
     ],
