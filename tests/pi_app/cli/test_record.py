@@ -37,7 +37,7 @@ def test_what_is_recorded_of_one_square_decode_reads_back(tmp_path: Path) -> Non
     assert result.exit_code == 0, result.output
     said = result.stderr.splitlines()
     assert said[0] == "SIMULATED: these are no real dials."
-    assert said[1].startswith("This file holds where the dials stand.")
+    assert said[1].startswith("This file shows where the dials stand.")
     assert said[2].startswith(f"{tmp_path}/r.csv: ")
     decoded = CliRunner().invoke(main, ["decode", str(tmp_path / "r.csv"), "--json"])
     assert decoded.exit_code == 0, decoded.output
@@ -58,7 +58,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("precious")
     result = run(tmp_path, "--simulated", "--seconds", "1")
     assert result.exit_code == 2
-    said = f"{tmp_path}/r.csv: it is already there. Give another name, or use --force."
+    said = f"{tmp_path}/r.csv: it is already there. Give another name, or say --force."
     assert result.stderr.splitlines()[-1] == said
     assert (tmp_path / "r.csv").read_text() == "precious"
     assert run(tmp_path, "--simulated", "--seconds", "1", "--force").exit_code == 0
@@ -110,7 +110,7 @@ def test_ctrl_c_leaves_a_whole_file(tmp_path: Path) -> None:
     ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dict(os.environ)) as process:
         assert process.stderr is not None
-        while "keep it closed" not in process.stderr.readline():
+        while "do not open it" not in process.stderr.readline():
             assert process.poll() is None
         while not (tmp_path / "r.csv").exists() or (tmp_path / "r.csv").stat().st_size < 100:
             assert process.poll() is None

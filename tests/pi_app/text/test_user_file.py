@@ -145,7 +145,7 @@ def test_a_name_taken_while_writing_is_not_written_over(tmp_path: Path, monkeypa
         sync(handle)
 
     monkeypatch.setattr(os, "fsync", somebody_is_faster)
-    with pytest.raises(UserFileError, match="made by somebody else"):
+    with pytest.raises(UserFileError, match="created by another program"):
         write_new(path, "ours")
     assert path.read_text() == "theirs"
     assert os.listdir(tmp_path) == ["new.toml"]
@@ -172,5 +172,5 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_missing_folder_is_named_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(UserFileError, match="its folder is missing or may not be written"):
+    with pytest.raises(UserFileError, match="its folder is missing or not writable"):
         write_new(tmp_path / "nowhere" / "new.toml", "a = 1\n")
