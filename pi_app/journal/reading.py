@@ -112,7 +112,7 @@ def public_part(path: Path, seq: int, public: bytes) -> PublicPart:
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
         raise damaged(path, seq, "does not hold a readable event") from error
     if part.seq != seq % LOG_STEP:
-        raise damaged(path, seq, f"says of itself that it is entry {part.seq}")
+        raise damaged(path, seq, f"calls itself entry {part.seq}")
     return part
 
 

@@ -132,7 +132,7 @@ def verify_export(
                 section.damage = Damage(wrong.seq, str(wrong))
             except WrongRowError as wrong:
                 section.damage = Damage(section.last, str(wrong))
-    yield _no_verdict("holds nothing") if section is None else _verdict(section, witnesses)
+    yield _no_verdict("is empty") if section is None else _verdict(section, witnesses)
 
 
 def _begun(line: bytes) -> _Section | None:
@@ -175,11 +175,11 @@ def _take(section: _Section, line: bytes, read_event: OpensEvent | None) -> None
         raise WrongRowError("is followed by a line that cannot be read") from error
     before, section.last = section.last, max(section.last, entry.seq)
     if entry.seq <= before:
-        raise _WrongAt(entry.seq, "stands where another should be")
+        raise _WrongAt(entry.seq, "is out of order")
     if len(leaf) != HASH_BYTES or rec.leaf(public, sealed) != leaf:
-        raise WrongRowError("is not what its hash says")
+        raise WrongRowError("does not match its hash")
     if not proves_inclusion(proof, leaf, entry.seq - 1, section.head.size, section.head.root):
-        raise WrongRowError("is not proven to stand under the head")
+        raise WrongRowError("is not proven to be under the head")
     part = read_part(public)
     if entry.seq != before + 1:
         _gap(section, before + 1, part)

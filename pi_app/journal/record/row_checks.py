@@ -54,16 +54,16 @@ def check_row(seen: RecordSoFar, at: int, row: CheckedRow, *, last: bool) -> Gam
         if number is None:
             raise WrongRowError("cannot be read")
         behind = isinstance(number, int) and number > at
-        raise WrongRowError("is missing" if behind else "stands where another should be")
+        raise WrongRowError("is missing" if behind else "is out of order")
     if not isinstance(leaf, bytes) or len(leaf) != HASH_BYTES:
         raise WrongRowError("has no hash")
     if signature is not None and not last:
         raise WrongRowError("is signed, and only the last entry is")
     if signature is not None and (not isinstance(signature, bytes) or len(signature) != SIGNATURE_BYTES):
-        raise WrongRowError("has a signature that is none")
+        raise WrongRowError("has a malformed signature")
     if isinstance(public, bytes) and sealed_length is not None and sealed_length != NO_BLOB:
         if not fits:
-            raise WrongRowError("is not what its hash says")
+            raise WrongRowError("does not match its hash")
         part = read_part(public)
         game = check_part(seen, at, part, public, sealed_length)
         if part.kind == rec.DELETED:
@@ -90,25 +90,25 @@ def check_part(seen: RecordSoFar, at: int, part: PublicPart, public: bytes, seal
     if part.format != rec.FORMAT:
         raise WrongRowError(f"has format {part.format}, and this verifier knows {rec.FORMAT}")
     if part.seq != at:
-        raise WrongRowError(f"says of itself that it is entry {part.seq}")
+        raise WrongRowError(f"calls itself entry {part.seq}")
     if part.before != seen.before:
-        raise WrongRowError("names another entry before it than the one that is there")
+        raise WrongRowError("does not follow the entry before it")
     if len(public) != rec.public_length(kind, public):
-        raise WrongRowError("has another length than entries of its kind")
+        raise WrongRowError("has a wrong length for its kind")
     if part.boot == seen.boot and part.mono_ns < seen.mono_ns:
-        raise WrongRowError("was written before the one before it")
+        raise WrongRowError("is earlier than the entry before it")
     seen.boot, seen.mono_ns = part.boot, part.mono_ns
     if (len(part.reports) == 0) is not (kind == rec.DELETED):
-        raise WrongRowError("does not say what everybody may see after it")
+        raise WrongRowError("has a wrong digest of the public reports")
     if kind == rec.DELETED:
         if sealed_length:
-            raise WrongRowError("has another length than entries of its kind")
+            raise WrongRowError("has a wrong length for its kind")
         _deleted(seen, part)
         return None
     game = _its_game(seen, part)
     size = rec.sealed_size(kind, game.opening)
     if size == 0 or sealed_length != size + SEALED_OVERHEAD:
-        raise WrongRowError("has another length than entries of its kind")
+        raise WrongRowError("has a wrong length for its kind")
     if kind == rec.ENDED:
         _ended(seen, game, part)
     return game
@@ -130,7 +130,7 @@ def _begun(seen: RecordSoFar, part: PublicPart) -> GameSeen:
     if part.game in seen.games:
         raise WrongRowError("begins a game that has begun before")
     if part.opening is None:
-        raise WrongRowError("begins a game without promising anything")
+        raise WrongRowError("begins a game without commitments")
     _same_device(seen, _hex(part.opening.device, DEVICE_BYTES))
     game = seen.games[part.game] = GameSeen(part.game, part.seq, part.seq, opening=part.opening)
     return game
@@ -139,15 +139,15 @@ def _begun(seen: RecordSoFar, part: PublicPart) -> GameSeen:
 def _ended(seen: RecordSoFar, game: GameSeen, part: PublicPart) -> None:
     key = _hex(part.key, KEY_BYTES)
     if game.opening is None or key_commitment(key) != game.opening.key:
-        raise WrongRowError("publishes another key than its game began with")
+        raise WrongRowError("publishes a key that does not match its game's commitment")
     game.key = key
 
 
 def _deleted(seen: RecordSoFar, part: PublicPart) -> None:
     if part.first is None or part.last is None or not 0 < part.first <= part.last < part.seq:
-        raise WrongRowError("says that a game was taken out, and not which entries")
+        raise WrongRowError("records a deletion without saying of which entries")
     if part.game in seen.games:
-        raise WrongRowError("says that a game was taken out, and its entries are still there")
+        raise WrongRowError("records the deletion of a game that is still there")
     _same_device(seen, _hex(part.device, DEVICE_BYTES))
     seen.told.append((part.first, part.last))
     seen.gone.append(part.seq)
@@ -160,7 +160,7 @@ def _all_gone(seen: RecordSoFar, part: PublicPart) -> None:
     assert part.last is not None
     gone = bisect.bisect_right(seen.gone, part.last) - bisect.bisect_left(seen.gone, part.first)
     if part.first not in seen.holes or part.last not in seen.holes or gone != part.last - part.first + 1:
-        raise WrongRowError("says that a game was taken out, and entries stand there")
+        raise WrongRowError("records the deletion of entries that are still there")
 
 
 def _same_device(seen: RecordSoFar, device: bytes) -> None:
@@ -175,5 +175,5 @@ def _hex(text: str | None, length: int) -> bytes:
     except ValueError:
         found = b""
     if len(found) != length or found.hex() != text:
-        raise WrongRowError(f"has something in it that is not {length} bytes in hexadecimal digits")
+        raise WrongRowError(f"has a field that is not {length} bytes in hexadecimal")
     return found

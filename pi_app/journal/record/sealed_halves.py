@@ -59,21 +59,21 @@ def _kept(game: GameSeen, part: PublicPart, event: dict[str, object], salts: dic
     if part.kind == rec.STARTED and game.opening is not None:
         tables = _tables(event.get("squares"))
         if set(tables) != set(game.opening.squares):
-            raise WrongRowError("began with other squares than it had promised")
+            raise WrongRowError("began with squares that do not match its commitments")
         for label, promise in game.opening.squares.items():
             if not rec.keeps(promise, salts.get(f"square {label}"), tables[label]):
-                raise WrongRowError(f"began with another trap table under {label} than it had promised")
+                raise WrongRowError(f"began with a trap table under {label} that does not match its commitment")
         if not rec.keeps(game.opening.ruleset, salts.get("ruleset"), event.get("ruleset")):
-            raise WrongRowError("began with other rules than it had promised")
+            raise WrongRowError("began with rules that do not match its commitment")
     if part.kind == rec.SETUP_CHECKED and not rec.keeps(part.stands or "", salts.get("stands"), event.get("stands")):
-        raise WrongRowError("found the dials elsewhere than it had promised")
+        raise WrongRowError("has dial positions that do not match its commitment")
 
 
 def _tables(squares: object) -> dict[str, object]:
     """Return each square's trap table from an unchecked event."""
     if not isinstance(squares, list) or not all(isinstance(one, dict) for one in squares):
-        raise WrongRowError("has squares in its sealed half that are none")
+        raise WrongRowError("has malformed squares in its sealed half")
     tables = {one.get("label"): one.get("table") for one in squares if isinstance(one.get("label"), str)}
     if len(tables) != len(squares):
-        raise WrongRowError("has squares in its sealed half that are none")
+        raise WrongRowError("has malformed squares in its sealed half")
     return tables

@@ -113,9 +113,9 @@ def _end(seen: RecordSoFar) -> Damage | None:
         return Damage(0, "holds no entry")
     untold = _untold(seen)
     if untold is not None:
-        return Damage(untold, "was taken out, and no entry says so")
+        return Damage(untold, "was deleted, and no entry records it")
     if not seen.signature:
-        return Damage(seen.tree.size, "is the last one and not signed: what stood behind it was cut off")
+        return Damage(seen.tree.size, "is the last one and not signed: the entries after it were cut off")
     if seen.device is None or not is_last(seen.device, seen.tree.size, seen.tree.root(), seen.signature):
         return Damage(seen.tree.size, "does not have the signature of the device that began the record")
     return None

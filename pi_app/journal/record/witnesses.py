@@ -33,7 +33,7 @@ def _contradiction(seen: RecordSoFar, head: Head, good: int, *, broken: bool) ->
     if head.size > seen.tree.size:
         if broken:
             return None  # the entries after the damage are unknown
-        return f"this record has {seen.tree.size}. Its end was cut off, or it was written anew."
+        return f"this record has {seen.tree.size}. Its end was cut off, or it was rewritten."
     first = good + 1 if good < head.size else 1
     return f"other ones than stand here. Something from entry {first} to {head.size} was changed."
 

@@ -88,7 +88,7 @@ def test_a_game_is_taken_out_when_somebody_says_so(path: Path) -> None:
     assert journal("delete", path, "g1", typed="y\n").output.endswith(
         f"{path}: game g1 was deleted. Its hashes are still there, and an entry records the deletion.\n"
     )
-    assert "Game g1 (entries 1 to 6) was taken out on purpose; an entry says so." in journal("verify", path).output
+    assert "Game g1 (entries 1 to 6) was deleted on purpose; an entry records it." in journal("verify", path).output
     assert journal("delete", path, "g1", "--yes").output == (
         f"{path}: game g1 was deleted before; the rest of its data has been erased.\n"
     )

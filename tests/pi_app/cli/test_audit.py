@@ -66,7 +66,7 @@ def test_a_damaged_record_says_so_and_is_1(tmp_path: Path) -> None:
         db.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 4")
     result = run(path)
     assert result.exit_code == 1
-    assert "j.db: DAMAGED. Entry 4 is not what its hash says. Only the entries before it were audited;" in (
+    assert "j.db: DAMAGED. Entry 4 does not match its hash. Only the entries before it were audited;" in (
         result.output.replace("\n", " ")
     )
 

@@ -86,4 +86,4 @@ def test_the_head_of_a_damaged_record_is_not_handed_out(path: Path) -> None:
     edit(path, "UPDATE entries SET sealed = zeroblob(1) WHERE seq = 4")
     result = journal("head", path)
     assert result.exit_code == 2
-    assert result.output == f"{path} (entry 4) is not what its hash says. Check with `trapdial journal verify`.\n"
+    assert result.output == f"{path} (entry 4) does not match its hash. Check with `trapdial journal verify`.\n"

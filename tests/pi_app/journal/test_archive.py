@@ -101,7 +101,7 @@ def test_a_damaged_record_is_not_exported(path: Path) -> None:
     with pytest.raises(JournalFileError) as wrong:
         exported(path, "g2")
     assert refusal(wrong) == (
-        f"{path} (entry 4) is not what its hash says. Nothing was written; check with `trapdial journal verify`."
+        f"{path} (entry 4) does not match its hash. Nothing was written; check with `trapdial journal verify`."
     )
 
 
@@ -148,7 +148,7 @@ def test_a_copy_whose_end_was_cut_off_is_not_merged(path: Path, tmp_path: Path) 
     with pytest.raises(JournalFileError) as wrong:
         archive.merge([path, copy], tmp_path / "archive.db")
     assert refusal(wrong) == (
-        f"{copy} (entry 6) is the last one and not signed: what stood behind it was cut off. Nothing was written; "
+        f"{copy} (entry 6) is the last one and not signed: the entries after it were cut off. Nothing was written; "
         "check with `trapdial journal verify`."
     )
 

@@ -10,7 +10,8 @@ appended to a `Journal` for clocks, dice and findings. Each game was ended, exce
 signing the rest of the record again with its stolen keys.
 
 `corpus/expected.json` has the facts that the same program gave of each file (`judging.judged`), and the witnesses'
-heads. No test writes it: if a fact changes, journals are read in another way than before.
+heads. Only the wording of the first verifier's lines and of refusals was changed since, when those sentences were. No
+test writes the file: if another fact changes, journals are read in another way than before.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def test_several_games_lie_in_one_file(path: Path) -> None:
         ("UPDATE entries SET public = public || ' ' WHERE seq = 2", "(entry 2) does not open with the key of its game"),
         (
             "UPDATE entries SET public = (SELECT public FROM entries WHERE seq = 3) WHERE seq = 4",
-            "(entry 4) says of itself that it is entry 3. ",
+            "(entry 4) calls itself entry 3. ",
         ),
     ],
 )

@@ -197,7 +197,7 @@ def test_an_end_cut_off_shows_without_a_witness_though_a_head_was_handed_out_the
     record = next(record for record in pool(0) if record.size > 6 and not record.of_kind("game deleted"))
     for size in range(1, record.size):
         rows = record.rows[:size]
-        assert both(rows).damage == Damage(size, "is the last one and not signed: what stood behind it was cut off")
+        assert both(rows).damage == Damage(size, "is the last one and not signed: the entries after it were cut off")
         forged = (*rows[:-1], (*rows[-1][:4], record.head(size).signature))
         assert both(forged).damage == Damage(size, "does not have the signature of the device that began the record")
 

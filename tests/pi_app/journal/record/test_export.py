@@ -54,7 +54,7 @@ def changed(number: int, **values: Any) -> list[bytes]:
 def test_an_honest_export_is_whole_and_says_what_it_proves() -> None:
     first, game, *rest = sentences("e.jsonl", verdict(honest()))
     assert first == (
-        "e.jsonl: WHOLE. 6 of 12 entries, each proven to stand in the record under its head, every game that is here "
+        "e.jsonl: WHOLE. 6 of 12 entries, each proven to be in the record under its head, every game that is here "
         "with its beginning and its end."
     )
     assert game.startswith("Game g2 (entries 7 to 12): all 6 sealed halves open with its key;")
@@ -97,21 +97,21 @@ def test_an_entry_of_another_making_is_not_proven() -> None:
     leaf = rec.leaf(public.encode(), base64.b64decode(line["sealed"])).hex()
     found = verdict(changed(4, public=public, leaf=leaf))
     assert found.damage is not None
-    assert (found.damage.seq, found.damage.seen) == (10, "is not proven to stand under the head")
+    assert (found.damage.seq, found.damage.seen) == (10, "is not proven to be under the head")
 
 
 @pytest.mark.parametrize(
     ("lines", "seq", "seen"),
     [
-        ([], 0, "holds nothing"),
+        ([], 0, "is empty"),
         ([b"{}\n"], 0, "does not begin with a head (line 1)"),
         (list(honest()[:1]), 0, "holds no entry"),
         ([*honest()[:3], b"rubbish\n"], 8, "is followed by a line that cannot be read"),
-        ([*honest()[:3], honest()[2]], 8, "stands where another should be"),
+        ([*honest()[:3], honest()[2]], 8, "is out of order"),
         ([*honest()[:3], *honest()[4:]], 9, "is missing"),
         ([honest()[0], *honest()[2:]], 8, "belongs to a game that has not begun"),
-        (changed(3, leaf="00" * 32), 9, "is not what its hash says"),
-        (changed(3, proof=[]), 9, "is not proven to stand under the head"),
+        (changed(3, leaf="00" * 32), 9, "does not match its hash"),
+        (changed(3, proof=[]), 9, "is not proven to be under the head"),
     ],
 )
 def test_what_is_wrong_is_located(lines: list[bytes], seq: int, seen: str) -> None:
@@ -177,11 +177,11 @@ def test_an_export_proves_that_it_continues_what_witnesses_keep() -> None:
         assert (found.state, found.good_until, found.continues) == (RecordState.WHOLE, head.size, tuple(range(1, 13)))
     told = list(sentences("e.jsonl", verdict(lines, heads[4])))
     assert (
-        "It proves that the record continues older heads of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12 entries; hold "
-        "what a witness keeps against that."
+        "It proves that the record continues older heads of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12 entries; compare "
+        "a witness's head with that."
     ) in told
     assert (
-        "Up to entry 5 it is what a witness saw: nobody has changed it since, not even with the device's key."
+        "Up to entry 5 it is what a witness saw: it has not been changed since, not even with the device's key."
     ) in told
 
 

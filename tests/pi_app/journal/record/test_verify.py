@@ -48,12 +48,12 @@ def test_a_whole_record(path: Path) -> None:
         "journal.db: WHOLE. 12 entries, all bound to each other, every game with its beginning and its end."
     )
     assert told(path)[1] == (
-        "Game g1 (entries 1 to 6): all 6 sealed halves open with its key; trap tables, rules and start positions are "
-        "those that it had promised."
+        "Game g1 (entries 1 to 6): all 6 sealed halves open with its key; trap tables, rules and start positions "
+        "match its commitments."
     )
     assert told(path)[4] == (
-        "No witness was named for it: whoever has the device's key could have written that anew, and an older copy "
-        "looks as good."
+        "No witness was named for it: the holder of the device's key could have rewritten it, and an older copy "
+        "would look as good."
     )
 
 
@@ -69,9 +69,9 @@ def test_a_witness_vouches_up_to_where_it_saw(path: Path) -> None:
     assert told(path, head)[3:7] == [
         "Game g3 (entries 13 to 17) has no end: interrupted after 5; what is sealed stays sealed.",
         told(path)[4],
-        "Up to entry 12 it is what a witness saw: nobody has changed it since, not even with the device's key.",
-        "No witness was named for entries 13 to 17: whoever has the device's key could have written that anew, and an "
-        "older copy looks as good.",
+        "Up to entry 12 it is what a witness saw: it has not been changed since, not even with the device's key.",
+        "No witness was named for entries 13 to 17: the holder of the device's key could have rewritten it, and an older "
+        "copy would look as good.",
     ]
 
 
@@ -128,18 +128,18 @@ def go_back_in_time(path: Path) -> None:
         (
             attack("UPDATE entries SET public = CAST(replace(public, 'ANN', 'BEN') AS BLOB) WHERE seq = 10"),
             10,
-            "is not what its hash says",
+            "does not match its hash",
         ),
-        (attack("UPDATE entries SET sealed = zeroblob(680) WHERE seq = 9"), 9, "is not what its hash says"),
-        (attack("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9"), 9, "is not what its hash says"),
+        (attack("UPDATE entries SET sealed = zeroblob(680) WHERE seq = 9"), 9, "does not match its hash"),
+        (attack("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9"), 9, "does not match its hash"),
         (attack("UPDATE entries SET leaf = x'00' WHERE seq = 9"), 9, "has no hash"),
         (attack("UPDATE entries SET sealed = NULL WHERE seq = 9"), 9, "has lost a half"),
         (
             attack("UPDATE entries SET public = NULL, sealed = NULL WHERE seq = 9"),
             9,
-            "was taken out, and no entry says so",
+            "was deleted, and no entry records it",
         ),
-        (attack("UPDATE entries SET public = NULL, sealed = NULL"), 1, "was taken out, and no entry says so"),
+        (attack("UPDATE entries SET public = NULL, sealed = NULL"), 1, "was deleted, and no entry records it"),
         (attack("DELETE FROM entries WHERE seq = 8"), 8, "is missing"),
         (attack("DELETE FROM entries WHERE seq <= 6"), 1, "is missing"),
         (attack("DELETE FROM entries"), 0, "holds no entry"),
@@ -148,29 +148,29 @@ def go_back_in_time(path: Path) -> None:
             12,
             "does not have the signature of the device that began the record",
         ),
-        (attack("UPDATE entries SET signature = x'00' WHERE seq = 12"), 12, "has a signature that is none"),
+        (attack("UPDATE entries SET signature = x'00' WHERE seq = 12"), 12, "has a malformed signature"),
         (attack("UPDATE entries SET signature = zeroblob(64)"), 1, "is signed, and only the last entry is"),
         (attack("UPDATE entries SET signature = x'' WHERE seq = 5"), 5, "is signed, and only the last entry is"),
         (
             attack("UPDATE entries SET signature = NULL"),
             12,
-            "is the last one and not signed: what stood behind it was cut off",
+            "is the last one and not signed: the entries after it were cut off",
         ),
         (
             attack("DELETE FROM entries WHERE seq > 6"),
             6,
-            "is the last one and not signed: what stood behind it was cut off",
+            "is the last one and not signed: the entries after it were cut off",
         ),
         (
             attack("INSERT INTO entries SELECT 13, public, sealed, leaf, signature FROM entries WHERE seq = 12"),
             12,
             "is signed, and only the last entry is",
         ),
-        (exchange_a_table, 7, "began with another trap table under T01 than it had promised"),
-        (exchange_the_start, 8, "found the dials elsewhere than it had promised"),
+        (exchange_a_table, 7, "began with a trap table under T01 that does not match its commitment"),
+        (exchange_the_start, 8, "has dial positions that do not match its commitment"),
         (put_in_an_event_that_is_none, 9, "has a sealed half that cannot be read"),
         (say_another_seat_outside, 9, "names another seat outside than inside"),
-        (go_back_in_time, 10, "was written before the one before it"),
+        (go_back_in_time, 10, "is earlier than the entry before it"),
     ],
 )
 def test_what_was_changed_is_located(path: Path, change: Attack, seq: int, seen: str) -> None:
@@ -181,7 +181,7 @@ def test_what_was_changed_is_located(path: Path, change: Attack, seq: int, seen:
     assert (verdict.damage.seq, verdict.damage.seen) == (seq, seen)
 
 
-CUT = "is the last one and not signed: what stood behind it was cut off"
+CUT = "is the last one and not signed: the entries after it were cut off"
 
 
 def test_an_end_that_was_cut_off_shows_wherever_the_cut_is(path: Path) -> None:
@@ -207,8 +207,8 @@ def test_an_older_copy_shows_by_a_witness_alone(tmp_path: Path) -> None:
     write(path, (*PLAY, ev.Ended()), "g2")
     assert jn.verify(older).state is RecordState.WHOLE, "nobody can tell from the file"
     assert told(older, jn.head(path))[:2] == [
-        "journal.db: FORKED. It is sound in itself (6 entries), and a witness saw another one.",
-        "Witness 1 saw 12 entries: this record has 6. Its end was cut off, or it was written anew.",
+        "journal.db: FORKED. It is consistent in itself (6 entries), but a witness saw another record.",
+        "Witness 1 saw 12 entries: this record has 6. Its end was cut off, or it was rewritten.",
     ]
 
 
