@@ -254,9 +254,10 @@ def _parts(settings: Settings, label: str, seed: int | None) -> Parts:
     if seed is None:
         return RealParts()
     table = simulated_table(settings, seed=seed)  # the whole table: its magnets are then those of a demo with this seed
-    _turn_once_round(table, label, settings.squares[label].table.clicks)
+    turn_once_round(table, label, settings.squares[label].table.clicks)
     return table
 
 
-def _turn_once_round(table: SimulatedTable, label: str, clicks: int) -> None:
+def turn_once_round(table: SimulatedTable, label: str, clicks: int) -> None:
+    """Let a simulated hand turn a dial once round, with a rest in every detent."""
     table.tiles[label].hand.turn(1_500_000_000, clicks, 600.0)

@@ -64,7 +64,7 @@ def check(
     if output is not None:
         _check_output(output, dungeon)
     settings = _settings(settings_file)
-    read = _completed(load(dungeon), dungeon, players, agreed, rounding, settings)
+    read = completed(load(dungeon), dungeon, players, agreed, rounding, settings)
     speak = words(settings.table.language if settings is not None else "en")
     found = verdict(read, None if settings is None else _dials(settings), speak)
     if output is not None:
@@ -91,7 +91,7 @@ def _settings(file: Path | None) -> Settings | None:
     return settings.load(file)
 
 
-def _completed(
+def completed(
     dungeon: Dungeon, file: str, players: int | None, agreed: int | None, rounding: Rounding | None,
     settings: Settings | None,
 ) -> Dungeon:  # fmt: skip

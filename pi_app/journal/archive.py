@@ -269,7 +269,7 @@ def delete(path: Path, game: str, keys: Path | None = None, stamp: Callable[[], 
                 key = _device_key(path, found, ring)
                 with jn.transaction(db):
                     _delete_rows(db, path, found, key, stamp())
-            _clean(db)
+            erase_remains(db)
         ring.forget(game)
     except (sqlite3.Error, KeyFileError) as error:
         raise JournalFileError.of(
@@ -336,7 +336,7 @@ def _delete_rows(db: sqlite3.Connection, path: Path, found: FoundGame, key: Devi
     jn.insert(db, (first + tree.size, public, b"", leaf, last_signature(key, tree.size, tree.root())))
 
 
-def _clean(db: sqlite3.Connection) -> None:
+def erase_remains(db: sqlite3.Connection) -> None:
     """Erase the deleted halves from free pages of the file and from its log."""
     db.execute("VACUUM")
     busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -48,7 +48,8 @@ def telling(recorder: Recorder) -> Iterator[None]:
 
     def told(journal: Journal[Moment, ev.AnyEvent], game: str, before: Moment, event: ev.AnyEvent) -> Moment:
         after = append(journal, game, before, event)
-        recorder.ops.append(Told(game, journal._chain.seq, journal.head().text()))
+        head = journal.head()
+        recorder.ops.append(Told(game, head.size, head.text()))
         return after
 
     with mock.patch.object(Journal, "append", told):

@@ -54,7 +54,7 @@ def seal(key: bytes, public: bytes, text: bytes) -> bytes:
     return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(text, public, nonce, key)
 
 
-def _unseal_by_pynacl(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
+def unseal_by_pynacl(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
     """Decrypt a sealed half; None if the key or the public half does not fit, or it was changed."""
     if len(sealed) < SEALED_OVERHEAD:
         return None
@@ -65,7 +65,7 @@ def _unseal_by_pynacl(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
         return None
 
 
-def _unseal_by_libsodium(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
+def unseal_by_libsodium(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
     """Do the same in half the time, for records of a million entries: PyNaCl's wrapper costs more than the call."""
     size = len(sealed) - SEALED_OVERHEAD
     if size < 0 or len(key) != KEY_BYTES or not (isinstance(sealed, bytes) and isinstance(public, bytes)):
@@ -76,9 +76,9 @@ def _unseal_by_libsodium(key: bytes, public: bytes, sealed: bytes) -> bytes | No
 
 
 if lib is None:
-    unseal = _unseal_by_pynacl
+    unseal = unseal_by_pynacl
 else:
-    unseal = _unseal_by_libsodium
+    unseal = unseal_by_libsodium
     _room = ffi.new_allocator(should_clear_after_alloc=False)
     _decrypt, _buffer, _NULL = lib.crypto_aead_xchacha20poly1305_ietf_decrypt, ffi.buffer, ffi.NULL
 

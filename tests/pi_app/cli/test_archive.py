@@ -12,8 +12,8 @@ from pi_app import journal as jn
 from pi_app.cli.main import main
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import device_key
-from tests.pi_app.journal.keeping import write
-from tests.pi_app.journal.test_archive import PLAY, WHOLE
+from tests.pi_app.journal.keeping import EVENTS as PLAY
+from tests.pi_app.journal.keeping import WHOLE, write
 
 
 @pytest.fixture

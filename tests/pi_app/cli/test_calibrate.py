@@ -71,7 +71,7 @@ def test_a_doubtful_turn_is_refused_and_what_was_known_is_kept(tmp_path: Path, m
         gaps[4] = 50.0
         table.tiles[label].hand.turn(1_500_000_000, clicks + 1, gaps)
 
-    monkeypatch.setattr(command, "_turn_once_round", hasty)
+    monkeypatch.setattr(command, "turn_once_round", hasty)
     result = auto(tmp_path, "--square", "T01")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
@@ -85,7 +85,7 @@ def test_a_doubtful_turn_is_refused_and_what_was_known_is_kept(tmp_path: Path, m
 
 
 def test_a_dial_that_nobody_turns_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "_turn_once_round", lambda table, label, clicks: None)
+    monkeypatch.setattr(command, "turn_once_round", lambda table, label, clicks: None)
     result = auto(tmp_path, "--square", "T01")
     assert result.exit_code == 1
     assert "!!  T01: Nobody turned it for 60 seconds; what was known of it is kept." in result.stdout
@@ -160,7 +160,7 @@ def test_a_dial_that_is_refused_is_drawn_with_its_fault(tmp_path: Path, monkeypa
             true(at_ns) + 90 * min(1.0, 2 * max(0.0, 1 - abs(tile.hand.angle_counts(at_ns) / pitch - 5) * 2))
         )
 
-    monkeypatch.setattr(command, "_turn_once_round", worn)
+    monkeypatch.setattr(command, "turn_once_round", worn)
     plot = tmp_path / "dial.svg"
     result = auto(tmp_path, "--square", "T02", "--plot", str(plot))
     assert result.exit_code == 1

@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 from pi_app import journal as jn
 from pi_app.cli.main import main
 from pi_app.game import events as ev
+from tests.pi_app.journal.keeping import EVENTS as PLAY
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.journal.record.forging import edit
-from tests.pi_app.journal.record.test_verify import PLAY
 
 
 @pytest.fixture

@@ -164,9 +164,9 @@ def test_the_tables_switch_rounds_unless_the_map_does(tmp_path: Path) -> None:
     table = settings.load(path)
     ceil = Ruleset(placement_rounding="ceil")
     bare, said = load(str(small(tmp_path))), load(str(small(tmp_path, "rounding: floor\nmap:\n.\n")))
-    assert command._completed(bare, "d.txt", None, None, None, table).rounding == "floor"
-    assert command._completed(bare, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "ceil"
-    assert command._completed(said, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "floor"
+    assert command.completed(bare, "d.txt", None, None, None, table).rounding == "floor"
+    assert command.completed(bare, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "ceil"
+    assert command.completed(said, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "floor"
 
 
 def test_no_trap_table_is_named(tmp_path: Path) -> None:

@@ -11,14 +11,25 @@ from PIL import Image
 
 from pi_app.audit.looking_back import UNKNOWN
 from pi_app.cli.main import main
-from tests.pi_app.audit.test_looking_back import PLAY, WHOLE
+from pi_app.game import events as ev
+from pi_app.game.trap_table import Trap
+from tests.pi_app.games import exposes, started, table_with
 from tests.pi_app.journal.keeping import write
+
+PLAY = (
+    started(table_with(Trap.CAGE), table_with(None)),
+    *exposes("T01", 3, "ANN"),
+    ev.Claimed(seat="BEN", grade="button"),
+    ev.ClaimDropped(seat="BEN", why="taken back"),
+    ev.Looked(seat="ANN", square="T01"),
+    ev.Resumed(version="test"),
+)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "journal.db"
-    write(path, WHOLE)
+    write(path, (*PLAY, ev.Ended()))
     return path
 
 

@@ -18,12 +18,10 @@ from pi_app.journal import Journal, JournalFileError, archive
 from pi_app.journal.record.entry import read_public
 from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from tests.pi_app.games import exposes, started
-from tests.pi_app.journal.keeping import STAMP, write
+from tests.pi_app.games import exposes
+from tests.pi_app.journal.keeping import EVENTS as PLAY
+from tests.pi_app.journal.keeping import STAMP, WHOLE, write
 from tests.pi_app.journal.record.forging import edit, rewrite, rows
-
-PLAY = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
-WHOLE = (*PLAY, ev.Ended())
 
 
 @pytest.fixture
@@ -307,7 +305,9 @@ def test_a_break_before_cleaning_is_made_good_by_doing_it_again(path: Path, monk
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM entries").fetchone()
         with monkeypatch.context() as patch:
-            patch.setattr(archive, "_clean", lambda db: (_ for _ in ()).throw(sqlite3.OperationalError("locked")))
+            patch.setattr(
+                archive, "erase_remains", lambda db: (_ for _ in ()).throw(sqlite3.OperationalError("locked"))
+            )
             with pytest.raises(JournalFileError):
                 archive.delete(path, "g1", stamp=lambda: STAMP)
     assert jn.verify(path).size == 18

@@ -17,7 +17,7 @@ from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.visibility import NO_GAME
 from tests.pi_app.games import started
-from tests.pi_app.journal.keeping import open_journal, write
+from tests.pi_app.journal.keeping import connected, open_journal, write
 from tests.pi_app.journal.record.forging import edit
 
 
@@ -184,8 +184,8 @@ def test_keys_that_may_not_be_read_are_said(path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_game_that_the_disk_refused_leaves_no_key(path: Path) -> None:
-    with open_journal(path) as journal:
-        journal._db.execute("PRAGMA query_only=ON")
+    with connected(path) as (journal, db):
+        db.execute("PRAGMA query_only=ON")
         with pytest.raises(NotRecordedError):
             journal.append("g1", NO_GAME, started())
     assert not (jn.keys_of(path).folder / "game-g1.key").exists()

@@ -16,7 +16,7 @@ from pi_app import journal as jn
 from pi_app.journal import JournalFileError
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from tests.pi_app.journal.keeping import open_journal, refusal, write
+from tests.pi_app.journal.keeping import connected, open_journal, refusal, write
 
 
 @pytest.fixture
@@ -30,9 +30,9 @@ def test_the_file_is_its_owners_alone(path: Path) -> None:
 
 
 def test_full_synchronisation_is_on(path: Path) -> None:
-    with open_journal(path) as journal:
-        assert journal._db.execute("PRAGMA synchronous").fetchone()[0] == 2
-        assert journal._db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    with connected(path) as (_, db):
+        assert db.execute("PRAGMA synchronous").fetchone()[0] == 2
+        assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
 
 
 def test_a_second_player_of_the_same_file_is_refused(path: Path) -> None:
@@ -44,8 +44,8 @@ def test_a_second_player_of_the_same_file_is_refused(path: Path) -> None:
 
 
 def test_what_is_taken_away_in_the_file_is_written_over(path: Path) -> None:
-    with open_journal(path) as journal:
-        assert journal._db.execute("PRAGMA secure_delete").fetchone()[0] == 1
+    with connected(path) as (_, db):
+        assert db.execute("PRAGMA secure_delete").fetchone()[0] == 1
 
 
 def test_no_file_means_no_game(tmp_path: Path) -> None:

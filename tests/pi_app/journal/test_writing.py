@@ -17,7 +17,7 @@ from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.visibility import NO_GAME, Moment
 from tests.pi_app.games import played, started
-from tests.pi_app.journal.keeping import EVENTS, STAMP, open_journal, write
+from tests.pi_app.journal.keeping import EVENTS, STAMP, connected, open_journal, write
 from tests.pi_app.journal.record.forging import rows
 
 
@@ -31,13 +31,13 @@ def test_append_gives_the_moment_after_the_event(path: Path) -> None:
 
 
 def test_a_disk_that_does_not_take_it_means_that_it_did_not_happen(path: Path) -> None:
-    with open_journal(path) as journal:
+    with connected(path) as (journal, db):
         moment = journal.append("g1", NO_GAME, started())
-        journal._db.execute("PRAGMA max_page_count=1")
+        db.execute("PRAGMA max_page_count=1")
         looks = (journal.append("g1", moment, ev.Looked(seat="ANN", square="T01")) for _ in range(20))
         with pytest.raises(NotRecordedError, match="could not be written"):
             list(looks)
-        journal._db.execute("PRAGMA max_page_count=1000000")
+        db.execute("PRAGMA max_page_count=1000000")
         journal.append("g1", moment, ev.Ended())
     first, *taken, last = jn.read(path, MAGE_KNIGHT)
     assert (type(first.event), type(last.event)) == (ev.Started, ev.Ended)
@@ -45,8 +45,8 @@ def test_a_disk_that_does_not_take_it_means_that_it_did_not_happen(path: Path) -
 
 
 def test_a_locked_database_is_told_and_nothing_happens(path: Path) -> None:
-    with open_journal(path) as journal:
-        journal._db.execute("PRAGMA busy_timeout=1")
+    with connected(path) as (journal, db):
+        db.execute("PRAGMA busy_timeout=1")
         moment = journal.append("g1", NO_GAME, started())
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -135,17 +135,17 @@ def test_no_signature_that_could_sign_a_cut_is_left_once_a_game_has_ended(path: 
 
 
 def test_a_reader_delays_the_emptying_of_the_log_and_nobody_waits_for_it(path: Path) -> None:
-    with open_journal(path) as journal:
+    with connected(path) as (journal, db):
         signatures = signed_one_by_one(path, journal, "g1", 3)
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as reader:
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM entries").fetchone()
-            journal._db.execute("PRAGMA busy_timeout=600000")
+            db.execute("PRAGMA busy_timeout=600000")
             journal.checkpoint_if_due()
             assert len(left_of(signatures, path)) > 1
         journal.checkpoint_if_due()
         assert left_of(signatures, path) == [len(signatures) - 1]
-        assert journal._db.execute("PRAGMA busy_timeout").fetchone()[0] == 600_000
+        assert db.execute("PRAGMA busy_timeout").fetchone()[0] == 600_000
 
 
 def test_an_event_that_is_too_long_for_its_kind_is_refused_and_the_journal_goes_on(path: Path) -> None:

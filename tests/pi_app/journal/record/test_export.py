@@ -24,9 +24,9 @@ from pi_app.journal.record.merkle import root_of
 from pi_app.journal.record.verdict import RecordState, RecordVerdict, fingerprint
 from pi_app.journal.record.words import sentences
 from pi_app.journal.recorded_game import read_event
+from tests.pi_app.journal.keeping import EVENTS as PLAY
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.journal.record.forging import rows
-from tests.pi_app.journal.record.test_verify import PLAY
 
 
 @cache

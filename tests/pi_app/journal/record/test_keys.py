@@ -20,11 +20,11 @@ KEY, OTHER = bytes(range(32)), bytes(32)
 
 Unseal = Callable[[bytes, bytes, bytes], bytes | None]
 
-unseals = pytest.mark.parametrize("unseal", [keys._unseal_by_pynacl, keys._unseal_by_libsodium])
+unseals = pytest.mark.parametrize("unseal", [keys.unseal_by_pynacl, keys.unseal_by_libsodium])
 
 
 def test_the_quick_way_to_open_is_the_one_that_is_used() -> None:
-    assert keys.unseal is keys._unseal_by_libsodium
+    assert keys.unseal is keys.unseal_by_libsodium
 
 
 @unseals

@@ -20,11 +20,10 @@ from pi_app.journal.record.words import sentences
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.visibility import NO_GAME
-from tests.pi_app.games import exposes, started, table_with
+from tests.pi_app.games import started, table_with
+from tests.pi_app.journal.keeping import EVENTS as PLAY
 from tests.pi_app.journal.keeping import STAMP, write
 from tests.pi_app.journal.record.forging import edit, opened, put, rewrite, rows
-
-PLAY = (started(), ev.SetupChecked(stands={"T01": 0, "T02": 0}), *exposes("T01", 3, "ANN"))
 
 
 @pytest.fixture
@@ -70,8 +69,8 @@ def test_a_witness_vouches_up_to_where_it_saw(path: Path) -> None:
         "Game g3 (entries 13 to 17) has no end: interrupted after 5; what is sealed stays sealed.",
         told(path)[4],
         "Up to entry 12 it is what a witness saw: it has not been changed since, not even with the device's key.",
-        "No witness was named for entries 13 to 17: the holder of the device's key could have rewritten it, and an older "
-        "copy would look as good.",
+        "No witness was named for entries 13 to 17: the holder of the device's key could have rewritten it, and an "
+        "older copy would look as good.",
     ]
 
 
