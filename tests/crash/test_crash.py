@@ -1,4 +1,4 @@
-"""Nothing that was told is lost in a power cut, nothing sounds a false alarm, nobody has to mend anything.
+"""A power cut loses nothing that was reported, causes no false alarm, and needs no repair.
 
 Here a few hundred cuts and the proof that the test can fail; `make crash-test` makes 10^5.
 """

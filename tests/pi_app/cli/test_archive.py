@@ -80,7 +80,7 @@ def test_an_archive_is_verified_log_by_log_with_each_ones_witness(path: Path, tm
     ]
 
 
-def test_a_game_is_taken_out_when_somebody_says_so(path: Path) -> None:
+def test_a_game_is_deleted_after_a_confirmation(path: Path) -> None:
     asked = journal("delete", path, "g1", typed="n\n")
     assert asked.exit_code == 1
     assert f"{path}: delete game g1 (entries 1 to 6) for good? [y/N]: n" in asked.output

@@ -1,4 +1,4 @@
-"""Lines for a terminal that is closed, paused or full: they block nobody and end nothing."""
+"""Lines for a terminal that is closed, paused or full: they block and end nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records after play: exported with proofs, merged, and games taken out so that no byte of them is left."""
+"""Export records with proofs, merge them, and delete games so that no byte of them is left."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_an_archive_is_replayed_log_by_log_and_read_from_its_keys(path: Path, tm
     assert archive.export(merged, io.BytesIO()) == 15
 
 
-def test_of_a_shorter_and_a_longer_copy_the_longer_goes_in(path: Path, tmp_path: Path) -> None:
+def test_the_longer_of_two_copies_is_merged(path: Path, tmp_path: Path) -> None:
     copy, merged, again = tmp_path / "copy.db", tmp_path / "archive.db", tmp_path / "again.db"
     shutil.copy(path, copy)
     write(path, WHOLE, "g4")
@@ -151,7 +151,7 @@ def test_a_copy_whose_end_was_cut_off_is_not_merged(path: Path, tmp_path: Path) 
     )
 
 
-def test_copies_that_went_different_ways_are_refused_and_both_are_named(path: Path, tmp_path: Path) -> None:
+def test_copies_that_differ_are_refused_and_both_are_named(path: Path, tmp_path: Path) -> None:
     copy, merged = tmp_path / "copy.db", tmp_path / "archive.db"
     shutil.copy(path, copy)
     shutil.copytree(jn.keys_of(path).folder, jn.keys_of(copy).folder)
@@ -167,7 +167,7 @@ def test_copies_that_went_different_ways_are_refused_and_both_are_named(path: Pa
     assert not merged.exists()
 
 
-def test_a_file_that_is_there_is_never_written_over(path: Path, tmp_path: Path) -> None:
+def test_an_existing_file_is_never_overwritten(path: Path, tmp_path: Path) -> None:
     merged = tmp_path / "archive.db"
     merged.write_bytes(b"something")
     with pytest.raises(JournalFileError) as wrong:
@@ -183,7 +183,7 @@ def test_a_damaged_record_is_not_merged(path: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "archive.db").exists()
 
 
-def test_an_entry_of_no_log_is_said(path: Path, tmp_path: Path) -> None:
+def test_an_entry_of_no_log_is_reported(path: Path, tmp_path: Path) -> None:
     merged = tmp_path / "archive.db"
     archive.merge([path], merged)
     edit(merged, "UPDATE entries SET seq = 7 WHERE seq = ?", jn.LOG_STEP + 3)
@@ -200,7 +200,7 @@ def test_logs_are_counted_by_what_is_there(path: Path, tmp_path: Path) -> None:
     assert jn.verify(merged, log=1_000_001).state is RecordState.INTERRUPTED
 
 
-def test_nobody_plays_into_an_archive(path: Path, tmp_path: Path) -> None:
+def test_an_archive_cannot_be_played_into(path: Path, tmp_path: Path) -> None:
     merged = tmp_path / "archive.db"
     archive.merge([path], merged)
     before = merged.read_bytes()
@@ -220,7 +220,7 @@ def everything_on_disk(folder: Path) -> bytes:
 
 
 @pytest.mark.parametrize("game", ["g1", "g2", "g3"])
-def test_no_byte_of_a_game_that_was_taken_out_is_left(path: Path, tmp_path: Path, game: str) -> None:
+def test_no_byte_of_a_deleted_game_is_left(path: Path, tmp_path: Path, game: str) -> None:
     taken = [row for row in rows(path) if read_public(row[1]).game == game]
     key = jn.keys_of(path).game(game) or b""
     hexes = [read_public(row[1]).key for row in taken if read_public(row[1]).key] + [key.hex()] * bool(key)
@@ -251,7 +251,7 @@ def test_a_record_without_the_game_can_still_be_checked(path: Path) -> None:
     assert jn.verify(path).state is RecordState.WHOLE
 
 
-def test_an_export_of_what_is_left(path: Path, tmp_path: Path) -> None:
+def test_the_rest_of_a_record_is_exported_after_a_deletion(path: Path, tmp_path: Path) -> None:
     archive.delete(path, "g1", stamp=lambda: STAMP)
     archive.delete(path, "g3", stamp=lambda: STAMP)
     assert verdicts(tmp_path, exported(path)) == [RecordState.WHOLE]
@@ -260,7 +260,7 @@ def test_an_export_of_what_is_left(path: Path, tmp_path: Path) -> None:
     assert refusal(wrong) == f"{path} (game g1) was deleted from this record. Use an export of it."
 
 
-def test_without_the_devices_key_nothing_is_taken_out(path: Path) -> None:
+def test_without_the_devices_key_nothing_is_deleted(path: Path) -> None:
     before = rows(path)
     (jn.keys_of(path).folder / "device.key").unlink()
     with pytest.raises(JournalFileError) as wrong:
@@ -270,20 +270,20 @@ def test_without_the_devices_key_nothing_is_taken_out(path: Path) -> None:
     assert not jn.keys_of(path).has_device
 
 
-def test_while_somebody_plays_nothing_is_taken_out(path: Path) -> None:
+def test_nothing_is_deleted_during_a_game(path: Path) -> None:
     with Journal(path, MAGE_KNIGHT), pytest.raises(JournalFileError) as wrong:
         archive.delete(path, "g1")
     assert "is in use by another trapdial" in refusal(wrong)
     assert jn.verify(path).size == 17
 
 
-def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
     with pytest.raises(JournalFileError):
         archive.delete(tmp_path / "none.db", "g1")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_break_before_the_end_leaves_the_game_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_deletion_leaves_the_game_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(db: sqlite3.Connection, row: jn.JournalRow) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
@@ -299,7 +299,7 @@ def test_a_break_before_the_end_leaves_the_game_whole(path: Path, monkeypatch: p
     assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
-def test_a_break_before_cleaning_is_made_good_by_doing_it_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_erasure_is_completed_by_a_second_deletion(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sealed = rows(path)[3][2]
     with contextlib.closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")
@@ -317,7 +317,7 @@ def test_a_break_before_cleaning_is_made_good_by_doing_it_again(path: Path, monk
 
 
 @pytest.mark.slow
-def test_while_somebody_reads_what_was_taken_out_it_is_said_that_it_is_not_gone_yet(path: Path) -> None:
+def test_a_deletion_that_a_reader_blocks_is_reported(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM entries").fetchone()
@@ -331,7 +331,7 @@ def test_while_somebody_reads_what_was_taken_out_it_is_said_that_it_is_not_gone_
     assert jn.verify(path).size == 18
 
 
-def test_a_game_is_taken_out_of_an_archive_with_its_devices_keys(path: Path, tmp_path: Path) -> None:
+def test_a_game_is_deleted_from_an_archive_with_its_devices_keys(path: Path, tmp_path: Path) -> None:
     other, merged = tmp_path / "other.db", tmp_path / "archive.db"
     write(other, WHOLE, "h1")
     archive.merge([path, other], merged)
@@ -345,7 +345,7 @@ def test_a_game_is_taken_out_of_an_archive_with_its_devices_keys(path: Path, tmp
     assert jn.verify(merged, log=1) == jn.verify(path)
 
 
-def test_a_game_taken_out_of_its_journal_leaves_an_archive_that_is_merged_anew(path: Path, tmp_path: Path) -> None:
+def test_a_game_deleted_from_its_journal_is_deleted_in_a_new_archive(path: Path, tmp_path: Path) -> None:
     merged, anew = tmp_path / "archive.db", tmp_path / "anew.db"
     archive.merge([path], merged)
     archive.delete(path, "g1", stamp=lambda: STAMP)
@@ -353,7 +353,7 @@ def test_a_game_taken_out_of_its_journal_leaves_an_archive_that_is_merged_anew(p
     assert jn.verify(anew, log=1).games[-1].deleted
 
 
-def test_a_record_written_anew_from_its_first_entry_is_another_record(path: Path, tmp_path: Path) -> None:
+def test_a_record_rewritten_from_its_first_entry_is_another_record(path: Path, tmp_path: Path) -> None:
     copy, merged = tmp_path / "copy.db", tmp_path / "archive.db"
     shutil.copy(path, copy)
     shutil.copytree(jn.keys_of(path).folder, jn.keys_of(copy).folder)

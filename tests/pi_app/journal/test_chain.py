@@ -26,7 +26,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "journal.db"
 
 
-def test_a_journal_whose_end_was_cut_off_is_not_gone_on_with(path: Path) -> None:
+def test_a_journal_whose_end_was_cut_off_is_not_continued(path: Path) -> None:
     write(path)
     (jn.keys_of(path).folder / "last.head").unlink()
     edit(path, "DELETE FROM entries WHERE seq = 5")
@@ -36,7 +36,7 @@ def test_a_journal_whose_end_was_cut_off_is_not_gone_on_with(path: Path) -> None
     )
 
 
-def test_a_game_without_its_key_cannot_go_on_and_nothing_is_told(path: Path) -> None:
+def test_a_game_without_its_key_is_not_continued(path: Path) -> None:
     moment = write(path)
     jn.keys_of(path).drop("g1")
     with open_journal(path) as journal, pytest.raises(NotRecordedError) as refused:
@@ -84,7 +84,7 @@ def refused_to_play(path: Path) -> str:
     return str(refused.value)
 
 
-def test_an_older_copy_of_a_journal_is_not_gone_on_with(path: Path, tmp_path: Path) -> None:
+def test_an_older_copy_of_a_journal_is_not_continued(path: Path, tmp_path: Path) -> None:
     write(path)
     older = copied(path, tmp_path / "older.db")
     with open_journal(path) as journal:
@@ -98,14 +98,14 @@ def test_an_older_copy_of_a_journal_is_not_gone_on_with(path: Path, tmp_path: Pa
     assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
-def test_a_journal_that_was_taken_away_is_missed(path: Path) -> None:
+def test_a_missing_journal_is_reported(path: Path) -> None:
     write(path)
     path.unlink()
     assert "has 0 entries, and this device has written 5 into it. " in refused_to_play(path)
     assert not path.exists()
 
 
-def test_a_journal_that_the_device_has_written_otherwise_is_not_gone_on_with(path: Path, tmp_path: Path) -> None:
+def test_a_journal_that_differs_from_the_devices_own_is_not_continued(path: Path, tmp_path: Path) -> None:
     write(path, (started(),))
     older, keys = copied(path, tmp_path / "older.db"), jn.keys_of(path).folder
     shutil.copytree(keys, tmp_path / "kept")
@@ -128,7 +128,7 @@ def write_more(path: Path, event: ev.AnyEvent) -> None:
         journal.append(game, moment, event)
 
 
-def test_what_the_device_remembers_costs_nothing_between_start_and_end(path: Path) -> None:
+def test_the_remembered_head_is_written_only_at_start_and_end(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         last = jn.keys_of(path).folder / "last.head"
@@ -140,7 +140,7 @@ def test_what_the_device_remembers_costs_nothing_between_start_and_end(path: Pat
         assert read_head(last.read_text()) == jn.head(path)
 
 
-def test_a_broken_memory_of_the_device_is_said(path: Path) -> None:
+def test_a_broken_remembered_head_is_reported(path: Path) -> None:
     write(path)
     last = jn.keys_of(path).folder / "last.head"
     last.write_text("TRAPDIAL1 AAAA")
@@ -150,14 +150,14 @@ def test_a_broken_memory_of_the_device_is_said(path: Path) -> None:
     )
 
 
-def test_an_empty_device_key_is_said(path: Path) -> None:
+def test_an_empty_device_key_is_reported(path: Path) -> None:
     write(path)
     key = jn.keys_of(path).folder / "device.key"
     key.write_text("")
     assert refused_to_play(path) == f"{key} holds no key. Put the file back from a copy."
 
 
-def test_an_empty_key_of_the_running_game_is_said_and_another_game_may_begin(path: Path) -> None:
+def test_an_empty_key_of_the_running_game_is_reported_and_another_game_may_begin(path: Path) -> None:
     write(path)
     key = jn.keys_of(path).folder / "game-g1.key"
     key.write_text("")
@@ -169,7 +169,7 @@ def test_an_empty_key_of_the_running_game_is_said_and_another_game_may_begin(pat
     assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
-def test_keys_that_may_not_be_read_are_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_keys_are_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(path)
     key = jn.keys_of(path).folder / "device.key"
 

@@ -1,4 +1,4 @@
-"""What was appended comes back, and damage is named."""
+"""Appended events are read back, and damage is reported."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_without_the_key_a_running_game_stays_sealed_and_an_ended_one_is_open(pa
     )
 
 
-def test_length_says_nothing(path: Path) -> None:
+def test_lengths_reveal_nothing(path: Path) -> None:
     """All entries of one kind have one size, whatever lies under the squares (S-6)."""
     for name, table in (("cage", table_with(Trap.CAGE, disarm="6+")), ("clear", table_with(None))):
         write(path, (started(table, table), *EVENTS[1:], ev.Ended()), name)

@@ -1,4 +1,4 @@
-"""A game that the journal has never heard of is kept as well as Mage Knight's."""
+"""The journal records an unknown game as well as Mage Knight's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates, and what is said of them once a clock was changed."""
+"""Dates, and their correction after a clock was changed."""
 
 from __future__ import annotations
 

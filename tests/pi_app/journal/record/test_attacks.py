@@ -78,7 +78,7 @@ def honest_state(record: Record) -> RecordState:
 
 
 @pytest.mark.parametrize("chunk", CHUNKS)
-def test_nothing_is_said_against_an_honest_record(chunk: int) -> None:
+def test_an_honest_record_passes(chunk: int) -> None:
     draw, records = random.Random(f"honest {chunk}"), pool(chunk)
     for _ in range(min(RECORDS, PER_CHUNK)):
         record = draw.choice(records)
@@ -186,7 +186,7 @@ def test_the_last_entry_alone_is_signed() -> None:
 
 
 @pytest.mark.parametrize("seq", [1, 2, 3])
-def test_a_signature_of_the_past_is_damage_where_it_stands(seq: int) -> None:
+def test_an_earlier_signature_is_damage_at_its_entry(seq: int) -> None:
     record = next(record for record in pool(0) if record.size > 3)
     rows = (*record.rows[: seq - 1], (*record.rows[seq - 1][:4], record.last_signature(seq)), *record.rows[seq:])
     verdict = both(rows, [record.head(record.size)])
@@ -202,7 +202,7 @@ def test_an_end_cut_off_shows_without_a_witness_though_a_head_was_handed_out_the
         assert both(forged).damage == Damage(size, "does not have the signature of the device that began the record")
 
 
-def test_a_game_taken_out_with_the_stolen_key_is_told_though_every_witness_fits() -> None:
+def test_a_game_deleted_with_the_stolen_key_is_listed_though_every_witness_fits() -> None:
     record = next(record for record in pool(0) if not record.of_kind("game deleted"))
     game = record.part(1).game
     verdict = both(attacking.taken_out(record, game).rows, [record.head(record.size)])
@@ -226,7 +226,7 @@ def test_an_event_that_the_program_cannot_read_is_damage_to_the_first_alone() ->
 # ---------------------------------------------------------------------------------------------- archives of several
 
 
-def test_the_pool_has_what_a_long_life_brings() -> None:
+def test_the_pool_has_the_events_of_a_long_life() -> None:
     kinds = {record.part(seq).kind for record in pool(0) for seq in record.standing()}
     assert {"clock corrected", "game deleted", "ended"} <= kinds
 
@@ -240,7 +240,7 @@ def in_archive(logs: dict[int, Rows]) -> Rows:
 
 
 def of_archive(rows: Rows, heads: Sequence[Head]) -> tuple[int, int | None]:
-    """RecordState and first damage as `trapdial journal verify` puts them together from the logs."""
+    """State and first damage as `trapdial journal verify` puts them together from the logs."""
     logs: dict[int, list[RawRow]] = collections.defaultdict(list)
     for row in rows:
         log, seq = divmod(int(str(row[0])), jn.LOG_STEP)

@@ -1,4 +1,4 @@
-"""An export proves itself: whatever is changed in it is found, and located."""
+"""An export has its own proofs: every change in it is found and located."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _same(before: dict[str, Any], after: Any) -> bool:
     )
 
 
-def test_an_entry_of_another_making_is_not_proven() -> None:
+def test_an_entry_of_another_record_is_not_proven() -> None:
     line = json.loads(honest()[4])
     public = line["public"].replace("Ann", "Ben", 1) if "Ann" in line["public"] else line["public"].replace("g2", "g3")
     import base64
@@ -114,13 +114,13 @@ def test_an_entry_of_another_making_is_not_proven() -> None:
         (changed(3, proof=[]), 9, "is not proven to be under the head"),
     ],
 )
-def test_what_is_wrong_is_located(lines: list[bytes], seq: int, seen: str) -> None:
+def test_damage_is_located(lines: list[bytes], seq: int, seen: str) -> None:
     damage = verdict(lines).damage
     assert damage is not None
     assert (damage.seq, damage.seen) == (seq, seen)
 
 
-def test_a_witness_speaks_if_it_saw_as_many_entries() -> None:
+def test_a_witness_counts_if_it_saw_as_many_entries() -> None:
     found = verdict(honest())
     key = device_key(bytes(32))
     same = Head(found.device or b"", found.size, found.root, b"")
@@ -185,8 +185,8 @@ def test_an_export_proves_that_it_continues_what_witnesses_keep() -> None:
     ) in told
 
 
-def test_a_genuine_head_of_another_record_is_seen_beside_the_proven_one() -> None:
-    """Somebody with the device's key who wrote the record anew."""
+def test_a_genuine_head_of_another_record_is_distinguished_from_the_proven_one() -> None:
+    """The record was rewritten with the device's key."""
     lines, heads = with_heads()
     other = Head(heads[4].device, 5, bytes(32), b"")
     found = verdict(lines, other)

@@ -1,4 +1,4 @@
-"""Verdicts on honest records, and on every kind of change that somebody may make, with and without a witness."""
+"""Verdicts on honest records, and on every kind of change, with and without a witness."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_whole_record(path: Path) -> None:
     )
 
 
-def test_a_witness_vouches_up_to_where_it_saw(path: Path) -> None:
+def test_a_witness_confirms_the_entries_that_it_saw(path: Path) -> None:
     head = jn.head(path)
     write(path, PLAY, "g3")
     verdict = jn.verify(path, [head])
@@ -89,7 +89,7 @@ def attack(statement: str) -> Attack:
 
 
 def exchange_a_table(path: Path) -> None:
-    """Somebody with all keys says afterwards that another trap lay there."""
+    """Replace the trap afterwards, with all keys."""
     part, hidden = opened(path, 7)
     other = msgspec.json.encode(started(table_with(Trap.CAGE), table_with(None)))
     put(path, 7, part, msgspec.structs.replace(hidden, event=msgspec.Raw(other)))
@@ -172,7 +172,7 @@ def go_back_in_time(path: Path) -> None:
         (go_back_in_time, 10, "is earlier than the entry before it"),
     ],
 )
-def test_what_was_changed_is_located(path: Path, change: Attack, seq: int, seen: str) -> None:
+def test_a_change_is_located(path: Path, change: Attack, seq: int, seen: str) -> None:
     change(path)
     verdict = jn.verify(path)
     assert verdict.state is RecordState.DAMAGED
@@ -204,14 +204,14 @@ def test_an_older_copy_shows_by_a_witness_alone(tmp_path: Path) -> None:
     write(path, (*PLAY, ev.Ended()), "g1")
     shutil.copy(path, older)
     write(path, (*PLAY, ev.Ended()), "g2")
-    assert jn.verify(older).state is RecordState.WHOLE, "nobody can tell from the file"
+    assert jn.verify(older).state is RecordState.WHOLE, "the file alone does not show it"
     assert told(older, jn.head(path))[:2] == [
         "journal.db: FORKED. It is consistent in itself (6 entries), but a witness saw another record.",
         "Witness 1 saw 12 entries: this record has 6. Its end was cut off, or it was rewritten.",
     ]
 
 
-def test_a_record_written_anew_with_the_stolen_key_shows_by_a_witness_alone(path: Path) -> None:
+def test_a_record_rewritten_with_the_stolen_key_shows_by_a_witness_alone(path: Path) -> None:
     early, late = head_at(path, 6), jn.head(path)
     part, hidden = opened(path, 9)
     put(path, 9, msgspec.structs.replace(part, wall="2020-01-01T00:00:00+00:00"), hidden)
@@ -231,7 +231,7 @@ def head_at(path: Path, size: int) -> Head:
     return Head.made(jn.keys_of(path).device(), size, root_of([row[3] for row in rows(path)[:size]]))
 
 
-def test_without_the_devices_key_nothing_can_be_written_anew(path: Path) -> None:
+def test_without_the_devices_key_nothing_can_be_rewritten(path: Path) -> None:
     part, hidden = opened(path, 9)
     put(path, 9, msgspec.structs.replace(part, wall="2020-01-01T00:00:00+00:00"), hidden)
     (jn.keys_of(path).folder / "device.key").unlink()
@@ -256,7 +256,7 @@ def test_a_witness_of_another_device_and_one_that_was_made_up(path: Path, tmp_pa
     )
 
 
-def test_behind_damage_a_witness_says_nothing(path: Path) -> None:
+def test_after_damage_a_witness_does_not_count(path: Path) -> None:
     head = jn.head(path)
     edit(path, "UPDATE entries SET sealed = NULL WHERE seq = 9")
     assert jn.verify(path, [head]).state is RecordState.DAMAGED
