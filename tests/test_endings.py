@@ -97,7 +97,7 @@ def test_a_bug_is_one_line_and_dark(at: ServedTable, what: str) -> None:
     assert at.files() == WELL_CLOSED
     kind = {"loop": "KeyError", "scan": "RuntimeError"}[what]
     assert at.errors.startswith(f"Trapdial stopped because of a bug: {kind} (")
-    assert at.errors.endswith("goes on with --resume; TRAPDIAL_TRACEBACK=1 shows more.\n")
+    assert at.errors.endswith("can be resumed with --resume; TRAPDIAL_TRACEBACK=1 shows more.\n")
     assert at.errors.count("\n") == 1
     assert "stands at" not in at.errors, "an error's own words may be a secret"
 
